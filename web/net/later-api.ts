@@ -15,6 +15,12 @@ import type {
   WebRegisterReply,
   WebRegisterRequest,
 } from "../../src/protocol/push.ts";
+import type {
+  QueueReply,
+  QueueRequest,
+  QueueState,
+  StopRequest,
+} from "../../src/protocol/queue.ts";
 import type { Reading } from "../../src/protocol/read.ts";
 import type {
   UsageHistory,
@@ -22,8 +28,9 @@ import type {
   UsageReply,
   UsageScope,
 } from "../../src/protocol/usage.ts";
-import type { Api, Result } from "./api.ts";
+import type { Api, Pass, Result } from "./api.ts";
 
+const QUEUE_MS = 8000;
 /** One look at what became of a first message; the next follows. */
 const FATE_MS = 5000;
 
@@ -68,6 +75,13 @@ export class LaterApi {
   testPushDevice = (id: string) => this.#post<TestReply>(`/api/push/devices/${id}/test`);
 
   continueThen = (body: ContinueRequest) => this.#post<ContinueReply>("/api/continue", body);
+
+  queue = () => this.#get<QueueState>("/api/queue", AbortSignal.timeout(QUEUE_MS));
+  changeQueue = (body: QueueRequest, signal: AbortSignal) =>
+    this.#post<QueueReply>("/api/queue", body, signal);
+  sendQueued = (_: Pass, body: QueueRequest, signal: AbortSignal) => this.changeQueue(body, signal);
+  stop = (_: Pass, body: StopRequest, signal: AbortSignal) =>
+    this.#post<unknown>("/api/stop", body, signal);
 
   explain = (id: string, signal: AbortSignal) =>
     this.#post<Explanation>("/api/explain", { id }, signal);

@@ -3,6 +3,7 @@ import type { Api } from "../../net/api.ts";
 import type { OwnDevice } from "../browser/own-device.ts";
 import type { CollectedDeps } from "./collected.ts";
 import type { Drafts } from "./drafts.ts";
+import type { Input } from "./input.ts";
 import type { Once } from "./once.ts";
 import type { PassDeps } from "./pass.ts";
 import type { PaneGate } from "./pane-gate.ts";
@@ -21,6 +22,8 @@ export interface PartDeps extends CollectedDeps, PassDeps {
   readonly gate: PaneGate;
   readonly onUnauthorized: () => void;
   readonly device: OwnDevice;
+  readonly input: Input;
+  readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
   readonly pushCapability: () => WebPushCapability | undefined;
 }
 

@@ -199,6 +199,8 @@ export class Server {
     this.#partDeps = {
       ...deps,
       queue,
+      input: this.input,
+      offers: (what) => this.config.has(what),
       answers: this.answers,
       drafts: this.drafts,
       token: () => this.token.get(),

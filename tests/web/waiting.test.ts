@@ -1,0 +1,121 @@
+import { expect, test } from "bun:test";
+import { signal } from "@preact/signals";
+import type { MessageList, QueueRequest } from "../../src/protocol/queue.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import type { Pane } from "../../web/model/pane.ts";
+import { mustWait } from "../../web/model/waiting.ts";
+import type { Api } from "../../web/net/api.ts";
+import type { Input } from "../../web/state/server/input.ts";
+import { Once } from "../../web/state/server/once.ts";
+import { PaneGate } from "../../web/state/server/pane-gate.ts";
+import type { Panes } from "../../web/state/server/panes.ts";
+import { Waiting } from "../../web/state/server/waiting.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
+import { pane } from "../support/pane.ts";
+
+const agent = { id: "agent_a", label: "Claude Code" };
+const queued = { revision: 1, count: 1, held: null, lost: false, sends_now: true };
+const agentPane = (members: Partial<PaneState> = {}) =>
+  pane({ id: "%1", kind: "agent_a", agent, status: "working", ...members });
+
+test.each<[string, Partial<PaneState>, boolean]>([
+  ["works", {}, true],
+  ["is idle", { status: "idle" }, false],
+  ["is idle, and others wait before it", { status: "idle", queued }, true],
+  [
+    "is idle, and those that waited are lost",
+    { status: "idle", queued: { ...queued, lost: true } },
+    false,
+  ],
+  ["asks", { status: "needs_input" }, false],
+  [
+    "is parked",
+    { status: "error", parked: { reason: "5-hour limit", until: null, continues: false } },
+    true,
+  ],
+  ["is a program that works", { agent: null, kind: "generic" }, false],
+  ["is a shell", { agent: null, kind: "shell" }, false],
+  ["cannot be read", { stale: true, actionable: false }, false],
+])("a message waits where its pane %s", (_, members, expected) => {
+  expect(mustWait(agentPane(members))).toBe(expected);
+});
+
+function stage() {
+  const panes = signal<readonly Pane[]>([agentPane()]);
+  const asked: QueueRequest[] = [];
+  const typed: string[] = [];
+  let lists: MessageList[] = [];
+  let isLost = false;
+  const reads = { count: 0 };
+  const api = {
+    ask: async (
+      method: string,
+      _: string,
+      read: (body: unknown) => unknown,
+      { body }: { body?: unknown },
+    ) => {
+      if (method === "GET") {
+        reads.count++;
+        return read({ lists });
+      }
+      const request = body as QueueRequest;
+      asked.push(request);
+      if (isLost) return { ok: false, failure: { kind: "lost" } };
+      const text = "text" in request ? request.text : "";
+      const message = { id: request.idempotency_key, text, state: "waiting" as const, at: 1 };
+      const list = { id: "%1", name: "a", agent: "agent_a", revision: 2, lost: null };
+      lists = [{ ...list, messages: [message] }];
+      return read({ ok: true, list: lists[0] });
+    },
+  };
+  let uuids = 0;
+  const waiting = new Waiting({
+    api: api as unknown as Api,
+    once: new Once({ incarnation: () => null, uuid: () => `key-${uuids++}` }),
+    panes: { all: panes, latest: () => panes.peek()[0] ?? null } as unknown as Panes,
+    gate: new PaneGate(new MemoryStorage()),
+    input: {
+      text: async (_press: unknown, text: string) => {
+        typed.push(text);
+        return { step: "sent" };
+      },
+    } as unknown as Input,
+    offers: () => true,
+    onUnauthorized: () => {},
+  });
+  const press = () => ({ shown: panes.peek()[0] ?? agentPane(), pressedAt: 0, steadySince: 0 });
+  return { waiting, panes, asked, typed, reads, press, lose: (is: boolean) => (isLost = is) };
+}
+
+test("a whole message goes into the list of an agent that works, and to one that is idle at once", async () => {
+  const { waiting, panes, asked, typed, press } = stage();
+  expect(await waiting.sendOrAdd(press(), "first")).toEqual({ step: "added" });
+  expect(asked).toEqual([{ operation: "add", id: "%1", text: "first", idempotency_key: "key-0" }]);
+  expect(waiting.of("%1")?.messages.map(({ text }) => text)).toEqual(["first"]);
+  panes.value = [agentPane({ status: "idle" })];
+  expect(await waiting.sendOrAdd(press(), "second")).toEqual({ step: "sent" });
+  expect(typed).toEqual(["second"]);
+});
+
+test("a text whose adding nobody has confirmed is added again under the same key", async () => {
+  const { waiting, asked, lose } = stage();
+  lose(true);
+  expect(await waiting.add("%1", "first")).toEqual({ step: "uncertain" });
+  lose(false);
+  expect(await waiting.add("%1", "first")).toEqual({ step: "done" });
+  expect(await waiting.add("%1", "first")).toEqual({ step: "done" });
+  const keys = asked.map(({ idempotency_key: key }) => key);
+  expect(keys[1]).toBe(keys[0] ?? "");
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
+test("lists are read again when a revision changes, and not with every snapshot", async () => {
+  const { panes, reads } = stage();
+  const before = reads.count;
+  panes.value = [agentPane({ queued })];
+  panes.value = [agentPane({ queued, updated: 5 })];
+  panes.value = [agentPane({ queued, updated: 6 })];
+  expect(reads.count).toBe(before + 1);
+  panes.value = [agentPane({ queued: { ...queued, revision: 2 } })];
+  expect(reads.count).toBe(before + 2);
+});

@@ -1,0 +1,99 @@
+import { signal, type Signal } from "@preact/signals";
+import type { Pane } from "../../model/pane.ts";
+import { isStoppable } from "../../model/waiting.ts";
+import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import type { Once } from "./once.ts";
+import type { PaneGate } from "./pane-gate.ts";
+import type { Panes } from "./panes.ts";
+import type { Part } from "./part.ts";
+
+/** One that works on for so long has not heard it. */
+const STILL_MS = 5000;
+const SHOWN_MS = 5000;
+
+/** How a stop fares; `isStoppable` ends it. */
+export type Stop =
+  | { readonly step: "stopping" | "stopped" | "still" }
+  /** Nothing was sent. */
+  | { readonly step: "refused"; readonly reason: string };
+
+/** Esc for an agent that works: asked for once, and its effect watched. */
+export class Stops implements Part {
+  readonly #deps: StopsDeps;
+  readonly #api: LaterApi;
+  readonly #stops = new Map<string, Signal<Stop | null>>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(deps: StopsDeps) {
+    this.#deps = deps;
+    this.#api = new LaterApi(deps.api);
+  }
+
+  of(paneId: string): Signal<Stop | null> {
+    const known = this.#stops.get(paneId);
+    if (known) return known;
+    const stop = signal<Stop | null>(null);
+    this.#stops.set(paneId, stop);
+    return stop;
+  }
+
+  can(pane: Pane): boolean {
+    return this.#deps.offers("stop_v1") && isStoppable(pane);
+  }
+
+  async press(pane: Pane): Promise<void> {
+    const { gate, once, panes, connected } = this.#deps;
+    const latest = panes.latest(pane.id);
+    if (latest === null || !this.can(latest) || !connected()) return;
+    const claim = gate.claim([pane.id], "Escape");
+    if (claim === null) return;
+    this.#set(pane.id, { step: "stopping" });
+    const result = await claim.send((pass) =>
+      once.send((key, signal) =>
+        this.#api.stop(pass, { id: pane.id, idempotency_key: key }, signal),
+      ),
+    );
+    if (result.ok) return this.#watch(pane.id, STILL_MS);
+    if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
+    // What may have arrived is said with the pane; the status tells the rest.
+    if (isUncertain(result.failure)) this.#set(pane.id, null);
+    else this.#set(pane.id, { step: "refused", reason: reasonOf(result.failure) }, SHOWN_MS);
+  }
+
+  clear(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const stop of this.#stops.values()) stop.value = null;
+  }
+
+  /** Until the agent does not work any more, or has gone on for too long. */
+  #watch(paneId: string, leftMs: number): void {
+    const pane = this.#deps.panes.latest(paneId);
+    if (pane !== null && pane.status === "working") {
+      if (leftMs <= 0) return this.#set(paneId, { step: "still" }, SHOWN_MS * 4);
+      return this.#later(paneId, 250, () => this.#watch(paneId, leftMs - 250));
+    }
+    this.#set(paneId, pane?.status === "needs_input" ? null : { step: "stopped" }, SHOWN_MS);
+  }
+
+  #set(paneId: string, stop: Stop | null, forMs = 0): void {
+    this.of(paneId).value = stop;
+    clearTimeout(this.#timers.get(paneId));
+    if (forMs > 0) this.#later(paneId, forMs, () => (this.of(paneId).value = null));
+  }
+
+  #later(paneId: string, ms: number, run: () => void): void {
+    clearTimeout(this.#timers.get(paneId));
+    this.#timers.set(paneId, setTimeout(run, ms));
+  }
+}
+
+export interface StopsDeps {
+  readonly api: Api;
+  readonly once: Once;
+  readonly panes: Panes;
+  readonly gate: PaneGate;
+  readonly connected: () => boolean;
+  readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
+  readonly onUnauthorized: () => void;
+}

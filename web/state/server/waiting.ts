@@ -1,0 +1,175 @@
+import { effect, signal, untracked } from "@preact/signals";
+import type { MessageList, QueueRequest } from "../../../src/protocol/queue.ts";
+import type { Pane } from "../../model/pane.ts";
+import { listsKey, mustWait } from "../../model/waiting.ts";
+import { isUncertain, reasonOf, type Api, type Failure, type Result } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import type { Delivery, Input, KeyPress } from "./input.ts";
+import type { Once } from "./once.ts";
+import type { PaneGate } from "./pane-gate.ts";
+import type { Panes } from "./panes.ts";
+import type { Part } from "./part.ts";
+
+/** The server takes some seconds until it says that a pane is gone. */
+const GONE_MS = 8000;
+
+export interface WaitingDeps {
+  readonly api: Api;
+  readonly once: Once;
+  readonly panes: Panes;
+  readonly gate: PaneGate;
+  readonly input: Input;
+  readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
+  readonly onUnauthorized: () => void;
+}
+
+/** What became of a change of a list. `uncertain`: nobody said. */
+export type Changed =
+  | { readonly step: "done" }
+  | { readonly step: "refused"; readonly reason: string }
+  | { readonly step: "uncertain" };
+
+type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
+
+/** Messages that the server sends once an agent is free, by pane (`queue_v1`). */
+export class Waiting implements Part {
+  readonly lists = signal<readonly MessageList[]>([]);
+  /** The last reading has failed: what is shown may be old. */
+  readonly hasFailed = signal(false);
+  readonly #deps: WaitingDeps;
+  readonly #api: LaterApi;
+  /** Texts whose adding nobody has confirmed, under the key that adds them once. */
+  readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
+  #readings = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(deps: WaitingDeps) {
+    this.#deps = deps;
+    this.#api = new LaterApi(deps.api);
+    let known = "";
+    effect(() => {
+      const key = listsKey(deps.panes.all.value, this.lists.value);
+      if (key === known) return;
+      known = key;
+      untracked(() => void this.read());
+      clearTimeout(this.#timer);
+      if (key.includes(" gone")) this.#timer = setTimeout(() => void this.read(), GONE_MS);
+    });
+    // Of panes that are gone nothing is told but by asking.
+    effect(() => {
+      if (deps.offers("queue_v1")) untracked(() => void this.read());
+    });
+  }
+
+  get isOffered(): boolean {
+    return this.#deps.offers("queue_v1");
+  }
+
+  /** The list of a pane; one that waits before one that is lost. */
+  of(paneId: string): MessageList | null {
+    const its = this.lists.value.filter(({ id }) => id === paneId);
+    return its.find(({ lost }) => lost === null) ?? its[0] ?? null;
+  }
+
+  /** Whether a message to this pane is kept by the server until its agent is free. */
+  keeps(pane: Pane): boolean {
+    return this.isOffered && mustWait(pane);
+  }
+
+  /** The one way of a whole message to an agent: at once where it is idle, else into its list. */
+  async sendOrAdd(press: KeyPress, text: string): Promise<Delivery | { readonly step: "added" }> {
+    const pane = this.#deps.panes.latest(press.shown.id) ?? press.shown;
+    if (!this.keeps(pane)) return this.#deps.input.text(press, text);
+    const added = await this.add(pane.id, text);
+    return added.step === "done" ? { step: "added" } : added;
+  }
+
+  async add(paneId: string, text: string): Promise<Changed> {
+    const unsure = this.#unsure.get(paneId);
+    let used = unsure?.text === text ? unsure.key : null;
+    const request = { operation: "add", id: paneId, text } as const;
+    const result = await this.#deps.once.send((key, signal) => {
+      used ??= key;
+      return this.#api.changeQueue({ ...request, idempotency_key: used }, signal);
+    });
+    const changed = this.#read(result, paneId);
+    if (changed.step === "uncertain" && used !== null)
+      this.#unsure.set(paneId, { text, key: used });
+    else this.#unsure.delete(paneId);
+    return changed;
+  }
+
+  edit(list: MessageList, message_id: string, text: string): Promise<Changed> {
+    return this.#change(list, { operation: "edit", message_id, text });
+  }
+
+  move(list: MessageList, message_id: string, before: string | null): Promise<Changed> {
+    return this.#change(list, { operation: "move", message_id, before });
+  }
+
+  remove(list: MessageList, message_id: string): Promise<Changed> {
+    return this.#change(list, { operation: "delete", message_id });
+  }
+
+  /** Types it into the pane at once. */
+  async sendNow(list: MessageList, message_id: string): Promise<Changed> {
+    const { gate, once } = this.#deps;
+    const text = list.messages.find(({ id }) => id === message_id)?.text ?? "";
+    const claim = gate.claim([list.id], text);
+    if (claim === null) return { step: "refused", reason: "" };
+    const request = { operation: "send", message_id } as const;
+    const result = await claim.send((pass) =>
+      once.send((key, signal) =>
+        this.#api.sendQueued(pass, { ...request, idempotency_key: key }, signal),
+      ),
+    );
+    return this.#read(result, list.id);
+  }
+
+  async read(): Promise<void> {
+    if (!this.isOffered) return;
+    const reading = ++this.#readings;
+    const result = await this.#api.queue();
+    if (reading !== this.#readings) return;
+    this.hasFailed.value = !result.ok;
+    if (result.ok) this.lists.value = result.value.lists;
+    else if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#readings++;
+    this.#unsure.clear();
+    this.lists.value = [];
+  }
+
+  async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {
+    const result = await this.#deps.once.send((key, signal) =>
+      this.#api.changeQueue({ ...request, idempotency_key: key } as QueueRequest, signal),
+    );
+    return this.#read(result, list.id);
+  }
+
+  #read(result: Result<{ readonly list: MessageList | null }>, paneId: string): Changed {
+    if (!result.ok) {
+      void this.read();
+      return this.#failed(result.failure);
+    }
+    this.#readings++;
+    const { list } = result.value;
+    const others = this.lists.peek().filter(({ id, lost }) => id !== paneId || lost !== null);
+    const isLost = list !== null && list.lost !== null;
+    if (isLost) void this.read();
+    else this.lists.value = list === null ? others : [...others, list];
+    return { step: "done" };
+  }
+
+  #failed(failure: Failure): Changed {
+    if (failure.kind === "unauthorized") {
+      this.#deps.onUnauthorized();
+      return { step: "refused", reason: "" };
+    }
+    if (isUncertain(failure)) return { step: "uncertain" };
+    return { step: "refused", reason: reasonOf(failure) };
+  }
+}
