@@ -186,10 +186,10 @@ test("an agent is parked with the time of its reset, and shells stand hidden", a
   const parked = panes.filter((pane) => pane.parked);
   expect(parked.map(({ target }) => target)).toEqual(["shop:6.0"]);
   expect(parked[0]?.parked).toMatchObject({ reason: "5-hour limit" });
-  const until = parked[0]?.parked?.until ?? 0;
-  expect(until % 60).toBe(0);
-  expect(until).toBeLessThanOrEqual(Date.now() / 1000 + 180);
-  expect(until).toBeGreaterThan(Date.now() / 1000 - 600);
+  const resetsAt = parked[0]?.parked?.until ?? 0;
+  expect(resetsAt % 60).toBe(0);
+  expect(resetsAt).toBeLessThanOrEqual(Date.now() / 1000 + 180);
+  expect(resetsAt).toBeGreaterThan(Date.now() / 1000 - 600);
   expect(panes.filter(({ target }) => target.startsWith("home:"))).toEqual([]);
 });
 
