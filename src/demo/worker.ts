@@ -41,7 +41,7 @@ export const RESTING: Beginning = {
 };
 /** Works long enough for messages to wait, and has little room left. */
 export const BUSY: Beginning = {
-  ...{ rhythm: { stepSeconds: 60, restSeconds: 15 }, place: 5, filled: 80 },
+  ...{ rhythm: { stepSeconds: 60, restSeconds: 60 }, place: 5, filled: 80 },
 };
 
 const STEP_FILLS = 4;

@@ -204,6 +204,26 @@ test("the context of the busy agent is told by its screen and its log", async ()
   expect((await confirmed(PAGES)).parked).toMatchObject({ reason: "5-hour limit" });
 });
 
+test("a message waits for the busy agent, and goes once that was stopped", async () => {
+  const { id, pane_id } = await confirmed(CATALOGUE);
+  const paneNow = async () => {
+    const { panes } = StateFrame.parse(await ask("/api/state"));
+    return panes.find((pane) => pane.id === pane_id) ?? null;
+  };
+  const send = (path: string, body: object) =>
+    post(path, { id: pane_id, idempotency_key: crypto.randomUUID(), ...body });
+  // It rests for a moment between two tasks.
+  await until(async () => {
+    if ((await paneNow())?.status !== "working") return null;
+    const added = await send("/api/queue", { operation: "add", text: "Then the customers" });
+    return added.ok || null;
+  }, DEADLINE_MS);
+  await until(async () => ((await paneNow())?.queued?.count === 1 ? true : null), DEADLINE_MS);
+  await until(async () => ((await send("/api/stop", {})).ok ? true : null), DEADLINE_MS);
+  await says(id, "You wrote: Then the customers");
+  await until(async () => ((await paneNow())?.queued === null ? true : null), DEADLINE_MS);
+});
+
 test("the folder of the agents is a work tree with changes of every kind", async () => {
   const { panes } = StateFrame.parse(await ask("/api/state"));
   const pane = panes.find(({ target }) => target === "shop:0.0")?.id ?? "";
