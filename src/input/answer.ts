@@ -44,14 +44,14 @@ export async function typeGuarded(
   });
 }
 
-/** A program that has not taken its Enter by then needs another. */
-const TAKEN_WITHIN_LOOKS = 8;
+/** A program that has not taken its Enter by then needs another; on a busy machine it needs time. */
+const TAKEN_WITHIN_LOOKS = [8, 60];
 const LOOK_AGAIN_MS = 100;
 
 /** A program that was busy may have taken Enter for a line break, or not at all: one more, once. */
 export async function pressUntilTaken(slot: Slot, text: string): Promise<void> {
-  for (let press = 0; press < 2; press++) {
-    for (let look = 0; look < TAKEN_WITHIN_LOOKS; look++) {
+  for (const [press, looks] of TAKEN_WITHIN_LOOKS.entries()) {
+    for (let look = 0; look < looks; look++) {
       await slot.pause(LOOK_AGAIN_MS);
       if (!isStillTyped(await slot.read(), text)) return;
     }

@@ -102,6 +102,22 @@ describe("what is continued when a limit is over", () => {
     expect(panes.inputs()).toHaveLength(2);
   });
 
+  test("is sent once where a busy program takes its time over it", async () => {
+    await setOn();
+    let pauses = 0;
+    panes.onPause = () => {
+      pauses += 1;
+      if (pauses === 40) shows(working());
+    };
+    panes.program(ID, (input) =>
+      input === "<Enter>" ? null : limited({ holds: "draft", text: input, line: 2 }),
+    );
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual(["continue", "<Enter>", "<Enter>"]);
+    expect(continuations.of(IDENTITY)?.state).toBe("sent");
+  });
+
   test("is the words that were chosen, is switched off, and is the same when asked for again", async () => {
     const first = await setOn({ text: "go on" });
     expect(await setOn({ text: "go on" })).toBe(first);
