@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { AnswerStep, Finding, DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
@@ -844,6 +845,56 @@ describe("work and errors", () => {
   ])("error: %s", (line) => {
     const found = find(["❯ Say hello", line, "", "✻ Worked for 3s", "", ...composer()]);
     expect(found).toMatchObject({ status: "error", rule: "agent_a.error", line: 1 });
+  });
+
+  const wrapsUp = "● Approaching your 5-hour usage limit — Claude will wrap up the current step.";
+
+  test("a turn that it cuts short for a limit has not finished, until the next message", () => {
+    const turn = ["❯ Do both", wrapsUp, "", "● Half of it is done:", "  - the tests", ""];
+    const end = ["✻ Worked for 3s", "", ...composer()];
+    expect(find([...turn, ...end])).toMatchObject({
+      ...{ status: "error", rule: "agent_a.error", line: 1 },
+    });
+    expect(find([...turn, "❯ Go on", "", "● Done.", "", ...end]).status).toBe("idle");
+  });
+
+  test("where it no longer goes on by itself the limit above still holds", () => {
+    const notes = [
+      "● Usage limit reached · set to continue automatically at 8:33am",
+      "",
+      "● Automatic continue cancelled · /rate-limit-options to wait again",
+    ];
+    const notice = "  ⎿  You've hit your limit · resets 8:33am (UTC)";
+    expect(find(["❯ Say hello", notice, "", ...notes, "", ...composer()])).toMatchObject({
+      ...{ status: "error", rule: "agent_a.error", line: 1 },
+    });
+    const said = ["● I read:", "", ...notes.slice(2), "", ...composer()];
+    expect(find(said).status).toBe("idle");
+  });
+
+  test("what is said or typed about limits ends nothing", () => {
+    const notices = [
+      "You've hit your 5-hour limit · resets 3pm",
+      "Usage limit reached · set to continue automatically at 3pm",
+      "Approaching your 5-hour usage limit — Claude will wrap up the current step.",
+      "⚠ Usage limit reached · limit resets 3pm",
+    ];
+    const words = fc.stringMatching(/^[a-z]{2,8}( [a-z]{2,8}){0,4}$/);
+    const shapes = fc.constantFrom(
+      (notice: string, word: string) => [`● ${word}: ${notice}`],
+      (notice: string, word: string) => [`● ${word}`, "", `  ${notice}`],
+      (notice: string, word: string) => [`● ${word}`, "", `  - ${notice}`, `  - ${word}`],
+      (notice: string, word: string) => [`❯ ${notice}`, "", `● ${word}`],
+      (notice: string, word: string) => [`  ⎿  ${notice}`, "", `● ${word}`],
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...notices), words, shapes, (notice, word, shape) => {
+        const lines = ["❯ Say hello", "", ...shape(notice, word), "", "✻ Worked for 3s", ""];
+        expect(find([...lines, ...composer()]).status).toBe("idle");
+        const typed = find(["❯ Say hello", "", `● ${word}`, "", ...composer(notice)]);
+        expect(typed.status).toBe("idle");
+      }),
+    );
   });
 
   test("works by the title of older versions", () => {
