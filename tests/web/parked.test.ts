@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { appearanceOf } from "../../web/model/pane.ts";
-import { groupsOf, parkedFacts } from "../../web/model/parked.ts";
+import { groupsOf, isHeldByLog, parkedFacts } from "../../web/model/parked.ts";
 import { entriesOf } from "../../web/model/queue/entry.ts";
 import { parked as words } from "../../web/words/parked.ts";
+import { agentOf } from "../review/works.ts";
+import type { AgentSession } from "../../src/protocol/agents.ts";
 import { pane } from "../support/pane.ts";
 
 const NOW = new Date(2026, 10, 23, 9, 41).getTime() / 1000;
@@ -23,6 +25,18 @@ test("an agent that a limit holds is parked, below Blocked, and put away by nobo
   expect(appearanceOf({ ...held, stale: true })).toBe("stale");
   const facts = { groups: null, since: () => 0, now: NOW, isPutAway: () => true };
   expect(entriesOf({ ...facts, panes: [held] }).map(({ section }) => section)).toEqual(["blocked"]);
+});
+
+test("an agent whose pane is not known is held by what its log tells, until it has ended", () => {
+  const limit = { reason: "5-hour limit", until: FREE, continues: false };
+  const of = (lifecycle: AgentSession["lifecycle"], told: typeof limit | null) =>
+    isHeldByLog(agentOf(1, { lifecycle, parked: told }));
+  expect([of("error", limit), of("error", null), of("completed", limit)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(isHeldByLog(agentOf(1, { lifecycle: "error" }))).toBe(false);
 });
 
 test("those that one limit holds stand together, by the time they are free", () => {

@@ -1,3 +1,4 @@
+import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "./pane.ts";
 
 /** Times that were read from different notices of one limit. */
@@ -30,6 +31,10 @@ export function groupsOf(panes: readonly Pane[]): readonly ParkedGroup[] {
 function isSame(a: number | null, b: number | null): boolean {
   return a === null || b === null ? a === b : b - a <= SAME_RESET_SECONDS;
 }
+
+/** Its log tells of a limit, and nothing newer. */
+export const isHeldByLog = (agent: SeenAgent): agent is SeenAgent & { parked: Parked } =>
+  agent.lifecycle === "error" && agent.parked !== undefined && agent.parked !== null;
 
 /** What a person is told, and may do, where a limit holds a pane or has held it. */
 export interface ParkedFacts {

@@ -31,6 +31,7 @@ export const SetUp = laterView(async () => (await pane.load()).SetUp);
 export const PaneMenu = laterView(async () => (await pane.load()).PaneMenu);
 export const PaneScreen = laterView(async () => (await pane.load()).PaneScreen, emptyMain);
 export const Parked = laterView(async () => (await pane.load()).Parked);
+export const ParkedAgent = laterView(async () => (await pane.load()).ParkedAgent);
 export const ParkedDock = laterView(async () => (await pane.load()).ParkedDock);
 export const ParkedGroups = laterView(async () => (await pane.load()).ParkedGroups);
 export const RenameSheet = laterView(async () => (await pane.load()).RenameSheet);

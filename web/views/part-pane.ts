@@ -16,7 +16,7 @@ export { PaneMenu } from "./pane/menu.tsx";
 export { PaneScreen } from "./pane/pane.tsx";
 export { RenameSheet } from "./pane/rename.tsx";
 export { SideCard } from "./pane/side-card.tsx";
-export { Parked, ParkedDock, ParkedGroups } from "./parked/parked.tsx";
+export { Parked, ParkedAgent, ParkedDock, ParkedGroups } from "./parked/parked.tsx";
 export { ContextNote } from "./parts/context.tsx";
 export { CollectSwitch } from "./queue/collect-switch.tsx";
 export { NothingWaits } from "./queue/empty.tsx";

@@ -85,7 +85,7 @@ function placeOf(
   if (group === null)
     return pane && isRecent(pane, facts.now) ? at("finished", doneAt(pane)) : null;
   if (pane === null && group.agent.lifecycle === "error")
-    return at("errors", group.agent.updated_at);
+    return at(group.agent.parked ? "blocked" : "errors", group.agent.updated_at);
   if (!group.has_changes)
     return pane && isRecent(pane, facts.now) ? at("finished", doneAt(pane)) : null;
   const blockedAt = (group.changes.new_blockers ?? []).map(({ created_at }) => created_at);

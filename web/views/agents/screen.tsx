@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { standingOf } from "../../model/binding.ts";
 import { appearanceOfAgent, isWaiting } from "../../model/lifecycle.ts";
+import { isHeldByLog } from "../../model/parked.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { AGENT_PARTS, agentHash, type AgentPart } from "../../state/browser/router.ts";
@@ -23,7 +24,7 @@ import { Places } from "../parts/places.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { ParkedDock } from "../later.tsx";
+import { ParkedAgent, ParkedDock } from "../later.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
@@ -187,6 +188,7 @@ function AgentFrame(
         <>
           {!layout.hasThird.value && <AgentQuestion {...{ workspace, agent }} isDocked />}
           {pane !== null && <ParkedDock pane={pane} />}
+          {pane === null && <ParkedAgent agent={agent} class="docked" />}
           {part === "chat" && <ChatComposer {...{ workspace, state, agent, name }} />}
         </>
       }
@@ -196,15 +198,16 @@ function AgentFrame(
   );
 }
 
-const isHeld = (pane: Pane | null): boolean => pane !== null && isParked(pane);
+const isHeld = (agent: SeenAgent, pane: Pane | null): boolean =>
+  pane === null ? isHeldByLog(agent) : isParked(pane);
 
 function shapeOf(agent: SeenAgent, pane: Pane | null): StatusShape {
-  if (isHeld(pane)) return "parked";
+  if (isHeld(agent, pane)) return "parked";
   return isWaiting(agent, pane) ? "needs_input" : appearanceOfAgent(agent);
 }
 
 function wordOf(agent: SeenAgent, pane: Pane | null): string {
-  if (isHeld(pane)) return common.status.parked;
+  if (isHeld(agent, pane)) return common.status.parked;
   return words.lifecycle[isWaiting(agent, pane) ? "waiting" : agent.lifecycle];
 }
 

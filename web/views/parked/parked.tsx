@@ -1,7 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { takesInput, type Pane } from "../../model/pane.ts";
-import { groupsOf, parkedFacts, type ContinueThen } from "../../model/parked.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import {
+  groupsOf,
+  isHeldByLog,
+  parkedFacts,
+  type ContinueThen,
+  type Parked as Limit,
+} from "../../model/parked.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { reasonOf } from "../../net/api.ts";
 import { LaterApi } from "../../net/later-api.ts";
@@ -33,20 +40,39 @@ export function Parked(props: {
       class={`parked-box ${extra}`}
       aria-label={parked === null ? words.continueThen : undefined}
     >
-      {parked !== null && (
-        <>
-          <h2>
-            <Icon name="clock" />
-            <TerminalText text={words.title(parked.reason)} />
-          </h2>
-          <p>
-            {words.freeAgain(parked.until, now)}
-            {parked.continues && ` ${words.goesOn}`}
-          </p>
-        </>
-      )}
+      {parked !== null && <Told parked={parked} now={now} />}
       {fate !== null && <Fate fate={fate} now={now} />}
       {hasSwitch && <ContinueSwitch pane={pane} isOn={facts.isOn} now={now} />}
+    </section>
+  );
+}
+
+function Told({ parked, now }: { readonly parked: Limit; readonly now: number }): JSX.Element {
+  return (
+    <>
+      <h2>
+        <Icon name="clock" />
+        <TerminalText text={words.title(parked.reason)} />
+      </h2>
+      <p>
+        {words.freeAgain(parked.until, now)}
+        {parked.continues && ` ${words.goesOn}`}
+      </p>
+    </>
+  );
+}
+
+/** The same of an agent whose pane is not known: only its log tells, and nothing can be sent. */
+export function ParkedAgent(props: {
+  readonly agent: SeenAgent;
+  readonly class?: string;
+}): JSX.Element | null {
+  const { agent, class: extra = "" } = props;
+  const now = useMinute();
+  if (!isHeldByLog(agent)) return null;
+  return (
+    <section class={`parked-box ${extra}`}>
+      <Told parked={agent.parked} now={now} />
     </section>
   );
 }

@@ -14,6 +14,7 @@ import { timeOfDay } from "../../words/common.ts";
 import { empty as emptyWords } from "../../words/empty.ts";
 import { queue as words } from "../../words/queue.ts";
 import { pass, review } from "../../words/review.ts";
+import { ParkedAgent } from "../later.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
@@ -122,6 +123,7 @@ export function AgentCard(props: {
         <Age slot={slot} card={known.card} />
       </AgentHeader>
       {staged === "sending" && <SendingFate id={idOf(slot)} />}
+      {section === "blocked" && <ParkedAgent agent={agent} />}
       {!isOver && staged !== "sending" && <AgentNews agentId={agentId} />}
       {staged === "choosing" && <CollectQuestion entryKey={slot.key} />}
       {staged === null && <AgentAsks agentId={agentId} asked={null} card={card} />}
