@@ -11,6 +11,9 @@ import type { ListedPane } from "./provider.ts";
 import type { Look, Observation } from "./observation.ts";
 
 const MAX_ERROR_LINES = 12;
+/** Below the input line it says so for as long as that holds. */
+const CONTINUING = /^\s+Continuing automatically at\b/;
+const HINT_LINES = 8;
 const CONTINUES = /\bcontinu(?:e|es|ing) automatically\b/i;
 
 /** The text of a pane, as it is published. */
@@ -72,7 +75,7 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     continue_then: null,
     context_percent: contextOf(s, record),
     queued: null,
-    parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before),
+    parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before, s.screen),
     reason: rule,
   };
   return before && isSameState(before, next) ? before : next;
@@ -104,15 +107,18 @@ function contextOf({ finding, screen }: Look, record: Observation | null): numbe
 function parkedBy(
   now: Pick<PaneState, "agent" | "evidence" | "status" | "status_since">,
   before: PaneState | null,
+  { lines }: Look["screen"],
 ): Parked | null {
   if (now.status !== "error" || now.agent === null) return null;
   const isSame = before?.evidence === now.evidence && before.status_since === now.status_since;
-  if (isSame) return before.parked;
+  if (isSame && before.parked === null) return null;
+  const isHinted = lines.slice(-HINT_LINES).some(({ text }) => CONTINUING.test(text));
+  if (isSame && before.parked?.continues === isHinted) return before.parked;
   const limit = detectLimit(now.evidence);
   if (limit === null) return null;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const until = parseReset(limit.text, { at: now.status_since, zone });
-  const continues = CONTINUES.test(limit.text);
+  const continues = isHinted || CONTINUES.test(limit.text);
   return reuse(before?.parked ?? undefined, { reason: limit.name, until, continues });
 }
 

@@ -47,11 +47,11 @@ const nextAt = (hour: number, minute = 0) => {
   const day = new Date(EVENING * 1000).setHours(hour, minute, 0, 0);
   return (day / 1000 > EVENING ? day : new Date(day).setDate(new Date(day).getDate() + 1)) / 1000;
 };
-const next1am = () => nextAt(1);
+const UTC_1AM = utc(2026, 10, 24, 1);
 const PARKED: Readonly<Record<string, Parked>> = {
-  "claude/limit-hit-v2.1.330": { reason: "usage limit", until: next1am(), continues: true },
-  "claude/limit-hit-v2.1.330-60x20": { reason: "usage limit", until: next1am(), continues: true },
-  "claude/limit-hit-v2.1.330-80x24": { reason: "usage limit", until: next1am(), continues: true },
+  "claude/limit-hit-v2.1.330": { reason: "5-hour limit", until: UTC_1AM, continues: true },
+  "claude/limit-hit-v2.1.330-60x20": { reason: "5-hour limit", until: UTC_1AM, continues: true },
+  "claude/limit-hit-v2.1.330-80x24": { reason: "5-hour limit", until: UTC_1AM, continues: true },
   "claude/limit-cancelled-v2.1.330": {
     ...{ reason: "usage limit", until: utc(2026, 10, 24, 10, 20), continues: false },
   },
@@ -59,7 +59,7 @@ const PARKED: Readonly<Record<string, Parked>> = {
     ...{ reason: "usage limit", until: utc(2026, 10, 24, 10, 20), continues: false },
   },
   "claude/limit-hit-unnamed-v2.1.330": {
-    ...{ reason: "usage limit", until: nextAt(10, 20), continues: true },
+    ...{ reason: "usage limit", until: utc(2026, 10, 24, 10, 20), continues: true },
   },
   "codex/limit-until": { reason: "usage limit", until: nextAt(10, 33), continues: false },
   "claude/limit-weekly-stop-v2.1.330": {

@@ -54,14 +54,18 @@ export function errorLine(view: View, composer: Composer): number | null {
   );
 }
 
-/** Above the notes that it no longer goes on by itself stands what ended the turn. */
+/** Above the notes on whether it goes on by itself stands what ended the turn. */
 function noticeHead(view: View, before: number): number | null {
-  const isNote = (at: number | null, note: RegExp): at is number =>
-    at !== null && note.test(messageText(lineAt(view, at)));
-  const head = lastMessage(view, before);
-  if (!isNote(head, CANCELLED)) return head;
-  const above = lastMessage(view, head);
-  return isNote(above, WILL_CONTINUE) ? lastMessage(view, above) : above;
+  let head = lastMessage(view, before);
+  for (const note of [CANCELLED, WILL_CONTINUE]) {
+    if (head === null || !note.test(messageText(lineAt(view, head)))) continue;
+    const above = lastMessage(view, head);
+    // It has left the screen.
+    if (above === null || !NOTICE.test(messageText(lineAt(view, above))))
+      return note === WILL_CONTINUE ? head : above;
+    head = above;
+  }
+  return head;
 }
 
 /** Of the last turn: what a person said ends the search. */
