@@ -3,7 +3,7 @@ import type { Access } from "./access.ts";
 import type { AppOptions } from "./app.ts";
 import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
-import { WORKSPACE_OFF } from "./agents/workspace.ts";
+import { type Workspace, WORKSPACE_OFF } from "./agents/workspace.ts";
 import { changesSlice } from "./changes/routes.ts";
 import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
@@ -163,7 +163,9 @@ export async function createSlices(
         }),
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
     }),
-    mux ? await createCreation(options, { mux, hub, poller, queue }) : noCreationSlice(),
+    mux
+      ? await createCreation(options, { mux, hub, poller, queue, workspace: agents.workspace })
+      : noCreationSlice(),
     changesSlice({
       hub,
       isHere: (id) => hosts.of(id) === null,
@@ -196,7 +198,13 @@ export async function createSlices(
 /** New sessions, windows and panes. */
 async function createCreation(
   { settings, credentials, clock, log }: AppOptions,
-  { mux, hub, poller, queue }: Pick<Watching, "hub" | "poller" | "queue"> & { mux: MuxClient },
+  {
+    mux,
+    hub,
+    poller,
+    queue,
+    workspace,
+  }: Pick<Watching, "hub" | "poller" | "queue"> & { mux: MuxClient; workspace: Workspace },
 ): Promise<Slice> {
   const config = settings.current;
   const firstMessages = new FirstMessages({ queue, clock });
@@ -213,6 +221,15 @@ async function createCreation(
       poller.health().status === "ready" ? null : "The multiplexer is not available.",
     paneDirectories: () => hub.local.panes.map(({ cwd }) => cwd),
     created: () => poller.pass(),
+    hasSessions: () => workspace.current !== null,
+    session(agentId) {
+      const known = workspace.current?.store.sessions.known(agentId) ?? null;
+      if (known === null) return null;
+      const { runtime, native_session_id: nativeId, lifecycle, pane_id } = known.session;
+      const hasEnded = lifecycle === "offline" && pane_id === null;
+      return { runtime, nativeId, cwd: known.facts.cwd, hasEnded };
+    },
+    clock,
     log,
   });
 }

@@ -9,6 +9,7 @@ import type {
   CreationState,
   DirectoryListing,
   FirstMessageFate,
+  RuntimeId,
 } from "../protocol/creation.ts";
 import type { CreationPort, NewPane, Place } from "../terminal/creation.ts";
 import { browse, recentDirectories } from "./browse.ts";
@@ -84,7 +85,8 @@ export class Creation {
     return browse(this.#deps.roots, await requireAllowed(this.#deps.roots, path));
   }
 
-  async create(request: CreateRequest): Promise<CreateReply> {
+  /** @param more arguments behind those that are configured */
+  async create(request: CreateRequest, more: readonly string[] = []): Promise<CreateReply> {
     this.requireEnabled();
     const { first_message } = request;
     if (first_message !== undefined && request.runtime === "shell")
@@ -96,12 +98,25 @@ export class Creation {
     // One at a time from listing to creation: two requests never choose the same name.
     const pane = await this.#lock.run(async () => {
       const place = await this.#place(request, path);
-      return this.#deps.mux.create(place, path, launch.argv);
+      return this.#deps.mux.create(place, path, [...launch.argv, ...more]);
     });
     await this.#verify(pane, path);
     await this.#deps.created();
     if (first_message !== undefined) this.#deps.firstMessages.add(pane.id, first_message);
     return { pane_id: pane.id, target: pane.target };
+  }
+
+  /** Why a runtime cannot be started in a folder now, as the end of a sentence; null: it can. */
+  async whyNotIn(cwd: string, runtime: RuntimeId): Promise<string | null> {
+    if (this.#whyNot(this.#deps.roots) !== null) return "nothing can be created here";
+    const isAllowed = await requireAllowed(this.#deps.roots, cwd).then(
+      () => true,
+      () => false,
+    );
+    if (!isAllowed) return "its folder is gone, or outside the folders in which panes are created";
+    return "unavailable" in this.#deps.runtimes.launch(runtime)
+      ? "its program is not installed"
+      : null;
   }
 
   /** @throws AppError not_found for a pane that was told nothing */

@@ -1,22 +1,33 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { jsonBody } from "../lib/valid.ts";
-import { CloseRequest, CreateRequest, type CreationRoot } from "../protocol/creation.ts";
+import {
+  CloseRequest,
+  CreateRequest,
+  type CreationRoot,
+  ResumeRequest,
+} from "../protocol/creation.ts";
 import type { Routes, Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
+import { Resume, type ResumeDeps } from "./resume.ts";
 import { resolveRoots } from "./roots.ts";
 import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
 export interface CreationSliceDeps
-  extends Omit<CreationDeps, "roots" | "runtimes">, Pick<RuntimesDeps, "label"> {
+  extends
+    Omit<CreationDeps, "roots" | "runtimes">,
+    Pick<RuntimesDeps, "label">,
+    Omit<ResumeDeps, "creation"> {
+  /** Whether sessions are known at all. */
+  hasSessions: () => boolean;
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
 }
 
 export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
-  const { roots, runtimes, label, ...rest } = deps;
+  const { roots, runtimes, label, session, hasSessions, clock, ...rest } = deps;
   const creation = new Creation({
     ...rest,
     roots: rest.enabled ? await resolveRoots(roots, rest.log) : [],
@@ -24,11 +35,16 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
   });
   return {
     name: "creation",
-    routes: creationRoutes(creation),
+    routes: creationRoutes(creation, new Resume({ creation, session, clock })),
     capabilities: () => {
       const made = creation.capability();
       const all = rest.closes === "all";
-      return { mux_create_v1: made, pane_close_v1: { version: 1, enabled: made.enabled, all } };
+      const resumes = made.enabled && hasSessions();
+      return {
+        mux_create_v1: made,
+        pane_close_v1: { version: 1, enabled: made.enabled, all },
+        ...(resumes ? { session_resume_v1: { version: 1 } } : {}),
+      };
     },
   };
 }
@@ -46,6 +62,8 @@ export function noCreationSlice(): Slice {
   routes.post("/api/mux/create", refuse);
   routes.post("/api/mux/close", refuse);
   routes.get("/api/mux/message", refuse);
+  routes.get("/api/mux/resume", refuse);
+  routes.post("/api/mux/resume", refuse);
   return {
     name: "creation",
     routes,
@@ -55,7 +73,7 @@ export function noCreationSlice(): Slice {
   };
 }
 
-export function creationRoutes(creation: Creation): Routes {
+export function creationRoutes(creation: Creation, resume: Resume): Routes {
   const app: Routes = new Hono();
   app.get("/api/mux/creation", async (c) => c.json(await creation.state()));
   app.get("/api/mux/directories", async (c) => {
@@ -69,6 +87,12 @@ export function creationRoutes(creation: Creation): Routes {
     return c.json(await creation.create(parseRequest(c.req.valid("json"))), 201);
   });
   app.get("/api/mux/message", (c) => c.json(creation.firstMessage(c.req.query("id") ?? "")));
+  app.get("/api/mux/resume", async (c) => c.json(await resume.look(c.req.query("agent_id") ?? "")));
+  app.post("/api/mux/resume", jsonBody, async (c) => {
+    const parsed = ResumeRequest.safeParse(c.req.valid("json"));
+    if (!parsed.success) throw new AppError("invalid", "the id of an agent is missing");
+    return c.json(await resume.resume(parsed.data.agent_id), 201);
+  });
   app.post("/api/mux/close", jsonBody, async (c) => {
     const parsed = CloseRequest.safeParse(c.req.valid("json"));
     if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");

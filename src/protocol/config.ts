@@ -140,6 +140,7 @@ export const Capabilities = z.object({
   queue_v1: Versioned.optional(),
   stop_v1: Versioned.optional(),
   search_v1: Versioned.optional(),
+  session_resume_v1: Versioned.optional(),
   changes_v1: Versioned.optional(),
   hosts_v1: z
     .object({

@@ -73,3 +73,17 @@ export const FirstMessageFate = z.object({
   reason: z.string().nullable(),
 });
 export type FirstMessageFate = z.infer<typeof FirstMessageFate>;
+
+/** Reply of `GET /api/mux/resume?agent_id=`. */
+export const ResumeState = z.object({
+  /** What would be started, as a person would type it. */
+  command: z.string(),
+  /** Folder in which it is started; null where nobody knows it. */
+  cwd: z.string().nullable(),
+  /** Why it cannot be, as the end of a sentence; null: it can. */
+  reason: z.string().nullable(),
+});
+export type ResumeState = z.infer<typeof ResumeState>;
+
+/** Body of `POST /api/mux/resume`. */
+export const ResumeRequest = z.strictObject({ agent_id: z.uuid() });

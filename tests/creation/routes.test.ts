@@ -1,20 +1,35 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdir } from "node:fs/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation } from "../../src/creation/creation.ts";
+import { type KeptSession, Resume } from "../../src/creation/resume.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
-import { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
+import {
+  CreateReply,
+  CreationState,
+  DirectoryListing,
+  ResumeState,
+} from "../../src/protocol/creation.ts";
+import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
 
 const host = await MuxHost.open();
+const ENDED = crypto.randomUUID();
+const NATIVE = crypto.randomUUID();
+let monotonic = 0;
+let kept: KeptSession;
 const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
   const creation = new Creation({
     enabled,
     roots: [{ label: "code", path: code }],
-    runtimes: new Runtimes({ commands: {}, label: (id) => id, which: () => null }),
+    runtimes: new Runtimes({
+      commands: { agent_a: [join(host.folder, "claude")] },
+      label: (id) => id,
+      which: (path) => path,
+    }),
     mux: host.mux,
     muxUnavailable: () => null,
     paneDirectories: () => [code],
@@ -23,7 +38,9 @@ const app = (enabled: boolean) => {
     firstMessages: { check: () => {}, add: () => {}, of: () => null },
     log: { warn: () => {} },
   });
-  const routes = creationRoutes(creation);
+  const session = (id: string) => (id === ENDED ? kept : null);
+  const resume = new Resume({ creation, session, clock: { monotonic: () => monotonic } });
+  const routes = creationRoutes(creation, resume);
   routes.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind });
@@ -126,4 +143,55 @@ test("a pane is closed by its id, and nothing else is taken for one", async () =
   expect(await kind(close({ id, force: true }))).toBe("invalid");
   expect(await (await close({ id })).json()).toEqual({ ok: true });
   expect(await kind(close({ id }))).toBe("not_found");
+});
+
+describe("a session that has ended", () => {
+  beforeEach(async () => {
+    monotonic += 60;
+    kept = { runtime: "agent_a", nativeId: NATIVE, cwd: code, hasEnded: true };
+    const argv = join(host.folder, "argv");
+    const script = `#!/bin/sh\necho "$@" > '${argv}'\npwd >> '${argv}'\nexec sleep 60\n`;
+    await writeFile(join(host.folder, "claude"), script, { mode: 0o755 });
+  });
+  const resumed = (agent_id: string, routes = app(true)) =>
+    routes.request("/api/mux/resume", { method: "POST", body: JSON.stringify({ agent_id }) });
+  const look = async (agent_id = ENDED) =>
+    ResumeState.strict().parse(await (await get(`/api/mux/resume?agent_id=${agent_id}`)).json());
+
+  test("is shown with its command, taken up in its folder by its own program, and only once", async () => {
+    expect(await look()).toEqual({ command: `claude --resume ${NATIVE}`, cwd: code, reason: null });
+    const routes = app(true);
+    const [first, second] = await Promise.all([resumed(ENDED, routes), resumed(ENDED, routes)]);
+    expect([first.status, await kind(second)]).toEqual([201, "conflict"]);
+    CreateReply.strict().parse(await first.json());
+    const ran = await until(async () => {
+      const text = await readFile(join(host.folder, "argv"), "utf8").catch(() => "");
+      return text.split("\n").length === 3 ? text : null;
+    });
+    expect(ran).toBe(`--resume ${NATIVE}\n${code}\n`);
+    monotonic += 31;
+    expect((await resumed(ENDED, routes)).status).toBe(201);
+  });
+
+  test.each<[string, () => Partial<KeptSession>]>([
+    ["it has not ended", () => ({ hasEnded: false })],
+    ["its id is of no known form", () => ({ nativeId: "--dangerously" })],
+    ["its log names no folder", () => ({ cwd: null })],
+    ["its folder is gone, or outside", () => ({ cwd: "/etc" })],
+    ["its folder is gone, or outside", () => ({ cwd: join(code, "gone") })],
+    ["its program is not installed", () => ({ runtime: "agent_b" })],
+  ])("is not taken up where %s", async (reason, change) => {
+    kept = { ...kept, ...change() };
+    expect((await look()).reason).toStartWith(reason);
+    expect(await kind(resumed(ENDED))).toBe("conflict");
+    expect((await look()).reason).toStartWith(reason);
+  });
+
+  test("that nobody knows is not found, and nothing is taken up where creation is off", async () => {
+    const other = crypto.randomUUID();
+    expect(await kind(get(`/api/mux/resume?agent_id=${other}`))).toBe("not_found");
+    expect(await kind(resumed(other))).toBe("not_found");
+    expect(await kind(resumed("x"))).toBe("invalid");
+    expect(await kind(resumed(ENDED, app(false)))).toBe("unavailable");
+  });
 });

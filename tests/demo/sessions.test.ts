@@ -11,7 +11,7 @@ import {
 } from "../../src/protocol/agent-replies.ts";
 import { type AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
 import { Changes } from "../../src/protocol/changes.ts";
-import { CreateReply, FirstMessageFate } from "../../src/protocol/creation.ts";
+import { CreateReply, FirstMessageFate, ResumeState } from "../../src/protocol/creation.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { until } from "../support/until.ts";
@@ -179,6 +179,17 @@ test("what sessions that have ended said is found, and their agents are offline"
   const { finds, agents } = MessageSearch.parse(await ask("/api/messages?q=separator"));
   expect(finds.map(({ match }) => match)).toEqual(["separator"]);
   expect(agents).toMatchObject([{ lifecycle: "offline", pane_id: null }]);
+});
+
+test("a session that has ended is taken up in a pane of its own, and told of there", async () => {
+  const [ended] = MessageSearch.parse(await ask("/api/messages?q=separator")).agents;
+  const agent_id = ended?.id ?? "";
+  const { command, reason } = ResumeState.parse(await ask(`/api/mux/resume?agent_id=${agent_id}`));
+  expect([command, reason]).toEqual([expect.stringMatching(/^claude --resume [\w-]{36}$/), null]);
+  const made = CreateReply.parse(await (await post("/api/mux/resume", { agent_id })).json());
+  const { pane_id } = await confirmed("Add a CSV export to the list of orders");
+  expect(pane_id).toBe(made.pane_id);
+  expect((await post("/api/mux/resume", { agent_id })).status).toBe(409);
 });
 
 test("an agent is parked with the time of its reset, and shells stand hidden", async () => {

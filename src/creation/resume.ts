@@ -1,0 +1,99 @@
+import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { quoteWord } from "../lib/quote.ts";
+import type { AgentRuntime } from "../protocol/agents.ts";
+import type { CreateReply, ResumeState } from "../protocol/creation.ts";
+import type { Creation } from "./creation.ts";
+
+/** What is known of a session that an agent has kept. */
+export interface KeptSession {
+  runtime: AgentRuntime;
+  /** The runtime's own id of it. */
+  nativeId: string;
+  /** Folder in which it ran; null where its log does not say. */
+  cwd: string | null;
+  /** No pane shows it. */
+  hasEnded: boolean;
+}
+
+export interface ResumeDeps {
+  creation: Pick<Creation, "create" | "whyNotIn" | "requireEnabled">;
+  /** Null where no such session is known; the agent workspace must be on. */
+  session: (agentId: string) => KeptSession | null;
+  clock: Pick<Clock, "monotonic">;
+}
+
+/** How each runtime takes up a session of its own. */
+const ARGUMENTS: Readonly<Record<AgentRuntime, { program: string; word: string }>> = {
+  agent_a: { program: "claude", word: "--resume" },
+  agent_b: { program: "codex", word: "resume" },
+};
+const NATIVE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Until its pane is known to show it: a session must not be taken up twice. */
+const SETTLED_SECONDS = 30;
+const FRESH = "it was resumed a moment ago";
+
+/** Takes up sessions that have ended, each in a new tmux session in its own folder. */
+export class Resume {
+  readonly #deps: ResumeDeps;
+  readonly #resumedAt = new Map<string, number>();
+
+  constructor(deps: ResumeDeps) {
+    this.#deps = deps;
+  }
+
+  /** What would be started and where, or why not. @throws AppError not_found */
+  async look(agentId: string): Promise<ResumeState> {
+    const session = this.#require(agentId);
+    const { program, word } = ARGUMENTS[session.runtime];
+    const command = [program, word, session.nativeId].map(quoteWord).join(" ");
+    const reason = this.#isFresh(agentId) ? FRESH : await this.#whyNot(session);
+    return { command, cwd: session.cwd, reason };
+  }
+
+  /** @throws AppError not_found, conflict with a `reason`, unavailable */
+  async resume(agentId: string): Promise<CreateReply> {
+    this.#deps.creation.requireEnabled();
+    const session = this.#require(agentId);
+    if (this.#isFresh(agentId)) throw refused(FRESH);
+    // Before anything is awaited: of two requests the second is refused.
+    this.#resumedAt.set(agentId, this.#deps.clock.monotonic());
+    try {
+      return await this.#start(session);
+    } catch (error) {
+      this.#resumedAt.delete(agentId);
+      throw error;
+    }
+  }
+
+  async #start(session: KeptSession): Promise<CreateReply> {
+    const { runtime, cwd, nativeId } = session;
+    const reason = await this.#whyNot(session);
+    if (reason !== null || cwd === null) throw refused(reason);
+    const request = { type: "session", cwd, runtime, name: null } as const;
+    return this.#deps.creation.create(request, [ARGUMENTS[runtime].word, nativeId]);
+  }
+
+  #require(agentId: string): KeptSession {
+    const session = this.#deps.session(agentId);
+    if (session === null) throw new AppError("not_found", "no such session is known");
+    return session;
+  }
+
+  #isFresh(agentId: string): boolean {
+    const at = this.#resumedAt.get(agentId);
+    return at !== undefined && this.#deps.clock.monotonic() - at < SETTLED_SECONDS;
+  }
+
+  async #whyNot({ hasEnded, nativeId, cwd, runtime }: KeptSession): Promise<string | null> {
+    if (!hasEnded) return "it has not ended";
+    // It becomes an argument of a program.
+    if (!NATIVE_ID.test(nativeId)) return "its id is of no known form";
+    if (cwd === null) return "its log names no folder";
+    return this.#deps.creation.whyNotIn(cwd, runtime);
+  }
+}
+
+function refused(reason: string | null): AppError {
+  return new AppError("conflict", "the session cannot be resumed", { reason });
+}
