@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { stepAlerts, type Alerted } from "../model/alerts.ts";
+import { stepAlerts, whatOf, withoutTwins, type Alerted } from "../model/alerts.ts";
 import { failed as hasFailed, type Pane } from "../model/pane.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { common } from "../words/common.ts";
@@ -23,9 +23,9 @@ export function WaitingAlerts(): null {
     if (isFirst) void alerts.keepOnly(step.alerted);
     const { notify, notifyErrors, notifyNames, sound, vibrate } = preferences.current.peek();
     const isTold = (pane: Pane) => notifyErrors || !hasFailed(pane);
-    const silent = step.fresh.filter((pane) => !isTold(pane)).map(({ id }) => id);
+    const fresh = withoutTwins(step.fresh, failed).filter(isTold);
+    const silent = step.fresh.filter((pane) => !fresh.includes(pane)).map(({ id }) => id);
     for (const id of [...step.over, ...silent]) void alerts.close(id);
-    const fresh = step.fresh.filter(isTold);
     if (fresh.length === 0 || alerts.isWatched) return;
     if (sound) alerts.beep();
     if (vibrate) alerts.vibrate();
@@ -33,7 +33,7 @@ export function WaitingAlerts(): null {
     const isPushed = device.id.peek() !== null && alerts.isHidden;
     if (!notify || isPushed) return;
     for (const pane of fresh) {
-      const body = words.body(hasFailed(pane), notifyNames ? pane.name : null);
+      const body = words.body(whatOf(pane), notifyNames ? pane.name : null);
       void alerts.show(pane.id, { title: common.app, body });
     }
   }, [waiting, failed, isLoaded]);

@@ -90,7 +90,7 @@ export const announce = {
 };
 
 export const alerts = {
-  body: (hasFailed: boolean, name: string | null) =>
-    `${name ?? "An agent"} ${hasFailed ? "has failed" : "waits for you"}`,
+  body: (what: "waits" | "failed" | "parked", name: string | null) =>
+    `${name ?? "An agent"} ${{ waits: "waits for you", failed: "has failed", parked: "is parked" }[what]}`,
   title: (waiting: number) => (waiting === 0 ? "panewatch" : `(${waiting}) panewatch`),
 };
