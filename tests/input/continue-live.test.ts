@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
+import { type ContinueThen, type PaneState, StateFrame } from "../../src/protocol/pane.ts";
+import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { send } from "../support/live-workspace.ts";
+import { type RecordedAgent, RecordedStage } from "../support/recorded-stage.ts";
+import { readScreen } from "../support/screens.ts";
+import { until } from "../support/until.ts";
+
+const CAST = { name: "shop", runtime: "agent-a", recording: "question-single" } as const;
+const screens = {
+  limited: readScreen("claude", "limit-cancelled-v2.1.330").styled,
+  other: readScreen("claude", "idle-finished").styled,
+};
+
+/** The system's, set forward. */
+class LaterClock implements Clock {
+  #seconds = 0;
+  now = () => systemClock.now() + this.#seconds;
+  monotonic = () => systemClock.monotonic() + this.#seconds;
+  advance(seconds: number): void {
+    this.#seconds += seconds;
+  }
+}
+
+let clock: LaterClock;
+let stage: RecordedStage;
+let agent: RecordedAgent;
+let service: LiveService;
+let folder: string;
+beforeEach(async () => {
+  clock = new LaterClock();
+  folder = await mkdtemp(join(tmpdir(), "panewatch-continue-"));
+  stage = await RecordedStage.open();
+  const keys = { limited: { Enter: "other" } };
+  agent = await stage.enter({ ...CAST, at: "question", screens, keys });
+  agent.show("limited");
+  await startService();
+});
+afterEach(async () => {
+  await service.stop();
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startService(): Promise<void> {
+  const configPath = join(folder, "panewatch.yaml");
+  await Bun.write(configPath, "");
+  service = await startLiveService({
+    tmux: stage.tmux,
+    configPath,
+    flags: { ...stage.homes, poll_interval: 0.2 },
+    clock,
+  });
+}
+
+const see = (holds: (pane: PaneState) => boolean): Promise<PaneState> =>
+  until(async () => {
+    const { panes } = StateFrame.parse(await (await fetch(`${service.url}/api/state`)).json());
+    return panes.find((pane) => pane.id === stage.paneOf(CAST.name) && holds(pane)) ?? null;
+  });
+
+/** What becomes of it once the limit is over, and time goes on from pass to pass. */
+async function fateOf(pane: PaneState): Promise<ContinueThen> {
+  clock.advance((pane.parked?.until ?? 0) - clock.now() + 130);
+  return until(async () => {
+    clock.advance(2);
+    const { continue_then: then } = await see(() => true);
+    return then === null || then.state === "set" ? null : then;
+  });
+}
+
+async function setOn(): Promise<PaneState> {
+  const pane = await see(({ parked }) => parked !== null);
+  const body = { id: pane.id, on: true, until: pane.parked?.until };
+  await send(service.url, "POST", "/api/continue", body);
+  return see(({ continue_then: then }) => then?.state === "set");
+}
+
+const typed = () => stage.arrivals.map(({ data }) => data).join("");
+
+test("in a real pane it is typed once when the limit is over, by a service that was started anew", async () => {
+  const pane = await setOn();
+  expect(pane.parked).toMatchObject({ reason: "usage limit", continues: false });
+  await service.stop();
+  await startService();
+  await see(({ continue_then: then, parked }) => then?.state === "set" && parked !== null);
+  expect(await fateOf(pane)).toMatchObject({ state: "sent", reason: null });
+  expect(typed()).toBe("continue\r");
+  await service.stop();
+  await startService();
+  for (let pass = 0; pass < 3; pass++) {
+    agent.show("limited");
+    await see(({ parked }) => parked !== null);
+    clock.advance(60);
+    agent.show("other");
+    await see(({ parked }) => parked === null);
+  }
+  expect((await see(() => true)).continue_then?.state).toBe("sent");
+  expect(typed()).toBe("continue\r");
+});
+
+test("in a real pane nothing is typed where it shows something else by then", async () => {
+  const pane = await setOn();
+  agent.show("question");
+  await see(({ status }) => status === "needs_input");
+  expect(await fateOf(pane)).toMatchObject({ state: "not_sent", reason: "its screen had changed" });
+  expect(typed()).toBe("");
+});
