@@ -2,6 +2,7 @@ import { BINDING_SCENES } from "./binding-scenes.ts";
 import { CHAT_SCENES } from "./chat-scenes.ts";
 import { HOSTS_SCENES } from "./hosts-scenes.ts";
 import { PARKED_SCENES } from "./parked-scenes.ts";
+import { WAITING_SCENES } from "./waiting-scenes.ts";
 import { REVIEW_SCENES } from "./review-scenes.ts";
 import type { Scene } from "./scene.ts";
 import { TERMINAL_SCENES } from "./terminal-scenes.ts";
@@ -14,4 +15,5 @@ export const SCENES: readonly Scene[] = [
   ...BINDING_SCENES,
   ...HOSTS_SCENES,
   ...PARKED_SCENES,
+  ...WAITING_SCENES,
 ];

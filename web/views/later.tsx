@@ -34,6 +34,7 @@ export const Parked = laterView(async () => (await pane.load()).Parked);
 export const ParkedAgent = laterView(async () => (await pane.load()).ParkedAgent);
 export const ParkedDock = laterView(async () => (await pane.load()).ParkedDock);
 export const ParkedGroups = laterView(async () => (await pane.load()).ParkedGroups);
+export const WaitingDock = laterView(async () => (await pane.load()).WaitingDock);
 export const RenameSheet = laterView(async () => (await pane.load()).RenameSheet);
 export const SideCard = laterView(async () => (await pane.load()).SideCard);
 

@@ -22,6 +22,7 @@ export { CollectSwitch } from "./queue/collect-switch.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { SetUp } from "./queue/set-up.tsx";
 export { EntryRow } from "./queue/rows.tsx";
+export { WaitingDock } from "./waiting/dock.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";
 
 addShapes(LATER_SHAPES);

@@ -48,6 +48,7 @@ export const commands = {
   sendAll: "Send what is chosen",
   putAway: "Put away until new output",
   sendMessage: "Send the message",
+  stop: "Stop its agent",
   newLine: "New line",
 };
 

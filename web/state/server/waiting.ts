@@ -155,12 +155,14 @@ export class Waiting implements Part {
       void this.read();
       return this.#failed(result.failure);
     }
-    this.#readings++;
     const { list } = result.value;
-    const others = this.lists.peek().filter(({ id, lost }) => id !== paneId || lost !== null);
-    const isLost = list !== null && list.lost !== null;
-    if (isLost) void this.read();
-    else this.lists.value = list === null ? others : [...others, list];
+    // Which of two lists of a pane is over, the server knows.
+    if (list === null || list.lost !== null) void this.read();
+    else {
+      this.#readings++;
+      const others = this.lists.peek().filter(({ id, lost }) => id !== paneId || lost !== null);
+      this.lists.value = [...others, list];
+    }
     return { step: "done" };
   }
 

@@ -6,6 +6,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { active as words } from "../../words/lists.ts";
 import { useDerived, useWaitingCount } from "../parts/derived.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
+import { LostMessages } from "../waiting/lost.tsx";
 import { WorkspaceNote } from "./workspace-note.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -35,12 +36,16 @@ export function ActiveList(): JSX.Element {
   const isQuiet = waiting + working.length + parked.length + idle.length === 0;
   if (isQuiet && panes.isLoaded.value)
     return (
-      <Empty title={words.emptyTitle} text={words.emptyText}>
-        <Button onClick={() => router.goTab("all")}>{words.toAll}</Button>
-      </Empty>
+      <>
+        <LostMessages />
+        <Empty title={words.emptyTitle} text={words.emptyText}>
+          <Button onClick={() => router.goTab("all")}>{words.toAll}</Button>
+        </Empty>
+      </>
     );
   return (
     <>
+      <LostMessages />
       {waiting > 0 && (
         <InnerLink class="row queue-link" hash="#/queue">
           <StatusIcon shape="needs_input" />

@@ -5,14 +5,17 @@ import { standingOf } from "../../model/binding.ts";
 import type { OutgoingMessage } from "../../model/chat/outgoing.ts";
 import { MESSAGE_LIMIT, tooMany, type WritingObstacle } from "../../model/chat/writing.ts";
 import { steadyMs } from "../../model/guard.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
+import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { Waiting } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon, type IconName } from "../../ui/icons.tsx";
 import { chat as words } from "../../words/chat.ts";
+import { waiting as waitingWords } from "../../words/waiting.ts";
 import { composer as composerWords } from "../../words/pane.ts";
-import type { Appearance } from "../../model/pane.ts";
+import type { Appearance, Pane } from "../../model/pane.ts";
+import { usePaneOf } from "./use.ts";
 import { useSteadyTarget } from "../answer/steady.ts";
 import { WriteField } from "../parts/write-field.tsx";
 
@@ -36,7 +39,11 @@ interface Seen {
 export function ChatComposer({ workspace, state, agent, name }: ComposeProps): JSX.Element {
   const { outgoing } = workspace;
   const [isHeld, setHeld] = useState(false);
-  const obstacle = outgoing.obstacle(agent);
+  const pane = usePaneOf(agent);
+  const keeps = useKeeps(pane);
+  const found = outgoing.obstacle(agent);
+  // What the server keeps until the agent is free needs no agent that is free.
+  const obstacle = keeps && (found === "working" || found === "failed") ? null : found;
   const draft = outgoing.draft(agent.id).value;
   const hasField =
     obstacle === null ||
@@ -51,20 +58,35 @@ export function ChatComposer({ workspace, state, agent, name }: ComposeProps): J
         <Obstacle workspace={workspace} state={state} agent={agent} obstacle={obstacle} />
       )}
       {isShown && (
-        <Field key={agent.id} {...{ workspace, agent, name, obstacle }} onHold={setHeld} />
+        <Field
+          key={agent.id}
+          {...{ workspace, agent, name, obstacle }}
+          kept={keeps ? pane : null}
+          onHold={setHeld}
+        />
       )}
     </footer>
   );
 }
+
+const useKeeps = (pane: Pane | null): boolean => {
+  const waiting = usePart(Waiting);
+  return pane !== null && waiting.keeps(pane);
+};
 
 function Field(props: {
   readonly workspace: Workspace;
   readonly agent: SeenAgent;
   readonly name: string;
   readonly obstacle: WritingObstacle | null;
+  /** Its pane, where the message waits until the agent is free. */
+  readonly kept: Pane | null;
   readonly onHold: (isHeld: boolean) => void;
 }): JSX.Element {
-  const { workspace, agent, name, obstacle, onHold } = props;
+  const { workspace, agent, name, obstacle, kept, onHold } = props;
+  const waiting = usePart(Waiting);
+  const [isAdding, setAdding] = useState(false);
+  const [notAdded, setNotAdded] = useState<string | null>(null);
   const { outgoing } = workspace;
   const { clock } = useBrowser();
   const [removed, setRemoved] = useState(0);
@@ -72,7 +94,7 @@ function Field(props: {
   const message = outgoing.of(agent.id).value;
   const draft = outgoing.draft(agent.id).value;
   const text = draft === null || draft.leaving !== null ? "" : draft.text;
-  const isSending = message?.step === "sending";
+  const isSending = message?.step === "sending" || isAdding;
   const over = tooMany(text);
   const isOff = obstacle !== null || isSending || over > 0 || text.trim() === "";
   useEffect(() => () => onHold(false), []);
@@ -82,21 +104,37 @@ function Field(props: {
     if (isOff || outgoing.draft(seen.id).peek()?.text !== written) return;
     const times = { pressedAt, steadySince: steady.since() };
     setRemoved(0);
+    setNotAdded(null);
+    if (kept !== null) return void add(kept, written);
     void outgoing.send({
       agent: seen,
       text: written,
       steadyMs: steadyMs(times, clock.monotonicMs()),
     });
   };
+  const add = async (to: Pane, written: string) => {
+    setAdding(true);
+    const added = await waiting.add(to.id, written);
+    setAdding(false);
+    if (added.step === "done") outgoing.write(agent.id, "");
+    else
+      setNotAdded(
+        added.step === "refused" ? waitingWords.notDone(added.reason) : waitingWords.uncertain,
+      );
+  };
   return (
     <>
-      <Note message={message} over={over} removed={removed} />
+      <Note message={message} over={over} removed={removed} notAdded={notAdded} />
       <div class="composer chat-composer">
         <WriteField
           label={words.messageTo(name)}
-          sendLabel={words.send}
+          {...(kept === null ? {} : { placeholder: waitingWords.add })}
+          sendLabel={kept === null ? words.send : waitingWords.addIt}
           value={text}
-          onInput={(written) => setRemoved(outgoing.write(agent.id, written))}
+          onInput={(written) => {
+            setNotAdded(null);
+            setRemoved(outgoing.write(agent.id, written));
+          }}
           {...{ see, send, isOff }}
           area={{
             readOnly: isSending,
@@ -113,9 +151,11 @@ function Note(props: {
   readonly message: OutgoingMessage | null;
   readonly over: number;
   readonly removed: number;
+  readonly notAdded: string | null;
 }): JSX.Element | null {
-  const { message, over, removed } = props;
-  const failure = failureOf(message) ?? (over > 0 ? words.tooLong(MESSAGE_LIMIT, over) : null);
+  const { message, over, removed, notAdded } = props;
+  const failure =
+    notAdded ?? failureOf(message) ?? (over > 0 ? words.tooLong(MESSAGE_LIMIT, over) : null);
   if (failure !== null)
     return (
       <p class="composer-note wrong" role="alert">

@@ -24,7 +24,7 @@ import { Places } from "../parts/places.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { ParkedAgent, ParkedDock } from "../later.tsx";
+import { ParkedAgent, ParkedDock, WaitingDock } from "../later.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
@@ -189,6 +189,7 @@ function AgentFrame(
           {!layout.hasThird.value && <AgentQuestion {...{ workspace, agent }} isDocked />}
           {pane !== null && <ParkedDock pane={pane} />}
           {pane === null && <ParkedAgent agent={agent} class="docked" />}
+          {pane !== null && <WaitingDock pane={pane} />}
           {part === "chat" && <ChatComposer {...{ workspace, state, agent, name }} />}
         </>
       }

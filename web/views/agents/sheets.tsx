@@ -10,6 +10,7 @@ import { MenuItem } from "../../ui/item.tsx";
 import { binding as words } from "../../words/binding.ts";
 import { review } from "../../words/review.ts";
 import { copyText } from "../parts/copy.ts";
+import { StopItem } from "../waiting/stop-item.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { usePaneOf, useWatch, useWorkspace } from "./use.ts";
 import { ChoosePane } from "./choose-pane.tsx";
@@ -75,6 +76,7 @@ function AgentMenu({ workspace, agent }: SessionProps): JSX.Element {
   const then = (run: () => void) => () => router.close(run);
   return (
     <Sheet kind="menu" title={words.menu}>
+      {pane !== null && <StopItem pane={pane} />}
       {pane !== null && (
         <MenuItem
           icon="terminal"

@@ -1,6 +1,7 @@
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
 
@@ -163,6 +164,12 @@ export function paneAtHand(client: Client): string | null {
   const ofAgent = agent?.association === "confirmed" ? agent.pane_id : null;
   const id = atHand(client, "pane") ?? ofAgent;
   return id === shownPaneId(client) ? null : id;
+}
+
+/** The pane on the screen or at hand, where its agent works and can be stopped. */
+export function stoppable(client: Client): Pane | null {
+  const pane = client.server.panes.latest(paneAtHand(client) ?? shownPaneId(client) ?? "");
+  return pane !== null && client.server.part(Stops).can(pane) ? pane : null;
 }
 
 /** The agent at hand, where its page is not on the screen. */

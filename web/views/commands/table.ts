@@ -4,6 +4,7 @@ import { agentHash, type Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
+import { Stops } from "../../state/server/stops.ts";
 import { toggleStar } from "../pane/star.ts";
 import { copyLast } from "../parts/copy.ts";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
@@ -24,6 +25,7 @@ import {
   pressing,
   shownPane,
   shownPaneId,
+  stoppable,
   withPane,
   type Command,
 } from "./command.ts";
@@ -149,6 +151,17 @@ export const COMMANDS: readonly Command[] = [
 
   { group: "pane", label: words.write, keys: "i", run: () => void focusOn("[data-composer]") },
   { group: "pane", label: words.sendMessage, keys: "mod Enter" },
+  {
+    group: "pane",
+    label: words.stop,
+    icon: "stop",
+    keys: "mod .",
+    when: (client) => stoppable(client) !== null,
+    run: (client) => {
+      const pane = stoppable(client);
+      if (pane !== null) void client.server.part(Stops).press(pane);
+    },
+  },
   { group: "pane", label: words.newLine, keys: "Enter" },
   {
     group: "pane",

@@ -8,10 +8,12 @@ import { canWrite, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
+import { Waiting } from "../../state/server/waiting.ts";
 import type { Delivery } from "../../state/server/input.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { images as imageWords } from "../../words/images.ts";
 import { composer as words } from "../../words/pane.ts";
+import { waiting as waitingWords } from "../../words/waiting.ts";
 import { answer as answerWords } from "../../words/queue.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
 import { AttachmentChips } from "./attachments.tsx";
@@ -29,6 +31,8 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const { answers, canAnswer, drafts, gate, input } = client.server;
   const attachments = usePart(Attachments);
+  const waiting = usePart(Waiting);
+  const [notAdded, setNotAdded] = useState<string | null>(null);
   const { layout } = client.browser;
   const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -48,11 +52,13 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const isOff = !canWrite(pane) || !canAnswer.value || isDoubted;
   const isSending = delivery.value?.step === "sending";
   const problem = composeProblem(pane, message);
+  const keeps = waiting.keeps(pane);
 
   const write = (value: string) => {
     const clean = cleanInput(value);
     setRemoved(clean.removed);
     setWarned(null);
+    setNotAdded(null);
     input.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
@@ -70,8 +76,12 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     if (warned !== null && pressedAt - warned.at < SHIELD_MS) return;
     setWarned(null);
     const press = { shown: seen, pressedAt, steadySince: steady.since() };
-    const result = await input.text(press, written);
-    if (result.step !== "sent") return;
+    const result = await waiting.sendOrAdd(press, written);
+    if (waiting.keeps(seen) && result.step === "refused")
+      return setNotAdded(waitingWords.notDone(result.reason));
+    if (waiting.keeps(seen) && result.step === "uncertain")
+      return setNotAdded(waitingWords.uncertain);
+    if (result.step !== "sent" && result.step !== "added") return;
     drafts.sent(seen, written);
     setRemoved(0);
   };
@@ -101,6 +111,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         problem={problem?.isFinal === true || warned !== null ? problem : null}
         isDoubted={isDoubted && answers.of(pane.id).value?.step !== "uncertain"}
         delivery={delivery.value}
+        notAdded={notAdded}
         removed={removed}
         onJoin={() => write(joinLines(text))}
         onInspect={() => client.inspect(pane.id)}
@@ -130,12 +141,12 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         />
         <WriteField<Seen>
           label={words.messageTo(pane.name)}
-          placeholder={isWide ? words.messageTo(pane.name) : words.message}
+          placeholder={placeholderOf(keeps, isWide ? pane.name : null)}
           value={text}
           onInput={write}
           see={see}
           send={(seen, pressedAt) => void send(seen, pressedAt)}
-          sendLabel={words.send}
+          sendLabel={keeps ? waitingWords.addIt : words.send}
           isOff={isOff || isSending || isUploading || message === "" || problem?.isFinal === true}
           field={field}
           area={{
@@ -152,18 +163,25 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
+function placeholderOf(keeps: boolean, name: string | null): string {
+  if (keeps) return waitingWords.add;
+  return name === null ? words.message : words.messageTo(name);
+}
+
 function ComposerNote(props: {
   readonly problem: Problem | null;
   readonly isDoubted: boolean;
   readonly delivery: Delivery | null;
+  readonly notAdded: string | null;
   readonly removed: number;
   readonly text: string;
   readonly isUploading: boolean;
   readonly onJoin: () => void;
   readonly onInspect: () => void;
 }): JSX.Element | null {
-  const { problem, isDoubted, delivery, removed, text, isUploading, onJoin, onInspect } = props;
-  const failure = isDoubted ? words.uncertain : deliveryWords(delivery);
+  const { problem, isDoubted, delivery, notAdded, removed, text, isUploading, onJoin, onInspect } =
+    props;
+  const failure = isDoubted ? words.uncertain : (notAdded ?? deliveryWords(delivery));
   if (failure !== null)
     return (
       <p class="composer-note wrong" role="alert">

@@ -7,6 +7,7 @@ import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { forgetTarget, toggleStar } from "./star.ts";
+import { StopItem } from "../waiting/stop-item.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { SwitchItem, MenuItem } from "../../ui/item.tsx";
 
@@ -53,6 +54,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         onClick={then(() => copyLast(client, pane))}
       />
       <hr />
+      <StopItem pane={pane} />
       {isRead(client.server, pane) && (
         <MenuItem
           icon="link"

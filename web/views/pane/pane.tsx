@@ -14,6 +14,7 @@ import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { ContextBar } from "../parts/context.tsx";
 import { Parked, ParkedDock } from "../parked/parked.tsx";
+import { WaitingDock } from "../waiting/dock.tsx";
 import { Terminal } from "./terminal.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -48,6 +49,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
         {isNarrow && isLow && (
           <div class="side-prompt scroll">
             <Parked pane={shown} class="card" />
+            <WaitingDock pane={shown} />
             <DockedPrompt key={id} pane={shown} isDocked={false} />
           </div>
         )}
@@ -70,6 +72,7 @@ function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean 
     <>
       {isDocked && <ParkedDock pane={pane} />}
       {isDocked && <DockedPrompt pane={pane} isDocked />}
+      {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (
         <footer class="pane-foot">
           <InputNotice pane={pane} isGone={isGone} isSaid={isSaid} />

@@ -1,0 +1,96 @@
+import { limited, FREE_AT } from "../support/fixture-parked.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { KeptMessages } from "../support/fixture-waiting.ts";
+import { NOW } from "../support/fixture-panes.ts";
+import { idOf, messageOf } from "../support/fixture-work.ts";
+import { paneHash, type Scene } from "./scene.ts";
+
+const AGENT = "query-planner";
+const PANE = "%14";
+const TEXTS = [
+  "Then add the refund cases to docs/testing.md.",
+  "Open a draft PR, no reviewers.",
+] as const;
+const SIZES = ["phone", "small", "tablet", "desktop"] as const;
+
+function waiting(server: FixtureServer): KeptMessages {
+  server.switchWorkspace(true);
+  const agent = server.agents.find(AGENT);
+  const { id } = agent.work.agent;
+  agent.messages = [
+    messageOf(
+      id,
+      "assistant",
+      "The payment sandbox answers again, so I went on with the refund specs.",
+      NOW - 19 * 60,
+    ),
+    messageOf(
+      id,
+      "assistant",
+      "212 specs pass. orders.spec.ts is the last file, 18 tests are left in it.",
+      NOW - 8 * 60,
+    ),
+  ];
+  const kept = new KeptMessages(server);
+  kept.keep(PANE, TEXTS);
+  return kept;
+}
+
+/** Messages that wait until an agent is free, and Stop. */
+export const WAITING_SCENES: readonly Scene[] = [
+  {
+    name: "waiting-agent",
+    hash: `#/agent/${idOf("agent", AGENT)}/chat`,
+    prepare: (server) => void waiting(server),
+    act: (page) => page.getByRole("button", { name: "Edit, delete, send now" }).first().click(),
+    shows: ".waiting-acts",
+    sizes: SIZES,
+    mocks: { phone: "agent-working" },
+  },
+  {
+    name: "waiting-pane",
+    hash: paneHash(PANE),
+    prepare: (server) => void waiting(server),
+    shows: ".waiting-row",
+    sizes: SIZES,
+  },
+  {
+    name: "waiting-held",
+    hash: paneHash(PANE),
+    prepare: (server) => {
+      server.change(PANE, { status: "idle" });
+      waiting(server).hold(PANE, "typed");
+    },
+    shows: ".waiting-held",
+    sizes: SIZES,
+  },
+  {
+    name: "waiting-edit",
+    hash: paneHash(PANE),
+    prepare: (server) => void waiting(server),
+    act: async (page) => {
+      await page.getByRole("button", { name: "Edit, delete, send now" }).first().click();
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+    },
+    shows: ".waiting-row textarea",
+    sizes: SIZES,
+  },
+  {
+    name: "waiting-parked",
+    hash: paneHash("%14"),
+    prepare: (server) => {
+      const kept = new KeptMessages(server);
+      server.change("%14", limited("5-hour limit", FREE_AT));
+      kept.keep("%14", ["Run the planner tests before you go on."]);
+    },
+    shows: ".waiting-row",
+    sizes: SIZES,
+    mocks: { phone: "agent-parked" },
+  },
+  {
+    name: "waiting-lost",
+    hash: "#/active",
+    prepare: (server) => waiting(server).keep(PANE, TEXTS, { lost: "gone" }),
+    shows: ".lost-texts",
+  },
+];

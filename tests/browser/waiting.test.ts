@@ -1,0 +1,197 @@
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { calm } from "../support/calm.ts";
+import { DESK, openFixture } from "../support/fixture-page.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { KeptMessages } from "../support/fixture-waiting.ts";
+import { idOf } from "../support/fixture-work.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { paneHash } from "./scene.ts";
+
+const lab = PageLab.ofFile();
+const PANE = "%14";
+const OTHER = "%23";
+
+async function open(
+  options: { viewport?: typeof DESK; hash?: string; prepare?: (kept: KeptMessages) => void } = {},
+) {
+  let kept: KeptMessages | null = null;
+  const { viewport, hash = paneHash(PANE), prepare } = options;
+  const { server, page } = await openFixture(lab, {
+    ...(viewport === undefined ? {} : { viewport }),
+    prepare: (fixture) => {
+      kept = new KeptMessages(fixture);
+      prepare?.(kept);
+    },
+  });
+  await page.goto(`${server.url}${hash}`);
+  if (kept === null) throw new Error("not prepared");
+  return { server, page, kept: kept as KeptMessages };
+}
+
+const dock = (page: Page) => page.getByRole("region", { name: "Messages that wait" });
+const rows = (page: Page) => dock(page).getByRole("listitem").locator("p").allTextContents();
+const asked = (server: FixtureServer, path: string) =>
+  server.requests.filter((one) => one.path === path && one.method === "POST");
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByPlaceholder("Add a message").fill(text);
+  await calm(page);
+  await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
+}
+
+test("what is written to an agent that works waits in order, is moved, changed, deleted and sent now", async () => {
+  const { server, page, kept } = await open();
+  await dock(page).getByText("Working").waitFor();
+  for (const text of ["first", "second", "third"]) {
+    await write(page, text);
+    await becomes(() => kept.texts(PANE).includes(text), true);
+    await becomes(() => page.getByPlaceholder("Add a message").inputValue(), "");
+  }
+  await becomes(() => rows(page), ["first", "second", "third"]);
+  const grip = (place: number) => page.getByRole("button", { name: `Move, ${place} of 3` });
+  await grip(3).focus();
+  await page.keyboard.press("ArrowUp");
+  await becomes(() => rows(page), ["first", "third", "second"]);
+  await grip(1).focus();
+  await page.keyboard.press("ArrowDown");
+  await becomes(() => rows(page), ["third", "first", "second"]);
+
+  const more = page.getByRole("button", { name: "Edit, delete, send now" });
+  await calm(page);
+  await more.nth(1).tap();
+  await page.getByRole("button", { name: "Edit", exact: true }).tap();
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("the first");
+  await calm(page);
+  await page.getByRole("button", { name: "Save" }).tap();
+  await becomes(() => rows(page), ["third", "the first", "second"]);
+  await calm(page);
+  await page.getByRole("button", { name: "Send now", exact: true }).tap();
+  await becomes(() => rows(page), ["third", "second"]);
+  await calm(page);
+  await more.nth(1).tap();
+  await page.getByRole("button", { name: "Delete", exact: true }).tap();
+  await becomes(() => rows(page), ["third"]);
+  const done = asked(server, "/api/queue").map(({ body }) => body["operation"]);
+  expect(done).toEqual(["add", "add", "add", "move", "move", "edit", "send", "delete"]);
+  expect(server.actions).toEqual([]);
+});
+
+test("a grip that is dragged moves its message", async () => {
+  const { page } = await open({
+    viewport: DESK,
+    prepare: (kept) => kept.keep(PANE, ["first", "second", "third"]),
+  });
+  await becomes(() => rows(page), ["first", "second", "third"]);
+  await calm(page);
+  const from = await page.getByRole("button", { name: "Move, 1 of 3" }).boundingBox();
+  const to = await page.getByRole("button", { name: "Move, 3 of 3" }).boundingBox();
+  if (from === null || to === null) throw new Error("no grip");
+  await page.mouse.move(from.x + 20, from.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 20, to.y + 20, { steps: 5 });
+  await page.mouse.up();
+  await becomes(() => rows(page), ["second", "third", "first"]);
+});
+
+test("what the list waits for is said, and what is lost can be copied and put away", async () => {
+  const { server, page, kept } = await open({
+    prepare: (messages) => messages.keep(PANE, ["first", "second"]),
+  });
+  kept.hold(PANE, "typed");
+  await dock(page).getByText("Something is typed into its input line").waitFor();
+  kept.keep(PANE, ["first", "second"], { lost: "other_program" });
+  const notice = dock(page).getByText("2 messages were not sent");
+  await notice.waitFor();
+  await dock(page).getByText("query-planner: another program runs in its pane now").waitFor();
+  await page.goto(`${server.url}#/active`);
+  await page.getByText("2 messages were not sent").waitFor();
+  await calm(page);
+  await page.getByRole("button", { name: "Discard" }).tap();
+  await becomes(() => page.getByText("2 messages were not sent").count(), 0);
+  expect(kept.texts(PANE)).toEqual([]);
+});
+
+test("a text that is not taken stays in the field, with the reason", async () => {
+  const { server, page } = await open();
+  server.hook = ({ path, method }) =>
+    path === "/api/queue" && method === "POST"
+      ? Response.json(
+          { detail: { reason: "20 messages wait already", code: "queue_full" } },
+          { status: 409 },
+        )
+      : undefined;
+  await write(page, "one more");
+  await page.getByText("Not changed: 20 messages wait already").waitFor();
+  expect(await page.getByPlaceholder("Add a message").inputValue()).toBe("one more");
+});
+
+test("an agent is written to on its page while it works", async () => {
+  const { server, page, kept } = await open({ prepare: (messages) => messages.withAgents() });
+  await page.goto(`${server.url}#/agent/${idOf("agent", "query-planner")}/chat`);
+  await dock(page).getByRole("button", { name: "Stop" }).waitFor();
+  await write(page, "and then the docs");
+  await becomes(() => rows(page), ["and then the docs"]);
+  await becomes(() => page.getByPlaceholder("Add a message").inputValue(), "");
+  expect(kept.texts(PANE)).toEqual(["and then the docs"]);
+  expect(
+    server.requests.some(({ path }) => path.endsWith("/messages") && path.includes("POST")),
+  ).toBe(false);
+});
+
+test("Stop sends one Esc and says what becomes of it", async () => {
+  const { server, page } = await open();
+  const stop = dock(page).getByRole("button", { name: "Stop" });
+  await stop.waitFor();
+  await calm(page);
+  await stop.tap();
+  await dock(page).getByText("Stopped").waitFor();
+  expect(asked(server, "/api/stop").map(({ body }) => body["id"])).toEqual([PANE]);
+  expect(server.actions).toEqual([]);
+});
+
+test("an agent that goes on working says so, and can be stopped again, by the key too", async () => {
+  const { server, page } = await open({ viewport: DESK, hash: paneHash(OTHER) });
+  server.replies["/api/stop"] = () => ({ ok: true });
+  await dock(page).getByRole("button", { name: "Stop" }).waitFor();
+  await calm(page);
+  await page.keyboard.press("Control+.");
+  await dock(page).getByText("Stopping").waitFor();
+  await dock(page).getByText("Still working").waitFor();
+  await dock(page).getByRole("button", { name: "Stop again" }).waitFor();
+  await page.keyboard.press("Control+.");
+  await becomes(() => asked(server, "/api/stop").length, 2);
+});
+
+test("what asks meanwhile is not stopped, and the menu of its pane offers it no more", async () => {
+  const { server, page } = await open();
+  server.replies["/api/stop"] = () => ({ ok: true });
+  server.hook = ({ path }) =>
+    path === "/api/stop"
+      ? Response.json(
+          { detail: { reason: "it does not work any more", code: "not_working" } },
+          { status: 409 },
+        )
+      : undefined;
+  await calm(page);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop" }).tap();
+  await dock(page).getByText("Not stopped: it does not work any more").waitFor();
+  server.change(PANE, { status: "idle" });
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).waitFor();
+  expect(await page.getByRole("dialog").getByRole("button", { name: "Stop" }).count()).toBe(0);
+});
+
+test("a token that only looks stops nothing and adds nothing", async () => {
+  const { page } = await open({
+    prepare: (kept) => {
+      kept.keep(PANE, ["first"]);
+      kept.lookOnly();
+    },
+  });
+  const stop = dock(page).getByRole("button", { name: "Stop" });
+  await stop.waitFor();
+  expect(await stop.isDisabled()).toBe(true);
+});

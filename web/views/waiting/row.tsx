@@ -1,0 +1,108 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
+import { useServer, usePart } from "../../state/client.ts";
+import { Waiting, type Changed } from "../../state/server/waiting.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Drawn } from "../../ui/icons.tsx";
+import { waiting as words } from "../../words/waiting.ts";
+import { growWithText } from "../parts/grow.ts";
+
+const GRIP = ["M7.4 5h.01M12.6 5h.01M7.4 10h.01M12.6 10h.01M7.4 15h.01M12.6 15h.01"];
+
+/** One message that waits, with what can be done with it. */
+export function MessageRow(props: {
+  readonly list: MessageList;
+  readonly message: QueuedMessage;
+  readonly at: number;
+  readonly grip: JSX.IntrinsicElements["button"];
+  readonly isMoved: boolean;
+  readonly isOpen: boolean;
+  /** It can be typed into the pane now. */
+  readonly sendsNow: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+  /** Says what became of a change; true when it was done. */
+  readonly told: (change: Promise<Changed>) => Promise<boolean>;
+}): JSX.Element {
+  const { list, message, at, grip, isMoved, isOpen, sendsNow, onOpen, told } = props;
+  const waiting = usePart(Waiting);
+  const { canAnswer, gate } = useServer();
+  const [edited, setEdited] = useState<string | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isSending = message.state === "sending";
+  const isOff = !canAnswer.value || isSending;
+  const count = list.messages.length;
+  const save = async () => {
+    if (edited !== null && (await told(waiting.edit(list, message.id, edited)))) setEdited(null);
+  };
+  return (
+    <li class={`waiting-row ${isMoved ? "moved" : ""}`}>
+      <button type="button" class="grip" aria-label={words.move(at + 1, count)} {...grip}>
+        <Drawn shape={GRIP} class="small" />
+      </button>
+      {edited === null ? (
+        <p>
+          {message.text}
+          {message.state !== "waiting" && <small>{isSending ? words.sending : words.maybe}</small>}
+        </p>
+      ) : (
+        <textarea
+          ref={field}
+          class="text-box"
+          dir="auto"
+          rows={2}
+          aria-label={words.text}
+          value={edited}
+          onInput={({ currentTarget }) => {
+            setEdited(currentTarget.value);
+            growWithText(currentTarget);
+          }}
+        />
+      )}
+      <IconButton
+        icon={isOpen ? "close" : "dots"}
+        label={isOpen ? words.fold : words.more}
+        aria-expanded={isOpen}
+        onClick={() => {
+          setEdited(null);
+          onOpen(!isOpen);
+        }}
+      />
+      {isOpen && edited === null && (
+        <div class="waiting-acts">
+          <Button disabled={isOff} onClick={() => setEdited(message.text)}>
+            {words.edit}
+          </Button>
+          <Button
+            tone="danger"
+            disabled={isOff}
+            onClick={() => void told(waiting.remove(list, message.id))}
+          >
+            {words.remove}
+          </Button>
+          {sendsNow && (
+            <Button
+              tone="plain"
+              disabled={isOff || gate.isHeld(list.id)}
+              onClick={() => void told(waiting.sendNow(list, message.id))}
+            >
+              {words.sendNow}
+            </Button>
+          )}
+        </div>
+      )}
+      {isOpen && edited !== null && (
+        <div class="waiting-acts">
+          <Button
+            tone="primary"
+            disabled={isOff || edited.trim() === ""}
+            onClick={() => void save()}
+          >
+            {words.save}
+          </Button>
+          <Button onClick={() => setEdited(null)}>{words.cancel}</Button>
+        </div>
+      )}
+    </li>
+  );
+}
