@@ -9,11 +9,14 @@ import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/routes.ts";
 import { paneEnvironment } from "./creation/environment.ts";
+import type { FarPlace } from "./creation/far.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { LABELS } from "./detect/agents.ts";
+import { AppError } from "./errors.ts";
 import { infoOf } from "./http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { checkHost } from "./hosts/check.ts";
+import type { Host } from "./hosts/host.ts";
 import { hostsSlice } from "./hosts/routes.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { FirstMessages } from "./input/first-messages.ts";
@@ -27,8 +30,10 @@ import { decisionAlert } from "./review/decision-alert.ts";
 import { reviewSlice } from "./review/slice.ts";
 import type { Slice } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
+import { HostCreation } from "./terminal/host-creation.ts";
 import { CASES_FOLDER } from "./cases/cases.ts";
 import { casesSlice } from "./cases/routes.ts";
+import { FarTmux } from "./terminal/mux/far.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import type { MuxClient } from "./terminal/mux/client.ts";
 import { terminalSlice } from "./terminal/routes.ts";
@@ -164,7 +169,14 @@ export async function createSlices(
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
     }),
     mux
-      ? await createCreation(options, { mux, hub, poller, queue, workspace: agents.workspace })
+      ? await createCreation(options, {
+          mux,
+          hub,
+          poller,
+          queue,
+          hosts,
+          workspace: agents.workspace,
+        })
       : noCreationSlice(),
     changesSlice({
       hub,
@@ -203,8 +215,12 @@ async function createCreation(
     hub,
     poller,
     queue,
+    hosts,
     workspace,
-  }: Pick<Watching, "hub" | "poller" | "queue"> & { mux: MuxClient; workspace: Workspace },
+  }: Pick<Watching, "hub" | "poller" | "queue" | "hosts"> & {
+    mux: MuxClient;
+    workspace: Workspace;
+  },
 ): Promise<Slice> {
   const config = settings.current;
   const firstMessages = new FirstMessages({ queue, clock });
@@ -230,6 +246,39 @@ async function createCreation(
       return { runtime, nativeId, cwd: known.facts.cwd, hasEnded };
     },
     clock,
+    far: {
+      named(name) {
+        const host = hosts.named(name);
+        if (!host) throw new AppError("not_found", `no host is watched as ${name}`);
+        return farPlace(host, { hub, settings });
+      },
+      of(paneId) {
+        const host = hosts.of(paneId);
+        return host && farPlace(host, { hub, settings });
+      },
+    },
     log,
   });
+}
+
+/** Another machine, as creation sees it. */
+function farPlace(
+  host: Host,
+  { hub, settings }: Pick<Watching, "hub"> & Pick<AppOptions, "settings">,
+): FarPlace {
+  const { link, number, watched } = host;
+  const { name } = host.config;
+  // Its roots may have changed since it is watched.
+  const configured = settings.current.hosts.find((each) => each.name === name);
+  return {
+    name,
+    roots: configured?.roots ?? [{ label: "~", path: "~" }],
+    mux: new HostCreation({ inner: new MuxCreation(new FarTmux(link)), name, number }),
+    muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
+    requireLive: () => host.requireLive(),
+    run: (script) => host.run(script),
+    paneDirectories: () =>
+      hub.current.panes.filter((pane) => pane.host === name).map(({ cwd }) => cwd),
+    created: () => watched.poller.pass(),
+  };
 }

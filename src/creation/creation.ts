@@ -1,6 +1,5 @@
 import { AppError } from "../errors.ts";
-import { canonicalDirectory } from "../lib/inside.ts";
-import { Mutex } from "../lib/lock.ts";
+import type { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import type {
   CreateReply,
@@ -13,6 +12,7 @@ import type {
 } from "../protocol/creation.ts";
 import type { CreationPort, NewPane, Place } from "../terminal/creation.ts";
 import { browse, recentDirectories } from "./browse.ts";
+import { type Disk, directoryNotFound } from "./disk.ts";
 import { type Misplaced, placeFor } from "./plan.ts";
 import { findRoot, presentRoots, requireAllowed } from "./roots.ts";
 import type { Runtimes } from "./runtimes.ts";
@@ -22,12 +22,18 @@ const LOOK_AT_MS = [0, 20, 60, 120, 240, 400];
 
 export interface CreationDeps {
   enabled: boolean;
+  /** Of the machine that panes are created on. */
+  disk: Disk;
   /** Canonical, from `resolveRoots`. */
   roots: readonly CreationRoot[];
   runtimes: Runtimes;
   mux: CreationPort;
+  /** One for each machine: held from listing to creation, so that no name is chosen twice. */
+  lock: Pick<Mutex, "run">;
   /** A sentence when the multiplexer cannot be used now. */
   muxUnavailable: () => string | null;
+  /** @throws AppError conflict while another machine is away */
+  requireLive?: () => void;
   /** Current directories of the live panes. */
   paneDirectories: () => Iterable<string>;
   /** Which panes may be closed. */
@@ -46,7 +52,6 @@ export interface CreationDeps {
 /** Creates sessions, windows and panes inside the configured roots. */
 export class Creation {
   readonly #deps: CreationDeps;
-  readonly #lock = new Mutex();
   /** The roots that the last check found. */
   #present: readonly CreationRoot[];
   #checking: Promise<void> | null = null;
@@ -67,22 +72,24 @@ export class Creation {
   }
 
   async state(): Promise<CreationState> {
-    await this.#checkRoots();
+    // The directories of a machine that is away cannot be asked for.
+    if (this.#deps.muxUnavailable() === null) await this.#checkRoots();
     const reason = this.#whyNot(this.#present);
-    const { paneDirectories, runtimes, muxUnavailable } = this.#deps;
+    const { disk, paneDirectories, runtimes, muxUnavailable } = this.#deps;
     const shown = reason === null ? [...this.#present] : [];
     return {
       enabled: reason === null,
       reason,
       roots: shown,
-      recent_directories: await recentDirectories(shown, paneDirectories()),
-      runtimes: runtimes.list(muxUnavailable()),
+      recent_directories: await recentDirectories(disk, shown, paneDirectories()),
+      runtimes: await runtimes.list(muxUnavailable()),
     };
   }
 
   async browse(path: string): Promise<DirectoryListing> {
     this.requireEnabled();
-    return browse(this.#deps.roots, await requireAllowed(this.#deps.roots, path));
+    const { disk, roots } = this.#deps;
+    return browse(disk, roots, await requireAllowed(disk, roots, path));
   }
 
   /** @param more arguments behind those that are configured */
@@ -92,11 +99,10 @@ export class Creation {
     if (first_message !== undefined && request.runtime === "shell")
       throw new AppError("invalid", "a shell is told no first message");
     if (first_message !== undefined) this.#deps.firstMessages.check(first_message);
-    const { path } = await requireAllowed(this.#deps.roots, request.cwd);
-    const launch = this.#deps.runtimes.launch(request.runtime);
+    const { path } = await requireAllowed(this.#deps.disk, this.#deps.roots, request.cwd);
+    const launch = await this.#deps.runtimes.launch(request.runtime);
     if ("unavailable" in launch) throw new AppError("unavailable", "the runtime is unavailable");
-    // One at a time from listing to creation: two requests never choose the same name.
-    const pane = await this.#lock.run(async () => {
+    const pane = await this.#deps.lock.run(async () => {
       const place = await this.#place(request, path);
       return this.#deps.mux.create(place, path, [...launch.argv, ...more]);
     });
@@ -109,14 +115,13 @@ export class Creation {
   /** Why a runtime cannot be started in a folder now, as the end of a sentence; null: it can. */
   async whyNotIn(cwd: string, runtime: RuntimeId): Promise<string | null> {
     if (this.#whyNot(this.#deps.roots) !== null) return "nothing can be created here";
-    const isAllowed = await requireAllowed(this.#deps.roots, cwd).then(
+    const isAllowed = await requireAllowed(this.#deps.disk, this.#deps.roots, cwd).then(
       () => true,
       () => false,
     );
     if (!isAllowed) return "its folder is gone, or outside the folders in which panes are created";
-    return "unavailable" in this.#deps.runtimes.launch(runtime)
-      ? "its program is not installed"
-      : null;
+    const launch = await this.#deps.runtimes.launch(runtime);
+    return "unavailable" in launch ? "its program is not installed" : null;
   }
 
   /** @throws AppError not_found for a pane that was told nothing */
@@ -146,6 +151,7 @@ export class Creation {
 
   /** A vanished root does not disable creation here: paths in it are answered as not found. */
   requireEnabled(): void {
+    if (this.#deps.enabled) this.#deps.requireLive?.();
     const reason = this.#whyNot(this.#deps.roots);
     if (reason !== null) throw new AppError("unavailable", reason);
   }
@@ -159,7 +165,7 @@ export class Creation {
   }
 
   #checkRoots(): Promise<void> {
-    this.#checking ??= presentRoots(this.#deps.roots).then((present) => {
+    this.#checking ??= presentRoots(this.#deps.disk, this.#deps.roots).then((present) => {
       this.#present = present;
       this.#checking = null;
     });
@@ -199,8 +205,8 @@ export class Creation {
       if (look.directory !== "") seen.push(look.directory);
     }
     // The path may have become a link, or have vanished, after it was allowed.
-    const now = await canonicalDirectory(path);
-    if (now === null) throw new AppError("not_found", "directory not found");
+    const now = await this.#deps.disk.real(path);
+    if (now === null) throw directoryNotFound();
     if (now !== path || !(await this.#isInPlace(seen, path)))
       throw new AppError("forbidden", "the directory is outside the configured creation roots");
   }
@@ -213,7 +219,7 @@ export class Creation {
   async #isInPlace(seen: readonly string[], path: string): Promise<boolean> {
     const last = seen.at(-1);
     if (last === undefined || seen.includes(path)) return true;
-    const real = await canonicalDirectory(last);
+    const real = await this.#deps.disk.real(last);
     return real !== null && findRoot(this.#deps.roots, real) !== null;
   }
 }

@@ -1,11 +1,9 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
 import { normalize } from "node:path";
 import { AppError } from "../errors.ts";
-import { exists } from "../lib/exists.ts";
-import { canonicalDirectory, expandPath, isInside, nearestReal } from "../lib/inside.ts";
+import { expandPath, isInside } from "../lib/inside.ts";
 import type { Log } from "../lib/log.ts";
 import type { CreationRoot } from "../protocol/creation.ts";
+import { type Disk, directoryNotFound } from "./disk.ts";
 
 /** A directory of the file system, by its canonical path, and the root that allows it. */
 export interface Allowed {
@@ -15,14 +13,16 @@ export interface Allowed {
 
 /** The canonical roots among the configured ones; the others are dropped with a warning. */
 export async function resolveRoots(
+  disk: Disk,
   configured: readonly CreationRoot[],
   log: Pick<Log, "warn">,
 ): Promise<CreationRoot[]> {
   const roots: CreationRoot[] = [];
+  const home = await disk.home();
   for (const { label, path } of configured) {
-    const expanded = expandPath(path);
-    const real = expanded === null ? null : await canonicalDirectory(expanded);
-    if (real === null || !(await isReadable(real))) {
+    const expanded = expandPath(path, home);
+    const real = expanded === null ? null : await disk.readable(expanded);
+    if (real === null) {
       log.warn(`creation root "${label}" is dropped: ${path} is not a readable directory`);
       continue;
     }
@@ -32,8 +32,11 @@ export async function resolveRoots(
 }
 
 /** The roots that exist now: a disk may be unmounted, a folder moved away, while we run. */
-export async function presentRoots(roots: readonly CreationRoot[]): Promise<CreationRoot[]> {
-  const found = await Promise.all(roots.map(({ path }) => canonicalDirectory(path)));
+export async function presentRoots(
+  disk: Disk,
+  roots: readonly CreationRoot[],
+): Promise<CreationRoot[]> {
+  const found = await Promise.all(roots.map(({ path }) => disk.real(path)));
   return roots.filter(({ path }, index) => found[index] === path);
 }
 
@@ -49,35 +52,31 @@ export function findRoot(roots: readonly CreationRoot[], path: string): Creation
  * @throws AppError invalid, not_found or forbidden
  */
 export async function requireAllowed(
+  disk: Disk,
   roots: readonly CreationRoot[],
   requested: string,
 ): Promise<Allowed> {
-  const expanded = expandPath(requested);
+  const expanded = expandPath(requested, await disk.home());
   if (expanded === null)
     throw new AppError("invalid", "path must be absolute or start with ~/, up to 4096 characters");
-  const path = await canonicalDirectory(expanded);
+  const path = await disk.real(expanded);
   // A missing path is judged by its nearest existing ancestor: outside the roots the answer must not
   // reveal whether a directory exists.
-  const root = findRoot(roots, path ?? (await nearestReal(expanded)));
-  if (root === null && path === null && (await isInGoneRoot(roots, expanded)))
-    throw new AppError("not_found", "directory not found");
+  const root = findRoot(roots, path ?? (await disk.nearest(expanded)));
+  if (root === null && path === null && (await isInGoneRoot(disk, roots, expanded)))
+    throw directoryNotFound();
   if (root === null)
     throw new AppError("forbidden", "the directory is outside the configured creation roots");
-  if (path === null) throw new AppError("not_found", "directory not found");
+  if (path === null) throw directoryNotFound();
   return { path, root };
 }
 
 /** The nearest existing ancestor of a vanished root lies above it, so the path itself is compared. */
-async function isInGoneRoot(roots: readonly CreationRoot[], path: string): Promise<boolean> {
+async function isInGoneRoot(
+  disk: Disk,
+  roots: readonly CreationRoot[],
+  path: string,
+): Promise<boolean> {
   const root = findRoot(roots, normalize(path));
-  return root !== null && !(await exists(root.path));
-}
-
-export async function isReadable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.R_OK | constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return root !== null && (await disk.real(root.path)) === null;
 }

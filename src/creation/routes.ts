@@ -1,22 +1,26 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
+import { Mutex } from "../lib/lock.ts";
 import { jsonBody } from "../lib/valid.ts";
 import {
   CloseRequest,
   CreateRequest,
   type CreationRoot,
+  MachineOf,
   ResumeRequest,
 } from "../protocol/creation.ts";
 import type { Routes, Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
+import { localDisk } from "./disk.ts";
+import { type FarPlace, openFarCreation } from "./far.ts";
 import { resolveRoots } from "./roots.ts";
 import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
 export interface CreationSliceDeps
   extends
-    Omit<CreationDeps, "roots" | "runtimes">,
+    Omit<CreationDeps, "disk" | "lock" | "roots" | "runtimes">,
     Pick<RuntimesDeps, "label">,
     Omit<ResumeDeps, "creation"> {
   /** Whether sessions are known at all. */
@@ -24,18 +28,45 @@ export interface CreationSliceDeps
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
+  far: Machines;
+}
+
+/** Machines other than this one. */
+export interface Machines {
+  /** @throws AppError not_found */
+  named(name: string): FarPlace;
+  /** Whose pane this is; null for this machine's. */
+  of(paneId: string): FarPlace | null;
 }
 
 export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
-  const { roots, runtimes, label, session, hasSessions, clock, ...rest } = deps;
+  const { roots, runtimes, label, far, session, hasSessions, clock, ...rest } = deps;
   const creation = new Creation({
     ...rest,
-    roots: rest.enabled ? await resolveRoots(roots, rest.log) : [],
-    runtimes: new Runtimes({ commands: runtimes, label, which: (name) => Bun.which(name) }),
+    disk: localDisk,
+    lock: new Mutex(),
+    roots: rest.enabled ? await resolveRoots(localDisk, roots, rest.log) : [],
+    runtimes: new Runtimes({ commands: runtimes, label, which: async (name) => Bun.which(name) }),
   });
+  const locks = new Map<string, Mutex>();
+  const on = (place: FarPlace) => {
+    const lock = locks.get(place.name) ?? new Mutex();
+    locks.set(place.name, lock);
+    return openFarCreation(place, { ...rest, lock, commands: runtimes, label });
+  };
   return {
     name: "creation",
-    routes: creationRoutes(creation, new Resume({ creation, session, clock })),
+    routes: creationRoutes({
+      here: creation,
+      resume: new Resume({ creation, session, clock }),
+      async named(name) {
+        return name === undefined ? creation : on(far.named(name));
+      },
+      async of(paneId) {
+        const place = far.of(paneId);
+        return place ? on(place) : creation;
+      },
+    }),
     capabilities: () => {
       const made = creation.capability();
       const all = rest.closes === "all";
@@ -73,20 +104,36 @@ export function noCreationSlice(): Slice {
   };
 }
 
-export function creationRoutes(creation: Creation, resume: Resume): Routes {
+export interface CreationRoutesDeps {
+  here: Creation;
+  /** Sessions of this machine. */
+  resume: Resume;
+  /** Of a machine by its name, or this one. @throws AppError not_found */
+  named(host: string | undefined): Promise<Creation>;
+  /** Of the machine that a pane is on. */
+  of(paneId: string): Promise<Creation>;
+}
+
+export function creationRoutes({ here, resume, named, of }: CreationRoutesDeps): Routes {
   const app: Routes = new Hono();
-  app.get("/api/mux/creation", async (c) => c.json(await creation.state()));
+  app.get("/api/mux/creation", async (c) =>
+    c.json(await (await named(c.req.query("host"))).state()),
+  );
   app.get("/api/mux/directories", async (c) => {
     const path = c.req.query("path");
+    const creation = await named(c.req.query("host"));
     creation.requireEnabled();
     if (path === undefined) throw new AppError("invalid", "path is missing");
     return c.json(await creation.browse(path));
   });
   app.post("/api/mux/create", jsonBody, async (c) => {
+    const body = c.req.valid("json");
+    const { host, parent_pane_id } = MachineOf.safeParse(body).data ?? {};
+    const creation = await (host === undefined ? of(parent_pane_id ?? "") : named(host));
     creation.requireEnabled();
-    return c.json(await creation.create(parseRequest(c.req.valid("json"))), 201);
+    return c.json(await creation.create(parseRequest(body)), 201);
   });
-  app.get("/api/mux/message", (c) => c.json(creation.firstMessage(c.req.query("id") ?? "")));
+  app.get("/api/mux/message", (c) => c.json(here.firstMessage(c.req.query("id") ?? "")));
   app.get("/api/mux/resume", async (c) => c.json(await resume.look(c.req.query("agent_id") ?? "")));
   app.post("/api/mux/resume", jsonBody, async (c) => {
     const parsed = ResumeRequest.safeParse(c.req.valid("json"));
@@ -96,7 +143,7 @@ export function creationRoutes(creation: Creation, resume: Resume): Routes {
   app.post("/api/mux/close", jsonBody, async (c) => {
     const parsed = CloseRequest.safeParse(c.req.valid("json"));
     if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");
-    await creation.close(parsed.data.id);
+    await (await of(parsed.data.id)).close(parsed.data.id);
     return c.json({ ok: true });
   });
   return app;

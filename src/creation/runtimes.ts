@@ -12,7 +12,7 @@ export interface RuntimesDeps {
   /** Display label of a contract id. */
   label: (id: RuntimeId) => string;
   /** Absolute path of an executable found in PATH, or given as a path. */
-  which: (executable: string) => string | null;
+  which: (executable: string) => Promise<string | null>;
 }
 
 /** Looked up at each use, so that a program installed later needs no restart. */
@@ -24,29 +24,35 @@ export class Runtimes {
   }
 
   /** Without a multiplexer none is available, whatever its executable. */
-  list(muxUnavailable: string | null): CreationState["runtimes"] {
-    return RUNTIME_IDS.map((id) => {
-      const launch = this.launch(id);
-      const reason = muxUnavailable ?? ("unavailable" in launch ? launch.unavailable : null);
-      const label = id === "shell" ? "Shell" : this.#deps.label(id);
-      return { id, label, available: reason === null, reason };
-    });
+  list(muxUnavailable: string | null): Promise<CreationState["runtimes"]> {
+    return Promise.all(
+      RUNTIME_IDS.map(async (id) => {
+        const reason = muxUnavailable ?? (await this.#whyNot(id));
+        const label = id === "shell" ? "Shell" : this.#deps.label(id);
+        return { id, label, available: reason === null, reason };
+      }),
+    );
   }
 
   /** The default shell is an empty list: the multiplexer starts its own. */
-  launch(id: RuntimeId): Launch {
+  async launch(id: RuntimeId): Promise<Launch> {
     if (id === "shell") return { argv: [] };
     const [executable, ...rest] = this.#deps.commands[id] ?? [];
     if (!executable) return { unavailable: "No command is configured for this runtime." };
-    const found = this.#find(executable);
+    const found = await this.#find(executable);
     if (found === null) return { unavailable: "The executable was not found on this host." };
     return { argv: [found, ...rest] };
   }
 
-  #find(executable: string): string | null {
+  async #whyNot(id: RuntimeId): Promise<string | null> {
+    const launch = await this.launch(id);
+    return "unavailable" in launch ? launch.unavailable : null;
+  }
+
+  async #find(executable: string): Promise<string | null> {
     // A relative path would depend on where the service happens to run.
     if (executable.includes("/") && !isAbsolute(executable)) return null;
-    const path = this.#deps.which(executable);
+    const path = await this.#deps.which(executable);
     // `env`, which starts it, would read a path with "=" as an assignment.
     return path !== null && isAbsolute(path) && !path.includes("=") ? path : null;
   }

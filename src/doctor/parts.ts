@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { serviceControl } from "../cli/service.ts";
 import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import type { Config } from "../config/fields.ts";
+import { localDisk } from "../creation/disk.ts";
 import { resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
@@ -49,7 +50,7 @@ export interface CreationFacts {
 
 export async function lookAtCreation({ config }: DoctorContext): Promise<readonly Check[]> {
   const dropped: string[] = [];
-  const roots = await resolveRoots(config["creation.roots"], {
+  const roots = await resolveRoots(localDisk, config["creation.roots"], {
     warn: (message) => void dropped.push(message),
   });
   const enabled = config["creation.enabled"];

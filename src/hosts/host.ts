@@ -1,3 +1,6 @@
+import { AppError } from "../errors.ts";
+import { RunError } from "../lib/run.ts";
+import { hostAway } from "../terminal/host-ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
@@ -9,7 +12,7 @@ import { Link, type LinkDeps } from "./link.ts";
 
 /** What watches the panes of one machine, and acts on them. */
 export interface Watched {
-  poller: Pick<Poller, "start" | "stop" | "wake" | "read" | "acted" | "seen" | "health">;
+  poller: Pick<Poller, "start" | "stop" | "wake" | "read" | "acted" | "seen" | "health" | "pass">;
   provider: Pick<TerminalProvider, "info" | "send" | "processes">;
 }
 
@@ -22,6 +25,7 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
 }
 
 const LONGEST_INTERVAL_SECONDS = 5;
+const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
 /** One watched machine: its link, and what looks through it. */
 export class Host {
@@ -56,6 +60,27 @@ export class Host {
 
   isLive(): boolean {
     return this.link.standing.status === "live";
+  }
+
+  /** @throws AppError conflict, so that an action there is refused with the reason */
+  requireLive(): void {
+    if (!this.isLive()) throw hostAway(this.config.name);
+  }
+
+  /**
+   * Runs a script in its shell.
+   * @throws AppError conflict while it is away, unavailable where it ends before it has answered
+   */
+  async run(script: string): Promise<{ code: number; stdout: string }> {
+    this.requireLive();
+    try {
+      const { code, stdout } = await this.link.ask("sh", script, SCRIPT_LIMITS);
+      return { code, stdout: new TextDecoder().decode(stdout) };
+    } catch (cause) {
+      if (!(cause instanceof RunError)) throw cause;
+      const { name } = this.config;
+      throw new AppError("unavailable", `${name} does not answer`, undefined, { cause });
+    }
   }
 
   /** Seconds between two passes: no link is asked faster than it answers. */

@@ -1,7 +1,7 @@
 import { Mutex } from "../lib/lock.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { hostNumberOf } from "../terminal/host-provider.ts";
+import { hostNumberOf } from "../terminal/host-ids.ts";
 import type { Hub } from "../terminal/hub.ts";
 import { Host, type HostDeps } from "./host.ts";
 import type { HostNumbers } from "./numbers.ts";

@@ -44,7 +44,9 @@ export type DirectoryListing = z.infer<typeof DirectoryListing>;
 export const MAX_FIRST_MESSAGE = 8000;
 /** What an agent is told first, once it takes a text; a shell is told nothing. */
 const first_message = z.string().min(1).max(MAX_FIRST_MESSAGE).optional();
-const created = { cwd: z.string(), runtime: RuntimeId, first_message };
+/** The machine, where it is not this one; of a split it is the parent's. */
+const host = z.string().optional();
+const created = { cwd: z.string(), runtime: RuntimeId, first_message, host };
 const name = z.string().nullable();
 /** Bodies are exact: a member that the type does not have is refused. */
 export const CreateRequest = z.discriminatedUnion("type", [
@@ -59,6 +61,9 @@ export const CreateRequest = z.discriminatedUnion("type", [
   }),
 ]);
 export type CreateRequest = z.infer<typeof CreateRequest>;
+
+/** What of a request says which machine it is for, whether or not the rest of it is valid. */
+export const MachineOf = z.object({ host: z.string(), parent_pane_id: z.string() }).partial();
 
 /** Body of `POST /api/mux/close`. */
 export const CloseRequest = z.strictObject({ id: z.string().regex(/^%\d{1,10}$/) });

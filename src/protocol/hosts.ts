@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CreationRoot } from "./creation.ts";
 
 export const MAX_HOSTS = 32;
 
@@ -8,6 +9,8 @@ export const HostConfig = z.object({
   /** As ssh takes it: `gpu-1`, `me@10.0.0.7`, `ssh://me@box:2222`. */
   ssh: z.string(),
   watch: z.boolean(),
+  /** Directories there that clients may browse and start programs in; absent: the home directory. */
+  roots: z.array(CreationRoot).optional(),
 });
 export type HostConfig = z.infer<typeof HostConfig>;
 

@@ -1,6 +1,7 @@
 import type { TerminalUse } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
 import type { HierarchyNode, PaneCapabilities } from "../protocol/pane.ts";
+import { hasOuterId, hostAway, hostNumberOf, innerId, outerId } from "./host-ids.ts";
 import type {
   Capture,
   CapturedPane,
@@ -14,14 +15,6 @@ import type {
   SendOutcome,
   TerminalProvider,
 } from "./provider.ts";
-
-/** Ids of tmux's own below this; the rest of a number says which host. */
-const IDS_PER_HOST = 1_000_000;
-
-/** Number of the host that an id belongs to; 0 is this machine. */
-export function hostNumberOf(id: string): number {
-  return /^%\d+$/.test(id) ? Math.floor(Number(id.slice(1)) / IDS_PER_HOST) : 0;
-}
 
 export interface HostProviderDeps {
   inner: TerminalProvider;
@@ -51,8 +44,7 @@ export class HostProvider implements TerminalProvider {
   constructor(deps: HostProviderDeps) {
     this.#deps = deps;
     this.info = deps.inner.info;
-    // Nothing is created on another machine yet.
-    this.capabilities = { ...deps.inner.capabilities, create: false };
+    this.capabilities = deps.inner.capabilities;
   }
 
   isPaneId(id: string): boolean {
@@ -75,7 +67,7 @@ export class HostProvider implements TerminalProvider {
     const { panes } = await this.#deps.inner.list(signal);
     if (this.#listing.of !== panes) {
       // A server that has given out so many ids has others' in its range.
-      const own = panes.filter(({ id }) => Number(id.slice(1)) < IDS_PER_HOST);
+      const own = panes.filter(({ id }) => hasOuterId(id));
       this.#listing = { of: panes, panes: own.map((pane) => this.#toOuter(pane)) };
     }
     return { panes: this.#listing.panes };
@@ -139,24 +131,14 @@ export class HostProvider implements TerminalProvider {
       return await this.#deps.inner.send(this.#innerId(id), steps, inner);
     } catch (error) {
       // It went away before anything was written: that is why, whatever the refusal says.
-      if (error instanceof AppError && !this.#deps.link.isLive()) throw this.#away(error);
+      if (error instanceof AppError && !this.#deps.link.isLive())
+        throw hostAway(this.#deps.name, error);
       throw error;
     }
   }
 
   #requireLive(): void {
-    if (!this.#deps.link.isLive()) throw this.#away();
-  }
-
-  #away(cause?: Error): AppError {
-    const { name } = this.#deps;
-    const detail = {
-      reason: "host_away",
-      code: "host_away",
-      host: name,
-      message: `${name} is away; nothing was sent.`,
-    };
-    return new AppError("conflict", `the host ${name} is away`, detail, { cause });
+    if (!this.#deps.link.isLive()) throw hostAway(this.#deps.name);
   }
 
   #toOuter(pane: ListedPane): ListedPane {
@@ -173,7 +155,6 @@ export class HostProvider implements TerminalProvider {
       identity: `${number}!${pane.identity}`,
       target: `${name}:${pane.target}`,
       hierarchy: pane.hierarchy.map(node),
-      capabilities: this.capabilities,
     };
     this.#outer.set(pane, outer);
     this.#inner.set(outer, pane);
@@ -187,12 +168,11 @@ export class HostProvider implements TerminalProvider {
   }
 
   #outerId(id: string): string {
-    return `%${this.#deps.number * IDS_PER_HOST + Number(id.slice(1))}`;
+    return outerId(this.#deps.number, id);
   }
 
   #innerId(id: string): string {
-    if (!this.isPaneId(id)) throw new Error(`${id} is no pane of ${this.#deps.name}`);
-    return `%${Number(id.slice(1)) % IDS_PER_HOST}`;
+    return innerId(this.#deps.number, id);
   }
 
   #innerIdentity(identity: string): string {

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/browse.ts";
+import { farDisk } from "../../src/creation/far-disk.ts";
+import { type Disk, localDisk } from "../../src/creation/disk.ts";
 import { requireAllowed, resolveRoots } from "../../src/creation/roots.ts";
 import type { AppError, ErrorKind } from "../../src/errors.ts";
 import { MAX_PATH_CHARS } from "../../src/lib/inside.ts";
+import { run } from "../../src/lib/run.ts";
 import type { CreationRoot } from "../../src/protocol/creation.ts";
 
 let folder = "";
 let roots: CreationRoot[] = [];
 const at = (path: string) => join(folder, path);
-const look = async (path: string) => browse(roots, await requireAllowed(roots, path));
-
-async function refusal(path: string): Promise<ErrorKind | "allowed"> {
-  return requireAllowed(roots, path).then(
-    () => "allowed" as const,
-    (error: AppError) => error.kind,
-  );
-}
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), "panewatch-browse-")));
@@ -49,140 +44,163 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("roots are canonical and unique; the unusable ones are dropped with a warning", async () => {
-  const warnings: string[] = [];
-  const log = { warn: (message: string) => void warnings.push(message) };
-  const configured = ["way-in", "code", "code/file", "gone"].map((path) => ({
-    label: path,
-    path: at(path),
-  }));
-  expect(await resolveRoots([...configured, { label: "r", path: "code" }], log)).toEqual([
-    { label: "way-in", path: at("code") },
-  ]);
-  expect(warnings).toHaveLength(3);
-});
+/** The shell of another machine, on this one. */
+const shell = (script: string) =>
+  run(["/bin/sh"], { stdin: script, timeoutMs: 30_000, maxBytes: 1024 * 1024 }).then(
+    ({ code, stdout }) => ({ code, stdout: new TextDecoder().decode(stdout) }),
+  );
 
-test("children in case-insensitive order, links once by their real directory, none that escape", async () => {
-  const listing = await look(at("code"));
-  expect(listing).toEqual({
-    path: at("code"),
-    root: { label: "code", path: at("code") },
-    parent: null,
-    directories: [
-      { name: ".hidden", path: at("code/.hidden") },
-      { name: "alpha", path: at("code/alpha") },
-      { name: "Beta", path: at("code/Beta") },
-      { name: "linked", path: at("other/in") },
-    ],
-    truncated: false,
-  });
-  expect((await look(at("code/Beta/deep"))).parent).toBe(at("code/Beta"));
-});
+describe.each<[string, Disk]>([
+  ["on this machine", localDisk],
+  ["asked of a shell", farDisk(shell)],
+])("directories %s", (_, disk) => {
+  const look = async (path: string) => browse(disk, roots, await requireAllowed(disk, roots, path));
 
-test("500 children at most, and that there were more is told", async () => {
-  const listing = await look(at("many"));
-  expect(listing.directories).toHaveLength(MAX_CHILDREN);
-  expect(listing.truncated).toBe(true);
-  await rm(at("many/d77"), { recursive: true });
-  expect((await look(at("many"))).truncated).toBe(false);
-});
-
-test("the innermost root speaks for a directory", async () => {
-  const nested = [...roots, { label: "beta", path: at("code/Beta") }];
-  const listing = await browse(nested, await requireAllowed(nested, at("code/Beta")));
-  expect(listing.root.label).toBe("beta");
-  expect(listing.parent).toBeNull();
-});
-
-test.each<[string, ErrorKind | "allowed"]>([
-  ["code", "allowed"],
-  ["code/", "allowed"],
-  ["code/./alpha/../Beta//deep/", "allowed"],
-  ["code/aaa/deep", "allowed"],
-  ["code/../code-secret/../code", "allowed"],
-  ["way-in/alpha", "allowed"],
-  ["", "forbidden"],
-  ["code-secret", "forbidden"],
-  ["code/..", "forbidden"],
-  ["code/../..", "forbidden"],
-  ["code/../../../../../../../../etc", "forbidden"],
-  ["code/escape", "forbidden"],
-  ["code/escape/", "forbidden"],
-  ["code/escape/.", "forbidden"],
-  ["code/slash/etc", "forbidden"],
-  ["code/slash/proc/self/root", "forbidden"],
-  ["code/aaa/../../code-secret", "forbidden"],
-  ["gone", "forbidden"],
-  ["code-secret/gone", "forbidden"],
-  ["code/escape/gone", "forbidden"],
-  ["code/gone", "not_found"],
-  ["code/gone/../../code-secret", "not_found"],
-  ["code/file", "not_found"],
-  ["code/file/..", "not_found"],
-  ["code/dangling", "not_found"],
-  ["code/．．/code-secret", "not_found"],
-  ["code/%2e%2e/code-secret", "not_found"],
-  ["code/~", "not_found"],
-  ["code/$HOME", "not_found"],
-  [`code/${"x".repeat(1000)}`, "not_found"],
-  ["code\0/../code-secret", "invalid"],
-  ["code/alpha\0", "invalid"],
-  ["code/a\nb", "invalid"],
-  ["x/".repeat(MAX_PATH_CHARS / 2), "invalid"],
-])("below the test folder, %p is %p", async (path, expected) => {
-  expect(await refusal(`${folder}/${path}`)).toBe(expected);
-});
-
-test.each<[string, ErrorKind]>([
-  ["", "invalid"],
-  ["code", "invalid"],
-  ["./code", "invalid"],
-  ["~root", "invalid"],
-  ["~root/", "invalid"],
-  ["file:///etc", "invalid"],
-  ["/proc/self/cwd", "forbidden"],
-  ["/proc/self/fd/0", "forbidden"],
-  ["//etc", "forbidden"],
-])("%p is %p", async (path, expected) => expect(await refusal(path)).toBe(expected));
-
-test("in a root that is gone everything is missing, around it nothing is told", async () => {
-  await mkdir(at("usb"));
-  const inUsb = [...roots, { label: "usb", path: at("usb") }];
-  const kind = (path: string) =>
-    requireAllowed(inUsb, at(path)).then(
-      () => "allowed",
+  async function refusal(path: string): Promise<ErrorKind | "allowed"> {
+    return requireAllowed(disk, roots, path).then(
+      () => "allowed" as const,
       (error: AppError) => error.kind,
     );
-  expect(await kind("usb")).toBe("allowed");
-  await rm(at("usb"), { recursive: true });
-  for (const path of ["usb", "usb/", "usb/a/b", "usb/a/../b"])
-    expect(await kind(path)).toBe("not_found");
-  for (const path of ["usb-secret", "usb/..", "usb/../code-secret", "usb/../gone", "gone"])
-    expect(await kind(path)).toBe("forbidden");
-  // Another directory in its place was never allowed.
-  await symlink(at("code-secret"), at("usb"));
-  expect(await kind("usb")).toBe("forbidden");
-  expect(await kind("usb/gone")).toBe("forbidden");
-  await rm(at("usb"));
-});
+  }
 
-test("a directory that becomes a link after it was allowed shows nothing of its new target", async () => {
-  await mkdir(at("code/swapped"));
-  const allowed = await requireAllowed(roots, at("code/swapped"));
-  await rename(at("code/swapped"), at("code/was-swapped"));
-  await symlink(folder, at("code/swapped"));
-  expect(await browse(roots, allowed).catch((error: AppError) => error.kind)).toBe("not_found");
-  await rm(at("code/swapped"));
-  await rm(at("code/was-swapped"), { recursive: true });
-});
+  test("roots are canonical and unique; the unusable ones are dropped with a warning", async () => {
+    const warnings: string[] = [];
+    const log = { warn: (message: string) => void warnings.push(message) };
+    const configured = ["way-in", "code", "code/file", "gone"].map((path) => ({
+      label: path,
+      path: at(path),
+    }));
+    expect(await resolveRoots(disk, [...configured, { label: "r", path: "code" }], log)).toEqual([
+      { label: "way-in", path: at("code") },
+    ]);
+    expect(warnings).toHaveLength(3);
+  });
 
-test("recent directories are in-root, unique by real path, ordered by path, twenty at most", async () => {
-  const panes = ["code/aaa", "code/Beta", "code-secret", "other/in", "gone", "code"].map(at);
-  expect(await recentDirectories(roots, panes)).toEqual([
-    { name: "code", path: at("code"), root_label: "code" },
-    { name: "Beta", path: at("code/Beta"), root_label: "code" },
-    { name: "in", path: at("other/in"), root_label: "other" },
-  ]);
-  const many = Array.from({ length: 30 }, (_, index) => at(`many/d${index}`));
-  expect(await recentDirectories(roots, many)).toHaveLength(20);
+  test("children in case-insensitive order, links once by their real directory, none that escape", async () => {
+    const listing = await look(at("code"));
+    expect(listing).toEqual({
+      path: at("code"),
+      root: { label: "code", path: at("code") },
+      parent: null,
+      directories: [
+        { name: ".hidden", path: at("code/.hidden") },
+        { name: "alpha", path: at("code/alpha") },
+        { name: "Beta", path: at("code/Beta") },
+        { name: "linked", path: at("other/in") },
+      ],
+      truncated: false,
+    });
+    expect((await look(at("code/Beta/deep"))).parent).toBe(at("code/Beta"));
+  });
+
+  test("500 children at most, and that there were more is told", async () => {
+    const listing = await look(at("many"));
+    expect(listing.directories).toHaveLength(MAX_CHILDREN);
+    expect(listing.truncated).toBe(true);
+    await rm(at("many/d77"), { recursive: true });
+    expect((await look(at("many"))).truncated).toBe(false);
+    await mkdir(at("many/d77"));
+  });
+
+  test("the innermost root speaks for a directory", async () => {
+    const nested = [...roots, { label: "beta", path: at("code/Beta") }];
+    const listing = await browse(disk, nested, await requireAllowed(disk, nested, at("code/Beta")));
+    expect(listing.root.label).toBe("beta");
+    expect(listing.parent).toBeNull();
+  });
+
+  test.each<[string, ErrorKind | "allowed"]>([
+    ["code", "allowed"],
+    ["code/", "allowed"],
+    ["code/./alpha/../Beta//deep/", "allowed"],
+    ["code/aaa/deep", "allowed"],
+    ["code/../code-secret/../code", "allowed"],
+    ["way-in/alpha", "allowed"],
+    ["", "forbidden"],
+    ["code-secret", "forbidden"],
+    ["code/..", "forbidden"],
+    ["code/../..", "forbidden"],
+    ["code/../../../../../../../../etc", "forbidden"],
+    ["code/escape", "forbidden"],
+    ["code/escape/", "forbidden"],
+    ["code/escape/.", "forbidden"],
+    ["code/slash/etc", "forbidden"],
+    ["code/slash/proc/self/root", "forbidden"],
+    ["code/aaa/../../code-secret", "forbidden"],
+    ["gone", "forbidden"],
+    ["code-secret/gone", "forbidden"],
+    ["code/escape/gone", "forbidden"],
+    ["code/gone", "not_found"],
+    ["code/gone/../../code-secret", "not_found"],
+    ["code/file", "not_found"],
+    ["code/file/..", "not_found"],
+    ["code/dangling", "not_found"],
+    ["code/．．/code-secret", "not_found"],
+    ["code/%2e%2e/code-secret", "not_found"],
+    ["code/~", "not_found"],
+    ["code/$HOME", "not_found"],
+    [`code/${"x".repeat(1000)}`, "not_found"],
+    ["code\0/../code-secret", "invalid"],
+    ["code/alpha\0", "invalid"],
+    ["code/a\nb", "invalid"],
+    ["x/".repeat(MAX_PATH_CHARS / 2), "invalid"],
+  ])("below the test folder, %p is %p", async (path, expected) => {
+    expect(await refusal(`${folder}/${path}`)).toBe(expected);
+  });
+
+  test.each<[string, ErrorKind]>([
+    ["", "invalid"],
+    ["code", "invalid"],
+    ["./code", "invalid"],
+    ["~root", "invalid"],
+    ["~root/", "invalid"],
+    ["file:///etc", "invalid"],
+    ["/proc/self/cwd", "forbidden"],
+    ["/proc/self/fd/0", "forbidden"],
+    ["//etc", "forbidden"],
+  ])("%p is %p", async (path, expected) => expect(await refusal(path)).toBe(expected));
+
+  test("in a root that is gone everything is missing, around it nothing is told", async () => {
+    await mkdir(at("usb"));
+    const inUsb = [...roots, { label: "usb", path: at("usb") }];
+    const kind = (path: string) =>
+      requireAllowed(disk, inUsb, at(path)).then(
+        () => "allowed",
+        (error: AppError) => error.kind,
+      );
+    expect(await kind("usb")).toBe("allowed");
+    await rm(at("usb"), { recursive: true });
+    for (const path of ["usb", "usb/", "usb/a/b", "usb/a/../b"])
+      expect(await kind(path)).toBe("not_found");
+    for (const path of ["usb-secret", "usb/..", "usb/../code-secret", "usb/../gone", "gone"])
+      expect(await kind(path)).toBe("forbidden");
+    // Another directory in its place was never allowed.
+    await symlink(at("code-secret"), at("usb"));
+    expect(await kind("usb")).toBe("forbidden");
+    expect(await kind("usb/gone")).toBe("forbidden");
+    await rm(at("usb"));
+  });
+
+  test("a directory that becomes a link after it was allowed shows nothing of its new target", async () => {
+    await mkdir(at("code/swapped"));
+    const allowed = await requireAllowed(disk, roots, at("code/swapped"));
+    await rename(at("code/swapped"), at("code/was-swapped"));
+    await symlink(folder, at("code/swapped"));
+    expect(await browse(disk, roots, allowed).catch((error: AppError) => error.kind)).toBe(
+      "not_found",
+    );
+    await rm(at("code/swapped"));
+    await rm(at("code/was-swapped"), { recursive: true });
+  });
+
+  test("recent directories are in-root, unique by real path, ordered by path, twenty at most", async () => {
+    const panes = ["code/aaa", "code/Beta", "code-secret", "other/in", "gone", "code"].map(at);
+    expect(await recentDirectories(disk, roots, panes)).toEqual([
+      { name: "code", path: at("code"), root_label: "code" },
+      { name: "Beta", path: at("code/Beta"), root_label: "code" },
+      { name: "in", path: at("other/in"), root_label: "other" },
+    ]);
+    const many = Array.from({ length: 30 }, (_, index) => at(`many/d${index}`));
+    expect(await recentDirectories(disk, roots, many)).toHaveLength(20);
+  });
 });

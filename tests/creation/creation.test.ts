@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
+import { localDisk } from "../../src/creation/disk.ts";
 import { paneEnvironment } from "../../src/creation/environment.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf, createLog } from "../../src/lib/log.ts";
+import { Mutex } from "../../src/lib/lock.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
@@ -36,11 +38,13 @@ async function program(name: string, script: string): Promise<string> {
 function creation(change: Partial<CreationDeps> = {}): Creation {
   return new Creation({
     enabled: true,
+    disk: localDisk,
+    lock: new Mutex(),
     roots: [{ label: "code", path: at("code") }],
     runtimes: new Runtimes({
       commands: { agent_a: [at("lives")], agent_b: [at("ends"), "soon"] },
       label: (id) => id,
-      which: (path) => path,
+      which: async (path) => path,
     }),
     mux: host.mux,
     muxUnavailable: () => null,
@@ -149,7 +153,7 @@ describe("what is created", () => {
       const runtimes = new Runtimes({
         commands: { agent_a: [at(odd), ...rest] },
         label: (id) => id,
-        which: (path) => path,
+        which: async (path) => path,
       });
       await rm(at("argv"), { force: true });
       await creation({ runtimes }).create({ ...session(null), runtime: "agent_a" });

@@ -3,8 +3,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation } from "../../src/creation/creation.ts";
 import { type KeptSession, Resume } from "../../src/creation/resume.ts";
+import { localDisk } from "../../src/creation/disk.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
+import { Mutex } from "../../src/lib/lock.ts";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
 import {
   CreateReply,
@@ -24,11 +26,13 @@ const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
   const creation = new Creation({
     enabled,
+    disk: localDisk,
+    lock: new Mutex(),
     roots: [{ label: "code", path: code }],
     runtimes: new Runtimes({
       commands: { agent_a: [join(host.folder, "claude")] },
       label: (id) => id,
-      which: (path) => path,
+      which: async (path) => path,
     }),
     mux: host.mux,
     muxUnavailable: () => null,
@@ -39,8 +43,12 @@ const app = (enabled: boolean) => {
     log: { warn: () => {} },
   });
   const session = (id: string) => (id === ENDED ? kept : null);
-  const resume = new Resume({ creation, session, clock: { monotonic: () => monotonic } });
-  const routes = creationRoutes(creation, resume);
+  const routes = creationRoutes({
+    here: creation,
+    resume: new Resume({ creation, session, clock: { monotonic: () => monotonic } }),
+    named: async () => creation,
+    of: async () => creation,
+  });
   routes.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind });

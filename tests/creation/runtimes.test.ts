@@ -12,12 +12,12 @@ function runtimes(commands: RuntimeCommands): Runtimes {
   return new Runtimes({
     commands,
     label: (id) => `label of ${id}`,
-    which: (executable) => installed[executable] ?? null,
+    which: async (executable) => installed[executable] ?? null,
   });
 }
 
-test("all six are listed in the fixed order, each with its reason", () => {
-  const list = runtimes({ agent_a: ["claude", "--x"], agent_b: ["/gone/codex"] }).list(null);
+test("all six are listed in the fixed order, each with its reason", async () => {
+  const list = await runtimes({ agent_a: ["claude", "--x"], agent_b: ["/gone/codex"] }).list(null);
   expect(list.map(({ id, available }) => [id, available])).toEqual([
     ["shell", true],
     ["agent_b", false],
@@ -37,19 +37,19 @@ test("all six are listed in the fixed order, each with its reason", () => {
   });
 });
 
-test("without a multiplexer nothing is available", () => {
-  const list = runtimes({ agent_a: ["claude"] }).list("tmux is gone.");
+test("without a multiplexer nothing is available", async () => {
+  const list = await runtimes({ agent_a: ["claude"] }).list("tmux is gone.");
   expect(new Set(list.map((runtime) => runtime.reason))).toEqual(new Set(["tmux is gone."]));
 });
 
-test("an executable becomes absolute and keeps its arguments", () => {
+test("an executable becomes absolute and keeps its arguments", async () => {
   const found = runtimes({ agent_a: ["claude", "a b", "$(x)"], agent_b: ["/opt/codex"] });
-  expect(found.launch("agent_a")).toEqual({ argv: ["/usr/local/bin/claude", "a b", "$(x)"] });
-  expect(found.launch("agent_b")).toEqual({ argv: ["/opt/codex"] });
-  expect(found.launch("shell")).toEqual({ argv: [] });
+  expect(await found.launch("agent_a")).toEqual({ argv: ["/usr/local/bin/claude", "a b", "$(x)"] });
+  expect(await found.launch("agent_b")).toEqual({ argv: ["/opt/codex"] });
+  expect(await found.launch("shell")).toEqual({ argv: [] });
 });
 
-test("relative paths and what env would read as an assignment are not executed", () => {
+test("relative paths and what env would read as an assignment are not executed", async () => {
   const found = runtimes({
     agent_a: ["./claude"],
     agent_b: ["odd"],
@@ -57,5 +57,5 @@ test("relative paths and what env would read as an assignment are not executed",
     agent_d: [],
   });
   for (const id of ["agent_a", "agent_b", "agent_c", "agent_d"] as const)
-    expect(found.launch(id)).toHaveProperty("unavailable");
+    expect(await found.launch(id)).toHaveProperty("unavailable");
 });

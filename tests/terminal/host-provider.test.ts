@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
-import { HostProvider, hostNumberOf } from "../../src/terminal/host-provider.ts";
+import { hostNumberOf } from "../../src/terminal/host-ids.ts";
+import { HostProvider } from "../../src/terminal/host-provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 
 const { signal } = new AbortController();
@@ -60,7 +61,7 @@ test("what is sent goes to the pane of that machine, guarded by what it is calle
   expect(inner.sent).toMatchObject([
     { id: "%7", guard: { identity: own?.identity, contains: ["sure?"] } },
   ]);
-  await expect(provider.send("%7", [], null)).rejects.toThrow("no pane of gpu-1");
+  await expect(provider.send("%7", [], null)).rejects.toThrow("no pane of host 2");
   await expect(provider.send("%2000007", [], own ? { ...guard, ...own } : null)).rejects.toThrow(
     "not an identity here",
   );

@@ -39,7 +39,10 @@ export class FarTmux implements Tmux {
   }
 
   run(line: CommandLine, limits: Limits): Promise<RunResult> {
-    return this.feed([line], limits);
+    if (line[0]?.[0] !== "new-session") return this.feed([line], limits);
+    // Of all commands this one may find no server; only one in the arguments starts it.
+    const script = `tmux -u start-server \\; source-file - <<'END'\n${scriptOf([line])}END\n`;
+    return this.#shell.ask("sh", script, limits);
   }
 
   feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult> {

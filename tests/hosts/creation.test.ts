@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
+import { StateFrame } from "../../src/protocol/pane.ts";
+import { startLiveService, type LiveService } from "../support/live-service.ts";
+import { SshLab } from "../support/sshd.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+let lab: SshLab;
+let here: PrivateTmux;
+let gpu: PrivateTmux;
+let service: LiveService;
+let code: string;
+
+beforeAll(async () => {
+  lab = await SshLab.open();
+  // No server runs over there yet.
+  [here, gpu] = await Promise.all([PrivateTmux.start(), PrivateTmux.idle()]);
+  code = lab.path("it's code");
+  await mkdir(join(code, "api"), { recursive: true });
+  await mkdir(lab.path("secret"));
+  await symlink(lab.path("secret"), join(code, "escape"));
+  await writeFile(join(code, "agent"), "#!/bin/sh\nprintf 'told %s\\n' \"$1\"; exec sleep 600\n", {
+    mode: 0o755,
+  });
+  await lab.host("gpu-1", { tmux: gpu.folder });
+  service = await startLiveService({
+    tmux: here,
+    linkCommand: lab.command,
+    flags: {
+      "discovery.include_shells": true,
+      "creation.runtimes": { agent_a: [join(code, "agent"), 'it\'s "$HOME"'] },
+      hosts: [{ name: "gpu-1", ssh: "gpu-1", watch: true, roots: [{ label: "code", path: code }] }],
+    },
+  });
+}, 60_000);
+afterAll(async () => {
+  await service?.stop();
+  await lab?.stop();
+  await Promise.all([here, gpu].map((tmux) => tmux?.stop()));
+});
+
+const get = async (path: string) => {
+  const reply = await fetch(`${service.url}${path}`);
+  return { status: reply.status, body: await reply.json() };
+};
+
+const post = async (path: string, body: unknown) => {
+  const reply = await fetch(`${service.url}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: await reply.json() };
+};
+
+const paneOf = async (id: string) =>
+  StateFrame.parse((await get("/api/state")).body).panes.find((pane) => pane.id === id);
+
+const session = (cwd: string) => ({
+  type: "session",
+  host: "gpu-1",
+  cwd,
+  runtime: "agent_a",
+  name: null,
+});
+
+async function live() {
+  await until(async () => {
+    const { body } = await get("/api/mux/creation?host=gpu-1");
+    return CreationState.safeParse(body).data?.enabled || null;
+  });
+}
+
+test("what can be created on a host is what that host has", async () => {
+  await live();
+  const { body } = await get("/api/mux/creation?host=gpu-1");
+  const state = CreationState.strict().parse(body);
+  expect(state.roots).toEqual([{ label: "code", path: code }]);
+  expect(state.runtimes.filter(({ available }) => available).map(({ id }) => id)).toEqual([
+    "shell",
+    "agent_a",
+  ]);
+  const path = encodeURIComponent(code);
+  const listing = DirectoryListing.parse(
+    (await get(`/api/mux/directories?host=gpu-1&path=${path}`)).body,
+  );
+  expect(listing.directories).toEqual([{ name: "api", path: join(code, "api") }]);
+  const secret = encodeURIComponent(join(code, "escape"));
+  expect((await get(`/api/mux/directories?host=gpu-1&path=${secret}`)).status).toBe(403);
+  expect((await get("/api/mux/creation?host=nobody")).status).toBe(404);
+});
+
+test("a session starts the tmux of a host, is split, and its panes are closed there", async () => {
+  await live();
+  const made = await post("/api/mux/create", session(join(code, "api")));
+  expect(made.status).toBe(201);
+  const { pane_id, target } = CreateReply.parse(made.body);
+  expect(target).toBe("gpu-1:api:0.0");
+  expect(await paneOf(pane_id)).toMatchObject({ host: "gpu-1", target, cwd: join(code, "api") });
+  await until(async () => (await gpu.screen("%0")).includes('told it\'s "$HOME"') || null);
+  const split = await post("/api/mux/create", {
+    type: "pane",
+    parent_pane_id: pane_id,
+    cwd: code,
+    runtime: "shell",
+    split: "stacked",
+  });
+  expect(split).toMatchObject({ status: 201, body: { target: "gpu-1:api:0.1" } });
+  expect(await post("/api/mux/close", { id: pane_id })).toMatchObject({ status: 200 });
+  expect(await paneOf(pane_id)).toBeUndefined();
+  expect((await gpu.command("list-panes", "-a", "-F", "#{pane_id}")).trim()).toBe("%1");
+  expect((await here.command("list-sessions", "-F", "#{session_name}")).trim()).toBe("main");
+});
+
+test("outside a host's roots nothing is created there, whatever this machine allows", async () => {
+  await live();
+  expect((await post("/api/mux/create", session(lab.path("secret")))).status).toBe(403);
+  expect((await post("/api/mux/create", session(join(code, "gone")))).status).toBe(404);
+  expect((await post("/api/mux/create", { ...session(code), host: "nobody" })).status).toBe(404);
+});
+
+test("on a host that is away nothing is created, and the refusal says so", async () => {
+  await live();
+  await lab.halt("gpu-1");
+  await until(async () => {
+    const { body } = await get("/api/mux/creation?host=gpu-1");
+    return CreationState.safeParse(body).data?.reason === "gpu-1 is away." || null;
+  });
+  expect(await post("/api/mux/create", session(code))).toMatchObject({
+    status: 409,
+    body: { detail: { reason: "host_away", host: "gpu-1" } },
+  });
+  await lab.boot("gpu-1");
+  await post("/api/hosts/gpu-1/retry", {});
+  await live();
+});
