@@ -242,7 +242,8 @@ async function createCreation(
       const known = workspace.current?.store.sessions.known(agentId) ?? null;
       if (known === null) return null;
       const { runtime, native_session_id: nativeId, lifecycle, pane_id } = known.session;
-      const hasEnded = lifecycle === "offline" && pane_id === null;
+      const isOver = lifecycle === "offline" || lifecycle === "completed";
+      const hasEnded = isOver && pane_id === null;
       return { runtime, nativeId, cwd: known.facts.cwd, hasEnded };
     },
     clock,

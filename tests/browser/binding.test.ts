@@ -268,6 +268,49 @@ test("a session that has ended says how to go on, and the command is copied as i
   expect(copied).toBe(`codex resume ${sessionOf("css-audit").native_session_id}`);
 });
 
+describe("a session that has ended, where it can be taken up", () => {
+  const SHOWN = { command: "codex resume x", cwd: "/home/dev/code/web", reason: null };
+  let state: { cwd: string | null; reason: string | null };
+  beforeEach(() => {
+    state = SHOWN;
+    const { capabilities } = server.config._info;
+    server.config._info.capabilities = { ...capabilities, session_resume_v1: { version: 1 } };
+    server.agents.changeAgent("css-audit", {
+      association: "unavailable",
+      pane_id: null,
+      lifecycle: "offline",
+    });
+    server.hook = ({ method, path }) => {
+      if (!path.startsWith("/api/mux/resume")) return undefined;
+      if (method === "GET") return Response.json({ ...SHOWN, ...state });
+      return Response.json({ pane_id: "%14", target: "web:4.0" }, { status: 201 });
+    };
+  });
+
+  test("is started with a second tap, under what will be run and where, and its pane is opened", async () => {
+    const page = await open(hashOf("css-audit"));
+    await button(page, "Resume in a new pane").tap();
+    await page.getByText("in a new tmux session, in /home/dev/code/web.").waitFor();
+    expect(said("POST", "/api/mux/resume")).toEqual([]);
+    await button(page, "Not now").tap();
+    await button(page, "Resume in a new pane").tap();
+    await calm(page);
+    await button(page, "Start it").tap();
+    await hashIs(page, "#/pane/%2514");
+    expect(said("POST", "/api/mux/resume").map(({ body }) => body)).toEqual([
+      { agent_id: sessionOf("css-audit").id },
+    ]);
+  });
+
+  test("says why it cannot be", async () => {
+    state = { cwd: null, reason: "its program is not installed" };
+    const page = await open(hashOf("css-audit"));
+    await button(page, "Resume in a new pane").tap();
+    await page.getByText("It cannot be resumed from here: its program is not installed.").waitFor();
+    expect(await button(page, "Start it").count()).toBe(0);
+  });
+});
+
 describe("the context of a pane", () => {
   const context = (id: string) => `#/pane/${encodeURIComponent(id)}/context`;
 

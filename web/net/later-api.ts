@@ -5,6 +5,7 @@ import type {
   CreationState,
   DirectoryListing,
   FirstMessageFate,
+  ResumeState,
 } from "../../src/protocol/creation.ts";
 import type { ContinueReply, ContinueRequest, Explanation } from "../../src/protocol/input.ts";
 import type {
@@ -61,6 +62,12 @@ export class LaterApi {
       AbortSignal.timeout(FATE_MS),
     );
   closePane = (id: string) => this.#post<unknown>("/api/mux/close", { id });
+  resumable = (id: string) =>
+    this.#get<ResumeState>(
+      `/api/mux/resume?${new URLSearchParams({ agent_id: id })}`,
+      AbortSignal.timeout(QUEUE_MS),
+    );
+  resume = (id: string) => this.#post<CreateReply>("/api/mux/resume", { agent_id: id });
   create = (body: CreateRequest) => this.#post<CreateReply>("/api/mux/create", body);
 
   pushDevices = (signal: AbortSignal) => this.#get<DevicesReply>("/api/push/devices", signal);

@@ -14,6 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { binding as words, dayName, momentText } from "../../words/binding.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
+import { Resume } from "./resume.tsx";
 
 const NOTICES: Readonly<
   Record<Standing, ((props: { readonly agent: SeenAgent }) => JSX.Element) | null>
@@ -60,6 +61,9 @@ function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
         {days > 0 && words.kept(dayName(keptUntil(agent, days)))} {command !== null && words.goOn}
       </p>
       {command !== null && <CopyLines text={command} label={words.copyCommand} />}
+      {command !== null && config.has("session_resume_v1") && (
+        <Resume key={agent.id} id={agent.id} />
+      )}
     </Frame>
   );
 }

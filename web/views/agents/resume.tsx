@@ -1,0 +1,68 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { ResumeState } from "../../../src/protocol/creation.ts";
+import { SHIELD_MS } from "../../model/guard.ts";
+import { reasonOf } from "../../net/api.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { resume as words } from "../../words/resume.ts";
+
+type Step =
+  | { readonly at: "offer" | "looking" | "starting" }
+  | { readonly at: "shown"; readonly cwd: string; readonly sinceMs: number }
+  | { readonly at: "refused"; readonly why: string };
+
+/** Takes up a session that has ended: where and whether is shown first, and a second tap does it. */
+export function Resume({ id }: { readonly id: string }): JSX.Element {
+  const server = useServer();
+  const { clock, router } = useBrowser();
+  const [step, setStep] = useState<Step>({ at: "offer" });
+  const api = new LaterApi(server.api);
+  const look = async () => {
+    setStep({ at: "looking" });
+    const result = await api.resumable(id);
+    if (result.ok) return setStep(shownOf(result.value, clock.monotonicMs()));
+    setStep({ at: "refused", why: words.cannot(reasonOf(result.failure)) });
+  };
+  const start = async (sinceMs: number) => {
+    // The second half of a double tap was meant for the button that stood there.
+    if (clock.monotonicMs() - sinceMs < SHIELD_MS) return;
+    setStep({ at: "starting" });
+    const result = await api.resume(id);
+    if (!result.ok) {
+      const isLost = result.failure.kind === "lost";
+      const why = isLost ? words.uncertain : words.cannot(reasonOf(result.failure));
+      return setStep({ at: "refused", why });
+    }
+    await server.awaitPane(result.value.pane_id);
+    router.goPane(result.value.pane_id);
+  };
+  if (step.at === "refused") return <p role="alert">{step.why}</p>;
+  if (step.at !== "shown")
+    return (
+      <div class="actions">
+        <Button disabled={step.at !== "offer"} onClick={() => void look()}>
+          {step.at === "starting" ? words.starting : words.offer}
+        </Button>
+      </div>
+    );
+  return (
+    <>
+      <p role="status">{words.where(step.cwd)}</p>
+      <div class="actions">
+        <Button tone="primary" onClick={() => void start(step.sinceMs)}>
+          {words.start}
+        </Button>
+        <Button tone="plain" onClick={() => setStep({ at: "offer" })}>
+          {words.notNow}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function shownOf({ cwd, reason }: ResumeState, sinceMs: number): Step {
+  if (reason !== null || cwd === null) return { at: "refused", why: words.cannot(reason ?? "") };
+  return { at: "shown", cwd, sinceMs };
+}
