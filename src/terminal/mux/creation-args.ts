@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Place } from "../creation.ts";
 
 /**
@@ -12,6 +13,7 @@ export function creationArgs(
 ): string[] {
   return [
     ...placeArgs(place, isZoomed),
+    ...(place.type === "session" ? windowName(argv) : []),
     "-d",
     "-c",
     literal(directory),
@@ -20,6 +22,13 @@ export function creationArgs(
     format,
     ...commandArgs(argv),
   ];
+}
+
+/** By its program: tmux would call it by the first word of the command line, which is `env`. */
+function windowName([executable = ""]: readonly string[]): string[] {
+  const name = basename(executable);
+  // A name is expanded as a format.
+  return /^[\w.-]+$/.test(name) ? ["-n", name] : [];
 }
 
 function placeArgs(place: Place, isZoomed: boolean): string[] {

@@ -26,5 +26,16 @@ describe("creationArgs", () => {
       isZoomed: false,
     });
     expect(args).toEqual("new-session -E -s a -d -c /srv -P -F F".split(" "));
+    const of = (executable: string) =>
+      creationArgs({ type: "session", name: "a" }, "/srv", [executable, "-x"], {
+        format: "F",
+        isZoomed: false,
+      });
+    expect(of("/opt/bin/claude")).toEqual(
+      "new-session -E -s a -n claude -d -c /srv -P -F F -- /usr/bin/env /opt/bin/claude -x".split(
+        " ",
+      ),
+    );
+    expect(of("/opt/#(id)")).not.toContain("-n");
   });
 });
