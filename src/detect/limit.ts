@@ -14,6 +14,7 @@ const NOTICES = [
     `^You(?:'ve|’ve| have) (?:hit|reached|exceeded) your (?:(?:[\\w.-]+ )?(${WINDOW}) )?limit\\b`,
     "i",
   ),
+  /^\[API Error: You have exhausted your (daily) quota on this model\b/i,
   // The turn that it cuts short looks finished.
   new RegExp(`^Approaching your (${WINDOW}) usage limit — Claude will wrap up`, "i"),
   new RegExp(
@@ -22,7 +23,7 @@ const NOTICES = [
   ),
 ];
 /** Of a message, before its words. */
-const MARK = /^[●⏺⎿■⚠✗│┃]\s*/u;
+const MARK = /^[●⏺⎿■⚠✗✕│┃]\s*/u;
 /** A notice takes a few lines where the pane is narrow. */
 const MAX_LINES = 4;
 

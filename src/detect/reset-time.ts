@@ -12,7 +12,7 @@ const CLOCK = "(\\d{1,2})(?::(\\d{2}))?(?:\\s?([ap]m)\\b)?";
 const AT = new RegExp(`${VERB}(?: at| on)? (?:${DATE} )?${CLOCK}(?: \\(([\\w/+-]+)\\))?`, "i");
 /** Old logs have the words of the server: `Claude AI usage limit reached|1763942400`. */
 const EPOCH = /\blimit reached\|(\d{10})\b/;
-const IN = new RegExp(`${VERB} in ((?:\\d+ ?[a-z]+(?:,? and |,? )?)+)`, "i");
+const IN = new RegExp(`${VERB} (?:in|after) ((?:\\d+ ?[a-z]+(?:,? and |,? )?)+)`, "i");
 const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: 60, s: 1 };
 
 /**

@@ -28,6 +28,8 @@ describe("the time of a reset", () => {
     ["or try again at 3:05 PM.", "2026-11-23T13:00:00Z", "2026-11-23T15:05Z"],
     ["or try again at Nov 25th, 2026 9:07 AM.", "2026-11-23T13:00:00Z", "2026-11-25T09:07Z"],
     ["or try again in 2 days 3 hours 5 minutes.", "2026-11-23T13:00:00Z", "2026-11-25T16:05Z"],
+    ["Your quota will reset after 2h13m5s.", "2026-11-23T13:00:00Z", "2026-11-23T15:13:05.000Z"],
+    ["Claude AI usage limit reached|1795429200", "2026-11-23T08:00:00Z", "2026-11-23T10:20Z"],
     ["resets in 2h 13m", "2026-11-23T13:00:00Z", "2026-11-23T15:13Z"],
     ["resets in 1 day and 2 hours", "2026-11-23T13:00:00Z", "2026-11-24T15:00Z"],
   ])("%s, at %s: %s", (text, at, reset) => {

@@ -61,6 +61,7 @@ const PARKED: Readonly<Record<string, Parked>> = {
   "claude/limit-hit-unnamed-v2.1.330": {
     ...{ reason: "usage limit", until: utc(2026, 10, 24, 10, 20), continues: true },
   },
+  "gemini/limit-daily-stop": { reason: "daily limit", until: null, continues: false },
   "codex/limit-until": { reason: "usage limit", until: nextAt(10, 33), continues: false },
   "claude/limit-weekly-stop-v2.1.330": {
     reason: "weekly limit",
