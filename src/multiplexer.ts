@@ -22,7 +22,8 @@ export interface Multiplexer {
 export interface FarHost {
   config: { name: string };
   number: number;
-  link: FarShell & { stop(): void };
+  link: FarShell;
+  stop(): void;
   start(wake: () => void): void;
   isLive(): boolean;
 }
@@ -49,7 +50,7 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
         number,
         link: {
           start: (wake) => host.start(wake),
-          stop: () => link.stop(),
+          stop: () => host.stop(),
           isLive: () => host.isLive(),
         },
       });

@@ -185,7 +185,7 @@ export async function createSlices(
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
       clock,
     }),
-    imagesSlice({ stateDir, clock, log }),
+    imagesSlice({ stateDir, machineOf: (id) => hosts.of(id), clock, log }),
     usageSlice({
       command: config["usage.command"],
       settings: () => settings.live(),

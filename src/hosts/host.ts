@@ -1,4 +1,5 @@
 import { AppError } from "../errors.ts";
+import { Mutex } from "../lib/lock.ts";
 import { RunError } from "../lib/run.ts";
 import { hostAway } from "../terminal/host-ids.ts";
 import type { Log } from "../lib/log.ts";
@@ -8,6 +9,7 @@ import { momentOf } from "../terminal/moment.ts";
 import type { Poller } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
 import { linkCommand } from "./command.ts";
+import { type OutgoingImage, putImage } from "./put-image.ts";
 import { Link, type LinkDeps } from "./link.ts";
 
 /** What watches the panes of one machine, and acts on them. */
@@ -34,6 +36,10 @@ export class Host {
   readonly link: Link;
   readonly watched: Watched;
   readonly #deps: HostDeps;
+  readonly #command: readonly string[];
+  /** Ends what is being uploaded. */
+  readonly #stopping = new AbortController();
+  readonly #uploads = new Mutex();
   #wake: () => void = () => {};
   /** What the log was told last. */
   #told = "";
@@ -43,14 +49,20 @@ export class Host {
     this.number = number;
     this.#deps = deps;
     const { command = linkCommand, versionFault, clock, random } = deps;
+    this.#command = command(config.ssh);
     this.link = new Link({
-      command: command(config.ssh),
+      command: this.#command,
       versionFault,
       clock,
       random,
       onChange: () => this.#changed(),
     });
     this.watched = deps.open(this);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.link.stop();
   }
 
   start(wake: () => void): void {
@@ -81,6 +93,18 @@ export class Host {
       const { name } = this.config;
       throw new AppError("unavailable", `${name} does not answer`, undefined, { cause });
     }
+  }
+
+  /**
+   * Writes an image into its uploads, one at a time.
+   * @returns its path there
+   * @throws AppError conflict while it is away, storage
+   */
+  putImage(image: OutgoingImage): Promise<string> {
+    return this.#uploads.run(async () => {
+      this.requireLive();
+      return putImage(image, { command: this.#command, signal: this.#stopping.signal });
+    });
   }
 
   /** Seconds between two passes: no link is asked faster than it answers. */

@@ -1,5 +1,5 @@
-import { chmod, lstat, rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { chmod, lstat, readFile, rename, rm } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory } from "../lib/json-file.ts";
@@ -48,6 +48,20 @@ export class Images {
     this.#deps = deps;
     this.#folder = resolve(deps.folder);
     this.#quota = new Quota(deps.quotaBytes ?? IMAGE_QUOTA_BYTES);
+  }
+
+  /**
+   * The bytes of an image that was received, which is not kept here any longer.
+   * @throws AppError storage
+   */
+  async take({ path }: Pick<UploadedImage, "path">): Promise<Uint8Array> {
+    try {
+      return await readFile(path);
+    } catch (cause) {
+      throw storageUnavailable(cause);
+    } finally {
+      await this.#discard(basename(path));
+    }
   }
 
   /** Cleans up now and every hour. A folder that cannot be used is logged, not fatal. */

@@ -1,34 +1,54 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Hono } from "hono";
+import { quoteWord } from "../lib/quote.ts";
 import type { Routes, Slice } from "../slice.ts";
 import { Images, type ImagesDeps, UPLOADS_FOLDER } from "./images.ts";
 
 export interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
   stateDir: string;
+  machineOf: MachineOf;
 }
 
-export function imagesSlice({ stateDir, ...deps }: ImagesSliceDeps): Slice {
+/** The machine of a pane, where that is not this one. */
+export type MachineOf = (paneId: string) => ImageTarget | null;
+
+export interface ImageTarget {
+  /** @throws AppError conflict while it is away */
+  requireLive(): void;
+  /** @returns its path there. @throws AppError conflict, storage */
+  putImage(image: { name: string; bytes: Uint8Array }): Promise<string>;
+}
+
+export function imagesSlice({ stateDir, machineOf, ...deps }: ImagesSliceDeps): Slice {
   const images = new Images({ ...deps, folder: join(stateDir, UPLOADS_FOLDER) });
   return {
     name: "images",
-    routes: imageRoutes(images),
+    routes: imageRoutes(images, machineOf),
     start: () => images.start(),
     stop: () => images.stop(),
   };
 }
 
-export function imageRoutes(images: Pick<Images, "receive">): Routes {
+export function imageRoutes(
+  images: Pick<Images, "receive" | "take">,
+  machineOf: MachineOf,
+): Routes {
   const app: Routes = new Hono();
   app.post("/api/images", async (c) => {
     // Set first, so that refusals carry it as well.
     c.header("Cache-Control", "no-store");
+    const machine = machineOf(c.req.query("id") ?? "");
+    machine?.requireLive();
     const length = c.req.header("content-length") ?? "";
     const image = await images.receive({
       type: c.req.header("content-type") ?? null,
       bytes: /^\d+$/.test(length) ? Number(length) : null,
       body: c.req.raw.body,
     });
-    return c.json(image, 201);
+    if (machine === null) return c.json(image, 201);
+    const bytes = await images.take(image);
+    const path = await machine.putImage({ name: basename(image.path), bytes });
+    return c.json({ ...image, path, terminal_text: quoteWord(path) }, 201);
   });
   return app;
 }

@@ -32,7 +32,7 @@ const images = new Images({
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
-  fetch: imageRoutes(images).fetch,
+  fetch: imageRoutes(images, () => null).fetch,
 });
 try {
   await upload(1);

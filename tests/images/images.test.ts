@@ -298,7 +298,10 @@ describe("a folder that cannot be used", () => {
 describe("over the network", () => {
   const routes = () => {
     const app = new Hono();
-    app.route("/", imageRoutes(images));
+    app.route(
+      "/",
+      imageRoutes(images, () => null),
+    );
     app.onError((error, c) => {
       if (!(error instanceof AppError)) throw error;
       return c.json({ detail: error.message }, 418);

@@ -35,8 +35,12 @@ export class SshLab {
     return join(this.folder, name);
   }
 
-  /** `tmux`: the folder of its sockets there. */
-  async host(name: string, options: { tmux: string; lines?: readonly string[] }): Promise<void> {
+  /** `tmux`: the folder of its sockets there; `home`: where nothing of this machine's is. */
+  async host(
+    name: string,
+    options: { tmux: string; home?: string; lines?: readonly string[] },
+  ): Promise<void> {
+    const home = options.home === undefined ? "" : ` HOME=${options.home}`;
     const port = await freePort();
     await this.makeKey(`${name}.host`);
     const lines = [
@@ -49,7 +53,7 @@ export class SshLab {
       "UsePAM no",
       "PasswordAuthentication no",
       "KbdInteractiveAuthentication no",
-      `SetEnv TMUX_TMPDIR=${options.tmux}`,
+      `SetEnv TMUX_TMPDIR=${options.tmux}${home}`,
       ...(options.lines ?? []),
     ];
     await writeFile(this.path(`${name}.conf`), `${lines.join("\n")}\n`);

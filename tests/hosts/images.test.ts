@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { putImage } from "../../src/hosts/put-image.ts";
+import { MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
+import { sample } from "../images/samples.ts";
+import { startLiveService, type LiveService } from "../support/live-service.ts";
+import { SshLab } from "../support/sshd.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const FAR_PANE = "%1000000";
+
+let lab: SshLab;
+let here: PrivateTmux;
+let gpu: PrivateTmux;
+let service: LiveService;
+let uploads: string;
+
+beforeAll(async () => {
+  lab = await SshLab.open();
+  [here, gpu] = await Promise.all([PrivateTmux.start(), PrivateTmux.start()]);
+  const home = lab.path("home");
+  await mkdir(home);
+  uploads = join(home, ".panewatch/uploads");
+  await lab.host("gpu-1", { tmux: gpu.folder, home });
+  service = await startLiveService({
+    tmux: here,
+    linkCommand: lab.command,
+    flags: {
+      "discovery.include_shells": true,
+      hosts: [{ name: "gpu-1", ssh: "gpu-1", watch: true }],
+    },
+  });
+  await service.publishes(FAR_PANE);
+}, 60_000);
+beforeEach(() => rm(uploads, { recursive: true, force: true }));
+afterAll(async () => {
+  await service?.stop();
+  await lab?.stop();
+  await Promise.all([here, gpu].map((tmux) => tmux?.stop()));
+});
+
+async function upload(bytes: Uint8Array, id = FAR_PANE) {
+  const reply = await fetch(`${service.url}/api/images?id=${encodeURIComponent(id)}`, {
+    method: "POST",
+    headers: { "content-type": "image/png" },
+    body: new Uint8Array(bytes),
+  });
+  return { status: reply.status, body: await reply.json() };
+}
+
+const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+const kept = () => readdir(join(service.stateDir, "uploads"));
+
+test("an image for a pane of a host lies on that host, private, and not here", async () => {
+  const bytes = sample("image/png", MAX_IMAGE_BYTES);
+  const { status, body } = await upload(bytes);
+  expect(status).toBe(201);
+  const image = UploadedImage.strict().parse(body);
+  expect(image.path).toBe(join(uploads, basename(image.path)));
+  expect(image.terminal_text).toBe(image.path);
+  expect(Buffer.compare(await readFile(image.path), bytes)).toBe(0);
+  expect([await mode(image.path), await mode(uploads)]).toEqual(["600", "700"]);
+  expect(await kept()).toEqual([]);
+}, 60_000);
+
+test("an image for a pane of this machine stays here", async () => {
+  const { body } = await upload(sample("image/png", 1000), "%0");
+  const { path } = UploadedImage.parse(body);
+  expect(path).toStartWith(join(service.stateDir, "uploads"));
+  await rm(path);
+});
+
+test("what is a day old goes with the next upload there, and nothing of anybody else's", async () => {
+  await mkdir(uploads, { recursive: true });
+  const hex = "0123456789abcdef0123456789abcdef";
+  const fresh = `${hex.slice(1)}1.png`;
+  const names = [`${hex}.png`, `.${hex}.part`, "mine.png", fresh];
+  for (const name of names) await writeFile(join(uploads, name), "x");
+  const yesterday = Date.now() / 1000 - 25 * 60 * 60;
+  for (const name of names.slice(0, 3)) await utimes(join(uploads, name), yesterday, yesterday);
+  const { body } = await upload(sample("image/png", 1000));
+  const added = basename(UploadedImage.parse(body).path);
+  expect((await readdir(uploads)).toSorted()).toEqual([added, "mine.png", fresh].toSorted());
+});
+
+test("there is no room for more than 200 MiB", async () => {
+  await mkdir(uploads, { recursive: true });
+  await writeFile(join(uploads, "large"), new Uint8Array(200 * 1024 * 1024));
+  expect(await upload(sample("image/png", 1000))).toMatchObject({
+    status: 507,
+    body: { detail: "temporary image upload quota exceeded" },
+  });
+});
+
+test("a folder that is a link is refused, and nothing is kept here", async () => {
+  await mkdir(lab.path("elsewhere"), { recursive: true });
+  await symlink(lab.path("elsewhere"), uploads);
+  expect(await upload(sample("image/png", 1000))).toMatchObject({ status: 507 });
+  expect(await readdir(lab.path("elsewhere"))).toEqual([]);
+  expect(await kept()).toEqual([]);
+});
+
+test("what a connection has cut off is not kept", async () => {
+  const through = 'head -c 500 | sh -c "$1"';
+  const command = ["env", `HOME=${lab.path("home")}`, "sh", "-c", through, "cut", ""];
+  const bytes = sample("image/png", 1000);
+  const name = `${"0".repeat(32)}.png`;
+  const { signal } = new AbortController();
+  await expect(putImage({ name, bytes }, { command, signal })).rejects.toMatchObject({
+    kind: "storage",
+  });
+  expect(await readdir(uploads)).toEqual([]);
+});
+
+test("for a pane of a host that is away nothing is taken", async () => {
+  await lab.halt("gpu-1");
+  await until(async () => (await upload(sample("image/png", 1000))).status === 409 || null);
+  expect(await upload(sample("image/png", 1000))).toMatchObject({
+    body: { detail: { reason: "host_away", host: "gpu-1" } },
+  });
+  expect(await kept()).toEqual([]);
+  await lab.boot("gpu-1");
+});
