@@ -1,5 +1,6 @@
 import { idOf } from "../support/fixture-work.ts";
 import { FREE_AT, limited, parkFleet, takesContinue } from "../support/fixture-parked.ts";
+import { KeptMessages } from "../support/fixture-waiting.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { paneHash, type Scene } from "./scene.ts";
 
@@ -10,6 +11,7 @@ const parked = (server: FixtureServer) => {
 const withAgents = (server: FixtureServer) => {
   server.switchWorkspace(true);
   parked(server);
+  new KeptMessages(server).keep("%14", ["Run the planner tests before you go on."]);
 };
 const DOCKED = ["phone", "small", "tablet", "desktop"] as const;
 
