@@ -29,6 +29,7 @@ export type Continuation = z.infer<typeof Continuation>;
 
 export const CHANGED = "its screen had changed";
 export const AWAY = "its pane was not to be seen";
+export const LATE = "hours had passed by then";
 export const MAYBE = "it may have arrived: look at its terminal";
 
 /**

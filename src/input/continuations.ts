@@ -13,6 +13,7 @@ import { type Client, NOBODY } from "./client.ts";
 import {
   AWAY,
   CHANGED,
+  LATE,
   Continuation,
   continuationFor,
   isSameEnd,
@@ -92,7 +93,7 @@ export class Continuations {
   /** The same object until it differs; undefined where nobody asked for any. */
   of(identity: string): ContinueThen | undefined {
     const item = this.#saved?.current.find((one) => one.identity === identity);
-    if (item === undefined) return undefined;
+    if (item === undefined || !isKept(item, this.#deps.clock.now())) return undefined;
     const shown = this.#shown.get(item) ?? shownOf(item);
     this.#shown.set(item, shown);
     return shown;
@@ -145,7 +146,8 @@ export class Continuations {
     watch.dueSince = now >= item.at ? (watch.dueSince ?? monotonic) : null;
     if (watch.goneSince !== null && monotonic - watch.goneSince >= GONE_SECONDS)
       void this.#act(watch, () => this.#end(item, CHANGED));
-    else if (now >= item.at + LATE_SECONDS) void this.#act(watch, () => this.#end(item, AWAY));
+    else if (now >= item.at + LATE_SECONDS)
+      void this.#act(watch, () => this.#end(item, isSeen ? LATE : AWAY));
     else if (isSeen && watch.dueSince !== null && monotonic - watch.dueSince >= SETTLED_SECONDS)
       void this.#act(watch, () => this.#try(item));
   }

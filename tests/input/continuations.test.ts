@@ -226,6 +226,18 @@ describe("what is continued when a limit is over", () => {
     });
   });
 
+  test("is not sent by a machine that has slept for hours, and is told of for a day", async () => {
+    await setOn();
+    await pass(DUE_IN + 6 * 3600);
+    expect(continuations.of(IDENTITY)).toMatchObject({
+      ...{ state: "not_sent", reason: "hours had passed by then" },
+    });
+    await passes();
+    expect(panes.inputs()).toEqual([]);
+    clock.advance(24 * 3600);
+    expect(continuations.of(IDENTITY)).toBeUndefined();
+  });
+
   test("does not begin at the moment in which a clock jumps or a machine wakes", async () => {
     await setOn();
     await pass();
