@@ -1,4 +1,5 @@
 import { BINDING_SCENES } from "./binding-scenes.ts";
+import { CHANGES_SCENES } from "./changes-scenes.ts";
 import { CHAT_SCENES } from "./chat-scenes.ts";
 import { HOSTS_SCENES } from "./hosts-scenes.ts";
 import { PARKED_SCENES } from "./parked-scenes.ts";
@@ -16,4 +17,5 @@ export const SCENES: readonly Scene[] = [
   ...HOSTS_SCENES,
   ...PARKED_SCENES,
   ...WAITING_SCENES,
+  ...CHANGES_SCENES,
 ];

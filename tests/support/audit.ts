@@ -109,6 +109,8 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
         ),
       );
       for (const element of targets) {
+        // A diff is read line by line, and its lines lie close like a terminal's.
+        if (element.matches(".diff-line")) continue;
         const shown = shownBox(element);
         const middle = { x: (shown.left + shown.right) / 2, y: (shown.top + shown.bottom) / 2 };
         if (shown.right - shown.left < 8 || shown.bottom - shown.top < 8) continue;

@@ -1,3 +1,4 @@
+import type { Changes, ChangesQuery, FileChanges, FileQuery } from "../../src/protocol/changes.ts";
 import type { SessionsReply } from "../../src/protocol/connections.ts";
 import type {
   CreateReply,
@@ -55,6 +56,13 @@ export class LaterApi {
   directories = (path: string, signal: AbortSignal) => {
     const query = new URLSearchParams({ path });
     return this.#get<DirectoryListing>(`/api/mux/directories?${query}`, signal);
+  };
+  changes = (query: ChangesQuery, signal: AbortSignal) =>
+    this.#get<Changes>(`/api/changes?${new URLSearchParams(query)}`, signal);
+  fileChanges = ({ old_path, ...query }: FileQuery, signal: AbortSignal) => {
+    const asked = new URLSearchParams(query);
+    if (old_path !== undefined) asked.set("old_path", old_path);
+    return this.#get<FileChanges>(`/api/changes/file?${asked}`, signal);
   };
   firstMessage = (id: string) =>
     this.#get<FirstMessageFate>(

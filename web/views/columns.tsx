@@ -6,6 +6,7 @@ import { common } from "../words/common.ts";
 import { Dock } from "./frame.tsx";
 import {
   AgentScreen,
+  ChangesPage,
   PaneScreen,
   PhonePage,
   QueuePass,
@@ -43,6 +44,13 @@ function OneColumn(): JSX.Element {
     return (
       <Screen key="phone" isWhole>
         <PhonePage />
+      </Screen>
+    );
+  const changes = router.openChanges.value;
+  if (changes !== null)
+    return (
+      <Screen key="changes" isWhole>
+        <ChangesPage {...changes} />
       </Screen>
     );
   const agent = router.openAgent.value;

@@ -54,6 +54,11 @@ export const BroadcastSheet = laterView(async () => (await loadRest()).Broadcast
 export const ChosenLabel = laterView(async () => (await loadRest()).ChosenLabel);
 export const CollectBar = laterView(async () => (await loadRest()).CollectBar);
 export const CollectQuestion = laterView(async () => (await loadRest()).CollectQuestion);
+export const ChangesButton = laterView(async () => (await loadRest()).ChangesButton);
+export const ChangesInspector = laterView(async () => (await loadRest()).ChangesInspector);
+export const ChangesPage = laterView(async () => (await loadRest()).ChangesPage, emptyMain);
+export const DiscardRemarks = laterView(async () => (await loadRest()).DiscardRemarks);
+export const SendRemarks = laterView(async () => (await loadRest()).SendRemarks);
 export const ClosePaneSheet = laterView(async () => (await loadRest()).ClosePaneSheet);
 export const CreateSheet = laterView(async () => (await loadRest()).CreateSheet);
 export const ExplainSheet = laterView(async () => (await loadRest()).ExplainSheet);

@@ -6,11 +6,13 @@ import {
   BroadcastSheet,
   ClosePaneSheet,
   CreateSheet,
+  DiscardRemarks,
   ExplainSheet,
   MuteSheet,
   Palette,
   PaneMenu,
   RenameSheet,
+  SendRemarks,
   SettingsSheet,
   ShortcutHelp,
   SortSheet,
@@ -32,8 +34,10 @@ export const SHEETS: Readonly<Record<string, ComponentType>> = {
 /** Sheets about one pane; they close when it is gone. */
 export const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }>>> = {
   "close-pane": ClosePaneSheet,
+  "discard-remarks": DiscardRemarks,
   explain: ExplainSheet,
   mute: MuteSheet,
   "pane-menu": PaneMenu,
   rename: RenameSheet,
+  "send-remarks": SendRemarks,
 };

@@ -9,6 +9,8 @@ import {
   AgentInspector,
   AgentScreen,
   AllPanes,
+  ChangesInspector,
+  ChangesPage,
   Inspector,
   PaneScreen,
   PhonePage,
@@ -61,10 +63,13 @@ function Detail({ id }: { readonly id: string | null }): JSX.Element {
   const { router } = useBrowser();
   const beside = router.beside.value;
   const agent = router.openAgent.value;
+  const changes = router.openChanges.value;
   return (
     <div class="column detail">
       <Screen key={agent?.id ?? beside}>
-        {agent === null ? <BesideList beside={beside} id={id} /> : <AgentScreen id={agent.id} />}
+        {agent !== null && <AgentScreen id={agent.id} />}
+        {changes !== null && <ChangesPage {...changes} />}
+        {agent === null && changes === null && <BesideList beside={beside} id={id} />}
       </Screen>
     </div>
   );
@@ -114,7 +119,13 @@ const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null
   phone: null,
   queue: () => <QueueInspector />,
   pass: null,
+  changes: OpenChangesInspector,
 };
+
+function OpenChangesInspector(): JSX.Element | null {
+  const changes = useBrowser().router.openChanges.value;
+  return changes === null ? null : <ChangesInspector {...changes} />;
+}
 
 function OpenAgentInspector(): JSX.Element | null {
   const { router } = useBrowser();

@@ -4,6 +4,7 @@ export const commands = {
   search: "Search or run",
   queue: "Queue",
   mark: "Reviewed, and next",
+  files: "Its changes",
   later: "Later",
   openPane: "Open its pane",
   openAgent: "Open its agent page",

@@ -16,7 +16,7 @@ export type SessionList = "agents" | "timeline";
 export type Half = "first" | SessionList;
 
 /** A pane, a session, the selected card of the queue, or one card after another. */
-export type Beside = "pane" | "agent" | "timeline" | "phone" | "queue" | "pass";
+export type Beside = "pane" | "agent" | "timeline" | "phone" | "queue" | "pass" | "changes";
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
@@ -24,6 +24,8 @@ export type Route =
   | { readonly screen: "pass" }
   | { readonly screen: "sessions"; readonly list: SessionList }
   | { readonly screen: "agent"; readonly id: string; readonly part: AgentPlace }
+  /** What changed in the folder of a pane; with `path` in that file. */
+  | { readonly screen: "changes"; readonly id: string; readonly path: string | null }
   /** How a phone gets here, and what a device sees once it has. */
   | { readonly screen: "phone" | "paired" }
   | { readonly screen: "signin" };
@@ -37,6 +39,10 @@ export function parseRoute(hash: string): Route | null {
   if (screen === "pane" && id) {
     const decoded = decode(id);
     if (decoded !== null) return { screen, id: decoded, isContext: part === "context" };
+  }
+  if (screen === "changes" && id) {
+    const [decoded, path] = [decode(id), decode(part ?? "")];
+    if (decoded !== null) return { screen, id: decoded, path: path || null };
   }
   // What was a screen of its own is a part of the queue.
   if (screen === "queue" || screen === "review")
@@ -53,6 +59,9 @@ export function parseRoute(hash: string): Route | null {
 
 export const agentHash = (id: string, part: AgentPlace = "now"): string =>
   `#/agent/${encodeURIComponent(id)}${part === "now" ? "" : `/${part}`}`;
+
+export const changesHash = (id: string, path = ""): string =>
+  `#/changes/${encodeURIComponent(id)}${path === "" ? "" : `/${encodeURIComponent(path)}`}`;
 
 /** What the installed app's shortcut "New" opens: the sheet over All. */
 const NEW_HASH = "#/new";
@@ -99,7 +108,8 @@ export class Router {
   /** What stands beside a list where there is room. */
   readonly beside = computed<Beside>(() => {
     const route = this.route.value;
-    if (route.screen === "agent" || route.screen === "phone") return route.screen;
+    if (route.screen === "agent" || route.screen === "phone" || route.screen === "changes")
+      return route.screen;
     if (route.screen === "sessions" && route.list === "timeline") return "timeline";
     if (route.screen === "pass") return "pass";
     return route.screen === "tab" && route.tab === "queue" ? "queue" : "pane";
@@ -116,6 +126,9 @@ export class Router {
   /** The session that is on the screen, and what it is read under. */
   readonly openAgent = computed(() =>
     this.route.value.screen === "agent" ? this.route.value : null,
+  );
+  readonly openChanges = computed(() =>
+    this.route.value.screen === "changes" ? this.route.value : null,
   );
   /** The pane that a person has turned to, and a count of such turns: a page that loads is none. */
   readonly looked = signal<{ readonly id: string; readonly turn: number } | null>(null);

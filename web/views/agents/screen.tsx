@@ -5,7 +5,7 @@ import { appearanceOfAgent, isWaiting } from "../../model/lifecycle.ts";
 import { isHeldByLog } from "../../model/parked.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { AGENT_PARTS, agentHash, type AgentPart } from "../../state/browser/router.ts";
+import { AGENT_PARTS, agentHash, changesHash, type AgentPart } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -14,6 +14,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { binding } from "../../words/binding.ts";
+import { changes as changeWords } from "../../words/changes.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Banner } from "../connection/banner.tsx";
@@ -25,6 +26,7 @@ import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { ParkedAgent, ParkedDock, WaitingDock } from "../later.tsx";
+import { hasChanges } from "../pane/menu.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
 import { ChatComposer } from "./compose.tsx";
@@ -152,8 +154,9 @@ function AgentFrame(
   props: PartProps & { readonly part: AgentPart; readonly children: ComponentChildren },
 ): JSX.Element {
   const { workspace, state, agent, part, children } = props;
-  const { layout } = useBrowser();
-  const { config } = useServer();
+  const { layout, router } = useBrowser();
+  const server = useServer();
+  const { config } = server;
   const pane = usePaneOf(agent);
   const name = nameOf(agent, pane);
   const parts = AGENT_PARTS.filter((one) => one !== "now" || !layout.hasThird.value);
@@ -177,6 +180,14 @@ function AgentFrame(
       }
       end={
         <>
+          {pane !== null && hasChanges(server, pane) && (
+            <IconButton
+              icon="braces"
+              label={changeWords.open}
+              data-files
+              onClick={() => router.go(changesHash(pane.id))}
+            />
+          )}
           {pane !== null && <OpenPane id={pane.id} />}
           <SheetButton icon="dots" label={binding.menu} opens="agent-menu" />
         </>

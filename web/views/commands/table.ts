@@ -1,10 +1,11 @@
 import { waits } from "../../model/pane.ts";
 import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
-import { agentHash, type Tab } from "../../state/browser/router.ts";
+import { agentHash, changesHash, type Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { Stops } from "../../state/server/stops.ts";
+import { hasChanges } from "../pane/menu.tsx";
 import { toggleStar } from "../pane/star.ts";
 import { copyLast } from "../parts/copy.ts";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
@@ -122,6 +123,18 @@ export const COMMANDS: readonly Command[] = [
       const button = buttonFor("later");
       if (button === null) moveRow(client, 1);
       else button.click();
+    },
+  },
+  {
+    group: "review",
+    label: words.files,
+    icon: "braces",
+    keys: "v",
+    when: (client) => buttonFor("files") !== null || changesOf(client) !== null,
+    run: (client) => {
+      const id = changesOf(client);
+      if (id === null) buttonFor("files")?.click();
+      else client.browser.router.go(changesHash(id));
     },
   },
   { group: "review", label: words.putAway, keys: "x", ...pressing("put-away") },
@@ -270,6 +283,12 @@ export const commandFor = (keys: string, client: Client): Command | null =>
   COMMANDS.find(
     (command) => command.run !== undefined && command.keys === keys && isOffered(command, client),
   ) ?? null;
+
+/** The pane at hand whose files can be looked at. */
+function changesOf(client: Client): string | null {
+  const pane = shownPane(client);
+  return pane !== null && hasChanges(client.server, pane) ? pane.id : null;
+}
 
 /** Between answering and collecting, where the head of the queue offers it. */
 function betweenModes(): Pick<Command, "when" | "run"> {

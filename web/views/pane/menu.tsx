@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { isPlaceholder, type Pane } from "../../model/pane.ts";
-import { contextHash } from "../../state/browser/router.ts";
+import { changesHash, contextHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
+import { changes as changesWords } from "../../words/changes.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { forgetTarget, toggleStar } from "./star.ts";
@@ -62,6 +63,13 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
           onClick={then(() => router.go(contextHash(pane.id)))}
         />
       )}
+      {hasChanges(client.server, pane) && (
+        <MenuItem
+          icon="braces"
+          label={changesWords.open}
+          onClick={then(() => router.go(changesHash(pane.id)))}
+        />
+      )}
       <MenuItem
         icon="star"
         label={pane.starred ? words.unstar : words.star}
@@ -90,6 +98,13 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
     </Sheet>
   );
 }
+
+/** Git reads the folders of panes on this machine. */
+export const hasChanges = ({ config }: Server, pane: Pane): boolean =>
+  config.has("changes_v1") &&
+  !isPlaceholder(pane.id) &&
+  pane.cwd !== "" &&
+  (pane.host ?? null) === null;
 
 /** Only what was created here, unless the server allows all. */
 function canClose({ config, isGuest }: Server, pane: Pane): boolean {

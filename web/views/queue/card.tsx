@@ -19,6 +19,7 @@ import {
   AgentAsks,
   AgentMark,
   AgentNews,
+  ChangesButton,
   CollectQuestion,
   ContextNote,
   Parked,
@@ -111,7 +112,7 @@ export function CardFoot(props: {
   readonly isOff?: boolean;
 }): JSX.Element {
   const { slot, section, isOff = false } = props;
-  const { queue: store } = useServer();
+  const { config, queue: store } = useServer();
   const agentId = agentOf(slot.key);
   return (
     <footer class="queue-foot">
@@ -125,6 +126,7 @@ export function CardFoot(props: {
           {queue.putAway}
         </Button>
       )}
+      {slot.paneId !== null && config.has("changes_v1") && <ChangesButton paneId={slot.paneId} />}
       {agentId !== null && <AgentMark agentId={agentId} />}
     </footer>
   );

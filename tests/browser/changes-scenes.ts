@@ -1,0 +1,93 @@
+import { changedFolder } from "../support/fixture-changes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { REMARKS_PREFIX } from "../../web/state/server/remarks.ts";
+import type { Scene } from "./scene.ts";
+
+const ID = "%12";
+const HASH = `#/changes/${encodeURIComponent(ID)}`;
+const FILE = `${HASH}/${encodeURIComponent("src/auth/session.ts")}`;
+
+const remarks = (server: FixtureServer) => ({
+  [`${REMARKS_PREFIX}${server.config._info.server_instance_id} ${ID} /home/dev/code/api`]: {
+    0: {
+      id: "one",
+      path: "src/auth/session.ts",
+      side: "new",
+      line: 42,
+      text: "  s.expires = now() + ttl(s.device);",
+      words: "ttl() may return 0 for unknown devices. Fall back to DAY here.",
+    },
+    1: {
+      id: "two",
+      path: "src/auth/ttl.ts",
+      side: "new",
+      line: 9,
+      text: "type Device = string;",
+      words: "Name the classes after the table in docs/security.",
+    },
+  },
+});
+
+/** What changed in the folder of a pane. */
+export const CHANGES_SCENES: readonly Scene[] = [
+  {
+    name: "changes",
+    hash: HASH,
+    prepare: (server) => void changedFolder(server),
+    stored: remarks,
+    shows: "text=auth/rotation",
+    mocks: { phone: "changes", desktop: "desktop-changes" },
+  },
+  {
+    name: "changes-file",
+    hash: FILE,
+    prepare: (server) => void changedFolder(server),
+    stored: remarks,
+    shows: "text=Fall back to DAY here.",
+    mocks: { phone: "changes-file" },
+  },
+  {
+    name: "changes-remark",
+    hash: FILE,
+    prepare: (server) => void changedFolder(server),
+    act: async (page) => {
+      await page.locator('[data-line="new43"]').click();
+      await page.getByRole("textbox", { name: "Your remark" }).fill("Log the device class too");
+    },
+    shows: "text=Line 43",
+  },
+  {
+    name: "changes-send",
+    hash: FILE,
+    prepare: (server) => void changedFolder(server),
+    stored: remarks,
+    act: async (page) => {
+      await page.getByRole("button", { name: "Send 2 remarks" }).click();
+    },
+    shows: "[role=dialog] pre",
+  },
+  {
+    name: "changes-none",
+    hash: HASH,
+    prepare: (server) => {
+      const { list } = changedFolder(server);
+      Object.assign(list, { files: [], total: 0, other_panes: [] });
+    },
+    shows: "text=Nothing has changed",
+  },
+  {
+    name: "changes-refused",
+    hash: HASH,
+    prepare: (server) => {
+      changedFolder(server);
+      server.hook = ({ path }) =>
+        path === "/api/changes"
+          ? Response.json(
+              { detail: { reason: "no_git", message: "the folder is in no git work tree" } },
+              { status: 409 },
+            )
+          : undefined;
+    },
+    shows: "text=No git here",
+  },
+];

@@ -1,0 +1,183 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { changedFolder } from "../support/fixture-changes.ts";
+import { fixturePanes, guard } from "../support/fixture-panes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { KeptMessages } from "../support/fixture-waiting.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { until } from "../support/until.ts";
+
+const ID = "%12";
+
+const lab = PageLab.ofFile();
+let server: FixtureServer;
+let page: Page;
+let told: ReturnType<typeof changedFolder>;
+
+beforeEach(async () => {
+  server = lab.server(fixturePanes());
+  told = changedFolder(server);
+  ({ page } = await lab.page(PHONE));
+});
+
+const line = (key: string) => page.locator(`[data-line="${key}"]`);
+const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const field = () => page.getByRole("textbox", { name: "Your remark" });
+const asked = (path: string) => server.requests.filter((request) => request.path === path).length;
+const sent = () => server.requests.filter(({ path }) => path === "/api/text");
+
+async function remark(key: string, words: string): Promise<void> {
+  await line(key).click();
+  await field().fill(words);
+  await button("Add").click();
+  await field().waitFor({ state: "detached" });
+}
+
+async function openFile(): Promise<void> {
+  await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  await page.getByRole("button", { name: /session\.ts/ }).click();
+  await line("new42").waitFor();
+}
+
+test("from a card to the files of its pane, to one of them, and back", async () => {
+  await page.goto(`${server.url}#/queue`);
+  const card = page.locator(`article[data-pane="${ID}"]`);
+  await card.getByRole("button", { name: "Changes" }).click();
+  await page.getByText("6 files").waitFor();
+  await page.getByText("one other agent works in this folder").waitFor();
+  await page.getByRole("button", { name: /session\.ts.*added 14, removed 9/ }).click();
+  await page.getByText("32 unchanged lines").waitFor();
+  expect(await line("new42").locator(".word").textContent()).toBe("ttl(s.device)");
+  await button("Next file").click();
+  await page.getByRole("heading", { name: "ttl.ts" }).waitFor();
+  await button("Changes").click();
+  await page.getByText("6 files").waitFor();
+  await page.getByRole("button", { name: /logo\.png/ }).click();
+  await page.getByText("Its lines are not shown").waitFor();
+});
+
+test("remarks outlive the page, and go as one message once they were read", async () => {
+  server.change(ID, {
+    ...{ status: "idle", question: null, menu: [], evidence: [], prompt_since: null },
+    legacy_guard: { ...guard(), prompt_fingerprint: null, options_fingerprint: null },
+  });
+  await openFile();
+  await remark("new42", "ttl() may return 0.");
+  await remark("old42", "Why did DAY go?");
+  await page.reload();
+  await page.getByText("ttl() may return 0.").waitFor();
+  await button("Send 2 remarks").click();
+  const message = page.getByRole("dialog").locator("pre");
+  await message.waitFor();
+  expect(sent()).toEqual([]);
+  await calm(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Send 2 remarks" }).click();
+  await until(() => sent()[0] ?? null);
+  expect(sent().map(({ body }) => body["text"])).toEqual([
+    "src/auth/session.ts:42\n> s.expires = now() + ttl(s.device);\nttl() may return 0.\n\n" +
+      "src/auth/session.ts:42 (removed)\n> s.expires = now() + DAY;\nWhy did DAY go?",
+  ]);
+  await page.getByText("Remarks sent.").waitFor();
+  await becomes(() => page.locator(".remark").count(), 0);
+});
+
+test("remarks for an agent at work wait in its list", async () => {
+  const kept = new KeptMessages(server);
+  server.change(ID, {
+    ...{ status: "working", question: null, menu: [], evidence: [], prompt_since: null },
+    legacy_guard: { ...guard(), prompt_fingerprint: null, options_fingerprint: null },
+  });
+  await openFile();
+  await remark("new43", "Log the device class too.");
+  await button("Send 1 remark").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("They go when it is free.").waitFor();
+  await calm(page);
+  await dialog.getByRole("button", { name: "Send 1 remark" }).click();
+  await page.getByText("Goes when it is free").waitFor();
+  expect(kept.texts(ID)).toEqual([expect.stringContaining("Log the device class too.")]);
+  expect(sent()).toEqual([]);
+  await page.locator(".remark").waitFor({ state: "detached" });
+});
+
+test("under a question nothing is sent, and the remarks stay", async () => {
+  await openFile();
+  await remark("new43", "Log the device class too.");
+  await button("Send 1 remark").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("It asks something first.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Send 1 remark" }).isDisabled()).toBe(true);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await button("Discard").click();
+  await page.getByText("Discard 1 remark?").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Log the device class too.").waitFor();
+  await button("Discard").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await page.locator(".remark").waitFor({ state: "detached" });
+});
+
+test("a remark is moved, changed and deleted; one whose line has changed is kept", async () => {
+  await openFile();
+  await line("new43").click();
+  await button("The line below").click();
+  await page.getByText("Line 44").waitFor();
+  await field().fill("Why?");
+  await field().press("Control+Enter");
+  await button("Edit").click();
+  await field().fill("Why return it?");
+  await button("Save").click();
+  await page.getByText("Why return it?").waitFor();
+  told.file.hunks = told.file.hunks.map((hunk) => ({
+    ...hunk,
+    lines: hunk.lines.map((one) => (one.new === 44 ? { ...one, text: "  return null;" } : one)),
+  }));
+  await page.reload();
+  await page.getByText("The line has changed: Line 44").waitFor();
+  await button("Delete").click();
+  await page.getByText("Why return it?").waitFor({ state: "detached" });
+});
+
+test("it is read anew when the turn ends, and with no pass before", async () => {
+  await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  await page.getByText("6 files").waitFor();
+  server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
+  await until(() => (asked("/api/changes") === 1 ? true : null));
+  for (let pass = 0; pass < 5; pass++) server.change(ID, { preview: [`line ${pass}`] });
+  told.list.files = told.list.files.slice(0, 2);
+  told.list.total = 2;
+  expect(await page.getByText("6 files").isVisible()).toBe(true);
+  server.change(ID, { status: "idle" });
+  await page.getByText("2 files").waitFor();
+  expect(asked("/api/changes")).toBe(2);
+});
+
+test("arrows, n and r lead through the lines by keys alone", async () => {
+  await openFile();
+  const at = () => page.evaluate(() => document.activeElement?.getAttribute("data-line"));
+  await line("new39").focus();
+  await page.keyboard.press("n");
+  await becomes(at, "old42");
+  await page.keyboard.press("ArrowDown");
+  await becomes(at, "new42");
+  await page.keyboard.press("n");
+  await becomes(at, "old78");
+  await page.keyboard.press("p");
+  await becomes(at, "old42");
+  await page.keyboard.press("r");
+  await field().waitFor();
+  await page.keyboard.press("Escape");
+  await becomes(at, "old42");
+});
+
+test("where there is no work tree it says so", async () => {
+  server.hook = ({ path }) =>
+    path === "/api/changes"
+      ? Response.json({ detail: { reason: "no_git", message: "no work tree" } }, { status: 409 })
+      : undefined;
+  await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  await page.getByText("No git here").waitFor();
+});

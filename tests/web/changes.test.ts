@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { DiffLine } from "../../src/protocol/changes.ts";
+import {
+  markedPieces,
+  partsOf,
+  placed,
+  remarksMessage,
+  rowsOf,
+  sortedRemarks,
+  type Remark,
+} from "../../web/model/changes.ts";
+
+const line = (
+  old: number | null,
+  next: number | null,
+  text = "",
+  marks: DiffLine["marks"] = [],
+) => ({
+  old,
+  new: next,
+  text,
+  marks,
+});
+const remark = (members: Partial<Remark> = {}): Remark => ({
+  id: "a",
+  path: "src/a.ts",
+  side: "new",
+  line: 2,
+  text: "two",
+  words: "Why?",
+  ...members,
+});
+
+describe("lines of a file", () => {
+  test("what is left out before and between hunks is counted", () => {
+    const rows = rowsOf([
+      { heading: "", lines: [line(1, 1), line(2, null), line(null, 2)] },
+      { heading: "f()", lines: [line(10, 10)] },
+      { heading: "", lines: [line(11, 11)] },
+    ]);
+    expect(rows.map((row) => (row.kind === "gap" ? row : row.line.new))).toEqual([
+      ...[1, null, 2],
+      { kind: "gap", count: 7, heading: "f()" },
+      ...[10, 11],
+    ]);
+  });
+
+  test("a deleted file has nothing left out", () => {
+    const rows = rowsOf([{ heading: "", lines: [line(1, null), line(2, null)] }]);
+    expect(rows.map(({ kind }) => kind)).toEqual(["line", "line"]);
+  });
+
+  test("marks divide a text and lose nothing of it", () => {
+    const places = fc.array(fc.nat(6), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.string({ maxLength: 30 }), places, (text, steps) => {
+        let at = 0;
+        const marks = steps.flatMap((step, i) => {
+          const start = at;
+          at = Math.min(text.length, at + step);
+          return i % 2 === 1 && at > start ? [{ start, length: at - start }] : [];
+        });
+        const parts = markedPieces(line(1, 1, text, marks));
+        const shown = parts.flatMap(({ pieces }) =>
+          pieces.map((one) => ("text" in one ? one.text : "")),
+        );
+        expect(shown.join("")).toBe(text);
+        expect(parts.filter(({ isMarked }) => isMarked)).toHaveLength(marks.length);
+      }),
+    );
+  });
+});
+
+describe("remarks", () => {
+  const file = {
+    path: "src/a.ts",
+    old_path: null,
+    named_only: false,
+    hunks: [{ heading: "", lines: [line(2, null, "was"), line(null, 2, "two")] }],
+  };
+
+  test("stand at their line and side, and are kept where the line is another now", () => {
+    const old = remark({ id: "b", side: "old", text: "was" });
+    const moved = remark({ id: "c", text: "three" });
+    const other = remark({ id: "d", path: "src/b.ts" });
+    const { at, astray } = placed(file, [remark(), old, moved, other]);
+    expect([...at].map(([key, found]) => [key, found.map(({ id }) => id)])).toEqual([
+      ["new2", ["a"]],
+      ["old2", ["b"]],
+    ]);
+    expect(astray.map(({ id }) => id)).toEqual(["c"]);
+  });
+
+  test("become one message, each with its place and its line", () => {
+    expect(
+      remarksMessage([remark(), remark({ side: "old", text: "  was", words: "Gone?\n" })]),
+    ).toBe("src/a.ts:2\n> two\nWhy?\n\nsrc/a.ts:2 (removed)\n> was\nGone?");
+  });
+
+  test("go in the order of the files and lines; of files that did not change last", () => {
+    const files = ["b", "a"].map((path) => ({
+      ...{ path, old_path: null, status: "modified", type: "file", staged: false, unstaged: true },
+      ...{ added: 1, removed: 0 },
+    })) as Parameters<typeof sortedRemarks>[1];
+    const remarks = [
+      remark({ id: "1", path: "gone" }),
+      remark({ id: "2", path: "a", line: 9 }),
+      remark({ id: "3", path: "a", line: 3 }),
+      remark({ id: "4", path: "b" }),
+    ];
+    expect(sortedRemarks(remarks, files).map(({ id }) => id)).toEqual(["4", "3", "2", "1"]);
+  });
+});
+
+test("a path is its name and its folder", () => {
+  expect(partsOf("src/auth/a.ts")).toEqual({ name: "a.ts", folder: "src/auth" });
+  expect(partsOf("a.ts")).toEqual({ name: "a.ts", folder: "" });
+});

@@ -1,0 +1,69 @@
+import { signal } from "@preact/signals";
+import type {
+  ChangedFile,
+  Changes,
+  ChangesRange,
+  FileChanges,
+} from "../../../src/protocol/changes.ts";
+import { LaterApi } from "../../net/later-api.ts";
+import type { Part, PartDeps } from "./part.ts";
+import { Query } from "./query.ts";
+import { Remarks } from "./remarks.ts";
+
+/** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
+export class ChangesPart implements Part {
+  readonly range = signal<ChangesRange>("head");
+  readonly remarks: Remarks;
+  readonly #api: LaterApi;
+  readonly #deps: Pick<PartDeps, "api" | "instance" | "onUnauthorized" | "storage">;
+  readonly #lists = new Map<string, Query<Changes>>();
+  readonly #files = new Map<string, Query<FileChanges>>();
+
+  constructor(deps: Pick<PartDeps, "api" | "instance" | "onUnauthorized" | "storage">) {
+    this.#deps = deps;
+    this.#api = new LaterApi(deps.api);
+    this.remarks = new Remarks(deps.storage);
+  }
+
+  list(paneId: string): Query<Changes> {
+    const range = this.range.value;
+    return known(this.#lists, `${paneId} ${range}`, () =>
+      this.#query((signal) => this.#api.changes({ id: paneId, range }, signal)),
+    );
+  }
+
+  file(paneId: string, { path, old_path }: ChangedFile): Query<FileChanges> {
+    const range = this.range.value;
+    const asked = { id: paneId, range, path, ...(old_path === null ? {} : { old_path }) };
+    return known(this.#files, `${paneId} ${range} ${path}`, () =>
+      this.#query((signal) => this.#api.fileChanges(asked, signal)),
+    );
+  }
+
+  /** What is shown of a pane is asked for anew; the rest when it is next shown. */
+  refresh(paneId: string): void {
+    for (const queries of [this.#lists, this.#files])
+      for (const [key, query] of queries) if (key.startsWith(`${paneId} `)) query.invalidate();
+  }
+
+  /** Whose remarks they are: a pane's number may come again, in another folder. */
+  placeOf(paneId: string, { top }: Changes): string {
+    return [this.#deps.instance() ?? "", paneId, top].join(" ");
+  }
+
+  clear(): void {
+    this.#lists.clear();
+    this.#files.clear();
+    this.remarks.clear();
+  }
+
+  #query<T>(question: ConstructorParameters<typeof Query<T>>[0]): Query<T> {
+    return new Query(question, this.#deps.onUnauthorized);
+  }
+}
+
+function known<T>(all: Map<string, T>, key: string, make: () => T): T {
+  const found = all.get(key) ?? make();
+  all.set(key, found);
+  return found;
+}

@@ -1,0 +1,67 @@
+import { signal, type Signal } from "@preact/signals";
+import { MAX_REMARK, type Remark } from "../../model/changes.ts";
+import { storedMembers } from "../../model/stored.ts";
+
+export const REMARKS_PREFIX = "panewatch.remarks.";
+
+/** Remarks on changed lines, by pane and work tree; this browser keeps them until they are sent. */
+export class Remarks {
+  readonly #storage: Storage;
+  readonly #known = new Map<string, Signal<readonly Remark[]>>();
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** `place` is the server, the pane and the top of its work tree. */
+  of(place: string): Signal<readonly Remark[]> {
+    const known = this.#known.get(place);
+    if (known !== undefined) return known;
+    const read = Object.values(storedMembers(this.#storage.getItem(REMARKS_PREFIX + place)));
+    const remarks = signal<readonly Remark[]>(read.filter(isRemark));
+    this.#known.set(place, remarks);
+    return remarks;
+  }
+
+  /** Adds it, or puts it in the place of the one with its id. */
+  keep(place: string, remark: Remark): void {
+    const { value } = this.of(place);
+    const isKnown = value.some(({ id }) => id === remark.id);
+    const next = isKnown
+      ? value.map((one) => (one.id === remark.id ? remark : one))
+      : [...value, remark];
+    this.#write(place, next);
+  }
+
+  remove(place: string, ids: ReadonlySet<string>): void {
+    this.#write(
+      place,
+      this.of(place).value.filter(({ id }) => !ids.has(id)),
+    );
+  }
+
+  clear(): void {
+    for (const [place, remarks] of this.#known) {
+      this.#storage.removeItem(REMARKS_PREFIX + place);
+      remarks.value = [];
+    }
+  }
+
+  #write(place: string, remarks: readonly Remark[]): void {
+    this.of(place).value = remarks;
+    if (remarks.length === 0) this.#storage.removeItem(REMARKS_PREFIX + place);
+    else this.#storage.setItem(REMARKS_PREFIX + place, JSON.stringify(remarks));
+  }
+}
+
+function isRemark(value: unknown): value is Remark {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, path, side, line, text, words } = value as Record<string, unknown>;
+  return (
+    [id, path, text].every((one) => typeof one === "string") &&
+    (side === "old" || side === "new") &&
+    typeof line === "number" &&
+    typeof words === "string" &&
+    words.length <= MAX_REMARK
+  );
+}

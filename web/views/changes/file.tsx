@@ -1,0 +1,198 @@
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { ChangedFile, Changes, DiffLine } from "../../../src/protocol/changes.ts";
+import {
+  isChange,
+  keyOf,
+  markedPieces,
+  numberOf,
+  placed,
+  rowsOf,
+  sideOf,
+  type DiffRow,
+  type Remark,
+} from "../../model/changes.ts";
+import { useBrowser, usePart } from "../../state/client.ts";
+import { ChangesPart } from "../../state/server/changes.ts";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Untrusted } from "../../ui/text.tsx";
+import { changes as words } from "../../words/changes.ts";
+import { common } from "../../words/common.ts";
+import { useWatch } from "../agents/use.ts";
+import { Skeletons } from "../parts/skeletons.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { diffKeys } from "./keys.ts";
+import { RemarkBox, RemarkField } from "./remarks.tsx";
+
+/** A line that a remark is being written on: anew, or one that is there. */
+interface Writing {
+  readonly key: string;
+  readonly remark: Remark | null;
+}
+
+/** The changed lines of one file, with what was remarked on them. A tap on a line begins a remark. */
+export function FileView(props: {
+  readonly id: string;
+  readonly file: ChangedFile;
+  readonly found: Changes;
+}): JSX.Element {
+  const { id, file, found } = props;
+  const part = usePart(ChangesPart);
+  const browser = useBrowser();
+  const query = part.file(id, file);
+  useWatch(query);
+  const [writing, setWriting] = useState<Writing | null>(null);
+  const diff = useRef<HTMLDivElement>(null);
+  const told = query.value.value;
+  if (told === null) {
+    if (query.failure.value === null) return <Skeletons />;
+    return (
+      <Empty title={words.refused.other} isStatus>
+        <Button onClick={() => void query.reload()}>{common.retry}</Button>
+      </Empty>
+    );
+  }
+  if (told.named_only) return <Empty title={words.namedOnly} text={words.namedOnlyText} />;
+  if (told.hunks.length === 0) return <Empty title={words.noLines} />;
+  const place = part.placeOf(id, found);
+  const { at, astray } = placed(told, part.remarks.of(place).value);
+  const rows = rowsOf(told.hunks);
+  const lines = rows.flatMap((row) => (row.kind === "line" ? [row.line] : []));
+  const remove = (remark: Remark) => part.remarks.remove(place, new Set([remark.id]));
+  const keep = (line: DiffLine, said: string) => {
+    const known = writing?.remark?.id;
+    part.remarks.keep(place, {
+      id: known ?? browser.uuid(),
+      ...{
+        path: told.path,
+        side: sideOf(line),
+        line: numberOf(line),
+        text: line.text,
+        words: said,
+      },
+    });
+    setWriting(null);
+    focusLine(diff.current, keyOf(line));
+  };
+  const move = (from: string, step: number) => {
+    const next = lines[lines.findIndex((line) => keyOf(line) === from) + step];
+    if (next !== undefined) setWriting({ key: keyOf(next), remark: writing?.remark ?? null });
+  };
+  return (
+    <>
+      {astray.length > 0 && (
+        <section class="astray" aria-label={words.astray}>
+          {astray.map((remark) => (
+            <RemarkBox key={remark.id} remark={remark} isAstray onRemove={() => remove(remark)} />
+          ))}
+        </section>
+      )}
+      <div
+        ref={diff}
+        class="diff"
+        role="group"
+        aria-label={words.diff}
+        onKeyDown={(event) => diffKeys(event, diff.current)}
+      >
+        {rows.map((row, i) => (
+          <RowOf key={i} row={row} isFirst={i === 0 || rows[i - 1]?.kind === "gap"}>
+            {(line) => {
+              const key = keyOf(line);
+              return {
+                onRemark: () => setWriting({ key, remark: null }),
+                isRemarked: at.has(key),
+                below: (
+                  <>
+                    {at
+                      .get(key)
+                      ?.filter((remark) => remark.id !== writing?.remark?.id)
+                      .map((remark) => (
+                        <RemarkBox
+                          key={remark.id}
+                          remark={remark}
+                          onEdit={() => setWriting({ key, remark })}
+                          onRemove={() => remove(remark)}
+                        />
+                      ))}
+                    {writing?.key === key && (
+                      <RemarkField
+                        line={numberOf(line)}
+                        begun={writing.remark?.words ?? ""}
+                        isKnown={writing.remark !== null}
+                        onMove={(step) => move(key, step)}
+                        onCancel={() => {
+                          setWriting(null);
+                          focusLine(diff.current, key);
+                        }}
+                        onKeep={(said) => keep(line, said)}
+                      />
+                    )}
+                  </>
+                ),
+              };
+            }}
+          </RowOf>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface LineOf {
+  readonly onRemark: () => void;
+  readonly isRemarked: boolean;
+  readonly below: JSX.Element;
+}
+
+function RowOf(props: {
+  readonly row: DiffRow;
+  readonly isFirst: boolean;
+  readonly children: (line: DiffLine) => LineOf;
+}): JSX.Element {
+  const { row, isFirst, children } = props;
+  if (row.kind === "gap")
+    return (
+      <p class="diff-gap">
+        {row.count > 0 && words.unchanged(row.count)}{" "}
+        {row.heading !== "" && <TerminalText text={row.heading} class="mono" />}
+      </p>
+    );
+  const { line } = row;
+  const { onRemark, isRemarked, below } = children(line);
+  const kind = !isChange(line) ? "" : line.new === null ? "removed" : "added";
+  return (
+    <>
+      <button
+        type="button"
+        class={`diff-line ${kind} ${isRemarked ? "remarked" : ""}`}
+        data-line={keyOf(line)}
+        data-change={isChange(line) ? "" : undefined}
+        tabIndex={isFirst ? 0 : -1}
+        onClick={onRemark}
+      >
+        <span class="diff-number numbers">{numberOf(line)}</span>
+        <span class="diff-sign" aria-hidden="true">
+          {kind === "added" ? "+" : kind === "removed" ? "−" : ""}
+        </span>
+        {kind !== "" && (
+          <span class="visually-hidden">
+            {kind === "added" ? words.addedLine : words.removedLine}:{" "}
+          </span>
+        )}
+        <span class="diff-text" dir="ltr">
+          {markedPieces(line).map(({ isMarked, pieces }, i) => (
+            <Untrusted key={i} class={isMarked ? "word" : ""} pieces={pieces} dir="ltr" />
+          ))}
+        </span>
+      </button>
+      {below}
+    </>
+  );
+}
+
+function focusLine(diff: HTMLElement | null, key: string): void {
+  diff
+    ?.querySelector<HTMLElement>(`[data-line="${CSS.escape(key)}"]`)
+    ?.focus({ preventScroll: true });
+}

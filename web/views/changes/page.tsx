@@ -1,0 +1,157 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
+import { partsOf } from "../../model/changes.ts";
+import type { Pane } from "../../model/pane.ts";
+import { changesHash } from "../../state/browser/router.ts";
+import { useBrowser, usePart } from "../../state/client.ts";
+import { ChangesPart } from "../../state/server/changes.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { changes as words } from "../../words/changes.ts";
+import { useWatch } from "../agents/use.ts";
+import { Banner } from "../connection/banner.tsx";
+import { usePane } from "../parts/derived.ts";
+import { Head } from "../parts/head.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { FileView } from "./file.tsx";
+import { Counts, FileList, Refused } from "./files.tsx";
+import { RemarkList } from "./remarks.tsx";
+import { SendBar } from "./send.tsx";
+
+export interface OpenedChanges {
+  readonly id: string;
+  /** The file that is open. */
+  readonly path: string | null;
+}
+
+/** What changed in the folder of a pane: its files, or the lines of one, and remarks on them. */
+export function ChangesPage({ id, path }: OpenedChanges): JSX.Element {
+  const { layout } = useBrowser();
+  const part = usePart(ChangesPart);
+  const pane = usePane(id).value;
+  const list = part.list(id);
+  useWatch(list);
+  useTurns(pane, () => part.refresh(id));
+  const found = list.value.value;
+  const isWide = layout.hasThird.value;
+  const file = found?.files.find(
+    (one) => one.path === (path ?? (isWide ? found.files[0]?.path : null)),
+  );
+  const isNarrow = layout.columns.value === 1;
+  return (
+    <main class="pane changes-page" id="content" aria-label={words.title}>
+      {file === undefined ? (
+        <Head
+          title={words.title}
+          second={pane !== null && <WhosePane pane={pane} />}
+          back={isNarrow ? { label: words.title } : null}
+          end={<Refresh id={id} />}
+        />
+      ) : (
+        <FileHead id={id} file={file} files={found?.files ?? []} isAlone={!isWide} />
+      )}
+      <Banner />
+      <div class="scroll changes-body">
+        {found === null && <Refused query={list} />}
+        {found !== null && file === undefined && !isWide && (
+          <FileList id={id} changes={found} isFaulty={list.failure.value !== null} />
+        )}
+        {found !== null && path !== null && file === undefined && <p class="hint">{words.gone}</p>}
+        {found !== null && file !== undefined && (
+          <FileView key={file.path} {...{ id, file, found }} />
+        )}
+      </div>
+      {found !== null && !isWide && (
+        <SendBar id={id} changes={found} hasHint={file !== undefined} />
+      )}
+    </main>
+  );
+}
+
+/** Beside the lines of a file: all files, all remarks, and the way out for them. */
+export function ChangesInspector({ id, path }: OpenedChanges): JSX.Element | null {
+  const part = usePart(ChangesPart);
+  const found = part.list(id).value.value;
+  if (found === null) return null;
+  const open = path ?? found.files[0]?.path ?? null;
+  return (
+    <aside class="column inspector changes-inspector" aria-label={words.title}>
+      <div class="scroll">
+        <FileList id={id} changes={found} isFaulty={false} open={open} />
+        <RemarkList id={id} changes={found} />
+      </div>
+      <SendBar id={id} changes={found} hasHint />
+    </aside>
+  );
+}
+
+function WhosePane({ pane }: { readonly pane: Pane }): JSX.Element {
+  return (
+    <>
+      <TerminalText text={pane.name} /> · <Place pane={pane} />
+    </>
+  );
+}
+
+function Refresh({ id }: { readonly id: string }): JSX.Element {
+  const part = usePart(ChangesPart);
+  return <IconButton icon="refresh" label={words.refresh} onClick={() => part.refresh(id)} />;
+}
+
+function FileHead(props: {
+  readonly id: string;
+  readonly file: ChangedFile;
+  readonly files: Changes["files"];
+  /** Its list does not stand beside it. */
+  readonly isAlone: boolean;
+}): JSX.Element {
+  const { id, file, files, isAlone } = props;
+  const { router } = useBrowser();
+  const at = files.indexOf(file);
+  const step = (by: number) => () => {
+    const next = files[at + by];
+    if (next !== undefined) router.replace(changesHash(id, next.path));
+  };
+  const { name, folder } = partsOf(file.path);
+  return (
+    <Head
+      title={<TerminalText text={name} />}
+      second={
+        <>
+          {folder !== "" && <TerminalText text={`${folder} · `} />}
+          {words.place(at + 1, files.length)} <Counts {...file} />
+        </>
+      }
+      back={isAlone ? { label: words.title, onBack: () => router.back(changesHash(id)) } : null}
+      end={
+        <>
+          <IconButton
+            icon="up"
+            label={words.previousFile}
+            data-file="previous"
+            disabled={at === 0}
+            onClick={step(-1)}
+          />
+          <IconButton
+            icon="down"
+            label={words.nextFile}
+            data-file="next"
+            disabled={at === files.length - 1}
+            onClick={step(1)}
+          />
+          {!isAlone && <Refresh id={id} />}
+        </>
+      }
+    />
+  );
+}
+
+/** When the agent's turn ends its files are read again; while it works they are not. */
+function useTurns(pane: Pane | null, refresh: () => void): void {
+  const isWorking = pane?.status === "working";
+  const wasWorking = useRef(isWorking);
+  useEffect(() => {
+    if (wasWorking.current && !isWorking) refresh();
+    wasWorking.current = isWorking;
+  }, [isWorking]);
+}

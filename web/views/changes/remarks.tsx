@@ -1,0 +1,122 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Changes } from "../../../src/protocol/changes.ts";
+import { MAX_REMARK, sortedRemarks, type Remark } from "../../model/changes.ts";
+import { usePart } from "../../state/client.ts";
+import { ChangesPart } from "../../state/server/changes.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Heading } from "../../ui/section.tsx";
+import { changes as words } from "../../words/changes.ts";
+import { common } from "../../words/common.ts";
+import { growWithText } from "../parts/grow.ts";
+import { TerminalText } from "../parts/text.tsx";
+
+/** A remark that was added, below its line. */
+export function RemarkBox(props: {
+  readonly remark: Remark;
+  readonly isAstray?: boolean;
+  readonly onEdit?: () => void;
+  readonly onRemove: () => void;
+}): JSX.Element {
+  const { remark, isAstray = false, onEdit, onRemove } = props;
+  return (
+    <div class="remark">
+      <p class="grow">
+        {isAstray && (
+          <span class="remark-place">
+            {words.astray}: {words.line(remark.line)},{" "}
+            <TerminalText text={remark.text.trim()} class="mono" />
+          </span>
+        )}
+        <span class="remark-words" dir="auto">
+          {remark.words}
+        </span>
+      </p>
+      {onEdit !== undefined && <IconButton icon="pencil" label={words.edit} onClick={onEdit} />}
+      <IconButton icon="trash" label={words.remove} onClick={onRemove} />
+    </div>
+  );
+}
+
+/** Where a remark is written: its head names the line and moves it. */
+export function RemarkField(props: {
+  readonly line: number;
+  readonly begun: string;
+  readonly isKnown: boolean;
+  readonly onMove: (step: number) => void;
+  readonly onCancel: () => void;
+  readonly onKeep: (said: string) => void;
+}): JSX.Element {
+  const { line, begun, isKnown, onMove, onCancel, onKeep } = props;
+  const [text, setText] = useState(begun);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => growWithText(field.current), [text]);
+  const keep = () => {
+    if (text.trim() !== "") onKeep(text.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      return onCancel();
+    }
+    if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    keep();
+  };
+  return (
+    <div class="remark-field">
+      <div class="remark-head">
+        <b class="grow numbers">{words.line(line)}</b>
+        <IconButton icon="up" label={words.above} onClick={() => onMove(-1)} />
+        <IconButton icon="down" label={words.below} onClick={() => onMove(1)} />
+      </div>
+      <textarea
+        ref={field}
+        class="text-box"
+        rows={2}
+        dir="auto"
+        aria-label={words.remark}
+        placeholder={words.remark}
+        maxLength={MAX_REMARK}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="actions">
+        <Button onClick={onCancel}>{common.cancel}</Button>
+        <Button tone="primary" disabled={text.trim() === ""} onClick={keep}>
+          {isKnown ? words.save : words.add}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** All remarks of a work tree, beside the lines. */
+export function RemarkList(props: {
+  readonly id: string;
+  readonly changes: Changes;
+}): JSX.Element | null {
+  const { id, changes } = props;
+  const part = usePart(ChangesPart);
+  const remarks = part.remarks.of(part.placeOf(id, changes)).value;
+  if (remarks.length === 0) return null;
+  return (
+    <>
+      <Heading title={words.remarks} count={remarks.length} />
+      <ul class="panel remark-list">
+        {sortedRemarks(remarks, changes.files).map((remark) => (
+          <li key={remark.id}>
+            <span class="mono remark-place">
+              <TerminalText text={`${remark.path}:${remark.line}`} />
+            </span>
+            <span dir="auto">{remark.words}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
