@@ -1,5 +1,4 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { deviceName } from "../../model/browser-name.ts";
 import { agentOf } from "../../model/queue/entry.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
@@ -251,8 +250,10 @@ export class Server {
 
   /** Signs in with a single-use code; what it was before stays where that fails. */
   async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
-    const name = deviceName(this.#browser.window.navigator.userAgent);
     this.invitation.value = null;
+    const naming = await import("../../model/browser-name.ts").catch(() => null);
+    if (naming === null) return "unreachable";
+    const name = naming.deviceName(this.#browser.window.navigator.userAgent);
     const result = await this.api.pair(code, name);
     if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
     this.token.set(result.value.token);

@@ -50,13 +50,20 @@ export function laterCode<T>(load: () => Promise<T>): {
   };
 }
 
-/** A lazy view whose looks come later as well: nothing may flash without them. */
-export function laterView<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  meanwhile?: () => JSX.Element | null,
-): (props: Props) => JSX.Element {
-  return lazyView(async () => (await Promise.all([load(), loadStyles()]))[0], meanwhile);
+/** Makes lazy views of a part by their names; their looks come later as well: nothing may flash without them. */
+export function laterViews<Part extends object>(loadPart: () => Promise<Part>) {
+  return <Name extends keyof Part>(
+    name: Name,
+    meanwhile?: () => JSX.Element | null,
+  ): ((props: PropsOf<Part[Name]>) => JSX.Element) =>
+    lazyView(async () => {
+      const [part] = await Promise.all([loadPart(), loadStyles()]);
+      // The compiler does not see that a view takes its own props.
+      return part[name] as ComponentType<PropsOf<Part[Name]>>;
+    }, meanwhile);
 }
+
+type PropsOf<View> = View extends (props: infer Props) => unknown ? Props & object : never;
 
 /** The looks of what comes later: asked for once, however many views wait for it; again when it did not come. */
 export const loadStyles = shared(
