@@ -57,7 +57,6 @@ export const changes = {
   remove: "Delete",
   astray: "The line has changed",
   remarks: "Remarks",
-  remarkCount: (n: number) => count(n, "remark", "remarks"),
   discard: "Discard",
   discardTitle: (n: number) => `Discard ${count(n, "remark", "remarks")}?`,
   discardText: "They are in this browser alone.",

@@ -84,7 +84,7 @@ function FileRow(props: {
     <Row
       class={isOpen ? "chosen" : ""}
       lead={
-        <span class={`letter ${file.status}`}>
+        <span class={`letter status-${file.status}`}>
           <span aria-hidden="true">{letterOf(file.status)}</span>
           <span class="visually-hidden">{words.status[file.status]}</span>
         </span>
