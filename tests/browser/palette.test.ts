@@ -168,3 +168,40 @@ test("a key presses the button that is marked for it, and is left alone where th
   await page.keyboard.press("m");
   await becomes(() => page.evaluate(() => Reflect.get(window, "pressed")), ["putAway", "send"]);
 });
+
+test("what was said is found last, also by agents that have ended, and leads to its chat", async () => {
+  const own = await openFixture(lab, {
+    viewport: DESK,
+    prepare: (server) => {
+      server.switchWorkspace(true);
+      const { capabilities } = server.config._info;
+      server.config._info.capabilities = { ...capabilities, search_v1: { version: 1 } };
+    },
+  });
+  ({ page } = own);
+  const { agent } = own.server.agents.find("css-audit").work;
+  const find = { agent_id: agent.id, role: "assistant", created_at: 1, before: "uses " };
+  own.server.hook = ({ path }) =>
+    path.startsWith("/api/messages")
+      ? Response.json({
+          finds: [{ ...find, id: "m1", match: "calc()", after: " nowhere" }],
+          agents: [{ ...agent, pane_id: null, title: "CSS <i>audit</i>" }],
+          next_cursor: null,
+          retained_from: 1,
+        })
+      : undefined;
+  const asked = () => own.server.requests.filter(({ path }) => path === "/api/messages");
+  await search("c");
+  await page.keyboard.type("alc");
+  const row = page.getByRole("option", { name: "uses calc() nowhere CSS <i>audit</i>" });
+  await row.waitFor();
+  expect(await page.getByRole("group").last().getByRole("option").count()).toBe(1);
+  // Not each letter on its way was asked for.
+  expect(asked()).toHaveLength(1);
+  await row.click();
+  await page.waitForFunction((id) => location.hash === `#/agent/${id}/chat`, agent.id);
+  await becomes(() => page.getByRole("searchbox").inputValue(), "calc");
+  await search(">calc");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  expect(asked()).toHaveLength(1);
+});

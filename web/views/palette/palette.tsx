@@ -15,6 +15,9 @@ import { Tile, AgentTile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { useWatch } from "../agents/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
+import { type Said, useSaid } from "./said.ts";
+import { said as saidWords } from "../../words/said.ts";
+import { NO_FILTER } from "../../state/server/agents/agent.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
@@ -29,7 +32,7 @@ export function Palette(): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const query = readQuery(text);
-  const groups = resultsFor(query, client);
+  const groups = resultsFor(query, client, useSaid(query.said));
   // Asked for while the palette is open: agents are found by their names.
   useWatch(client.server.workspace.current.value?.agents ?? null);
   const results = groups.flatMap((group) => group.results);
@@ -124,6 +127,7 @@ function keyOf(result: Result): string {
   if (result.kind === "pane") return result.pane.id;
   if (result.kind === "agent") return `agent ${result.agent.id}`;
   if (result.kind === "page") return result.name;
+  if (result.kind === "said") return `said ${result.find.id}`;
   return result.kind === "command" ? result.command.label : result.kind;
 }
 
@@ -136,9 +140,19 @@ function open(client: Client, result: Result | undefined): void {
     if (result.kind === "command") return result.command.run?.(client);
     if (result.kind === "agent") return router.go(agentHash(result.agent.id));
     if (result.kind === "page") return router.show(result.name);
+    if (result.kind === "said") return goToSaid(client, result);
     broadcast.choose(result.ids);
     router.show("broadcast");
   });
+}
+
+/** The chat of its agent, searched for the same words. */
+function goToSaid({ browser, server }: Client, { q, find }: Said): void {
+  server.workspace.current
+    .peek()
+    ?.agent(find.agent_id)
+    .narrow({ ...NO_FILTER, q });
+  browser.router.go(agentHash(find.agent_id, "chat"));
 }
 
 function ResultRow(props: {
@@ -166,6 +180,24 @@ function ResultRow(props: {
         {result.command.keys !== undefined && <KeyCaps keys={result.command.keys} />}
       </>
     );
+  if (result.kind === "said") {
+    const { before, match, after, role } = result.find;
+    return (
+      <>
+        <Icon name="search" />
+        <span class="grow truncate untrusted" dir="auto">
+          <TerminalText text={before} />
+          <b>
+            <TerminalText text={match} />
+          </b>
+          <TerminalText text={after} />
+        </span>
+        <span class="palette-end truncate">
+          <TerminalText text={saidWords.by(role === "user", result.name)} />
+        </span>
+      </>
+    );
+  }
   if (result.kind === "page")
     return (
       <>

@@ -9,6 +9,8 @@ import { paletteCommands } from "../commands/table.ts";
 import { nameOf } from "../agents/use.ts";
 import type { SettingsPage } from "../settings/names.ts";
 import { settingsPages } from "../settings/settings.tsx";
+import { said as saidWords } from "../../words/said.ts";
+import type { Said } from "./said.ts";
 
 const MAX_PANES = 50;
 const MAX_AGENTS = 10;
@@ -20,6 +22,7 @@ export type Result =
   | { readonly kind: "agent"; readonly agent: SeenAgent; readonly name: string }
   | { readonly kind: "page"; readonly name: SettingsPage; readonly title: string }
   | { readonly kind: "command"; readonly command: Command }
+  | ({ readonly kind: "said" } & Said)
   /** A broadcast to the panes that were found and take one. */
   | { readonly kind: "broadcast"; readonly ids: readonly string[]; readonly found: number };
 
@@ -29,6 +32,8 @@ export interface ResultGroup {
 }
 
 export interface Query {
+  /** What messages are searched for; null: nothing. */
+  readonly said: string | null;
   readonly words: readonly string[];
   readonly onlyCommands: boolean;
 }
@@ -36,11 +41,18 @@ export interface Query {
 export function readQuery(text: string): Query {
   const onlyCommands = text.trimStart().startsWith(ONLY_COMMANDS);
   const rest = onlyCommands ? text.trimStart().slice(ONLY_COMMANDS.length) : text;
-  return { words: searchWords(rest), onlyCommands };
+  return { words: searchWords(rest), onlyCommands, said: onlyCommands ? null : rest };
 }
 
-/** What the palette shows for a query: who waits, then other panes, then what can be done. */
-export function resultsFor(query: Query, client: Client): readonly ResultGroup[] {
+/**
+ * What the palette shows for a query: who waits, then other panes, then what can be done. What was
+ * said is known later than the rest, and stands last: nothing moves under a finger.
+ */
+export function resultsFor(
+  query: Query,
+  client: Client,
+  said: readonly Said[],
+): readonly ResultGroup[] {
   const found = query.onlyCommands
     ? []
     : ranked(query.words, client.server.panes.all.value, (pane) => [
@@ -51,6 +63,7 @@ export function resultsFor(query: Query, client: Client): readonly ResultGroup[]
         pane.host ?? "",
       ]);
   const toPane = (pane: Pane): Result => ({ kind: "pane", pane });
+  const toSaid = (each: Said): Result => ({ kind: "said", ...each });
   const commands = ranked(query.words, paletteCommands(client), ({ label }) => [label]);
   const actions: Result[] = commands.map((command) => ({ kind: "command", command }));
   if (query.words.length > 0 && found.length > 0) {
@@ -71,6 +84,7 @@ export function resultsFor(query: Query, client: Client): readonly ResultGroup[]
     { title: words.agents, results: isAsked ? foundAgents(query, client) : [] },
     { title: words.commands, results: actions },
     { title: words.settings, results: isAsked ? foundPages(query) : [] },
+    { title: saidWords.title, results: said.map(toSaid) },
   ].filter(({ results }) => results.length > 0);
 }
 
