@@ -16,12 +16,12 @@ import { Wait } from "../parts/wait.tsx";
 import { useWatch } from "../agents/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
 import { type Said, useSaid } from "./said.ts";
-import { said as saidWords } from "../../words/said.ts";
 import { NO_FILTER } from "../../state/server/agents/agent.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
 const PAGE = 8;
+const BEFORE_CHARS = 14;
 
 /** Finds a pane or a command by a few letters; the keyboard stays in the field. */
 export function Palette(): JSX.Element {
@@ -155,6 +155,12 @@ function goToSaid({ browser, server }: Client, { q, find }: Said): void {
   browser.router.go(agentHash(find.agent_id, "chat"));
 }
 
+/** So much that what was found shows on a phone. */
+function endOf(before: string): string {
+  const letters = [...before];
+  return letters.length <= BEFORE_CHARS ? before : `…${letters.slice(-BEFORE_CHARS).join("")}`;
+}
+
 function ResultRow(props: {
   readonly result: Result;
   readonly sought: readonly string[];
@@ -181,19 +187,19 @@ function ResultRow(props: {
       </>
     );
   if (result.kind === "said") {
-    const { before, match, after, role } = result.find;
+    const { before, match, after } = result.find;
     return (
       <>
         <Icon name="search" />
         <span class="grow truncate untrusted" dir="auto">
-          <TerminalText text={before} />
+          <TerminalText text={endOf(before)} />
           <b>
             <TerminalText text={match} />
           </b>
           <TerminalText text={after} />
         </span>
         <span class="palette-end truncate">
-          <TerminalText text={saidWords.by(role === "user", result.name)} />
+          <TerminalText text={result.name} />
         </span>
       </>
     );
