@@ -1,5 +1,12 @@
 import type { z } from "zod";
-import { AgentFrame, AgentList, DecisionList, MessageList, Timeline } from "./agent-replies.ts";
+import {
+  AgentFrame,
+  AgentList,
+  DecisionList,
+  MessageList,
+  MessageSearch,
+  Timeline,
+} from "./agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ServerFrame } from "./frames.ts";
@@ -44,6 +51,7 @@ export const agentShapes = () => ({
   decisions: shapeOf(DecisionList),
   message: shapeOf(ChatMessage),
   messages: shapeOf(MessageList),
+  said: shapeOf(MessageSearch),
   timeline: shapeOf(Timeline),
   paneSession: shapeOf(PaneSession),
   review: shapeOf(Review),

@@ -3,6 +3,7 @@ import type {
   AgentList,
   DecisionList,
   MessageList,
+  MessageSearch,
   Timeline,
 } from "./agent-replies.ts";
 import type {
@@ -37,6 +38,7 @@ export type SeenAgent = Seen<AgentSession>;
 export type SeenDecision = Seen<DecisionItem>;
 export type SeenMessage = Seen<ChatMessage>;
 export type SeenMessageList = Seen<MessageList>;
+export type SeenMessageSearch = Seen<MessageSearch>;
 export type SeenTimelineEvent = Seen<TimelineEvent>;
 export type SeenReview = Seen<Review>;
 export type SeenReviewSummary = Seen<ReviewSummary>;
@@ -72,6 +74,7 @@ export const readPaneSessions = body<{ sessions: PaneSession[] }>(
 );
 export const readTimeline = body<Timeline>(SHAPES.timeline, "timeline");
 export const readMessages = body<MessageList>(SHAPES.messages, "messages");
+export const readSaid = body<MessageSearch>(SHAPES.said, "finds");
 export const readSentMessage = body<{ message: ChatMessage }>(
   member("message", SHAPES.message),
   "message",

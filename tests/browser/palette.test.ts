@@ -169,7 +169,7 @@ test("a key presses the button that is marked for it, and is left alone where th
   await becomes(() => page.evaluate(() => Reflect.get(window, "pressed")), ["putAway", "send"]);
 });
 
-test("what was said is found last, also by agents that have ended, and leads to its chat", async () => {
+test("what was said is found last, also by agents that have ended, and leads to its message", async () => {
   const own = await openFixture(lab, {
     viewport: DESK,
     prepare: (server) => {
@@ -184,24 +184,31 @@ test("what was said is found last, also by agents that have ended, and leads to 
   own.server.hook = ({ path }) =>
     path.startsWith("/api/messages")
       ? Response.json({
-          finds: [{ ...find, id: "m1", match: "calc()", after: " nowhere" }],
-          agents: [{ ...agent, pane_id: null, title: "CSS <i>audit</i>" }],
-          next_cursor: null,
+          finds: [{ ...find, id: "m/1", match: "calc()", after: " nowhere" }],
+          agents: [{ ...agent, pane_id: null, lifecycle: "offline", title: "CSS <i>audit</i>" }],
+          next_cursor: "more",
           retained_from: 1,
         })
       : undefined;
   const asked = () => own.server.requests.filter(({ path }) => path === "/api/messages");
   await search("c");
   await page.keyboard.type("alc");
-  const row = page.getByRole("option", { name: "uses calc() nowhere CSS <i>audit</i>" });
+  const row = page.getByRole("option", {
+    name: /CSS <i>audit<\/i>.*, ended.*uses calc\(\) nowhere/,
+  });
   await row.waitFor();
-  expect(await page.getByRole("group").last().getByRole("option").count()).toBe(1);
+  expect(await page.getByRole("group").last().getByRole("option").count()).toBe(2);
   // Not each letter on its way was asked for.
   expect(asked()).toHaveLength(1);
   await row.click();
-  await page.waitForFunction((id) => location.hash === `#/agent/${id}/chat`, agent.id);
-  await becomes(() => page.getByRole("searchbox").inputValue(), "calc");
+  await page.waitForFunction((id) => location.hash === `#/agent/${id}/chat/m%2F1`, agent.id);
   await search(">calc");
   await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
   expect(asked()).toHaveLength(1);
+  await page.keyboard.press("Escape");
+  await search("calc");
+  await page.getByRole("option", { name: "All that was said" }).click();
+  await page.waitForFunction(() => location.hash === "#/all");
+  await becomes(() => page.getByRole("searchbox").inputValue(), "calc");
+  await page.getByRole("link", { name: /uses calc\(\) nowhere/ }).waitFor();
 });

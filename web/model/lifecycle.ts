@@ -13,10 +13,12 @@ const APPEARANCES: Readonly<Record<SeenAgent["lifecycle"], Appearance>> = {
 };
 
 /** The shape of a session's state, as its pane would have it. */
-export const appearanceOfAgent = ({ lifecycle }: SeenAgent): Appearance => APPEARANCES[lifecycle];
+export const appearanceOfAgent = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): Appearance =>
+  APPEARANCES[lifecycle];
 
 /** Whether its program has ended: what is left of it is what was read. */
-export const isOver = ({ lifecycle }: SeenAgent): boolean => lifecycle === "offline";
+export const isOver = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): boolean =>
+  lifecycle === "offline";
 
 /** Whether an agent waits for a person, by its screen or by its log. */
 export function isWaiting(agent: SeenAgent, pane: Pane | null): boolean {

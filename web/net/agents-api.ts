@@ -12,6 +12,7 @@ import {
   readReviewedAll,
   readReviewSettings,
   readReviewSummary,
+  readSaid,
   readSentMessage,
   readTimeline,
   type SeenDecision,
@@ -70,12 +71,31 @@ export class AgentsApi {
     const path = query(`${at(id)}/timeline`, { cursor, limit: PAGE });
     return this.#api.ask("GET", path, readTimeline, { signal });
   };
+  /** What was said in all sessions. */
+  said = (
+    { q, role, after }: ChatFilter,
+    cursor: string | null,
+    limit: number,
+    signal: AbortSignal,
+  ) => {
+    const path = query("/api/messages", { q, role, after, cursor, limit });
+    return this.#api.ask("GET", path, readSaid, { signal });
+  };
   messages = (id: string, filter: ChatFilter, cursor: string | null, signal: AbortSignal) => {
     const path = query(`${at(id)}/messages`, {
       ...filter,
       cursor,
       limit: cursor === null ? MESSAGES : OLDER_MESSAGES,
     });
+    return this.#api.ask("GET", path, readMessages, { signal });
+  };
+  /** As many before as after one message. */
+  messagesAround = (id: string, around: string, signal: AbortSignal) => {
+    const path = query(`${at(id)}/messages`, { around, limit: MESSAGES });
+    return this.#api.ask("GET", path, readMessages, { signal });
+  };
+  newerMessages = (id: string, newer: string, signal: AbortSignal) => {
+    const path = query(`${at(id)}/messages`, { newer, limit: MESSAGES });
     return this.#api.ask("GET", path, readMessages, { signal });
   };
   /** Of one agent, or of all where `agent_id` is null. */

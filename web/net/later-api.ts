@@ -1,4 +1,3 @@
-import type { MessageSearch } from "../../src/protocol/agent-replies.ts";
 import type { Changes, ChangesQuery, FileChanges, FileQuery } from "../../src/protocol/changes.ts";
 import type { SessionsReply } from "../../src/protocol/connections.ts";
 import type {
@@ -33,7 +32,6 @@ import type {
 } from "../../src/protocol/usage.ts";
 import type { Api, Pass, Result } from "./api.ts";
 
-const MAX_SAID = "8";
 const QUEUE_MS = 8000;
 /** One look at what became of a first message; the next follows. */
 const FATE_MS = 5000;
@@ -90,12 +88,6 @@ export class LaterApi {
   removePushDevice = (id: string) =>
     this.#api.ask("DELETE", `/api/push/devices/${id}`, (reply) => promised<unknown>(reply));
   testPushDevice = (id: string) => this.#post<TestReply>(`/api/push/devices/${id}/test`);
-
-  said = (q: string, signal: AbortSignal) =>
-    this.#get<MessageSearch>(
-      `/api/messages?${new URLSearchParams({ q, limit: MAX_SAID })}`,
-      signal,
-    );
 
   continueThen = (body: ContinueRequest) => this.#post<ContinueReply>("/api/continue", body);
 

@@ -75,6 +75,7 @@ export const QueueBeside = ofRest("QueueBeside", emptyMain);
 export const QueueInspector = ofRest("QueueInspector");
 export const QueuePass = ofRest("QueuePass", emptyMain);
 export const ReviewNotice = ofRest("ReviewNotice");
+export const SaidFinds = ofRest("SaidFinds");
 export const SendingFate = ofRest("SendingFate");
 export const SessionList = ofRest("SessionList");
 export const SettingsSheet = ofRest("SettingsSheet");

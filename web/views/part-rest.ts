@@ -32,6 +32,7 @@ export { PushRenewal } from "./push-renewal.ts";
 export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
 export { ChosenLabel, CollectBar, CollectQuestion } from "./queue/collect.tsx";
 export { QueuePass } from "./queue/pass.tsx";
+export { SaidFinds } from "./said/finds.tsx";
 export { SendingFate } from "./queue/sending.tsx";
 export { ReviewNotice } from "./queue/review-notice.tsx";
 export { SettingsSheet } from "./settings/settings.tsx";

@@ -1,4 +1,23 @@
+import { count } from "./common.ts";
+
 /** Of searching what was said in all sessions. */
 export const said = {
   title: "Said",
+  all: "All that was said",
+  you: "You",
+  both: "All",
+  filter: "Filter what was said",
+  agents: "Agents",
+  ended: (program: string) => `${program}, ended`,
+  more: (n: number) => `${count(n, "more", "more")} in this agent`,
+  older: "Find older",
+  none: (words: string) => `Nothing said “${words}”`,
+  keptSince: (day: string) =>
+    `Kept since ${day.replace(/^(Today|Yesterday)$/, (one) => one.toLowerCase())}`,
+  failed: "What was said could not be searched",
+  atMessage: "Around this message",
+  toEnd: "To the newest",
+  olderMessages: "Older messages",
+  newerMessages: "Newer messages",
+  gone: "This message is no longer kept",
 };

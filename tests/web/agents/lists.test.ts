@@ -194,7 +194,12 @@ describe("the list of sessions", () => {
 
 describe("an address", () => {
   test("names a session and what it is read under", () => {
-    expect(parseRoute("#/agent/a%2Fb")).toEqual({ screen: "agent", id: "a/b", part: "now" });
+    expect(parseRoute("#/agent/a%2Fb")).toEqual({
+      screen: "agent",
+      id: "a/b",
+      part: "now",
+      at: null,
+    });
     expect(parseRoute("#/agent/x/timeline")).toMatchObject({ part: "timeline" });
     expect(parseRoute("#/agent/x/what-is-this")).toMatchObject({ part: "now" });
   });

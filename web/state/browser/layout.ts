@@ -18,6 +18,8 @@ export class Layout {
   readonly hasInspector = signal(true);
   /** The agent whose card stood beside the list last: a server that starts anew leaves it there. */
   readonly shownCard = signal<string | null>(null);
+  /** What the list of all panes is searched for. */
+  readonly searched = signal("");
   /** What the session of a pane is read under in the third column. */
   readonly agentPart = signal<AgentPart>("now");
   /** Whether there is a third column now. */

@@ -23,7 +23,13 @@ export type Route =
   | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
   | { readonly screen: "pass" }
   | { readonly screen: "sessions"; readonly list: SessionList }
-  | { readonly screen: "agent"; readonly id: string; readonly part: AgentPlace }
+  /** `at`: a message that its chat is opened around; null: its end. */
+  | {
+      readonly screen: "agent";
+      readonly id: string;
+      readonly part: AgentPlace;
+      readonly at: string | null;
+    }
   /** What changed in the folder of a pane; with `path` in that file. */
   | { readonly screen: "changes"; readonly id: string; readonly path: string | null }
   /** How a phone gets here, and what a device sees once it has. */
@@ -34,7 +40,7 @@ export type Route =
 export const PASS_HASH = "#/queue/one";
 
 export function parseRoute(hash: string): Route | null {
-  const [screen, id, part] = hash.replace(/^#\/?/, "").split("/");
+  const [screen, id, part, at] = hash.replace(/^#\/?/, "").split("/");
   if (screen === "signin" || screen === "phone" || screen === "paired") return { screen };
   if (screen === "pane" && id) {
     const decoded = decode(id);
@@ -51,7 +57,8 @@ export function parseRoute(hash: string): Route | null {
   if (screen === "agent" && id) {
     const decoded = decode(id);
     const known = [...AGENT_PARTS, "decisions" as const].find((name) => name === part);
-    if (decoded !== null) return { screen, id: decoded, part: known ?? "now" };
+    if (decoded !== null)
+      return { screen, id: decoded, part: known ?? "now", at: decode(at ?? "") || null };
   }
   const tab = TABS.find((name) => name === screen);
   return tab === undefined ? null : { screen: "tab", tab };

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { PagedQuery } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
@@ -5,14 +6,15 @@ import { agents as words } from "../../words/agents.ts";
 import { common } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
 
-type PagedList = Pick<
-  PagedQuery<unknown>,
-  "items" | "failure" | "hasMore" | "isLoading" | "more" | "reload"
->;
+type PagedList = Pick<PagedQuery<unknown>, "hasMore" | "isLoading" | "more">;
 
 /** It could not be read, or what is shown may be old. */
 export function ListNotice(props: {
-  readonly list: PagedList;
+  readonly list: {
+    readonly items: ReadonlySignal<unknown>;
+    readonly failure: ReadonlySignal<unknown>;
+    readonly reload: () => Promise<void>;
+  };
   readonly isDown: boolean;
 }): JSX.Element | null {
   const { list, isDown } = props;

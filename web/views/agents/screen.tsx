@@ -29,6 +29,7 @@ import { ParkedAgent, ParkedDock, WaitingDock } from "../later.tsx";
 import { hasChanges } from "../pane/menu.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
+import { AgentChatAround } from "./chat-around.tsx";
 import { ChatComposer } from "./compose.tsx";
 import { AgentNow } from "./now.tsx";
 import { AgentQuestion } from "./question.tsx";
@@ -76,6 +77,7 @@ function Session(props: {
   // With a third column what is known of its work stands there.
   const opened = router.openAgent.value?.part ?? "now";
   const place = layout.hasThird.value && opened === "now" ? "chat" : opened;
+  const at = router.openAgent.value?.at ?? null;
   useWatch(agent !== null && agent.pending_decisions_count > 0 ? state.decisions : null);
   if (agent === null)
     return (
@@ -101,7 +103,8 @@ function Session(props: {
   return (
     <AgentFrame {...shown} part={place === "decisions" ? "timeline" : place}>
       <AgentNotices {...shown} />
-      {place === "chat" && <AgentChat {...shown} />}
+      {place === "chat" && at === null && <AgentChat {...shown} />}
+      {place === "chat" && at !== null && <AgentChatAround key={at} {...shown} at={at} />}
       {place === "now" && <AgentNow {...shown} />}
       {place === "timeline" && <AgentTimeline key={place} {...shown} filter={null} />}
       {place === "decisions" && <AgentTimeline key={place} {...shown} filter="decisions" />}

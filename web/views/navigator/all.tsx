@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts";
 import { byHost, hostOf } from "../../model/hosts.ts";
 import { waits, type Appearance, type Pane } from "../../model/pane.ts";
@@ -18,6 +18,7 @@ import { TerminalText } from "../parts/text.tsx";
 import { briefOf } from "./brief.ts";
 import { PeekRow } from "./peek.tsx";
 import { UnsentDrafts } from "./unsent.tsx";
+import { SaidFinds } from "../later.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -38,7 +39,10 @@ const CHIPS: readonly Appearance[] = [
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
   const { config, hosts, panes } = useServer();
   const { layout, preferences, router } = useBrowser();
-  const [search, setSearch] = useState("");
+  const search = layout.searched.value;
+  const setSearch = (words: string) => {
+    layout.searched.value = words;
+  };
   const [status, setStatus] = useState<Appearance | null>(null);
   const [machine, setMachine] = useState<string | null>(null);
   const { sort, starsFirst } = preferences.current.value;
@@ -58,6 +62,15 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       ).map(({ host, panes: its }) => ({ host, count: its.length, groups: groupPanes(its) })),
     };
   }, [search, status, machine, sort, starsFirst, isNarrow]);
+  // Left for another list it begins anew; Back from what was found leads to what was searched for.
+  useEffect(
+    () => () => {
+      if (router.route.peek().screen === "tab") setSearch("");
+    },
+    [],
+  );
+  const isNarrowed = status !== null || machine !== null;
+  const findsSaid = search !== "" && !isNarrowed && config.has("search_v1");
   const isSearching = search !== "" || status !== null;
   const clear = () => {
     setSearch("");
@@ -92,7 +105,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
         </Empty>
       )}
       {count > 0 && found.ids.length === 0 && (
-        <Empty title={words.noMatchTitle} isStatus>
+        <Empty title={words.noMatchTitle} isStatus isBrief={findsSaid}>
           <Button onClick={clear}>{words.clear}</Button>
         </Empty>
       )}
@@ -114,6 +127,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       ) : (
         <PaneList ids={found.ids} isNarrow={isNarrow} />
       )}
+      {findsSaid && <SaidFinds search={search} />}
     </>
   );
 }

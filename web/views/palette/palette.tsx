@@ -8,6 +8,7 @@ import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { palette as words } from "../../words/commands.ts";
+import { said as saidWords } from "../../words/said.ts";
 import { HostChip } from "../hosts/chip.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -15,13 +16,14 @@ import { Tile, AgentTile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { useWatch } from "../agents/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
-import { type Said, useSaid } from "./said.ts";
-import { NO_FILTER } from "../../state/server/agents/agent.ts";
+import { messageHash } from "../said/place.ts";
+import { SaidRow } from "../said/row.tsx";
+import { useSaid } from "../said/use.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
 const PAGE = 8;
-const BEFORE_CHARS = 14;
+const PALETTE = { role: null, after: null, limit: 8 };
 
 /** Finds a pane or a command by a few letters; the keyboard stays in the field. */
 export function Palette(): JSX.Element {
@@ -32,7 +34,8 @@ export function Palette(): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const query = readQuery(text);
-  const groups = resultsFor(query, client, useSaid(query.said));
+  const said = useSaid(query.said, PALETTE);
+  const groups = resultsFor(query, client, said);
   // Asked for while the palette is open: agents are found by their names.
   useWatch(client.server.workspace.current.value?.agents ?? null);
   const results = groups.flatMap((group) => group.results);
@@ -128,37 +131,27 @@ function keyOf(result: Result): string {
   if (result.kind === "agent") return `agent ${result.agent.id}`;
   if (result.kind === "page") return result.name;
   if (result.kind === "said") return `said ${result.find.id}`;
+  if (result.kind === "all") return "all that was said";
   return result.kind === "command" ? result.command.label : result.kind;
 }
 
 function open(client: Client, result: Result | undefined): void {
   if (result === undefined) return;
   const broadcast = client.server.part(Broadcast);
-  const { router } = client.browser;
+  const { layout, router } = client.browser;
   router.close(() => {
     if (result.kind === "pane") return router.goPane(result.pane.id);
     if (result.kind === "command") return result.command.run?.(client);
     if (result.kind === "agent") return router.go(agentHash(result.agent.id));
     if (result.kind === "page") return router.show(result.name);
-    if (result.kind === "said") return goToSaid(client, result);
+    if (result.kind === "said") return router.go(messageHash(result.find.agent_id, result.find.id));
+    if (result.kind === "all") {
+      layout.searched.value = result.q;
+      return router.goTab("all");
+    }
     broadcast.choose(result.ids);
     router.show("broadcast");
   });
-}
-
-/** The chat of its agent, searched for the same words. */
-function goToSaid({ browser, server }: Client, { q, find }: Said): void {
-  server.workspace.current
-    .peek()
-    ?.agent(find.agent_id)
-    .narrow({ ...NO_FILTER, q });
-  browser.router.go(agentHash(find.agent_id, "chat"));
-}
-
-/** So much that what was found shows on a phone. */
-function endOf(before: string): string {
-  const letters = [...before];
-  return letters.length <= BEFORE_CHARS ? before : `…${letters.slice(-BEFORE_CHARS).join("")}`;
 }
 
 function ResultRow(props: {
@@ -186,24 +179,14 @@ function ResultRow(props: {
         {result.command.keys !== undefined && <KeyCaps keys={result.command.keys} />}
       </>
     );
-  if (result.kind === "said") {
-    const { before, match, after } = result.find;
+  if (result.kind === "said") return <SaidRow said={result} />;
+  if (result.kind === "all")
     return (
       <>
         <Icon name="search" />
-        <span class="grow truncate untrusted" dir="auto">
-          <TerminalText text={endOf(before)} />
-          <b>
-            <TerminalText text={match} />
-          </b>
-          <TerminalText text={after} />
-        </span>
-        <span class="palette-end truncate">
-          <TerminalText text={result.name} />
-        </span>
+        <span class="grow">{saidWords.all}</span>
       </>
     );
-  }
   if (result.kind === "page")
     return (
       <>

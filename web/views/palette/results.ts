@@ -10,7 +10,7 @@ import { nameOf } from "../agents/use.ts";
 import type { SettingsPage } from "../settings/names.ts";
 import { settingsPages } from "../settings/settings.tsx";
 import { said as saidWords } from "../../words/said.ts";
-import type { Said } from "./said.ts";
+import type { Said, SaidSearch } from "../../state/server/agents/said.ts";
 
 const MAX_PANES = 50;
 const MAX_AGENTS = 10;
@@ -23,6 +23,8 @@ export type Result =
   | { readonly kind: "page"; readonly name: SettingsPage; readonly title: string }
   | { readonly kind: "command"; readonly command: Command }
   | ({ readonly kind: "said" } & Said)
+  /** More was said than stands here. */
+  | { readonly kind: "all"; readonly q: string }
   /** A broadcast to the panes that were found and take one. */
   | { readonly kind: "broadcast"; readonly ids: readonly string[]; readonly found: number };
 
@@ -51,7 +53,7 @@ export function readQuery(text: string): Query {
 export function resultsFor(
   query: Query,
   client: Client,
-  said: readonly Said[],
+  said: SaidSearch | null,
 ): readonly ResultGroup[] {
   const found = query.onlyCommands
     ? []
@@ -63,7 +65,6 @@ export function resultsFor(
         pane.host ?? "",
       ]);
   const toPane = (pane: Pane): Result => ({ kind: "pane", pane });
-  const toSaid = (each: Said): Result => ({ kind: "said", ...each });
   const commands = ranked(query.words, paletteCommands(client), ({ label }) => [label]);
   const actions: Result[] = commands.map((command) => ({ kind: "command", command }));
   if (query.words.length > 0 && found.length > 0) {
@@ -84,8 +85,14 @@ export function resultsFor(
     { title: words.agents, results: isAsked ? foundAgents(query, client) : [] },
     { title: words.commands, results: actions },
     { title: words.settings, results: isAsked ? foundPages(query) : [] },
-    { title: saidWords.title, results: said.map(toSaid) },
+    { title: saidWords.title, results: foundSaid(query, said) },
   ].filter(({ results }) => results.length > 0);
+}
+
+function foundSaid({ said: q }: Query, said: SaidSearch | null): readonly Result[] {
+  const found = (said?.items.value ?? []).map((each): Result => ({ kind: "said", ...each }));
+  const isWhole = said?.hasMore.value !== true;
+  return isWhole || q === null ? found : [...found, { kind: "all", q: q.trim() }];
 }
 
 /** Those of a pane by its name, others by what they were called last. */

@@ -26,7 +26,7 @@ export function Tile(props: {
 }
 
 export function AgentTile(props: {
-  readonly agent: SeenAgent;
+  readonly agent: Pick<SeenAgent, "runtime">;
   readonly shape?: StatusShape;
   /** What the shape means, where it is more than its own word. */
   readonly label?: string;

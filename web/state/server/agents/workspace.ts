@@ -19,6 +19,8 @@ import { AgentState, pageOf } from "./agent.ts";
 import { AgentEvents, type AgentEventsDeps } from "./agent-events.ts";
 import { Board } from "./board.ts";
 import { changedBy } from "./changed-by.ts";
+import { ChatAround } from "./chat-around.ts";
+import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
 import { KeptPlan } from "./kept-plan.ts";
 import { contextOf } from "./pane-context.ts";
@@ -174,6 +176,17 @@ export class Workspace {
       this.actions.clear();
     });
     this.#agents.clear();
+  }
+
+  /** What was said in all sessions. */
+  said(query: SaidQuery): SaidSearch {
+    return new SaidSearch({ api: this.api, onUnauthorized: this.#deps.onUnauthorized }, query);
+  }
+
+  /** The chat of an agent around one of its messages. */
+  around(agentId: string, messageId: string): ChatAround {
+    const { onUnauthorized } = this.#deps;
+    return new ChatAround({ api: this.api, onUnauthorized }, agentId, messageId);
   }
 
   /** One agent, as far as it is looked at. */

@@ -1,0 +1,106 @@
+import { beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { HOMES, SessionFile } from "../../src/demo/sessions/session-file.ts";
+import { MessageSearch } from "../../src/protocol/agent-replies.ts";
+import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { send } from "../support/live-workspace.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { until } from "../support/until.ts";
+
+const lab = PageLab.ofFile();
+/** More than a chat shows at once, and more than a page on each side of the middle. */
+const TURNS = 400;
+const FOUND = TURNS / 2;
+const HOUR_MS = 3_600_000;
+
+let url: string;
+let page: Page;
+
+/** A long session that ended days ago: no pane shows it. */
+function writeSession(home: string): void {
+  let at = Date.now() - 60 * HOUR_MS;
+  const session = { id: crypto.randomUUID(), home };
+  const file = new SessionFile("agent_a", session, { cwd: home, nowMs: () => at });
+  for (let turn = 1; turn <= TURNS; turn++) {
+    at += 60_000;
+    file.write([{ kind: "prompt", text: `Question ${turn}.` }]);
+    at += 1000;
+    const text = turn === FOUND ? "The zebra crossing is drawn." : `Answer ${turn}.`;
+    file.write([{ kind: "says", text }, { kind: "rests" }]);
+  }
+  file.close();
+}
+
+beforeEach(async () => {
+  const home = await mkdtemp(join(tmpdir(), "panewatch-said-"));
+  lab.closes(() => rm(home, { recursive: true, force: true }));
+  writeSession(home);
+  const tmux = await lab.tmux();
+  const flags = {
+    "agents.agent_a_home": join(home, HOMES.agent_a),
+    "agents.agent_b_home": join(home, HOMES.agent_b),
+  };
+  ({ url } = await lab.service({ tmux, flags }));
+  await send(url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
+  await until(async () => {
+    const reply = await fetch(`${url}/api/messages?q=zebra`);
+    return reply.ok && MessageSearch.parse(await reply.json()).finds.length > 0 ? true : null;
+  });
+  ({ page } = await lab.page(PHONE));
+  await page.goto(`${url}/#/all`);
+});
+
+const inView = (text: string) =>
+  page.getByText(text, { exact: true }).evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top > 0 && bottom < window.innerHeight;
+  });
+const topOf = (text: string) =>
+  page
+    .getByText(text, { exact: true })
+    .evaluate((element) => Math.round(element.getBoundingClientRect().top));
+
+test("All finds what was said long ago in a session that has ended, and opens the chat around it", async () => {
+  await page.getByRole("searchbox").fill("ZEBRA");
+  const find = page.getByRole("link", { name: /The zebra crossing is drawn/ });
+  await find.waitFor();
+  await page.getByText(", ended").waitFor();
+  await page.getByRole("button", { name: "You", exact: true }).tap();
+  await page.getByRole("heading", { name: "Nothing said “ZEBRA”" }).waitFor();
+  await page.getByRole("button", { name: "Agents", exact: true }).tap();
+  await find.tap();
+  await becomes(() => inView("The zebra crossing is drawn."), true);
+  expect(await page.locator("[aria-current=location]").innerText()).toContain("zebra");
+
+  // It goes on in both directions, and what is read stays where it is.
+  const oldest = `Question ${FOUND - 24}.`;
+  await page.getByText(oldest, { exact: true }).waitFor();
+  expect(await page.getByText("Question 2.", { exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "Older messages" }).scrollIntoViewIfNeeded();
+  const before = await topOf(oldest);
+  await page.getByRole("button", { name: "Older messages" }).tap();
+  await page.getByText(`Question ${FOUND - 60}.`, { exact: true }).waitFor({ state: "attached" });
+  expect(Math.abs((await topOf(oldest)) - before)).toBeLessThanOrEqual(2);
+  await page.getByRole("button", { name: "Newer messages" }).tap();
+  await page.getByText(`Answer ${FOUND + 60}.`, { exact: true }).waitFor({ state: "attached" });
+
+  // Back leads to what was found.
+  await page.goBack();
+  await find.waitFor();
+  expect(await page.getByRole("searchbox").inputValue()).toBe("ZEBRA");
+  await find.tap();
+  await page.getByRole("button", { name: "To the newest" }).tap();
+  await becomes(() => inView(`Answer ${TURNS}.`), true);
+});
+
+test("a message that is no longer kept is said to be gone, and the chat is one tap away", async () => {
+  const { agents } = MessageSearch.parse(await send(url, "GET", "/api/messages?q=zebra"));
+  await page.goto(`${url}/#/agent/${agents[0]?.id}/chat/none`);
+  await page.getByRole("heading", { name: "This message is no longer kept" }).waitFor();
+  await page.getByRole("button", { name: "To the newest" }).tap();
+  await becomes(() => inView(`Answer ${TURNS}.`), true);
+});

@@ -1,0 +1,44 @@
+import { signal } from "@preact/signals";
+import type { SeenMessageSearch } from "../../../../src/protocol/tolerant-agents.ts";
+import type { AgentsApi, ChatFilter } from "../../../net/agents-api.ts";
+import type { Result } from "../../../net/api.ts";
+import { type Page, PagedQuery } from "../query.ts";
+
+/** A place where these words were said, in a session that runs or has ended. */
+export interface Said {
+  readonly find: SeenMessageSearch["finds"][number];
+  readonly agent: SeenMessageSearch["agents"][number];
+}
+
+export interface SaidQuery extends ChatFilter {
+  /** Of one page. */
+  readonly limit: number;
+}
+
+/** What was said with these words in all sessions, the newest first. */
+export class SaidSearch extends PagedQuery<Said> {
+  /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
+  readonly retainedFrom = signal<number | null>(null);
+
+  constructor(
+    deps: { readonly api: AgentsApi; readonly onUnauthorized: () => void },
+    { limit, ...filter }: SaidQuery,
+  ) {
+    const ask = async (cursor: string | null, abort: AbortSignal): Promise<Result<Page<Said>>> => {
+      const result = await deps.api.said(filter, cursor, limit, abort);
+      if (!result.ok) return result;
+      const { finds, agents, next_cursor, retained_from } = result.value;
+      this.retainedFrom.value = retained_from;
+      // A long search answers in parts, and a part without a find says nothing to a person.
+      if (finds.length === 0 && next_cursor !== null && !abort.aborted)
+        return ask(next_cursor, abort);
+      const byId = new Map(agents.map((agent) => [agent.id, agent]));
+      const items = finds.flatMap((find) => {
+        const agent = byId.get(find.agent_id);
+        return agent === undefined ? [] : [{ find, agent }];
+      });
+      return { ok: true, value: { items, next: next_cursor } };
+    };
+    super({ ask, idOf: ({ find }) => find.id, onUnauthorized: deps.onUnauthorized });
+  }
+}

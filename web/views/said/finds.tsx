@@ -1,0 +1,114 @@
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { appearanceOfAgent, isOver } from "../../model/lifecycle.ts";
+import { daysBetween } from "../../model/timeline.ts";
+import { useServer } from "../../state/client.ts";
+import type { Said } from "../../state/server/agents/said.ts";
+import { Button } from "../../ui/button.tsx";
+import { Chips } from "../../ui/chips.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Section } from "../../ui/section.tsx";
+import { dayText } from "../../words/agents.ts";
+import { said as words } from "../../words/said.ts";
+import { ListNotice } from "../agents/list.tsx";
+import { momentOf } from "../agents/message.tsx";
+import { useToday } from "../parts/derived.ts";
+import { InnerLink } from "../parts/inner-link.tsx";
+import { Skeletons } from "../parts/skeletons.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { AgentTile } from "../parts/tile.tsx";
+import { messageHash } from "./place.ts";
+import { SaidText, useNameOf } from "./row.tsx";
+import { useSaid } from "./use.ts";
+
+const PAGE = 30;
+const FIRST_FINDS = 3;
+
+const ROLES = [
+  { value: "assistant", label: words.agents },
+  { value: "user", label: words.you },
+] as const;
+
+/** What was said with the words that All is searched for, below the panes: by agent, newest first. */
+export function SaidFinds({ search }: { readonly search: string }): JSX.Element | null {
+  const [role, setRole] = useState<"assistant" | "user" | null>(null);
+  const narrowed = useMemo(() => ({ role, after: null, limit: PAGE }), [role]);
+  const said = useSaid(search, narrowed);
+  const today = useToday();
+  if (said === null) return null;
+  const items = said.items.value;
+  const from = said.retainedFrom.value;
+  return (
+    <Section title={words.title} class="said-all">
+      <Chips
+        label={words.filter}
+        all={{ label: words.both }}
+        chips={ROLES}
+        chosen={role}
+        onChoose={setRole}
+      />
+      <ListNotice list={said} isDown={false} />
+      {items === null && said.failure.value === null && <Skeletons />}
+      {items?.length === 0 && <Empty title={words.none(search.trim())} isStatus />}
+      {byAgent(items ?? []).map((finds) => (
+        <OfAgent key={finds[0]?.agent.id} finds={finds} />
+      ))}
+      {said.hasMore.value && (
+        <p class="older">
+          <Button tone="plain" disabled={said.isLoading.value} onClick={() => void said.more()}>
+            {words.older}
+          </Button>
+        </p>
+      )}
+      {items !== null && !said.hasMore.value && from !== null && (
+        <p class="chat-end">{words.keptSince(dayText(from, daysBetween(from, today)))}</p>
+      )}
+    </Section>
+  );
+}
+
+/** In the order of the newest find of each. */
+const byAgent = (items: readonly Said[]): readonly (readonly Said[])[] => [
+  ...Map.groupBy(items, ({ agent }) => agent.id).values(),
+];
+
+function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | null {
+  const { config } = useServer();
+  const nameOf = useNameOf();
+  const [isOpen, setOpen] = useState(false);
+  const agent = finds[0]?.agent;
+  if (agent === undefined) return null;
+  const program = config.labels.value[agent.runtime] ?? agent.runtime;
+  const shown = isOpen ? finds : finds.slice(0, FIRST_FINDS);
+  return (
+    <div class="said-agent">
+      <div class="said-of">
+        <AgentTile agent={agent} shape={appearanceOfAgent(agent)} />
+        <span class="grow">
+          <b class="truncate">
+            <TerminalText text={nameOf(agent)} />
+          </b>
+          <span class="truncate">{isOver(agent) ? words.ended(program) : program}</span>
+        </span>
+      </div>
+      <ul class="found">
+        {shown.map(({ find }) => (
+          <li key={find.id}>
+            <InnerLink class="said-find" hash={messageHash(agent.id, find.id)}>
+              <span class="found-head">
+                <b>{find.role === "user" ? words.you : program}</b>
+                <time class="numbers">{momentOf(find.created_at)}</time>
+              </span>
+              <SaidText find={find} />
+            </InnerLink>
+          </li>
+        ))}
+      </ul>
+      {finds.length > shown.length && (
+        <Button tone="plain" onClick={() => setOpen(true)}>
+          {words.more(finds.length - shown.length)}
+        </Button>
+      )}
+    </div>
+  );
+}

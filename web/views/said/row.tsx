@@ -1,0 +1,63 @@
+import type { JSX } from "preact";
+import { appearanceOfAgent, isOver } from "../../model/lifecycle.ts";
+import { useServer } from "../../state/client.ts";
+import type { Said } from "../../state/server/agents/said.ts";
+import { said as words } from "../../words/said.ts";
+import { momentOf } from "../agents/message.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { AgentTile } from "../parts/tile.tsx";
+
+/** So much that what was found shows on a phone. */
+const BEFORE_CHARS = 24;
+
+/** What a person calls the agent of a find: as its pane is called, else as its session is. */
+export function useNameOf(): (agent: Said["agent"]) => string {
+  const { panes } = useServer();
+  return ({ pane_id, title, id }) =>
+    (pane_id === null ? null : panes.find(pane_id))?.name ?? (title || id);
+}
+
+/** One find of the palette: who said it where, when, and what stands around it. */
+export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
+  const { find, agent } = said;
+  const { config } = useServer();
+  const nameOf = useNameOf();
+  const program = config.labels.value[agent.runtime] ?? agent.runtime;
+  const speaker = find.role === "user" ? words.you : program;
+  return (
+    <>
+      <AgentTile agent={agent} shape={appearanceOfAgent(agent)} size="small" />
+      <span class="said-row">
+        <span class="said-head">
+          <span class="truncate">
+            <b>
+              <TerminalText text={nameOf(agent)} />
+            </b>{" "}
+            <TerminalText text={isOver(agent) ? words.ended(speaker) : speaker} />
+          </span>
+          <time class="numbers">{momentOf(find.created_at)}</time>
+        </span>
+        <SaidText find={find} />
+      </span>
+    </>
+  );
+}
+
+/** What was found, marked, with some of what stands around it. */
+export function SaidText({ find }: { readonly find: Said["find"] }): JSX.Element {
+  const { before, match, after } = find;
+  return (
+    <span class="said-text untrusted" dir="auto">
+      <TerminalText text={endOf(before)} />
+      <mark>
+        <TerminalText text={match} />
+      </mark>
+      <TerminalText text={after} />
+    </span>
+  );
+}
+
+function endOf(before: string): string {
+  const letters = [...before];
+  return letters.length <= BEFORE_CHARS ? before : `…${letters.slice(-BEFORE_CHARS).join("")}`;
+}
