@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { Api, type Pass } from "../../web/net/api.ts";
+import { HostsApi } from "../../web/net/hosts-api.ts";
 import { LaterApi } from "../../web/net/later-api.ts";
 
 test("what is done is done in the name of the socket's session, once there is one", async () => {
@@ -27,4 +28,17 @@ test("what is done is done in the name of the socket's session, once there is on
     ["/api/push/devices/d", "0a1b2c3d"],
     ["/api/state", null],
   ]);
+});
+
+test("a check of another machine is awaited for longer than the server takes for it", async () => {
+  using timeouts = spyOn(AbortSignal, "timeout");
+  const api = new Api({
+    fetch: async () => Response.json({ steps: [] }),
+    token: () => "",
+    sid: () => null,
+    onServerTime: () => undefined,
+  });
+  await new HostsApi(api).check("gpu-1", new AbortController().signal);
+  const [[waitedMs = 0] = []] = timeouts.mock.calls;
+  expect(waitedMs).toBeGreaterThan(20_000);
 });

@@ -68,9 +68,17 @@ export class Api {
     method: string,
     path: string,
     read: (body: unknown) => Reading<T>,
-    { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {},
+    {
+      body,
+      signal,
+      timeoutMs,
+    }: {
+      readonly body?: unknown;
+      readonly signal?: AbortSignal;
+      readonly timeoutMs?: number;
+    } = {},
   ): Promise<Result<T>> {
-    const result = await this.#call<unknown>(method, path, body, signal);
+    const result = await this.#call<unknown>(method, path, body, signal, timeoutMs);
     if (!result.ok) return result;
     const reading = read(result.value);
     // An answer that is none tells as little as no answer.
@@ -88,6 +96,7 @@ export class Api {
     path: string,
     body?: unknown,
     signal?: AbortSignal,
+    timeoutMs = TIMEOUT_MS,
   ): Promise<Result<T>> {
     const headers: Record<string, string> = {};
     const token = this.#deps.token();
@@ -97,7 +106,7 @@ export class Api {
     if (body !== undefined) headers["Content-Type"] = "application/json";
     const init: RequestInit = { method, headers, cache: "no-store", credentials: "omit" };
     if (body !== undefined) init.body = JSON.stringify(body);
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(timeoutMs);
     init.signal = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
       const response = await this.#deps.fetch(path, init);
