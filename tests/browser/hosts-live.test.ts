@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Asker } from "../support/asker.ts";
@@ -9,7 +9,12 @@ import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { SshLab } from "../support/sshd.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
 import { sheet } from "./scene.ts";
+
+/** One grey pixel. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
 const lab = PageLab.ofFile();
 let ssh: SshLab;
@@ -20,12 +25,20 @@ beforeEach(async () => {
 });
 
 /** A machine whose one agent asks. */
-async function machine(name: string | null): Promise<{ tmux: PrivateTmux; asker: Asker }> {
+async function machine(name: string | null): Promise<Machine> {
   const tmux = await lab.tmux();
-  const asker = new Asker(await mkdtemp(join(lab.scratch, "host-")));
+  const home = await realpath(await mkdtemp(join(lab.scratch, "host-")));
+  const asker = new Asker(home);
   await tmux.open(asker.command);
-  if (name !== null) await ssh.host(name, { tmux: tmux.folder });
-  return { tmux, asker };
+  if (name !== null) await ssh.host(name, { tmux: tmux.folder, home });
+  return { tmux, home, asker };
+}
+
+interface Machine {
+  readonly tmux: PrivateTmux;
+  /** Home folder of those that ssh reaches. */
+  readonly home: string;
+  readonly asker: Asker;
 }
 
 async function open(tmux: PrivateTmux, names: readonly string[]): Promise<Page> {
@@ -79,6 +92,42 @@ test("one of three machines goes away and returns while a person answers on anot
     .tap();
   await becomes(() => build.asker.arrivals, [{ question: 1, data: "3" }]);
   expect(here.asker.arrivals).toEqual([]);
+});
+
+test("a shell is created on another machine, is given an image there, and is closed", async () => {
+  const here = await machine(null);
+  const gpu = await machine("gpu-1");
+  await mkdir(join(gpu.home, "runs"));
+  const page = await open(here.tmux, ["gpu-1"]);
+  await cardOn(page, "gpu-1").waitFor();
+  await page.keyboard.press("c");
+  await page.getByRole("combobox", { name: "Machine" }).selectOption("gpu-1");
+  await page.getByRole("button", { name: "runs" }).tap();
+  await page.getByText("No folders in here.").waitFor();
+  await page.getByText("Shell", { exact: true }).tap();
+  await page.getByRole("button", { name: "Create session" }).tap();
+  await page.getByRole("log").waitFor();
+  const sessions = () => gpu.tmux.command("list-sessions", "-F", "#{session_name}");
+  await becomes(sessions, "main\nruns");
+  await page.locator(".host-chip", { hasText: "gpu-1" }).first().waitFor();
+
+  await page.getByRole("button", { name: "Attach or insert" }).tap();
+  const picture = { name: "shot.png", mimeType: "image/png", buffer: Buffer.from(PNG, "base64") };
+  await page.locator("input[type=file][multiple]").setInputFiles(picture);
+  await page.getByText("Goes with the message").waitFor();
+  await calm(page);
+  await page.getByRole("button", { name: "Send", exact: true }).tap();
+  const uploads = join(gpu.home, ".panewatch", "uploads");
+  const [image = ""] = await readdir(uploads);
+  const pane = () => gpu.tmux.command("capture-pane", "-p", "-J", "-t", "=runs:");
+  await until(async () => (await pane()).includes(join(uploads, image)) || null);
+
+  await calm(page);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("button", { name: "Close pane" }).tap();
+  const dialog = page.getByRole("dialog", { name: "Close pane" });
+  await dialog.getByRole("button", { name: "Close pane" }).tap();
+  await becomes(sessions, "main");
 });
 
 test("why a far pane waits is told as of any other", async () => {

@@ -93,6 +93,13 @@ export const HOSTS_SCENES: readonly Scene[] = [
     shows: ".palette-list [role=option]",
   },
   {
+    name: "hosts-create",
+    hash: paneHash("%31"),
+    prepare: (server) => onThreeMachines(server, away({}), "buildbox"),
+    act: sheet("create"),
+    shows: "[role=dialog] .folders",
+  },
+  {
     name: "hosts-settings",
     hash: "#/queue",
     prepare: three,

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { onThreeMachines } from "../support/fixture-hosts.ts";
+import { uploadedImage } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
@@ -108,17 +109,28 @@ test("a star and a name of a far pane are kept under its machine's target", asyn
   );
 });
 
-test("images are offered where the server can bring them, and nowhere else", async () => {
+test("an image goes to the machine of its pane; where that is away the refusal is in words", async () => {
   const { page, server } = await openFixture(lab, { prepare: there });
-  const photo = page.getByRole("button", { name: "Photo or screenshot" });
+  const asked: string[] = [];
+  server.replies["/api/images"] = (_, query) => {
+    asked.push(query.get("id") ?? "");
+    return uploadedImage();
+  };
   await page.goto(`${server.url}#/pane/%2522`);
-  await page.getByRole("button", { name: "Insert" }).tap();
-  await page.getByText("Snippets").waitFor();
-  expect(await photo.count()).toBe(0);
-  await page.goto(`${server.url}#/pane/%2514`);
-  await page.locator('[data-terminal="%14"]').waitFor();
-  await page.getByRole("button", { name: "Insert" }).tap();
-  await photo.waitFor();
+  await page.locator('[data-terminal="%22"]').waitFor();
+  await page.getByRole("button", { name: "Attach or insert" }).tap();
+  const picture = { name: "shot.png", mimeType: "image/png", buffer: Buffer.from("x") };
+  await page.locator("input[type=file][multiple]").setInputFiles(picture);
+  await page.getByText("Goes with the message").waitFor();
+  expect(asked).toEqual(["%22"]);
+  const message = "buildbox is away; nothing was sent.";
+  server.hook = ({ path }) =>
+    path === "/api/images"
+      ? Response.json({ detail: { reason: "host_away", message } }, { status: 409 })
+      : undefined;
+  await page.getByRole("button", { name: "Attach or insert" }).tap();
+  await page.locator("input[type=file][multiple]").setInputFiles(picture);
+  await page.getByText(`Not uploaded: ${message}`).waitFor();
 });
 
 test("a broadcast leaves out what is away", async () => {

@@ -4,9 +4,12 @@ import {
   FIRST_WANTED,
   isInside,
   nameProblem,
+  parentsOn,
   requestFor,
+  sessionNames,
 } from "../../web/model/creation.ts";
 import { directoryListing } from "../support/fixture-replies.ts";
+import { pane } from "../support/pane.ts";
 
 test("an agent may be told a first message, a shell is told none", () => {
   const told = { ...wanted, message: " Count the apples\n" };
@@ -43,6 +46,35 @@ test("a request has the members of its type and no others", () => {
     split: "side_by_side",
     size_percent: 50,
   });
+});
+
+test("a request for another machine names it", () => {
+  expect(requestFor({ ...wanted, host: "gpu-1" })).toMatchObject({
+    type: "session",
+    host: "gpu-1",
+  });
+});
+
+test("what stands beside the new one is on its machine", () => {
+  const on = (id: string, host: string | null, session: string) =>
+    pane({
+      id,
+      host,
+      hierarchy: [{ kind: "session", id: session, label: session, position: null }],
+    });
+  const panes = [
+    on("%1", null, "api"),
+    on("%1000001", "gpu-1", "ml"),
+    on("%1000002", "gpu-1", "eval"),
+  ];
+  expect(sessionNames(panes, null)).toEqual(["api"]);
+  expect(sessionNames(panes, "gpu-1")).toEqual(["ml", "eval"]);
+  expect(parentsOn(panes, "gpu-1", "%1")).toEqual({
+    host: "gpu-1",
+    paneId: "%1000001",
+    session: "ml",
+  });
+  expect(parentsOn(panes, "build", null)).toEqual({ host: "build", paneId: null, session: null });
 });
 
 test("nothing is asked for while something is missing or wrong", () => {

@@ -3,6 +3,7 @@ import type {
   CreationState,
   DirectoryListing,
 } from "../../src/protocol/creation.ts";
+import type { Host } from "./hosts.ts";
 import type { Pane } from "./pane.ts";
 
 export const MAX_NAME_CHARS = 64;
@@ -17,6 +18,8 @@ export function nameProblem(name: string): "characters" | "length" | null {
 
 /** What is asked for, while it is being put together. */
 export interface Wanted {
+  /** Null for the server's own machine. */
+  readonly host: string | null;
   readonly type: CreateRequest["type"];
   /** Null until the server has named its roots. */
   readonly path: string | null;
@@ -31,6 +34,7 @@ export interface Wanted {
 }
 
 export const FIRST_WANTED: Wanted = {
+  host: null,
   type: "session",
   path: null,
   runtime: "shell",
@@ -44,10 +48,15 @@ export const FIRST_WANTED: Wanted = {
 
 /** The request for what is wanted, or null while something is missing or wrong. */
 export function requestFor(wanted: Wanted): CreateRequest | null {
-  const { type, path, runtime, session, paneId } = wanted;
+  const { type, host, path, runtime, session, paneId } = wanted;
   if (path === null) return null;
   const first_message = runtime === "shell" ? "" : wanted.message.trim();
-  const common = { cwd: path, runtime, ...(first_message !== "" && { first_message }) };
+  const common = {
+    cwd: path,
+    runtime,
+    ...(first_message !== "" && { first_message }),
+    ...(host !== null && { host }),
+  };
   if (type === "pane")
     return paneId === null
       ? null
@@ -83,13 +92,51 @@ export const isInside = (path: string, { roots }: Pick<CreationState, "roots">):
   roots.some((root) => path === root.path || path.startsWith(`${root.path.replace(/\/$/, "")}/`));
 
 /** Panes that can be split. */
-export const splittable = (panes: readonly Pane[]): readonly Pane[] =>
+const splittable = (panes: readonly Pane[]): readonly Pane[] =>
   panes.filter((pane) => pane.capabilities.create && pane.actionable && /^%\d+$/.test(pane.id));
 
-/** Sessions that can take a window, in the provider's order. */
-export function sessionNames(panes: readonly Pane[]): readonly string[] {
-  const names = splittable(panes).flatMap(({ hierarchy }) =>
+/** Those of one machine. */
+export const splittableOn = (panes: readonly Pane[], host: string | null): readonly Pane[] =>
+  splittable(panes).filter((pane) => (pane.host ?? null) === host);
+
+/** Sessions of one machine that can take a window, in the provider's order. */
+export function sessionNames(panes: readonly Pane[], host: string | null): readonly string[] {
+  const names = splittableOn(panes, host).flatMap(({ hierarchy }) =>
     hierarchy.filter(({ kind }) => kind === "session").map(({ label }) => label),
   );
   return [...new Set(names)];
 }
+
+/** What a new one stands beside at first. */
+export type Parents = Pick<Wanted, "host" | "paneId" | "session">;
+
+/** On one machine: the pane on the screen is split, and its session is what a window goes into. */
+export function parentsOn(
+  panes: readonly Pane[],
+  host: string | null,
+  shownId: string | null,
+): Parents {
+  const all = splittableOn(panes, host);
+  const shown = all.find(({ id }) => id === shownId) ?? all[0];
+  const session = shown?.hierarchy.find(({ kind }) => kind === "session")?.label;
+  return {
+    host,
+    paneId: shown?.id ?? null,
+    session: session ?? sessionNames(all, host)[0] ?? null,
+  };
+}
+
+/** The machine of the pane on the screen, else that of the last time where it is still watched. */
+export function firstHost(
+  panes: readonly Pane[],
+  hosts: readonly Host[],
+  { shownId, last }: { readonly shownId: string | null; readonly last: string | null },
+): string | null {
+  const shown = splittable(panes).find(({ id }) => id === shownId);
+  if (shown !== undefined) return shown.host ?? null;
+  return machines(hosts).some(({ kind, name }) => kind === "ssh" && name === last) ? last : null;
+}
+
+/** Machines that can be chosen. */
+export const machines = (hosts: readonly Host[]): readonly Host[] =>
+  hosts.filter(({ status }) => status !== "off");

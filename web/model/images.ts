@@ -1,5 +1,3 @@
-import type { Pane } from "./pane.ts";
-
 /** What the server takes, as its schemas have it (`src/protocol/images.ts`). */
 const TAKEN: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
@@ -19,9 +17,6 @@ export const isHeic = ({ type, name }: ImageFacts): boolean =>
 
 export const isImage = (file: ImageFacts): boolean =>
   file.type.startsWith("image/") || isHeic(file);
-
-/** Whether an image can be given to what runs there: the server keeps it on its own machine. */
-export const takesImages = ({ host = null }: Pick<Pane, "host">): boolean => host === null;
 
 /** Whether an image must be drawn anew before it can go. An animation would lose its pictures. */
 export function needsDrawing(file: ImageFacts, lowData: boolean): boolean {

@@ -30,7 +30,7 @@ import type {
   UsageReply,
   UsageScope,
 } from "../../src/protocol/usage.ts";
-import type { Api, Pass, Result } from "./api.ts";
+import { type Api, type Failure, type Pass, reasonOf, type Result } from "./api.ts";
 
 const QUEUE_MS = 8000;
 /** One look at what became of a first message; the next follows. */
@@ -52,9 +52,11 @@ export class LaterApi {
   refreshUsage = (scope: UsageScope, signal: AbortSignal) =>
     this.#post<UsageReply>("/api/usage/refresh", { scope }, signal);
 
-  creation = (signal: AbortSignal) => this.#get<CreationState>("/api/mux/creation", signal);
-  directories = (path: string, signal: AbortSignal) => {
-    const query = new URLSearchParams({ path });
+  /** @param host null for the server's own machine */
+  creation = (host: string | null, signal: AbortSignal) =>
+    this.#get<CreationState>(`/api/mux/creation?${on(host)}`, signal);
+  directories = (host: string | null, path: string, signal: AbortSignal) => {
+    const query = on(host, { path });
     return this.#get<DirectoryListing>(`/api/mux/directories?${query}`, signal);
   };
   changes = (query: ChangesQuery, signal: AbortSignal) =>
@@ -109,6 +111,17 @@ export class LaterApi {
     const options = { body, ...(signal === undefined ? {} : { signal }) };
     return this.#api.ask("POST", path, (reply) => promised<T>(reply), options);
   }
+}
+
+const on = (host: string | null, query: Readonly<Record<string, string>> = {}): URLSearchParams =>
+  new URLSearchParams(host === null ? query : { ...query, host });
+
+/** Why, for a person: in the sentence that comes with the reason, else by the reason. */
+export function sentenceOf(failure: Failure): string {
+  const detail: unknown = failure.kind === "refused" ? failure.detail : null;
+  const said: unknown =
+    typeof detail === "object" && detail !== null ? Reflect.get(detail, "message") : null;
+  return typeof said === "string" ? said : reasonOf(failure);
 }
 
 /** What the server promises of a reply that is drawn as it is. */

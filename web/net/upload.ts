@@ -5,6 +5,8 @@ import type { Failure, Result } from "./api.ts";
 const TIMEOUT_MS = 5 * 60_000;
 
 export interface UploadOptions {
+  /** The pane that it is for: the image goes to its machine. */
+  readonly paneId: string;
   readonly token: string;
   readonly signal: AbortSignal;
   /** The part that has left, 0 to 1. */
@@ -13,10 +15,10 @@ export interface UploadOptions {
 
 /** Sends an image. Not by `fetch`, which does not tell how far it is. */
 export function uploadImage(image: Blob, options: UploadOptions): Promise<Result<UploadedImage>> {
-  const { token, signal, onProgress } = options;
+  const { paneId, token, signal, onProgress } = options;
   const request = new XMLHttpRequest();
   request.timeout = TIMEOUT_MS;
-  request.open("POST", "/api/images");
+  request.open("POST", `/api/images?${new URLSearchParams({ id: paneId })}`);
   request.responseType = "json";
   request.setRequestHeader("Content-Type", image.type);
   if (token !== "") request.setRequestHeader("Authorization", `Bearer ${token}`);

@@ -4,6 +4,8 @@ export const create = {
   title: "New",
   types: { session: "Session", window: "Window", pane: "Pane" },
   what: "What to create",
+  machine: "Machine",
+  isAway: (name: string) => `${name} · away`,
   unavailable: "Nothing can be created now",
   failedToAsk: (reason: string) =>
     reason === "" ? "The server did not answer." : `The server could not say: ${reason}`,

@@ -6,7 +6,6 @@ export const images = {
   pasteHint: "text or image",
   pasteEmpty: "There is nothing to paste.",
   pasteRefused: "The browser did not allow pasting.",
-  notThere: "Images go to panes of this server’s own machine only.",
   newSnippet: "New snippet",
   preparing: "Preparing",
   sending: (part: number) => `${Math.round(part * 100)}%`,

@@ -106,6 +106,7 @@ export class Attachments {
     if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
     this.#change(pane, id, { step: "sending" });
     const result = await uploadImage(image, {
+      paneId: pane.id,
       token: token(),
       signal: abort.signal,
       onProgress: (progress) => this.#change(pane, id, { progress }),

@@ -4,15 +4,24 @@ import type {
   CreationState,
   DirectoryListing,
 } from "../../../src/protocol/creation.ts";
-import { FIRST_WANTED, isInside, requestFor, type Wanted } from "../../model/creation.ts";
-import { reasonOf, type Api } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import {
+  FIRST_WANTED,
+  isInside,
+  type Parents,
+  requestFor,
+  type Wanted,
+} from "../../model/creation.ts";
+import type { Api } from "../../net/api.ts";
+import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import { CREATION_KEY, FIRST_MESSAGES_KEY } from "./part.ts";
 import { Query } from "./query.ts";
 import { storedMembers } from "../../model/stored.ts";
 
 /** What is remembered of a choice; names and parents are of the moment. */
-const REMEMBERED = ["type", "path", "runtime", "split", "sizePercent"] as const;
+const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] as const;
+
+/** Null until they are known, or for this machine. */
+const TEXTS: readonly string[] = ["host", "path"];
 
 const LOOK_AGAIN_MS = 1500;
 
@@ -49,9 +58,9 @@ export class Creation {
     this.#api = api;
     this.#storage = storage;
     this.#onUnauthorized = onUnauthorized;
-    this.state = new Query((signal) => api.creation(signal), onUnauthorized);
+    this.state = new Query((signal) => api.creation(this.#host, signal), onUnauthorized);
     this.listing = new Query(
-      (signal) => api.directories(this.wanted.peek().path ?? "", signal),
+      (signal) => api.directories(this.#host, this.wanted.peek().path ?? "", signal),
       onUnauthorized,
     );
     this.wanted.value = { ...FIRST_WANTED, ...readRemembered(storage.getItem(CREATION_KEY)) };
@@ -62,9 +71,21 @@ export class Creation {
     if (this.outcome.peek().step !== "creating") this.outcome.value = { step: "choosing" };
   }
 
+  /** Of another machine than before, nothing of the last one's is shown or asked for any more. */
+  async begin(parents: Parents): Promise<void> {
+    if (parents.host !== this.#host) {
+      this.state.clear();
+      this.listing.clear();
+    }
+    this.set(parents);
+    await this.open();
+  }
+
   /** Asks what can be created, and shows the directory of the last time where it is still inside. */
   async open(): Promise<void> {
+    const host = this.#host;
     await this.state.load();
+    if (host !== this.#host) return;
     const state = this.state.value.peek();
     if (state === null || !state.enabled) return;
     const { path, runtime } = this.wanted.peek();
@@ -76,6 +97,7 @@ export class Creation {
       runtime: kept?.id ?? runtime,
     });
     await this.listing.reload();
+    if (host !== this.#host) return;
     // It was there the last time: begin at the root instead of at an error.
     if (isKnown && this.listing.failure.peek() !== null)
       await this.go(state.roots[0]?.path ?? path);
@@ -102,7 +124,7 @@ export class Creation {
     this.outcome.value =
       result.failure.kind === "lost"
         ? { step: "uncertain" }
-        : { step: "failed", reason: reasonOf(result.failure) };
+        : { step: "failed", reason: sentenceOf(result.failure) };
     return null;
   }
 
@@ -153,6 +175,10 @@ export class Creation {
     this.listing.clear();
   }
 
+  get #host(): string | null {
+    return this.wanted.peek().host;
+  }
+
   #remember(): void {
     const wanted = this.wanted.peek();
     const kept = Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]]));
@@ -165,7 +191,7 @@ function readRemembered(stored: string | null): Partial<Wanted> {
   const valid = Object.entries(storedMembers(stored)).filter(([name, member]) => {
     const known = REMEMBERED.find((one) => one === name);
     if (known === undefined) return false;
-    return typeof member === (known === "path" ? "string" : typeof FIRST_WANTED[known]);
+    return typeof member === (TEXTS.includes(known) ? "string" : typeof FIRST_WANTED[known]);
   });
   return Object.fromEntries(valid);
 }

@@ -2,10 +2,10 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CreationState } from "../../../src/protocol/creation.ts";
 import { MAX_FIRST_MESSAGE } from "../../model/creation.ts";
-import { nameProblem, requestFor, sessionNames, splittable } from "../../model/creation.ts";
+import { firstHost, nameProblem, parentsOn, requestFor } from "../../model/creation.ts";
 import { kindLetters } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
-import { useClient, usePart, type Client } from "../../state/client.ts";
+import { useClient, usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -13,6 +13,7 @@ import { common } from "../../words/common.ts";
 import { create as words } from "../../words/create.ts";
 import { shownPaneId } from "../commands/command.ts";
 import { Directory } from "./directory.tsx";
+import { Machine } from "./machine.tsx";
 import { tellFate } from "./first-messages.ts";
 import { ParentPane, ParentSession } from "./parent.tsx";
 import { Sheet } from "../parts/sheet.tsx";
@@ -31,8 +32,10 @@ export function CreateSheet(): JSX.Element {
   const { router } = client.browser;
   const { wanted, outcome, state } = creation;
   useEffect(() => {
-    chooseParents(client);
-    void creation.open();
+    const { hosts, panes } = client.server;
+    const shownId = shownPaneId(client);
+    const host = firstHost(panes.all.peek(), hosts.peek(), { shownId, last: wanted.peek().host });
+    void creation.begin(parentsOn(panes.all.peek(), host, shownId));
   }, []);
   const known = state.value.value;
   const isCreating = outcome.value.step === "creating";
@@ -69,22 +72,10 @@ export function CreateSheet(): JSX.Element {
         )
       }
     >
+      <Machine />
       <Form state={known} />
     </Sheet>
   );
-}
-
-/** The pane on the screen is what is split, and its session what a window goes into. */
-function chooseParents(client: Client): void {
-  const { panes } = client.server;
-  const creation = client.server.part(Creation);
-  const all = splittable(panes.all.peek());
-  const shown = all.find(({ id }) => id === shownPaneId(client)) ?? all[0];
-  const session = shown?.hierarchy.find(({ kind }) => kind === "session")?.label;
-  creation.set({
-    paneId: shown?.id ?? null,
-    session: session ?? sessionNames(all)[0] ?? null,
-  });
 }
 
 function Form({ state }: { readonly state: CreationState | null }): JSX.Element {

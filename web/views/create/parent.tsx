@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { placeOf, type Pane } from "../../model/pane.ts";
-import { sessionNames, splittable } from "../../model/creation.ts";
+import { sessionNames, splittableOn } from "../../model/creation.ts";
 import { usePart, useServer } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
@@ -18,8 +18,8 @@ const GAP_PERCENT = 1.2;
 export function ParentSession(): JSX.Element {
   const { panes } = useServer();
   const creation = usePart(Creation);
-  const names = useDerived(() => sessionNames(panes.all.value), []);
-  const { session } = creation.wanted.value;
+  const { host, session } = creation.wanted.value;
+  const names = useDerived(() => sessionNames(panes.all.value, host), [host]);
   if (names.length === 0) return <p class="page-text">{words.noSessions}</p>;
   return (
     <div class="set create-parent">
@@ -37,8 +37,8 @@ export function ParentSession(): JSX.Element {
 export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Element {
   const { panes } = useServer();
   const creation = usePart(Creation);
-  const all = useDerived(() => splittable(panes.all.value).map(optionOf), []);
-  const { paneId, split, sizePercent } = creation.wanted.value;
+  const { host, paneId, split, sizePercent } = creation.wanted.value;
+  const all = useDerived(() => splittableOn(panes.all.value, host).map(optionOf), [host]);
   const parent = all.find(({ id }) => id === paneId);
   if (all.length === 0) return <p class="page-text">{words.noPanes}</p>;
   return (

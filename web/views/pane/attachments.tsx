@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
-import { reasonOf } from "../../net/api.ts";
+import { sentenceOf } from "../../net/later-api.ts";
 import {
   type Attachment,
   type AttachmentFault,
@@ -106,5 +106,5 @@ function faultText(fault: AttachmentFault): string {
   if (fault.kind !== "refused") return faults[fault.kind];
   const { status } = fault;
   if (status === 404 || status === 413 || status === 415 || status === 507) return faults[status];
-  return faults.other(reasonOf(fault));
+  return faults.other(sentenceOf(fault));
 }

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
-import { reasonOf } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 import { Confirm } from "../parts/sheet.tsx";
@@ -19,7 +18,7 @@ export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     router.close();
     // Gone is what was wanted.
     const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
-    if (!result.ok && !isGone) messages.alert(words.notClosed(reasonOf(result.failure)));
+    if (!result.ok && !isGone) messages.alert(words.notClosed(sentenceOf(result.failure)));
     void link.refresh();
   };
   const program = programLabel(pane, config.labels.value) || pane.command;

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../model/compose.ts";
 import { messageOf } from "../../model/drafts.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
-import { isImage, takesImages } from "../../model/images.ts";
+import { isImage } from "../../model/images.ts";
 import { canWrite, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient, usePart } from "../../state/client.ts";
@@ -100,7 +100,6 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     if (images.length === 0) return;
     // Also what is not taken: the browser would open it in place of the page.
     event.preventDefault();
-    if (!takesImages(pane)) return client.browser.messages.alert(imageWords.notThere);
     attachments.add(pane, images);
   };
   const isWide = layout.columns.value > 1;

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { compactCommand } from "../../model/context.ts";
-import { isImage, takesImages } from "../../model/images.ts";
+import { isImage } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
@@ -48,36 +48,25 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
         onClose();
       }}
     >
-      {takesImages(pane) && (
-        <>
-          <MenuItem icon="image" label={words.pick} onClick={() => files.current?.click()} />
-          {navigator.maxTouchPoints > 0 && (
-            <MenuItem icon="camera" label={words.camera} onClick={() => camera.current?.click()} />
-          )}
-          {typeof navigator.clipboard?.read === "function" && (
-            <MenuItem icon="clipboard" label={words.paste} onClick={() => void paste()}>
-              <span class="hint">{words.pasteHint}</span>
-            </MenuItem>
-          )}
-          <input
-            ref={files}
-            type="file"
-            accept="image/*,.heic,.heif"
-            multiple
-            hidden
-            onChange={take}
-          />
-          <input
-            ref={camera}
-            type="file"
-            accept="image/*"
-            capture="environment"
-            hidden
-            onChange={take}
-          />
-          <hr />
-        </>
+      <MenuItem icon="image" label={words.pick} onClick={() => files.current?.click()} />
+      {navigator.maxTouchPoints > 0 && (
+        <MenuItem icon="camera" label={words.camera} onClick={() => camera.current?.click()} />
       )}
+      {typeof navigator.clipboard?.read === "function" && (
+        <MenuItem icon="clipboard" label={words.paste} onClick={() => void paste()}>
+          <span class="hint">{words.pasteHint}</span>
+        </MenuItem>
+      )}
+      <input ref={files} type="file" accept="image/*,.heic,.heif" multiple hidden onChange={take} />
+      <input
+        ref={camera}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        hidden
+        onChange={take}
+      />
+      <hr />
       <div role="group" aria-label={composerWords.snippets}>
         <h2>{composerWords.snippets}</h2>
         {snippets.length === 0 && <p class="hint">{composerWords.noSnippets}</p>}
