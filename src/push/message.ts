@@ -10,7 +10,14 @@ export type Message = {
   | {
       kind: "pane";
       reason: "needs_input" | "error" | "finished";
-      pane: { id: string; name: string; provider: string; menu: readonly MenuOption[] };
+      pane: {
+        id: string;
+        name: string;
+        /** The machine that it is on, where that is another one. */
+        host: string | null;
+        provider: string;
+        menu: readonly MenuOption[];
+      };
       /** Of the panes that it stands for; `pane` is one of them. */
       identities: string[];
     }

@@ -180,8 +180,8 @@ export class Push {
       case "digest":
         return this.#send(device, DIGESTS[decision.reason]);
       case "alert": {
-        const { id, name, provider, menu } = decision.pane.state;
-        const pane = { id, name, provider, menu };
+        const { id, name, host = null, provider, menu } = decision.pane.state;
+        const pane = { id, name, host, provider, menu };
         const { tag, identities } = decision;
         return this.#send(device, { kind: "pane", reason: decision.reason, tag, pane, identities });
       }

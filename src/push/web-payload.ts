@@ -43,8 +43,9 @@ const MAX_NAME_CHARS = 80;
 
 function namedText(message: Message): string {
   if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
-  const name = firstCharacters(message.pane.name, MAX_NAME_CHARS);
-  return `${name} ${NAMED_TEXTS[message.reason]}`;
+  const { name, host } = message.pane;
+  const machine = host === null ? "" : ` on ${host}`;
+  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${NAMED_TEXTS[message.reason]}`;
 }
 
 const NAMED_TEXTS = {

@@ -46,8 +46,9 @@ function factsOf(message: Message) {
   const shared = { tag: message.tag, waiting: message.badge, text: textOf(message) };
   switch (message.kind) {
     case "pane": {
-      const { id, name } = message.pane;
-      return { event: message.reason, ...shared, pane: { id, name } };
+      const { id, name, host } = message.pane;
+      const pane = host === null ? { id, name } : { id, name, host };
+      return { event: message.reason, ...shared, pane };
     }
     case "answered":
       return { event: "answered", ...shared, pane: { id: message.paneId } };

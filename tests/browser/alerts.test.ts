@@ -86,7 +86,11 @@ test("a hidden page with alerts listens on, and tells of errors where that is wa
   server.change("%14", { status: "error", question: null, menu: [] });
   await isTold(failed);
   server.change("%14", { status: "idle" });
-  await isTold(failed, "close panewatch-%14");
+  const closed = "close panewatch-%14";
+  await isTold(failed, closed);
+  // Of another machine its name stands beside the pane's.
+  server.change("%14", { status: "error", host: "gpu-1" });
+  await isTold(failed, closed, failed.replace("planner", "planner on gpu-1"));
 });
 
 test("a frame that never comes does not keep a hidden page from telling", async () => {

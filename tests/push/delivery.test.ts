@@ -9,7 +9,7 @@ const alert = (tag: string): Message => ({
   kind: "pane",
   reason: "needs_input",
   tag,
-  pane: { id: "%1", name: "", provider: "mux", menu: [] },
+  pane: { id: "%1", name: "", host: null, provider: "mux", menu: [] },
   identities: ["one"],
   badge: 1,
 });

@@ -29,7 +29,7 @@ const about = (members: Partial<Extract<Message, { kind: "pane" }>["pane"]>): Me
   kind: "pane",
   reason: "needs_input",
   tag: "t",
-  pane: { id: "%3", name: "secret-name", provider: "mux", menu: [], ...members },
+  pane: { id: "%3", name: "secret-name", host: null, provider: "mux", menu: [], ...members },
   identities: ["one"],
   badge: 1,
 });
@@ -125,6 +125,16 @@ test("the one alert for agents that a limit has stopped says so everywhere", () 
     });
 });
 
+test("what may name a pane names its machine too, where that is another one", async () => {
+  const far = about({ id: "%1000003", name: "train", host: "gpu-1" });
+  const bodyOf = (message: Message, withNames: boolean) =>
+    JSON.parse(webPayload(message, { origin: "https://x", withNames })).notification.body;
+  expect(bodyOf(far, true)).toBe("train on gpu-1 needs your input.");
+  expect(bodyOf(about({ name: "api" }), true)).toBe("api needs your input.");
+  expect(bodyOf(far, false)).toBe("A pane needs your input.");
+  expect(JSON.stringify(apnsPayload(far, "server"))).not.toContain("gpu-1");
+});
+
 describe("ntfy", () => {
   test("generic words, priority, tags, a click, and the topic's token", async () => {
     const service = new PushStandIn();
@@ -155,7 +165,9 @@ describe("a webhook", () => {
     const webhook = new Webhook({ url, secret: "key", instanceId: "an-id", now: () => 12.5 });
     expect(await webhook.send(about({}))).toMatchObject({ is: "accepted" });
     await webhook.send({ kind: "answered", paneId: "%3", tag: "t", badge: 0 });
-    const [asked, answered] = service.received;
+    await webhook.send(about({ host: "gpu-1" }));
+    const [asked, answered, far] = service.received;
+    expect(JSON.parse(far?.body.toString() ?? "")).toMatchObject({ pane: { host: "gpu-1" } });
     const body = asked?.body.toString() ?? "";
     expect(body.endsWith("}\n")).toBe(true);
     expect(JSON.parse(body)).toEqual({

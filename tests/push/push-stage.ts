@@ -6,6 +6,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { Presence } from "../../src/push/presence.ts";
+import type { Message } from "../../src/push/message.ts";
 import { Push } from "../../src/push/push.ts";
 import type { Outcome } from "../../src/push/transport.ts";
 import { Vapid } from "../../src/push/vapid.ts";
@@ -39,10 +40,13 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
   const channels = new Channels({ apns: null, web, ntfy: null, webhook: null });
   /** Kind and endpoint of each try. */
   const sent: string[] = [];
+  /** What the last of them said. */
+  let message: Message | null = null;
   const replies: (() => Outcome | Promise<Outcome>)[] = [];
-  channels.send = async (device, message) => {
+  channels.send = async (device, next) => {
+    message = next;
     const where = device.kind === "web" ? device.record.subscription.endpoint.slice(-2) : "";
-    sent.push(`${message.kind} ${where}`);
+    sent.push(`${next.kind} ${where}`);
     return (await replies.shift()?.()) ?? { is: "accepted", detail: "201" };
   };
   const push = new Push({
@@ -68,6 +72,7 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
     presence,
     push,
     sent,
+    last: () => message,
     replies,
     /** A pass in which this pane is so. */
     pass(id: string, members: Partial<PaneState>): void {

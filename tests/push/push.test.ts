@@ -26,6 +26,13 @@ afterEach(() => stage.close());
 const busy = (times: number) =>
   stage.replies.push(...Array.from({ length: times }, () => () => BUSY));
 
+test("an alert knows the machine of its pane", async () => {
+  await stage.register("/a");
+  stage.pass("%1000001", { ...asks, host: "gpu-1" });
+  await stage.calm();
+  expect(stage.last()).toMatchObject({ kind: "pane", pane: { id: "%1000001", host: "gpu-1" } });
+});
+
 describe("an alert that fails", () => {
   test("is tried for minutes, then due again five minutes later while its prompt stands", async () => {
     const id = await stage.register("/a");

@@ -5,6 +5,8 @@ import { useBrowser, useServer } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { alerts as words } from "../words/queue.ts";
 
+const nameOf = ({ name, host }: Pane): string => (host ? words.on(name, host) : name);
+
 /** Tells of panes that begin to wait, or fail, while the reader looks elsewhere. Draws nothing. */
 export function WaitingAlerts(): null {
   const { panes, queue } = useServer();
@@ -33,7 +35,7 @@ export function WaitingAlerts(): null {
     const isPushed = device.id.peek() !== null && alerts.isHidden;
     if (!notify || isPushed) return;
     for (const pane of fresh) {
-      const body = words.body(whatOf(pane), notifyNames ? pane.name : null);
+      const body = words.body(whatOf(pane), notifyNames ? nameOf(pane) : null);
       void alerts.show(pane.id, { title: common.app, body });
     }
   }, [waiting, failed, isLoaded]);

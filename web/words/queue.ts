@@ -92,5 +92,6 @@ export const announce = {
 export const alerts = {
   body: (what: "waits" | "failed" | "parked", name: string | null) =>
     `${name ?? "An agent"} ${{ waits: "waits for you", failed: "has failed", parked: "is parked" }[what]}`,
+  on: (name: string, host: string) => `${name} on ${host}`,
   title: (waiting: number) => (waiting === 0 ? "panewatch" : `(${waiting}) panewatch`),
 };
