@@ -26,8 +26,9 @@ import {
 } from "./cli/service.ts";
 import { printToken } from "./cli/token.ts";
 import { FIELDS } from "./config/fields.ts";
-import { runDemo, SAMPLE_WORD } from "./demo/demo.ts";
+import { runDemo } from "./demo/demo.ts";
 import { runDemoPane } from "./demo/pane.ts";
+import { SAMPLE_WORD } from "./demo/server.ts";
 import { doctor } from "./doctor/doctor.ts";
 import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
@@ -46,6 +47,11 @@ const toPhone = (flags: Flags) => phone(flags, (own, meanwhile) => serve(own, pl
 
 const HOST = { name: "name", help: "Of a machine, as hosts lists it." };
 
+const HOSTS_FLAG = {
+  name: "hosts",
+  help: "With two sample machines more, over real ssh (needs sshd).",
+};
+
 export const COMMANDS: readonly RunnableCommand[] = [
   command(
     "",
@@ -56,7 +62,7 @@ export const COMMANDS: readonly RunnableCommand[] = [
   command(
     "demo",
     "Try it on sample panes in a private tmux, which really react to answers.",
-    SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)),
+    [...SERVICE_FLAGS.filter(({ name }) => ["host", "port", "token"].includes(name)), HOSTS_FLAG],
     async (flags) => {
       // Beside the person's own service it is the next address.
       const host = flags.get("host");
@@ -67,7 +73,12 @@ export const COMMANDS: readonly RunnableCommand[] = [
       const own = new Map([["port", String(port)], ...flags]);
       return runDemo({
         self,
-        serve: (config) => serve(new Map([...own, ["config", config]]), places),
+        hosts: flags.has("hosts"),
+        serve: (config, linkCommand) =>
+          serve(new Map([...own, ["config", config]]), {
+            ...places,
+            ...(linkCommand && { linkCommand }),
+          }),
       });
     },
   ),

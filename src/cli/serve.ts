@@ -13,8 +13,8 @@ import { claimStateDir, tellHolder } from "./claim.ts";
 import { sourcesFor } from "./context.ts";
 import { firstUncaught } from "./uncaught.ts";
 
-/** Where the build has put the assets and the worker: see `main.ts`. */
-export type Places = Pick<AppOptions, "assets" | "patternWorker">;
+/** Where the build has put the assets and the worker: see `main.ts`; and how machines are reached. */
+export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand">;
 
 /** What a command does with the service that it has started: null leaves it running. */
 export type Meanwhile = () => Promise<number | null>;

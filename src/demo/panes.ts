@@ -19,7 +19,7 @@ const agent = (window: string, program: string, runtime: SampleRuntime): SampleP
   ...{ session: "shop", window, name: AGENT_NAMES[runtime], program, runtime },
 });
 
-export const PANES: readonly SamplePane[] = [
+const PANES: readonly SamplePane[] = [
   agent("checkout", "permission", "agent_a"),
   agent("storage", "questions", "agent_a"),
   agent("discounts", "discounts", "agent_a"),
@@ -34,8 +34,36 @@ export const PANES: readonly SamplePane[] = [
   { session: "home", window: "notes" },
 ];
 
-/** Folders in which panes can be made; those of a session of that name begin there. */
-export const PROJECTS = ["shop", "ops"];
+export interface SampleMachine {
+  name: string;
+  panes: readonly SamplePane[];
+  /** Folders in which panes can be made; those of a session of that name begin there. */
+  projects: readonly string[];
+}
+
+/** The one that the demo runs on. */
+export const LAPTOP: SampleMachine = { name: "laptop", panes: PANES, projects: ["shop", "ops"] };
+
+/** Others, reached over ssh. Their agents' logs are not read. */
+export const MACHINES: readonly SampleMachine[] = [
+  {
+    name: "buildbox",
+    panes: [
+      { session: "ci", window: "nightly", name: AGENT_NAMES.agent_a, program: "permission" },
+      { session: "ci", window: "artifacts", name: "release", program: "release" },
+      { session: "ci", window: "compile", name: "build", program: "build" },
+    ],
+    projects: ["ci"],
+  },
+  {
+    name: "gpu-1",
+    panes: [
+      { session: "train", window: "ranking", name: AGENT_NAMES.agent_b, program: "search" },
+      { session: "train", window: "load", name: "import-orders", program: "imports" },
+    ],
+    projects: ["train"],
+  },
+];
 /** What New starts. */
 export const FRESH: Readonly<Record<SampleRuntime, string>> = {
   agent_a: "fresh_a",

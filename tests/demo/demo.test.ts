@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { SampleServer } from "../../src/demo/demo.ts";
+import { SampleServer } from "../../src/demo/server.ts";
 import { run } from "../../src/lib/run.ts";
 import { until } from "../support/until.ts";
 
@@ -13,7 +13,7 @@ let folder: string;
 let server: SampleServer;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "panewatch-test-"));
-  server = new SampleServer(folder, [process.execPath, ENTRY]);
+  server = new SampleServer(folder, { self: [process.execPath, ENTRY] });
   await server.start();
 });
 afterAll(async () => {

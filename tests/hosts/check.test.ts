@@ -41,13 +41,13 @@ test("a host key that nobody has accepted ends it there, and is not accepted", a
 });
 
 test("a key that is not taken ends it there", async () => {
-  await rename(lab.path("authorized_keys"), lab.path("aside"));
+  await rename(lab.path("key.pub"), lab.path("aside"));
   try {
     const steps = await check();
     expect(told(steps)).toEqual(["resolve", "connect", "host_key", "no sign_in"]);
     expect(steps.at(-1)?.detail).toContain("Permission denied");
   } finally {
-    await rename(lab.path("aside"), lab.path("authorized_keys"));
+    await rename(lab.path("aside"), lab.path("key.pub"));
   }
 });
 

@@ -116,7 +116,7 @@ test("a key that the host does not take is told as that, and not tried again", a
   try {
     await stranger.host("box", { tmux: tmux.folder });
     await stranger.know("box");
-    await rm(stranger.path("authorized_keys"));
+    await rm(stranger.path("key.pub"));
     const link = new Link({
       command: stranger.command("box"),
       versionFault: () => null,

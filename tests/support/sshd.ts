@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { linkCommand } from "../../src/hosts/command.ts";
+import { makeKey, makeRunFolder, SshFolder } from "../../src/demo/ssh.ts";
 import { run } from "../../src/lib/run.ts";
 import { until } from "./until.ts";
 
@@ -14,25 +14,25 @@ const SSHD = "/usr/sbin/sshd";
  */
 export class SshLab {
   readonly folder: string;
+  readonly #ssh: SshFolder;
   readonly #servers = new Map<string, Server>();
 
   private constructor(folder: string) {
     this.folder = folder;
+    this.#ssh = new SshFolder(folder);
   }
 
   static async open(): Promise<SshLab> {
     const folder = await mkdtemp(join(tmpdir(), "panewatch-ssh-"));
     const lab = new SshLab(folder);
     await lab.makeKey("key");
-    await writeFile(lab.path("authorized_keys"), await readFile(lab.path("key.pub")));
     await writeFile(lab.path("known_hosts"), "");
-    // Where root may not enter a chroot of its own, sshd does not start.
-    if (process.getuid?.() === 0) await mkdir("/run/sshd", { recursive: true });
+    await makeRunFolder();
     return lab;
   }
 
   path(name: string): string {
-    return join(this.folder, name);
+    return this.#ssh.file(name);
   }
 
   /** `tmux`: the folder of its sockets there; `home`: where nothing of this machine's is. */
@@ -40,20 +40,13 @@ export class SshLab {
     name: string,
     options: { tmux: string; home?: string; lines?: readonly string[] },
   ): Promise<void> {
-    const home = options.home === undefined ? "" : ` HOME=${options.home}`;
+    const home = options.home === undefined ? {} : { HOME: options.home };
     const port = await freePort();
     await this.makeKey(`${name}.host`);
     const lines = [
       `Port ${port}`,
       "ListenAddress 127.0.0.1",
-      `HostKey ${this.path(`${name}.host`)}`,
-      `AuthorizedKeysFile ${this.path("authorized_keys")}`,
-      "StrictModes no",
-      "PidFile none",
-      "UsePAM no",
-      "PasswordAuthentication no",
-      "KbdInteractiveAuthentication no",
-      `SetEnv TMUX_TMPDIR=${options.tmux}${home}`,
+      ...this.#ssh.serverLines(name, { TMUX_TMPDIR: options.tmux, ...home }),
       ...(options.lines ?? []),
     ];
     await writeFile(this.path(`${name}.conf`), `${lines.join("\n")}\n`);
@@ -80,10 +73,7 @@ export class SshLab {
   }
 
   /** The command line of a link to it, over this folder's configuration. */
-  command = (name: string): string[] => {
-    const [ssh = "", ...rest] = linkCommand(name);
-    return [ssh, "-F", this.path("config"), ...rest];
-  };
+  command = (name: string): string[] => this.#ssh.command(name);
 
   /** All of its sessions, and who lets new ones in, stand still; `thaw` ends that. */
   async freeze(name: string): Promise<void> {
@@ -108,9 +98,7 @@ export class SshLab {
   }
 
   async makeKey(name: string): Promise<void> {
-    const file = this.path(name);
-    await rm(file, { force: true });
-    await command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file);
+    await makeKey(this.path(name));
   }
 
   async stop(): Promise<void> {
@@ -129,17 +117,8 @@ export class SshLab {
       `  Port ${port}`,
       `  HostKeyAlias ${name}`,
     ]);
-    const all = [
-      "Host *",
-      "  HostName 127.0.0.1",
-      `  User ${userInfo().username}`,
-      `  UserKnownHostsFile ${this.path("known_hosts")}`,
-      "  GlobalKnownHostsFile /dev/null",
-      `  IdentityFile ${this.path("key")}`,
-      "  IdentitiesOnly yes",
-      "  IdentityAgent none",
-    ];
-    await writeFile(this.path("config"), `${[...hosts, ...all].join("\n")}\n`);
+    const lines = [...hosts, ...this.#ssh.clientLines()];
+    await writeFile(this.path("config"), `${lines.join("\n")}\n`);
   }
 
   async #isListening(port: number): Promise<boolean> {
@@ -194,9 +173,4 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === "string") throw new Error("no free port");
   return address.port;
-}
-
-async function command(...argv: string[]): Promise<void> {
-  const { code, stderr } = await run(argv, { timeoutMs: 30_000, maxBytes: 64 * 1024 });
-  if (code !== 0) throw new Error(`${argv[0]}: ${stderr}`);
 }

@@ -1,0 +1,111 @@
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { StartupError } from "../errors.ts";
+import { quoteWord } from "../lib/quote.ts";
+import { run, RunError } from "../lib/run.ts";
+import { LAPTOP, type SampleMachine, type SamplePane } from "./panes.ts";
+import { SESSION_WORDS } from "./sessions/session-file.ts";
+
+/** The word with which this program starts itself as a sample pane; no person types it. */
+export const SAMPLE_WORD = "demo-pane";
+
+const TMUX_TIMEOUT_MS = 10_000;
+
+export interface SampleServerOptions {
+  /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
+  self: readonly string[];
+  /** How many seconds of the sample agents pass in one; absent: one. */
+  pace?: number;
+  /** What runs there; absent: what runs on this one. */
+  machine?: SampleMachine;
+  /** Absent: one in the folder. */
+  socket?: string;
+}
+
+/** A private tmux server with sample panes. */
+export class SampleServer {
+  readonly socket: string;
+  readonly #folder: string;
+  readonly #self: readonly string[];
+  readonly #pace: number;
+  readonly #machine: SampleMachine;
+
+  constructor(folder: string, options: SampleServerOptions) {
+    const { self, pace = 1, machine = LAPTOP, socket = join(folder, "tmux.sock") } = options;
+    this.#folder = folder;
+    this.#self = self;
+    this.#pace = pace;
+    this.#machine = machine;
+    this.socket = socket;
+  }
+
+  async start(): Promise<void> {
+    const { panes, projects } = this.#machine;
+    for (const name of projects) await mkdir(this.#projectOf(name), { recursive: true });
+    // A program is recognised by the name that it runs under, so each is a link to this program.
+    for (const name of new Set(panes.flatMap((pane) => pane.name ?? [])))
+      await symlink(this.#self[0] ?? process.execPath, join(this.#folder, name));
+    const sessions = new Set<string>();
+    for (const pane of panes) {
+      // The watchdog starts with the server: there is no moment without it.
+      const watch = sessions.size === 0 ? [";", "run-shell", "-b", this.#watchdog()] : [];
+      await this.#tmux(...this.#opening(pane, sessions.has(pane.session)), ...watch);
+      sessions.add(pane.session);
+    }
+  }
+
+  async stop(): Promise<void> {
+    // The server may never have started, or have ended with its last pane.
+    await this.#run(["kill-server"]).catch(() => null);
+  }
+
+  #opening(pane: SamplePane, hasSession: boolean): string[] {
+    const { session, window } = pane;
+    const place = hasSession
+      ? ["new-window", "-d", "-t", `=${session}:`]
+      : ["new-session", "-d", "-s", session, "-x", "100", "-y", "30"];
+    const environment = [...(process.env.LANG ? [] : ["-e", "LANG=C.UTF-8"]), "-e", "PS1=$ "];
+    const folder = this.#machine.projects.includes(session) ? ["-c", this.#projectOf(session)] : [];
+    return [...place, ...folder, ...environment, "-n", window, ...this.#commandOf(pane)];
+  }
+
+  #commandOf({ name, program, runtime }: SamplePane): string[] {
+    if (!name || !program) return ["sh"];
+    // The session's id among the arguments ties the process to its session.
+    const session = runtime ? [SESSION_WORDS[runtime], crypto.randomUUID()] : [];
+    return [...this.argvOf(program, name), ...session];
+  }
+
+  /** What starts a sample program under a name. */
+  argvOf(program: string, name: string): string[] {
+    const rest = this.#self.slice(1);
+    return [join(this.#folder, name), ...rest, SAMPLE_WORD, program, `${this.#pace}`, this.#folder];
+  }
+
+  #projectOf(name: string): string {
+    return join(this.#folder, "code", name);
+  }
+
+  /** A killed demo cannot clean up after itself: the server looks whether it still lives. */
+  #watchdog(): string {
+    const folder = quoteWord(this.#folder);
+    return `while kill -0 ${process.pid}; do sleep 1; done; rm -rf -- ${folder}; kill #{pid}`;
+  }
+
+  async #tmux(...args: string[]): Promise<void> {
+    const { code, stderr } = await this.#run(args).catch((cause: unknown) => {
+      const isMissing = cause instanceof RunError && cause.kind === "not_found";
+      if (isMissing) throw new StartupError("the demo needs tmux: install it first", { cause });
+      throw cause;
+    });
+    if (code !== 0) throw new Error(`the demo's tmux refused ${args[0]}: ${stderr.trim()}`);
+  }
+
+  #run(args: readonly string[]) {
+    return run(["tmux", "-u", "-f", "/dev/null", "-S", this.socket, ...args], {
+      timeoutMs: TMUX_TIMEOUT_MS,
+      maxBytes: 64 * 1024,
+      env: { ...process.env, TMUX: undefined },
+    });
+  }
+}

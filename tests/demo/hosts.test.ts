@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findSshd } from "../../src/demo/ssh.ts";
+import { StateFrame } from "../../src/protocol/pane.ts";
+import { until } from "../support/until.ts";
+
+const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
+
+function start(tmp: string) {
+  return Bun.spawn([process.execPath, "--no-env-file", MAIN, "demo", "--hosts", "--port", "0"], {
+    env: { ...process.env, TMPDIR: tmp },
+    cwd: "/",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+test("two sample machines are reached by real ssh, answered, and gone with the demo", async () => {
+  const tmp = await mkdtemp(join(tmpdir(), "panewatch-test-"));
+  const demo = start(tmp);
+  try {
+    const printed = await readUntil(demo.stdout, /State in (\S+)/);
+    const url = /http:\/\/[\w.:]+/.exec(printed)?.[0] ?? "";
+    const folder = /State in (\S+)\/state/.exec(printed)?.[1] ?? "";
+    const state = async () => StateFrame.parse(await (await fetch(`${url}/api/state`)).json());
+    const asking = (host: string) =>
+      until(async () =>
+        (await state()).panes.find((pane) => pane.host === host && pane.menu.length > 0),
+      );
+    const [nightly, ranking] = [await asking("buildbox"), await asking("gpu-1")];
+    expect([nightly.kind, ranking.kind]).toEqual(["agent_a", "agent_b"]);
+    expect((await state()).hosts?.map(({ name, status }) => [name, status])).toEqual([
+      ["laptop", "live"],
+      ["buildbox", "live"],
+      ["gpu-1", "live"],
+    ]);
+    const answer = await fetch(`${url}/api/select`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ id: nightly.id, key: "1" }),
+    });
+    expect(await answer.json()).toEqual({ ok: true });
+    await until(async () =>
+      (await state()).panes.find(({ id, status }) => id === nightly.id && status === "working"),
+    );
+    const started = await startedBy(demo.pid);
+    expect(started.filter(({ name }) => name.startsWith("sshd")).length).toBeGreaterThanOrEqual(2);
+    demo.kill("SIGINT");
+    expect(await demo.exited).toBe(0);
+    expect(existsSync(folder)).toBe(false);
+    await until(() => started.every(({ pid }) => !isAlive(pid)) || null);
+  } finally {
+    demo.kill("SIGKILL");
+    await rm(tmp, { recursive: true, force: true });
+  }
+});
+
+test("nothing of the machines stays when the demo is killed", async () => {
+  const tmp = await mkdtemp(join(tmpdir(), "panewatch-test-"));
+  const demo = start(tmp);
+  const printed = await readUntil(demo.stdout, /State in (\S+)/);
+  const folder = /State in (\S+)\/state/.exec(printed)?.[1] ?? "";
+  const started = await until(async () => {
+    const found = await startedBy(demo.pid);
+    return found.filter(({ name }) => name.startsWith("sshd")).length >= 2 ? found : null;
+  });
+  demo.kill("SIGKILL");
+  await until(() => (existsSync(folder) ? null : true));
+  await until(() => started.every(({ pid }) => !isAlive(pid)) || null);
+  await rm(tmp, { recursive: true, force: true });
+});
+
+test("without sshd it says what to install", () => {
+  expect(() => findSshd("/nonexistent")).toThrow(/apt-get install openssh-server$/);
+});
+
+interface Started {
+  pid: number;
+  name: string;
+}
+
+/** The processes below one. */
+async function startedBy(parent: number): Promise<Started[]> {
+  const listed = await Bun.$`ps -A -o pid=,ppid=,comm=`.text();
+  const rows = listed.split("\n").map((line) => line.trim().split(/\s+/));
+  const found: Started[] = [{ pid: parent, name: "" }];
+  for (const { pid } of found)
+    for (const [child = "", of = "", name = ""] of rows)
+      if (Number(of) === pid) found.push({ pid: Number(child), name });
+  return found.slice(1);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function readUntil(stream: ReadableStream<Uint8Array>, wanted: RegExp): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (wanted.test(text)) return text;
+  }
+  throw new Error(`the demo ended: ${text}`);
+}
