@@ -4,6 +4,7 @@ import type { AppOptions } from "./app.ts";
 import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
 import { type Workspace, WORKSPACE_OFF } from "./agents/workspace.ts";
+import { answeredSlice } from "./answered/routes.ts";
 import { changesSlice } from "./changes/routes.ts";
 import { configSlice } from "./config/routes.ts";
 import { Connections } from "./connections/registry.ts";
@@ -147,6 +148,7 @@ export async function createSlices(
     }),
     paneSocketsSlice(paneSockets),
     inputSlice(watching),
+    answeredSlice(watching.answered),
     configSlice({
       settings,
       info,

@@ -1,6 +1,7 @@
 import type { AppOptions } from "./app.ts";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
+import { ANSWERED_FILE, Answered } from "./answered/answered.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
 import { Fleet } from "./hosts/fleet.ts";
@@ -99,7 +100,14 @@ export async function createWatching(options: AppOptions) {
     hosts,
     hostname: config["local.name"] || hostname(),
   });
+  const answered = new Answered({
+    file: new JsonFile(join(stateDir, ANSWERED_FILE), { log, clock }),
+    isHere: (id) => hosts.of(id) === null,
+    clock,
+    log,
+  });
   const queue = new ActionQueue({
+    answered: (first, label) => answered.note(first, label),
     provider: fleet,
     hub,
     poller: fleet,
@@ -131,7 +139,7 @@ export async function createWatching(options: AppOptions) {
   const legacy = new LegacyInput({ provider, hub, queue, log });
   const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
   const watched = { provider, mux, hub, matcher, namer, poller, hosts, fleet };
-  return { ...watched, queue, legacy, guarded, continuations, messages, stops };
+  return { ...watched, queue, answered, legacy, guarded, continuations, messages, stops };
 }
 
 async function argumentsOf(pane: ListedPane, provider: Pick<TerminalProvider, "processes">) {

@@ -17,6 +17,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["terminal"],
   [
     "input",
+    "answered",
     "hosts",
     "cases",
     "changes",
@@ -50,7 +51,7 @@ const ROWS: readonly (readonly string[])[] = [
 /** Which package may be imported where; `*` stands for every file of that kind. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   // Beside the wire and the settings: who reads what other hands or programs have written.
-  zod: /^src\/(protocol|lib|config|naming|store|usage|push|pairing|input|agents|hosts|terminal\/wsp)\//,
+  zod: /^src\/(protocol|lib|config|naming|store|usage|push|pairing|input|answered|agents|hosts|terminal\/wsp)\//,
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
   yaml: /^src\/config\//,
   jose: /^src\/push\//,

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ANSWERED_FILE } from "../answered/answered.ts";
 import { OVERLAY_FILE } from "../config/overlay.ts";
+import { sampleAnswers } from "./answers.ts";
 import { type Machines, openMachines } from "./machines.ts";
 import { AGENT_NAMES, FRESH, LAPTOP } from "./panes.ts";
 import { makeRepository } from "./repository.ts";
@@ -47,6 +49,10 @@ export async function runDemo({
     const state = join(folder, "state");
     const config = join(state, "panewatch.yaml");
     await mkdir(state, { mode: 0o700 });
+    await Bun.write(
+      join(state, ANSWERED_FILE),
+      JSON.stringify(sampleAnswers(join(folder, "code"))),
+    );
     writeEndedSessions(folder, join(folder, "code", "shop"));
     const overlay = { experimental_agent_workspace_enabled: true };
     await Bun.write(join(state, OVERLAY_FILE), JSON.stringify(overlay));

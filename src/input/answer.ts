@@ -134,6 +134,7 @@ export async function follow(
     if (move.do === "closed") mustBeClosed = true;
     if (move.do === "focus" || move.do === "closed") await slot.require(accept);
   }
+  slot.tookOption(first, option.label);
 }
 
 // The options change while a dialog is answered (focus, ticks, typed text); the question stays.

@@ -18,6 +18,8 @@ export interface SlotDeps {
   poller: { read(id: string): Promise<Reading | null> };
   pause(ms: number): Promise<void>;
   hold: Hold;
+  /** An option of a dialog that is known by its shape was taken. */
+  answered?(first: Reading, label: string): void;
 }
 
 /** The pane of an action: its live id, and its entry in the last listing, if there is one. */
@@ -124,6 +126,11 @@ export class Slot {
   markAnswered(): void {
     const answered = this.#sentTo;
     if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
+  }
+
+  /** An option of this dialog was taken, all of its plan. */
+  tookOption(first: Reading, label: string): void {
+    this.#deps.answered?.(first, label);
   }
 
   /** Sends in the same multiplexer command that compares the screen with what was accepted. */

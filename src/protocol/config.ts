@@ -142,6 +142,7 @@ export const Capabilities = z.object({
   search_v1: Versioned.optional(),
   session_resume_v1: Versioned.optional(),
   changes_v1: Versioned.optional(),
+  answered_v1: Versioned.optional(),
   hosts_v1: z
     .object({
       version: z.number(),

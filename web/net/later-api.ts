@@ -1,3 +1,4 @@
+import type { AnsweredState } from "../../src/protocol/answered.ts";
 import type { Changes, ChangesQuery, FileChanges, FileQuery } from "../../src/protocol/changes.ts";
 import type { SessionsReply } from "../../src/protocol/connections.ts";
 import type {
@@ -90,6 +91,9 @@ export class LaterApi {
   removePushDevice = (id: string) =>
     this.#api.ask("DELETE", `/api/push/devices/${id}`, (reply) => promised<unknown>(reply));
   testPushDevice = (id: string) => this.#post<TestReply>(`/api/push/devices/${id}/test`);
+
+  answered = (signal: AbortSignal) => this.#get<AnsweredState>("/api/answered", signal);
+  hideAnswered = (id: string) => this.#post<unknown>("/api/answered/hide", { id });
 
   continueThen = (body: ContinueRequest) => this.#post<ContinueReply>("/api/continue", body);
 

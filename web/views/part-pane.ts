@@ -20,7 +20,7 @@ export { Parked, ParkedAgent, ParkedDock, ParkedGroups } from "./parked/parked.t
 export { ContextNote } from "./parts/context.tsx";
 export { CollectSwitch } from "./queue/collect-switch.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
-export { SetUp } from "./queue/set-up.tsx";
+export { QueueEnd } from "./queue/end.tsx";
 export { EntryRow } from "./queue/rows.tsx";
 export { WaitingDock } from "./waiting/dock.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";

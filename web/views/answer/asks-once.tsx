@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { Risk } from "../../model/danger.ts";
+import type { Risk } from "../../../src/protocol/danger.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { Button } from "../../ui/button.tsx";
 import { once as words } from "../../words/queue.ts";

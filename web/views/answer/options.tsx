@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { optionOfDigit } from "../../model/answer.ts";
-import { isGrant } from "../../model/danger.ts";
+import { isGrant } from "../../../src/protocol/danger.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { useBrowser } from "../../state/client.ts";
 import { AsksOnce } from "./asks-once.tsx";

@@ -1,4 +1,9 @@
-import { commandRisk, isStandingGrant, type Danger, type Risk } from "../../model/danger.ts";
+import {
+  commandRisk,
+  isStandingGrant,
+  type Danger,
+  type Risk,
+} from "../../../src/protocol/danger.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 
 /** The switch of each danger. */

@@ -22,7 +22,7 @@ import {
   NothingWaits,
   ParkedGroups,
   ReviewNotice,
-  SetUp,
+  QueueEnd,
 } from "../later.tsx";
 import { usePull } from "./pull.ts";
 import { NearCard } from "./near-card.tsx";
@@ -70,7 +70,7 @@ export function QueueScreen(): JSX.Element {
             ),
           )}
           {/* Nobody misses it where it cannot be loaded. */}
-          <Boundary instead={() => <></>}>{panes.isLoaded.value && <SetUp />}</Boundary>
+          <Boundary instead={() => <></>}>{panes.isLoaded.value && <QueueEnd />}</Boundary>
         </div>
       </main>
       <StagedBar />

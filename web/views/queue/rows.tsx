@@ -25,6 +25,7 @@ import { Ago } from "../parts/ago.tsx";
 import { nameOf } from "../agents/use.ts";
 import { ParkedLine } from "../parked/parked.tsx";
 import { useAgentCard } from "./agent-card.ts";
+import { AlwaysAllowed } from "./always-allowed.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { QueueHead, useEntered } from "./queue.tsx";
 import { idOf, StagedBar } from "./staged.tsx";
@@ -50,6 +51,7 @@ export function QueueRows(): JSX.Element {
             </ul>
           </ListSection>
         ))}
+        <AlwaysAllowed />
       </div>
       <StagedBar />
     </>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { commandRisk, isGrant, isStandingGrant } from "../../web/model/danger.ts";
+import { commandRisk, isGrant, isStandingGrant } from "../../src/protocol/danger.ts";
 
 const always = () => true;
 const dangerOf = (...lines: readonly string[]) => commandRisk("Yes", lines, always)?.danger ?? null;

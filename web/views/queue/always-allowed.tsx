@@ -1,0 +1,69 @@
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { AlwaysAllowed as Question } from "../../../src/protocol/answered.ts";
+import { daysBetween } from "../../model/timeline.ts";
+import { useClient, usePart, useServer } from "../../state/client.ts";
+import { AlwaysAllowed as Answered } from "../../state/server/always-allowed.ts";
+import { Button } from "../../ui/button.tsx";
+import { Section } from "../../ui/section.tsx";
+import { dayText } from "../../words/agents.ts";
+import { alwaysAllowed as words } from "../../words/always-allowed.ts";
+import { copyText } from "../parts/copy.ts";
+import { useToday } from "../parts/derived.ts";
+import { TerminalText } from "../parts/text.tsx";
+
+/** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
+export function AlwaysAllowed(): JSX.Element | null {
+  const { config } = useServer();
+  const { query } = usePart(Answered);
+  const isThere = config.has("answered_v1");
+  // Looked up whenever the queue is turned to; it says nothing that would be urgent.
+  useEffect(() => {
+    if (isThere) void query.reload();
+  }, [query, isThere]);
+  const questions = query.value.value?.questions ?? [];
+  if (questions.length === 0) return null;
+  return (
+    <Section title={words.title} count={questions.length}>
+      <ul class="always-allowed">
+        {questions.map((question) => (
+          <QuestionRow key={question.id} question={question} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function QuestionRow({ question }: { readonly question: Question }): JSX.Element {
+  const { command, count, folder, id, setting, since } = question;
+  const client = useClient();
+  const answered = usePart(Answered);
+  const today = useToday();
+  const putAway = async () => {
+    if (!(await answered.hide(id))) client.browser.messages.alert(words.failed);
+  };
+  return (
+    <li>
+      <code class="untrusted" dir="ltr">
+        <TerminalText text={command} dir="ltr" />
+      </code>
+      <p>{words.times(count, dayText(since, daysBetween(since, today)))}</p>
+      <p>
+        <code class="untrusted" dir="ltr">
+          <TerminalText text={setting.rule} dir="ltr" />
+        </code>{" "}
+        {words.into} <code>permissions.allow</code> {words.of}{" "}
+        <code class="untrusted" dir="ltr">
+          <TerminalText text={`${folder}/${setting.file}`} dir="ltr" />
+        </code>
+        {words.exactly}
+      </p>
+      <div class="actions">
+        <Button onClick={() => copyText(client, JSON.stringify(setting.rule))}>{words.copy}</Button>
+        <Button tone="plain" onClick={() => void putAway()}>
+          {words.notThis}
+        </Button>
+      </div>
+    </li>
+  );
+}
