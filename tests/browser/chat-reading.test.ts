@@ -87,22 +87,35 @@ describe("a chat", () => {
     let answer: () => void = () => {};
     const held = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/messages\?.*cursor=/, (route) => held.then(() => route.continue()));
-    const shown = () => page.locator(".messages li").count();
-    await becomes(shown, 100);
+    const blocks = () => page.locator(".message-block").count();
     await scrollBy(page, -1e6);
     await becomes(async () => (await middle(page)).startsWith("message"), true);
-    const read = await middle(page);
-    const before = await placeOf(page, read);
+    const [read, had] = [await middle(page), await blocks()];
+    const place = await placeOf(page, read);
     answer();
-    await page.getByText("message 150.", { exact: true }).waitFor({ state: "attached" });
-    expect(await placeOf(page, read)).toBeCloseTo(before, 0);
+    await becomes(async () => (await blocks()) > had, true);
+    expect(await placeOf(page, read)).toBeCloseTo(place, 0);
     const further = async () => {
       await scrollBy(page, -1e6);
-      return shown();
+      return page.getByText("The first message.").isVisible();
     };
-    await becomes(further, 400);
+    await becomes(further, true);
     await page.getByText("message 0.", { exact: true }).waitFor();
-    await page.getByText("The first message.").waitFor();
+  });
+
+  test("draws what is near the screen, and keeps it", async () => {
+    const page = await open(100);
+    const message = (n: number) => page.getByText(`message ${n}.`, { exact: true });
+    expect(await page.locator(".messages li").count()).toBeLessThan(100);
+    expect(await message(0).count()).toBe(0);
+    await scrollBy(page, -1e6);
+    await message(0).waitFor();
+    await becomes(async () => (await middle(page)).startsWith("message"), true);
+    await scrollBy(page, 1e6);
+    await message(99).waitFor();
+    const { height } = page.viewportSize() ?? { height: 0 };
+    expect(await placeOf(page, "message 99.")).toBeLessThan(height);
+    expect(await message(0).count()).toBe(1);
   });
 
   test("is searched by the server, hits are marked, and one opens whole", async () => {

@@ -7,9 +7,9 @@ export interface MessageBlock {
   readonly messages: readonly SeenMessage[];
 }
 
-export const MAX_MESSAGES = 20;
+export const MAX_MESSAGES = 12;
 /** A few long messages are as much work as many short ones. */
-const MAX_CHARACTERS = 6000;
+const MAX_CHARACTERS = 4000;
 
 /**
  * Parts messages, oldest first, into blocks. A block that was there before begins where it began, and

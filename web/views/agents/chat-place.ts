@@ -1,12 +1,10 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { MessageBlock } from "../../model/chat/blocks.ts";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { Near } from "../../state/browser/near.ts";
 
 /** So near the end counts as at it: a finger leaves a few pixels. */
 const NEAR_PX = 24;
-/** Blocks that are drawn at once; they fill a screen. */
-const FIRST_BLOCKS = 2;
-/** Older messages are asked for before the person has reached the oldest. */
+/** Older messages are asked for, and drawn, before the person has reached them. */
 const AHEAD = "1200px 0px 0px 0px";
 
 interface End {
@@ -33,26 +31,19 @@ export function useEnd(chat: RefObject<HTMLElement | null>): End {
   };
 }
 
-/**
- * The blocks from the newest up to where drawing has come: one more with every frame, so that no frame
- * draws a page of messages. They are added above what is on the screen, which does not move for them.
- */
-export function useGradual(blocks: readonly MessageBlock[]): readonly MessageBlock[] {
-  const oldest = useRef<string | null>(null);
-  const [, draw] = useState(0);
-  const known = blocks.findIndex(({ key }) => key === oldest.current);
-  const first = known >= 0 ? known : Math.max(0, blocks.length - FIRST_BLOCKS);
-  oldest.current = blocks[first]?.key ?? null;
-  const next = blocks[first - 1]?.key ?? null;
-  useEffect(() => {
-    if (next === null) return;
-    const frame = requestAnimationFrame(() => {
-      oldest.current = next;
-      draw((count) => count + 1);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [next]);
-  return blocks.slice(first);
+/** Whether a block of messages is drawn: those at the end at once, others when they come near, and then for good. */
+export function useNearBlock(
+  place: RefObject<HTMLElement | null>,
+  near: RefObject<Near | null>,
+  isAtEnd: boolean,
+): boolean {
+  const [isDrawn, setDrawn] = useState(isAtEnd);
+  useLayoutEffect(() => {
+    if (isDrawn || place.current === null) return;
+    near.current ??= new Near(scrollerOf(place), AHEAD);
+    return near.current.watch(place.current, (isNear) => isNear && setDrawn(true));
+  }, [isDrawn]);
+  return isDrawn;
 }
 
 /** Calls `reach` whenever the place comes near the screen while `key` is not null, once for each key. */
@@ -65,8 +56,9 @@ export function useReached(
     const element = place.current;
     if (element === null || key === null) return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting !== true) return;
+      (entries) => {
+        // What became of it last: on a busy page several changes come together.
+        if (entries.at(-1)?.isIntersecting !== true) return;
         observer.disconnect();
         reach();
       },

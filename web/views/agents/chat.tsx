@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { keepBlocks, type MessageBlock } from "../../model/chat/blocks.ts";
@@ -6,11 +6,13 @@ import { shownUntil } from "../../model/chat/following.ts";
 import { countSince, reviewedAt } from "../../model/chat/reviewed.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { useServer } from "../../state/client.ts";
+import type { Near } from "../../state/browser/near.ts";
 import { useToday } from "../parts/derived.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { memo } from "../../ui/memo.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { agents as agentWords, dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
@@ -19,10 +21,13 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { useWatch } from "./use.ts";
 import { ChatFilters } from "./chat-filters.tsx";
 import { ChatFound } from "./chat-found.tsx";
-import { useEnd, useGradual, useReached } from "./chat-place.ts";
+import { useEnd, useNearBlock, useReached } from "./chat-place.ts";
 import { ListNotice } from "./list.tsx";
 import { Messages } from "./message.tsx";
 import { OwnMessage } from "./own-message.tsx";
+
+/** Blocks that are drawn at once; they fill a screen. */
+const FIRST_BLOCKS = 2;
 
 /** What was said in a session, newest at the end. */
 export function AgentChat(props: {
@@ -75,6 +80,7 @@ function Said(props: {
   const place = useRef<HTMLDivElement>(null);
   const lastShown = useRef<string | null>(null);
   const kept = useRef<readonly MessageBlock[]>([]);
+  const near = useRef<Near | null>(null);
   const end = useEnd(place);
   const step = workspace.outgoing.of(agent.id).value?.step ?? null;
   // Who has just written wants to see it.
@@ -91,18 +97,17 @@ function Said(props: {
     kept.current = keepBlocks(kept.current, shown.messages, begin);
     return { ...shown, firstNew: begin };
   }, [newestFirst, last, at]);
-  const blocks = useGradual(kept.current);
-  const isWhole = blocks.length === kept.current.length;
+  const blocks = kept.current;
   return (
     <div ref={place}>
-      {messages.length > 0 && <Begin state={state} isWhole={isWhole} />}
-      {blocks.map((block) => (
-        <div key={block.key} class="message-block">
-          {block.key === firstNew && at !== null && (
-            <p class="chat-rule">{words.reviewedHere(timeOfDay(at))}</p>
-          )}
-          <Messages block={block} program={program} />
-        </div>
+      {messages.length > 0 && <Begin state={state} />}
+      {blocks.map((block, i) => (
+        <Block
+          key={block.key}
+          {...{ block, program, near }}
+          isAtEnd={i >= blocks.length - FIRST_BLOCKS}
+          reviewedAt={block.key === firstNew ? at : null}
+        />
       ))}
       <OwnMessage workspace={workspace} agent={agent} messages={newestFirst} />
       {messages.length > 0 && newer === 0 && <p class="chat-end">{words.onlySaid}</p>}
@@ -118,6 +123,25 @@ function Said(props: {
   );
 }
 
+const Block = memo(function Block(props: {
+  readonly block: MessageBlock;
+  readonly program: string;
+  readonly near: RefObject<Near | null>;
+  readonly isAtEnd: boolean;
+  /** A review ended before it. */
+  readonly reviewedAt: number | null;
+}): JSX.Element {
+  const { block, program, near, isAtEnd, reviewedAt: at } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const isDrawn = useNearBlock(place, near, isAtEnd);
+  return (
+    <div ref={place} class="message-block">
+      {isDrawn && at !== null && <p class="chat-rule">{words.reviewedHere(timeOfDay(at))}</p>}
+      {isDrawn && <Messages block={block} program={program} />}
+    </div>
+  );
+});
+
 /** The first message that came after the review, where some before it are shown. */
 function firstAfter(messages: readonly SeenMessage[], at: number | null): string | null {
   const first = at === null ? -1 : messages.findIndex(({ created_at }) => created_at > at);
@@ -125,12 +149,11 @@ function firstAfter(messages: readonly SeenMessage[], at: number | null): string
 }
 
 /** What stands before the oldest message that is shown. */
-function Begin(props: { readonly state: AgentState; readonly isWhole: boolean }): JSX.Element {
-  const { state, isWhole } = props;
+function Begin({ state }: { readonly state: AgentState }): JSX.Element {
   const today = useToday();
   const { chat, chatFacts, filter } = state;
   const place = useRef<HTMLParagraphElement>(null);
-  const mayAsk = isWhole && chat.hasMore.value && chat.failure.value === null;
+  const mayAsk = chat.hasMore.value && chat.failure.value === null;
   const key = mayAsk && !chat.isLoading.value ? `${chat.items.value?.length}` : null;
   useReached(place, key, () => void chat.more());
   if (chat.hasMore.value)
