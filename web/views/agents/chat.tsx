@@ -90,14 +90,12 @@ function Said(props: {
   if (end.isThere) lastShown.current = newestFirst[0]?.id ?? null;
   const last = lastShown.current;
   const at = state.filter.value.after ?? reviewedAt(state.chatFacts.value);
-  // Once for each answer of the server, not with every frame that draws some of them.
-  const { messages, newer, firstNew } = useMemo(() => {
+  const { messages, newer, firstNew, blocks } = useMemo(() => {
     const shown = shownUntil(newestFirst.toReversed(), last);
     const begin = firstAfter(shown.messages, at);
     kept.current = keepBlocks(kept.current, shown.messages, begin);
-    return { ...shown, firstNew: begin };
+    return { ...shown, firstNew: begin, blocks: kept.current };
   }, [newestFirst, last, at]);
-  const blocks = kept.current;
   return (
     <div ref={place}>
       {messages.length > 0 && <Begin state={state} />}
