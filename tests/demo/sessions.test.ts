@@ -10,6 +10,7 @@ import {
   MessageSearch,
 } from "../../src/protocol/agent-replies.ts";
 import { type AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
+import { AnsweredState } from "../../src/protocol/answered.ts";
 import { Changes } from "../../src/protocol/changes.ts";
 import { CreateReply, FirstMessageFate, ResumeState } from "../../src/protocol/creation.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
@@ -123,6 +124,14 @@ test("the sessions grow by themselves", async () => {
     return progress && progress.completed >= 2 ? progress : null;
   }, DEADLINE_MS);
   expect(plan.total).toBe(3);
+});
+
+test("one harmless question was allowed all week, and is told with its exact setting", async () => {
+  const { questions } = AnsweredState.parse(await ask("/api/answered"));
+  expect(questions).toMatchObject([
+    { folder: join(folder, "code", "shop"), command: "npm run lint", count: 12 },
+  ]);
+  expect(questions[0]?.setting.rule).toBe("Bash(npm run lint)");
 });
 
 test("three questions wait at once; each is answered by its decision, and its log resolves it", async () => {
