@@ -1,13 +1,18 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
-import { waits, type Appearance, type Pane } from "./pane.ts";
+import { isHeldByLog } from "./parked.ts";
+import { isParked, waits, type Appearance, type Pane } from "./pane.ts";
 
-const APPEARANCES: Readonly<Record<SeenAgent["lifecycle"], Appearance>> = {
+/** What an agent does, as a person is told it. */
+type Doing = SeenAgent["lifecycle"] | "parked";
+
+const APPEARANCES: Readonly<Record<Doing, Appearance>> = {
   observing: "idle",
   working: "working",
   idle: "idle",
   waiting: "needs_input",
   completed: "finished",
   error: "error",
+  parked: "parked",
   offline: "offline",
   unknown: "unknown",
 };
@@ -26,14 +31,23 @@ export function isWaiting(agent: SeenAgent, pane: Pane | null): boolean {
   return agent.lifecycle === "waiting" || (!isOver(agent) && agent.pending_decisions_count > 0);
 }
 
+/** Its pane knows better than its log. */
+export function doingOf(agent: SeenAgent, pane: Pane | null): Doing {
+  if (pane === null ? isHeldByLog(agent) : isParked(pane)) return "parked";
+  return isWaiting(agent, pane) ? "waiting" : agent.lifecycle;
+}
+
+export const shapeOfAgent = (agent: SeenAgent, pane: Pane | null): Appearance =>
+  APPEARANCES[doingOf(agent, pane)];
+
 /** What an agent does now, in the order in which it needs a person. */
-export const AGENT_GROUPS = ["waiting", "error", "working", "idle", "over"] as const;
+export const AGENT_GROUPS = ["waiting", "error", "parked", "working", "idle", "over"] as const;
 export type AgentGroup = (typeof AGENT_GROUPS)[number];
 
-export function groupOf(agent: SeenAgent, isWaiting: boolean): AgentGroup {
+export function groupOf(agent: SeenAgent, pane: Pane | null): AgentGroup {
   if (isOver(agent)) return "over";
-  if (isWaiting) return "waiting";
-  return agent.lifecycle === "error" || agent.lifecycle === "working" ? agent.lifecycle : "idle";
+  const doing = doingOf(agent, pane);
+  return AGENT_GROUPS.find((group) => group === doing) ?? "idle";
 }
 
 /** The agents of a list whose name, goal or place has every word of `search`, in the server's order. */

@@ -68,6 +68,7 @@ export const agents = {
   groups: {
     waiting: "Waiting",
     error: "Error",
+    parked: "Parked",
     working: "Working",
     idle: "Idle",
     over: "Offline",

@@ -11,7 +11,7 @@ import {
 } from "../../../web/model/timeline.ts";
 import type { SeenTimelineEvent } from "../../../src/protocol/tolerant-agents.ts";
 import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
-import { findAgents, groupOf, isWaiting } from "../../../web/model/lifecycle.ts";
+import { findAgents, groupOf, isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
 import { parseRoute } from "../../../web/state/browser/router.ts";
 import { pane } from "../../support/pane.ts";
 import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";
@@ -185,10 +185,22 @@ describe("the list of sessions", () => {
   test("has those that wait apart, whoever says it, and those that have ended", () => {
     const [agent] = agents;
     if (agent === undefined) throw new Error("an agent");
-    const idle = { ...agent, lifecycle: "idle" as const };
-    expect(groupOf(idle, true)).toBe("waiting");
-    expect(groupOf(idle, false)).toBe("idle");
-    expect(groupOf({ ...agent, lifecycle: "offline" }, true)).toBe("over");
+    const idle = { ...agent, lifecycle: "idle" as const, pending_decisions_count: 0 };
+    const asks = pane({ status: "needs_input" });
+    expect(groupOf(idle, asks)).toBe("waiting");
+    expect(groupOf(idle, null)).toBe("idle");
+    expect(groupOf({ ...agent, lifecycle: "offline" }, asks)).toBe("over");
+  });
+
+  test("has those that a limit holds apart from those that have failed", () => {
+    const [agent] = agents;
+    if (agent === undefined) throw new Error("an agent");
+    const parked = { reason: "5-hour limit", until: null, continues: false };
+    const failed = { ...agent, lifecycle: "error" as const, pending_decisions_count: 0 };
+    expect(groupOf(failed, null)).toBe("error");
+    expect(groupOf({ ...failed, parked }, null)).toBe("parked");
+    expect(groupOf(failed, pane({ status: "error", parked }))).toBe("parked");
+    expect(shapeOfAgent(failed, pane({ status: "error", parked }))).toBe("parked");
   });
 });
 

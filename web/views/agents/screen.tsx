@@ -1,9 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { standingOf } from "../../model/binding.ts";
-import { appearanceOfAgent, isWaiting } from "../../model/lifecycle.ts";
-import { isHeldByLog } from "../../model/parked.ts";
-import { isParked, type Pane } from "../../model/pane.ts";
+import { doingOf, shapeOfAgent } from "../../model/lifecycle.ts";
+import type { Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { AGENT_PARTS, agentHash, changesHash, type AgentPart } from "../../state/browser/router.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
@@ -11,7 +10,7 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { binding } from "../../words/binding.ts";
 import { changes as changeWords } from "../../words/changes.ts";
@@ -175,7 +174,7 @@ function AgentFrame(
       tile={lettersOf(agent)}
       second={
         <>
-          <StatusIcon shape={shapeOf(agent, pane)} />
+          <StatusIcon shape={shapeOfAgent(agent, pane)} />
           <span>{wordOf(agent, pane)} · </span>
           {standingOf(agent) === "open" && <span>{words.notCertain} · </span>}
           {pane === null ? <TerminalText text={program} class="place" /> : <Place pane={pane} />}
@@ -213,17 +212,9 @@ function AgentFrame(
   );
 }
 
-const isHeld = (agent: SeenAgent, pane: Pane | null): boolean =>
-  pane === null ? isHeldByLog(agent) : isParked(pane);
-
-function shapeOf(agent: SeenAgent, pane: Pane | null): StatusShape {
-  if (isHeld(agent, pane)) return "parked";
-  return isWaiting(agent, pane) ? "needs_input" : appearanceOfAgent(agent);
-}
-
 function wordOf(agent: SeenAgent, pane: Pane | null): string {
-  if (isHeld(agent, pane)) return common.status.parked;
-  return words.lifecycle[isWaiting(agent, pane) ? "waiting" : agent.lifecycle];
+  const doing = doingOf(agent, pane);
+  return doing === "parked" ? common.status.parked : words.lifecycle[doing];
 }
 
 function OpenPane({ id }: { readonly id: string }): JSX.Element {

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import {
   AGENT_GROUPS,
-  appearanceOfAgent,
+  doingOf,
   findAgents,
   groupOf,
-  isWaiting,
+  shapeOfAgent,
   type AgentGroup,
 } from "../../model/lifecycle.ts";
 import { lastSeenAt } from "../../model/binding.ts";
@@ -20,6 +20,7 @@ import { SearchField } from "../../ui/field.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { agents as words } from "../../words/agents.ts";
+import { common } from "../../words/common.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -43,12 +44,9 @@ export function SessionList(): JSX.Element | null {
   );
   const paneOf = ({ association, pane_id }: SeenAgent) =>
     association === "confirmed" && pane_id !== null ? panes.find(pane_id) : null;
-  const waiting = useDerived(
-    () => (all ?? []).filter((agent) => isWaiting(agent, paneOf(agent))).map(({ id }) => id),
+  const groups = useDerived(
+    () => Object.fromEntries((all ?? []).map((one) => [one.id, groupOf(one, paneOf(one))])),
     [all],
-  );
-  const groups = new Map(
-    (all ?? []).map((one) => [one.id, groupOf(one, waiting.includes(one.id))]),
   );
   const found = findAgents(all ?? [], search, ({ id }) => texts[id] ?? "");
   return (
@@ -82,7 +80,7 @@ export function SessionList(): JSX.Element | null {
           title={words.groups[group]}
           agents={inOrder(
             group,
-            found.filter(({ id }) => groups.get(id) === group),
+            found.filter(({ id }) => groups[id] === group),
           )}
         />
       ))}
@@ -116,8 +114,8 @@ function Group(props: {
 export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const { router } = useBrowser();
   const pane = usePaneOf(agent);
-  const waits = isWaiting(agent, pane);
-  const shape = waits ? "needs_input" : appearanceOfAgent(agent);
+  const doing = doingOf(agent, pane);
+  const shape = shapeOfAgent(agent, pane);
   const isShown = router.openAgent.value?.id === agent.id;
   const { progress, goal, blockers } = agent.context;
   return (
@@ -133,7 +131,7 @@ export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element 
             <AgentTile
               agent={agent}
               shape={shape}
-              label={words.lifecycle[waits ? "waiting" : agent.lifecycle]}
+              label={doing === "parked" ? common.status.parked : words.lifecycle[doing]}
             />
           }
           title={<TerminalText text={nameOf(agent, pane)} />}

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { placeOf, waits } from "../../model/pane.ts";
-import { appearanceOfAgent } from "../../model/lifecycle.ts";
+import { shapeOfAgent } from "../../model/lifecycle.ts";
 import { markFound } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useClient, type Client } from "../../state/client.ts";
@@ -195,7 +195,7 @@ function ResultRow(props: {
       </>
     );
   if (result.kind === "agent") {
-    const shape = appearanceOfAgent(result.agent);
+    const shape = shapeOfAgent(result.agent, result.pane);
     return (
       <>
         <AgentTile agent={result.agent} shape={shape} size="small" />

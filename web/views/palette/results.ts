@@ -19,7 +19,12 @@ const ONLY_COMMANDS = ">";
 
 export type Result =
   | { readonly kind: "pane"; readonly pane: Pane }
-  | { readonly kind: "agent"; readonly agent: SeenAgent; readonly name: string }
+  | {
+      readonly kind: "agent";
+      readonly agent: SeenAgent;
+      readonly pane: Pane | null;
+      readonly name: string;
+    }
   | { readonly kind: "page"; readonly name: SettingsPage; readonly title: string }
   | { readonly kind: "command"; readonly command: Command }
   | ({ readonly kind: "said" } & Said)
@@ -100,7 +105,8 @@ function foundAgents(query: Query, { server }: Client): readonly Result[] {
   const agents = server.workspace.current.value?.agents.items.value ?? [];
   const named = agents.map((agent) => {
     const isIn = agent.association === "confirmed" && agent.pane_id !== null;
-    return { agent, name: nameOf(agent, isIn ? server.panes.find(agent.pane_id ?? "") : null) };
+    const pane = isIn ? server.panes.find(agent.pane_id ?? "") : null;
+    return { agent, pane, name: nameOf(agent, pane) };
   });
   return ranked(query.words, named, ({ name }) => [name])
     .slice(0, MAX_AGENTS)

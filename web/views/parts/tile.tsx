@@ -12,7 +12,7 @@ type Size = "small" | undefined;
 export function Tile(props: {
   readonly pane: Pane;
   readonly status?: boolean;
-  readonly size?: Size;
+  readonly size?: Size | undefined;
 }): JSX.Element {
   const { pane, status = false, size } = props;
   return (
@@ -30,7 +30,7 @@ export function AgentTile(props: {
   readonly shape?: StatusShape;
   /** What the shape means, where it is more than its own word. */
   readonly label?: string;
-  readonly size?: Size;
+  readonly size?: Size | undefined;
 }): JSX.Element {
   const { agent, shape = null, label, size } = props;
   return (

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { appearanceOfAgent, isOver } from "../../model/lifecycle.ts";
+import { isOver } from "../../model/lifecycle.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { useServer } from "../../state/client.ts";
 import type { Said } from "../../state/server/agents/said.ts";
@@ -16,9 +16,8 @@ import { useToday } from "../parts/derived.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { AgentTile } from "../parts/tile.tsx";
 import { messageHash } from "./place.ts";
-import { SaidText, useNameOf } from "./row.tsx";
+import { SaidText, SaidTile, useNameOf } from "./row.tsx";
 import { useSaid } from "./use.ts";
 
 const PAGE = 30;
@@ -83,7 +82,7 @@ function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | 
   return (
     <div class="said-agent">
       <div class="said-of">
-        <AgentTile agent={agent} shape={appearanceOfAgent(agent)} />
+        <SaidTile agent={agent} />
         <span class="grow">
           <b class="truncate">
             <TerminalText text={nameOf(agent)} />

@@ -5,7 +5,7 @@ import type { Said } from "../../state/server/agents/said.ts";
 import { said as words } from "../../words/said.ts";
 import { momentOf } from "../agents/message.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { AgentTile } from "../parts/tile.tsx";
+import { AgentTile, Tile } from "../parts/tile.tsx";
 
 /** So much that what was found shows on a phone. */
 const BEFORE_CHARS = 24;
@@ -17,6 +17,18 @@ export function useNameOf(): (agent: Said["agent"]) => string {
     (pane_id === null ? null : panes.find(pane_id))?.name ?? (title || id);
 }
 
+/** As its pane shows it now, where there is one; else as its log told last. */
+export function SaidTile(props: {
+  readonly agent: Said["agent"];
+  readonly size?: "small" | undefined;
+}): JSX.Element {
+  const { agent, size } = props;
+  const { panes } = useServer();
+  const pane = agent.pane_id === null ? null : panes.find(agent.pane_id);
+  if (pane !== null) return <Tile pane={pane} status size={size} />;
+  return <AgentTile agent={agent} shape={appearanceOfAgent(agent)} size={size} />;
+}
+
 /** One find of the palette: who said it where, when, and what stands around it. */
 export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
   const { find, agent } = said;
@@ -26,7 +38,7 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
   const speaker = find.role === "user" ? words.you : program;
   return (
     <>
-      <AgentTile agent={agent} shape={appearanceOfAgent(agent)} size="small" />
+      <SaidTile agent={agent} size="small" />
       <span class="said-row">
         <span class="said-head">
           <span class="truncate">
