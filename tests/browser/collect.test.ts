@@ -96,6 +96,32 @@ describe("prompts of panes, without any workspace", () => {
     expect(targets()).toEqual([idOf("session-rotation")]);
   });
 
+  test("own words are chosen like an option, kept while they are written, and sent with it", async () => {
+    const page = await open();
+    const card = cardOf(page, "list-endpoints");
+    const own = card.getByRole("radio", { name: /^Type something/ });
+    await own.click();
+    await card
+      .getByRole("textbox", { name: "Your own words" })
+      .fill("Cursor, with a page limit of 50");
+    await card.getByRole("textbox").press("Escape");
+    await says(page, "Nothing chosen");
+    await calm(page);
+    await own.click();
+    const choosing = card.getByRole("button", { name: "Choose", exact: true });
+    await choosing.waitFor();
+    await calm(page);
+    await choosing.click();
+    await says(page, "1 chosen");
+    await card.getByText("Cursor, with a page limit of 50").waitFor();
+    expect(selects()).toEqual([]);
+    await send(page);
+    await says(page, "1 sent");
+    expect(selects().map(({ body }) => [body["key"], body["text"]])).toEqual([
+      ["4", "Cursor, with a page limit of 50"],
+    ]);
+  });
+
   test("a dangerous one is asked once more when it is chosen, and not when it is sent", async () => {
     const page = await open();
     const card = cardOf(page, "checkout-migration");
