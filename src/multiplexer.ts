@@ -5,6 +5,7 @@ import { HostProvider } from "./terminal/host-provider.ts";
 import { Foreground } from "./terminal/mux/foreground.ts";
 import { isTooOld, MuxClient, parseVersion } from "./terminal/mux/client.ts";
 import { FarMachine, type FarShell, FarTmux } from "./terminal/mux/far.ts";
+import { NoTmux } from "./terminal/mux/no-tmux.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import type { TerminalProvider } from "./terminal/provider.ts";
 import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
@@ -12,8 +13,8 @@ import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
 /** The one multiplexer that is watched. */
 export interface Multiplexer {
   provider: TerminalProvider;
-  /** The tmux of this machine, which alone can create; null elsewhere. */
-  mux: MuxClient | null;
+  /** The tmux of this machine; null with another multiplexer. */
+  mux: MuxClient | NoTmux | null;
   /** Absent where panes of other machines cannot be watched. */
   openFar?: (host: FarHost) => TerminalProvider;
 }
@@ -26,6 +27,7 @@ export interface FarHost {
   stop(): void;
   start(wake: () => void): void;
   isLive(): boolean;
+  claims(server: string): Promise<boolean>;
 }
 
 /** A multiplexer that can be used; whose service uses it is known only later. */
@@ -34,10 +36,8 @@ export type FoundMultiplexer = (instanceId: string) => Multiplexer;
 /** @throws StartupError when the multiplexer of the configuration cannot be used */
 export async function openMultiplexer(config: Config, log: Log): Promise<FoundMultiplexer> {
   if (config["terminal.provider"] === "mux") {
-    const mux = await MuxClient.open({
-      binary: config["mux.binary"],
-      socket: config["mux.socket"],
-    });
+    const places = { binary: config["mux.binary"], socket: config["mux.socket"] };
+    const mux = config["local.watch"] ? await MuxClient.open(places) : new NoTmux();
     const disableAutoRename = config["mux.disable_auto_rename"];
     const machine = new Foreground();
     const provider = new MuxProvider({ client: mux, machine, disableAutoRename, log });
@@ -52,6 +52,7 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
           start: (wake) => host.start(wake),
           stop: () => host.stop(),
           isLive: () => host.isLive(),
+          claims: (server) => host.claims(server),
         },
       });
     };

@@ -36,7 +36,6 @@ import { CASES_FOLDER } from "./cases/cases.ts";
 import { casesSlice } from "./cases/routes.ts";
 import { FarTmux } from "./terminal/mux/far.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
-import type { MuxClient } from "./terminal/mux/client.ts";
 import { terminalSlice } from "./terminal/routes.ts";
 import { USAGE_OFF } from "./usage/refresher.ts";
 import { usageSlice } from "./usage/routes.ts";
@@ -74,7 +73,7 @@ export async function createSlices(
       labels: LABELS,
       hub,
       provider,
-      health: () => poller.health(),
+      health: () => fleet.health(),
       slices,
       off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
       log,
@@ -100,6 +99,7 @@ export async function createSlices(
     },
     isWanted: () => settings.current.experimental_agent_workspace_enabled,
     unsupported: mux ? null : "The agent workspace works with the default multiplexer only.",
+    hasHosts: () => settings.current.hosts.length > 0,
     retentionDays: config["agents.retention_days"],
     // Logs are read on this machine alone, and so are the panes that show their sessions.
     passes: {
@@ -220,7 +220,7 @@ async function createCreation(
     hosts,
     workspace,
   }: Pick<Watching, "hub" | "poller" | "queue" | "hosts"> & {
-    mux: MuxClient;
+    mux: NonNullable<Watching["mux"]>;
     workspace: Workspace;
   },
 ): Promise<Slice> {
@@ -235,8 +235,10 @@ async function createCreation(
     runtimes: config["creation.runtimes"],
     label: (id) => LABELS[id] ?? id,
     mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),
-    muxUnavailable: () =>
-      poller.health().status === "ready" ? null : "The multiplexer is not available.",
+    muxUnavailable() {
+      if (!config["local.watch"]) return "This machine is not watched.";
+      return poller.health().status === "ready" ? null : "The multiplexer is not available.";
+    },
     paneDirectories: () => hub.local.panes.map(({ cwd }) => cwd),
     created: () => poller.pass(),
     hasSessions: () => workspace.current !== null,

@@ -5,6 +5,7 @@ import { ANSWERED_FILE, Answered } from "./answered/answered.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
 import { Fleet } from "./hosts/fleet.ts";
+import { serverOn } from "./hosts/host.ts";
 import { Hosts } from "./hosts/hosts.ts";
 import { HOST_NUMBERS_FILE, HostNumbers } from "./hosts/numbers.ts";
 import { MachineOverrides } from "./hosts/overrides.ts";
@@ -62,7 +63,12 @@ export async function createWatching(options: AppOptions) {
     log,
     settings: () => overrides.settingsOf(settings.live(), null),
   });
+  const localName = config["local.name"] || hostname().split(".")[0] || "local";
   const hosts = new Hosts({
+    local: {
+      name: localName,
+      server: () => serverOn(hostname(), provider.server?.() ?? ""),
+    },
     configured,
     numbers: new HostNumbers(new JsonFile(join(stateDir, HOST_NUMBERS_FILE), { log, clock })),
     versionFault: tmuxFault,
@@ -98,7 +104,8 @@ export async function createWatching(options: AppOptions) {
   const fleet = new Fleet({
     local: { poller, provider },
     hosts,
-    hostname: config["local.name"] || hostname(),
+    name: localName,
+    isLocalWatched: config["local.watch"],
   });
   const answered = new Answered({
     file: new JsonFile(join(stateDir, ANSWERED_FILE), { log, clock }),

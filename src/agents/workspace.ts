@@ -11,6 +11,8 @@ export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreTh
   isWanted(): boolean;
   /** A sentence on why it cannot run here at all; null where it can. */
   unsupported: string | null;
+  /** Other machines are watched, whose sessions are not read. */
+  hasHosts?(): boolean;
   storeFile: Pick<StoreFile, "clear" | "isThere" | "open" | "setAside">;
   sockets: AgentSockets;
 }
@@ -103,6 +105,7 @@ export class Workspace {
       mode: isOn ? "log_observer" : "disabled",
       retention_days: this.#deps.retentionDays,
       degraded_reason: this.#deps.unsupported ?? (this.#run ? this.#run.degraded() : this.#failure),
+      ...(this.#deps.hasHosts?.() ? { hosts: false } : {}),
       ...(this.#run ? { observed: this.#run.observed() } : {}),
     };
   }

@@ -164,6 +164,10 @@ export const FIELDS = {
     default: "",
     help: "What this machine is called among the hosts; empty: its own short name.",
   }),
+  "local.watch": boolean({
+    default: true,
+    help: "Watch the tmux of this machine too. False: only its hosts; it then needs no tmux.",
+  }),
 
   "discovery.auto": boolean({
     default: true,

@@ -36,6 +36,7 @@ export interface WspFacts {
 export async function lookAtMultiplexer(context: DoctorContext): Promise<readonly Check[]> {
   const { config, layers } = context;
   if (config["terminal.provider"] === "wsp") return wspChecks(await wspFacts(config, layers));
+  if (!config["local.watch"]) return [ok("this machine is not watched: local.watch is false")];
   return muxChecks(await muxFacts(config));
 }
 

@@ -1,3 +1,4 @@
+import type { ProviderHealth } from "../protocol/config.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { onHost } from "../terminal/join.ts";
@@ -12,17 +13,37 @@ import type { Reading } from "../terminal/reading.ts";
 import type { Watched } from "./host.ts";
 import { type Hosts, NO_LINK } from "./hosts.ts";
 
+export interface FleetDeps {
+  local: Watched;
+  hosts: Hosts;
+  /** Of this machine, for people. */
+  name: string;
+  isLocalWatched: boolean;
+}
+
 /** All machines as one: what is asked of a pane is asked of its machine. */
 export class Fleet {
   readonly #local: Watched;
   readonly #hosts: Hosts;
   /** Of this machine, for people. */
   readonly #name: string;
+  readonly #isLocalWatched: boolean;
 
-  constructor(deps: { local: Watched; hosts: Hosts; hostname: string }) {
+  constructor(deps: FleetDeps) {
     this.#local = deps.local;
     this.#hosts = deps.hosts;
-    this.#name = deps.hostname.split(".")[0] || "local";
+    this.#name = deps.name;
+    this.#isLocalWatched = deps.isLocalWatched;
+  }
+
+  /** Of this machine; where it is not watched, of all the others. */
+  health(): ProviderHealth {
+    const own = this.#local.poller.health();
+    if (this.#isLocalWatched) return own;
+    const away = this.#hosts.states([]).filter(({ status }) => status === "away");
+    if (away.length === 0) return own;
+    const message = `away: ${away.map(({ name }) => name).join(", ")}`;
+    return { ...own, status: "degraded", last_error: "host_away", message };
   }
 
   /** Every machine, this one first; none while it is alone. */
@@ -67,8 +88,8 @@ export class Fleet {
       name: this.#name,
       kind: "local",
       ssh: null,
-      watch: true,
-      status: status === "ready" ? "live" : "away",
+      watch: this.#isLocalWatched,
+      status: this.#isLocalWatched ? (status === "ready" ? "live" : "away") : "off",
       panes: panes.filter(({ host = null }) => host === null).length,
       version: provider.info.version,
       read_at: last_success_at,

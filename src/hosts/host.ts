@@ -20,6 +20,8 @@ export interface Watched {
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   open(host: Host): Watched;
+  /** Who else watches the tmux that this host has, by its name for people. */
+  twinOf(host: Host): string | null;
   /** The command line of a link; absent: ssh. */
   command?: (ssh: string) => readonly string[];
   clock: Clock;
@@ -35,12 +37,17 @@ export class Host {
   readonly number: number;
   readonly link: Link;
   readonly watched: Watched;
+  /** Of its machine and its tmux server: another name of the same one has the same. */
+  server = "";
+  /** Under which other name it is watched already. */
+  twin: string | null = null;
   readonly #deps: HostDeps;
   readonly #command: readonly string[];
   /** Ends what is being uploaded. */
   readonly #stopping = new AbortController();
   readonly #uploads = new Mutex();
   #wake: () => void = () => {};
+  #claimed = "";
   /** What the log was told last. */
   #told = "";
 
@@ -72,6 +79,17 @@ export class Host {
 
   isLive(): boolean {
     return this.link.standing.status === "live";
+  }
+
+  /** Whether the panes of a tmux server there are watched under this name. */
+  async claims(server: string): Promise<boolean> {
+    if (server !== this.#claimed) {
+      this.server = serverOn((await this.run("uname -n")).stdout.trim(), server);
+      this.#claimed = server;
+    }
+    this.twin = this.#deps.twinOf(this);
+    if (this.twin !== null) this.#tell(`host ${this.config.name} is ${sameAs(this.twin)}`);
+    return this.twin === null;
   }
 
   /** @throws AppError conflict, so that an action there is refused with the reason */
@@ -115,7 +133,9 @@ export class Host {
 
   state(panes: number): HostState {
     const { name, ssh, watch } = this.config;
-    const { status, since, refusal, retryAt } = this.link.standing;
+    const { since, refusal, retryAt } = this.link.standing;
+    const { twin } = this;
+    const status = twin === null ? this.link.standing.status : "off";
     const now = momentOf(this.#deps.clock);
     return {
       name,
@@ -129,7 +149,7 @@ export class Host {
       round_trip_ms: this.link.roundTripMs,
       read_at: this.watched.poller.health().last_success_at,
       reason: refusal?.reason ?? null,
-      detail: refusal?.detail ?? null,
+      detail: twin === null ? (refusal?.detail ?? null) : sameAs(twin),
       retry_at: retryAt === null ? null : Math.round(now.at + retryAt - now.monotonic),
     };
   }
@@ -152,3 +172,8 @@ export class Host {
     this.#deps.log.info(news);
   }
 }
+
+/** Servers of two machines may have the same name. */
+export const serverOn = (machine: string, server: string): string => `${server} on ${machine}`;
+
+const sameAs = (twin: string): string => `the same tmux as ${twin}, and watched there`;

@@ -6,7 +6,9 @@ import type { Hub } from "../terminal/hub.ts";
 import { Host, type HostDeps } from "./host.ts";
 import type { HostNumbers } from "./numbers.ts";
 
-export interface HostsDeps extends HostDeps {
+export interface HostsDeps extends Omit<HostDeps, "twinOf"> {
+  /** This machine, whose own tmux nobody else watches. */
+  local: { name: string; server(): string };
   configured: () => readonly HostConfig[];
   numbers: Pick<HostNumbers, "of">;
   hub: Pick<Hub, "leave">;
@@ -57,6 +59,16 @@ export class Hosts {
     return number === 0 ? null : (this.#hosts.find((host) => host.number === number) ?? null);
   }
 
+  /** This machine first, then whoever came first. */
+  #twinOf(host: Host): string | null {
+    const { local } = this.#deps;
+    if (local.server() === host.server) return local.name;
+    const twin = this.#hosts.find(
+      (each) => each !== host && each.server === host.server && each.twin === null,
+    );
+    return twin?.config.name ?? null;
+  }
+
   named(name: string): Host | null {
     return this.#hosts.find(({ config }) => config.name === name) ?? null;
   }
@@ -78,7 +90,10 @@ export class Hosts {
   async #watch(config: HostConfig): Promise<void> {
     try {
       const number = await this.#deps.numbers.of(config.name);
-      const host = new Host(config, number, this.#deps);
+      const host = new Host(config, number, {
+        ...this.#deps,
+        twinOf: (each) => this.#twinOf(each),
+      });
       this.#hosts = [...this.#hosts, host];
       host.watched.poller.start(this.#ready);
     } catch (error) {

@@ -72,6 +72,8 @@ export const AgentContextCapability = z.object({
   chat: z.string(),
   decisions: z.string(),
   degraded_reason: z.string().nullable(),
+  /** Whether sessions of other machines are read too; absent while no other is watched. */
+  hosts: z.boolean().optional(),
   /** While it runs: how many sessions are known, and the time of their newest record. */
   observed: z.object({ sessions: z.int(), last_record_at: z.number().nullable() }).optional(),
 });

@@ -25,6 +25,8 @@ export interface HostProviderDeps {
     start(wake: () => void): void;
     stop(): void;
     isLive(): boolean;
+    /** Whether nobody else watches the panes of this server. */
+    claims(server: string): Promise<boolean>;
   };
 }
 
@@ -64,7 +66,10 @@ export class HostProvider implements TerminalProvider {
   }
 
   async list(signal: AbortSignal): Promise<Listing> {
-    const { panes } = await this.#deps.inner.list(signal);
+    const { inner, link } = this.#deps;
+    const { panes } = await inner.list(signal);
+    const server = inner.server?.() ?? "";
+    if (server !== "" && !(await link.claims(server))) return { panes: [] };
     if (this.#listing.of !== panes) {
       // A server that has given out so many ids has others' in its range.
       const own = panes.filter(({ id }) => hasOuterId(id));

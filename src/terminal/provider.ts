@@ -124,6 +124,8 @@ export interface TerminalProvider {
   isPaneId(id: string): boolean;
   /** Null for an id that is in use, or never was; a provider that gives none out knows none. */
   fateOf?(id: string): PaneFate | null;
+  /** The server that was listed last: another one has another name. Absent where nobody can tell. */
+  server?(): string;
   /** Begins to call `wake` when panes may have changed, where the provider can tell by itself. */
   start(wake: () => void): void;
   stop(): Promise<void>;

@@ -134,7 +134,7 @@ export async function farStage(): Promise<Stage> {
     }),
     name: "far",
     number: 7,
-    link: { start: () => link.start(), stop: () => link.stop(), isLive },
+    link: { start: () => link.start(), stop: () => link.stop(), isLive, claims: async () => true },
   });
   const world = tmuxWorld(tmux, (id) => `%${7_000_000 + Number(id.slice(1))}`);
   const end = async () => {

@@ -13,7 +13,7 @@ function stage(number = 2) {
     inner,
     name: "gpu-1",
     number,
-    link: { start: () => {}, stop: () => {}, isLive: () => link.isThere },
+    link: { start: () => {}, stop: () => {}, isLive: () => link.isThere, claims: async () => true },
   });
   const list = async () => (await provider.list(signal)).panes;
   return { inner, link, provider, list };

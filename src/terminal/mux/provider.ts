@@ -108,6 +108,10 @@ export class MuxProvider implements TerminalProvider {
     return { supported: false, active: false, minimum_protocol: null };
   }
 
+  server(): string {
+    return this.#epoch;
+  }
+
   async list(signal: AbortSignal): Promise<Listing> {
     const listing = await this.#listings.all(signal);
     const { epoch, panes, rows, missing } = listing;
