@@ -69,6 +69,8 @@ const LISTED_PID = 100;
 export class SimulatedPanes {
   readonly sent: Sent[] = [];
   readonly acted: string[] = [];
+  /** Options that were taken, with the question that they answered. */
+  readonly answered: string[] = [];
   /** Of everything that reaches a pane. */
   outcome: "sent" | "unknown" = "sent";
   readonly pauses: number[] = [];
@@ -120,6 +122,7 @@ export class SimulatedPanes {
       },
       log,
       nowMs: () => this.timeMs,
+      answered: ({ prompt }, label) => void this.answered.push(`${prompt?.question} ${label}`),
     });
     this.guarded = new GuardedInput({
       provider: {},
