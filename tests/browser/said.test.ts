@@ -97,6 +97,42 @@ test("All finds what was said long ago in a session that has ended, and opens th
   await becomes(() => inView(`Answer ${TURNS}.`), true);
 });
 
+test("the palette finds only what was said behind a quotation mark", async () => {
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox");
+  await field.fill("zebra");
+  await page.getByRole("option", { name: /The zebra crossing/ }).waitFor();
+  await field.fill('"question 39');
+  await becomes(() => page.getByRole("option").count(), 9);
+  expect(await page.getByRole("dialog").getByRole("group").count()).toBe(1);
+  await page.getByRole("option", { name: "All that was said" }).tap();
+  await becomes(() => page.getByRole("searchbox").inputValue(), "question 39");
+  // Of the agent the newest three, and the others on a tap.
+  await page.getByRole("button", { name: "8 more in this agent" }).tap();
+  await page.getByRole("link", { name: /Question 390\./ }).waitFor();
+  await page.getByRole("combobox", { name: "Time" }).selectOption("Today");
+  await page.getByRole("heading", { name: "Nothing said “question 39”" }).waitFor();
+});
+
+test("what the search of a chat has found leads to its place there", async () => {
+  const { agents } = MessageSearch.parse(await send(url, "GET", "/api/messages?q=zebra"));
+  await page.goto(`${url}/#/agent/${agents[0]?.id}/chat`);
+  await page.getByRole("button", { name: "Search what was said" }).tap();
+  await page.getByRole("searchbox").fill("zebra");
+  await page.getByRole("button", { name: /The zebra crossing is drawn/ }).tap();
+  await page.getByRole("link", { name: "Show in the chat" }).tap();
+  await becomes(() => inView("The zebra crossing is drawn."), true);
+  expect(await page.getByText(`Question ${FOUND}.`, { exact: true }).count()).toBe(1);
+});
+
+test("where nothing is read All says what would find it", async () => {
+  await send(url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: false });
+  await page.getByRole("searchbox").fill("zebra");
+  await page.getByText("Agent workspace finds what was said.").waitFor();
+  await page.getByRole("button", { name: "Switch on" }).tap();
+  await page.getByRole("dialog").waitFor();
+});
+
 test("a message that is no longer kept is said to be gone, and the chat is one tap away", async () => {
   const { agents } = MessageSearch.parse(await send(url, "GET", "/api/messages?q=zebra"));
   await page.goto(`${url}/#/agent/${agents[0]?.id}/chat/none`);

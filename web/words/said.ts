@@ -4,6 +4,7 @@ import { count } from "./common.ts";
 export const said = {
   title: "Said",
   all: "All that was said",
+  only: "only what was said",
   you: "You",
   both: "All",
   filter: "Filter what was said",
@@ -15,6 +16,9 @@ export const said = {
   keptSince: (day: string) =>
     `Kept since ${day.replace(/^(Today|Yesterday)$/, (one) => one.toLowerCase())}`,
   failed: "What was said could not be searched",
+  inPlace: "Show in the chat",
+  off: "Agent workspace finds what was said.",
+  switchOn: "Switch on",
   atMessage: "Around this message",
   toEnd: "To the newest",
   olderMessages: "Older messages",

@@ -36,7 +36,10 @@ export function ChatFilters(props: {
           }}
         />
         <Chips state={state} program={program} since={null} all={words.both}>
-          <TimeChoice state={state} />
+          <TimeChoice
+            after={state.filter.value.after}
+            onChoose={(after) => state.narrow({ ...state.filter.peek(), after })}
+          />
         </Chips>
       </div>
     );
@@ -118,14 +121,17 @@ function Chips(props: {
 }
 
 /** From which day on; the platform's own list, as for every choice of a few words. */
-function TimeChoice({ state }: { readonly state: AgentState }): JSX.Element {
+export function TimeChoice(props: {
+  /** Epoch seconds; null: any time. */
+  readonly after: number | null;
+  readonly onChoose: (after: number | null) => void;
+}): JSX.Element {
+  const { after, onChoose } = props;
   const { clock } = useBrowser();
-  const filter = state.filter.value;
-  const chosen = timeOfBegin(filter.after, clock.now.peek()) ?? ANY_TIME;
+  const chosen = timeOfBegin(after, clock.now.peek()) ?? ANY_TIME;
   const choose = (value: string) => {
     const time = CHAT_TIME_NAMES.find((one) => one === value);
-    const after = time === undefined ? null : beginOf(time, clock.now.peek());
-    state.narrow({ ...filter, after });
+    onChoose(time === undefined ? null : beginOf(time, clock.now.peek()));
   };
   return (
     <span class={`chip ${chosen === ANY_TIME ? "" : "on"}`}>

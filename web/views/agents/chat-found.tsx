@@ -3,10 +3,14 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { excerptAround, markHits } from "../../model/chat/hits.ts";
 import { daysBetween } from "../../model/timeline.ts";
+import { useServer } from "../../state/client.ts";
 import { useToday } from "../parts/derived.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
+import { said as saidWords } from "../../words/said.ts";
+import { InnerLink } from "../parts/inner-link.tsx";
+import { messageHash } from "../said/place.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { OlderButton } from "./list.tsx";
 import { momentOf } from "./message.tsx";
@@ -57,7 +61,9 @@ function Found(props: {
   readonly search: string;
 }): JSX.Element {
   const { message, speaker, search } = props;
+  const { config } = useServer();
   const [isOpen, setOpen] = useState(false);
+  const hasPlace = config.has("search_v1");
   const text = isOpen ? message.content : excerptAround(message.content, search);
   return (
     <li>
@@ -78,6 +84,11 @@ function Found(props: {
           )}
         </span>
       </button>
+      {isOpen && hasPlace && (
+        <InnerLink class="found-place" hash={messageHash(message.agent_id, message.id)}>
+          {saidWords.inPlace}
+        </InnerLink>
+      )}
     </li>
   );
 }

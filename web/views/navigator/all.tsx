@@ -10,6 +10,7 @@ import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
+import { said } from "../../words/said.ts";
 import { HostChips } from "../hosts/chips.tsx";
 import { HostHeading } from "../hosts/heading.tsx";
 import { useDerived } from "../parts/derived.ts";
@@ -37,7 +38,7 @@ const CHIPS: readonly Appearance[] = [
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
-  const { config, hosts, panes } = useServer();
+  const { config, hosts, panes, workspace } = useServer();
   const { layout, preferences, router } = useBrowser();
   const search = layout.searched.value;
   const setSearch = (words: string) => {
@@ -70,7 +71,8 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
     [],
   );
   const isNarrowed = status !== null || machine !== null;
-  const findsSaid = search !== "" && !isNarrowed && config.has("search_v1");
+  const asksSaid = search !== "" && !isNarrowed;
+  const findsSaid = asksSaid && config.has("search_v1");
   const isSearching = search !== "" || status !== null;
   const clear = () => {
     setSearch("");
@@ -128,6 +130,14 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
         <PaneList ids={found.ids} isNarrow={isNarrow} />
       )}
       {findsSaid && <SaidFinds search={search} />}
+      {asksSaid && workspace.facts.value.step === "off" && (
+        <p class="said-off">
+          {said.off}
+          <Button tone="plain" onClick={() => router.show("settings-workspace")}>
+            {said.switchOn}
+          </Button>
+        </p>
+      )}
     </>
   );
 }

@@ -266,6 +266,10 @@ function PaletteKeys(): JSX.Element {
         {words.open}
       </span>
       <span class="palette-only">
+        <KeyCaps keys='"' />
+        {saidWords.only}
+      </span>
+      <span>
         <KeyCaps keys=">" />
         {words.onlyCommands}
       </span>

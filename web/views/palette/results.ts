@@ -16,6 +16,8 @@ const MAX_PANES = 50;
 const MAX_AGENTS = 10;
 /** Written first, it leaves the panes out. */
 const ONLY_COMMANDS = ">";
+/** Written first, it leaves everything out but what was said. */
+const ONLY_SAID = '"';
 
 export type Result =
   | { readonly kind: "pane"; readonly pane: Pane }
@@ -42,13 +44,15 @@ export interface Query {
   /** What messages are searched for; null: nothing. */
   readonly said: string | null;
   readonly words: readonly string[];
-  readonly onlyCommands: boolean;
+  readonly only: "commands" | "said" | null;
 }
 
 export function readQuery(text: string): Query {
-  const onlyCommands = text.trimStart().startsWith(ONLY_COMMANDS);
-  const rest = onlyCommands ? text.trimStart().slice(ONLY_COMMANDS.length) : text;
-  return { words: searchWords(rest), onlyCommands, said: onlyCommands ? null : rest };
+  const first = text.trimStart();
+  if (first.startsWith(ONLY_COMMANDS))
+    return { words: searchWords(first.slice(1)), only: "commands", said: null };
+  if (first.startsWith(ONLY_SAID)) return { words: [], only: "said", said: first.slice(1) };
+  return { words: searchWords(text), only: null, said: text };
 }
 
 /**
@@ -60,15 +64,19 @@ export function resultsFor(
   client: Client,
   said: SaidSearch | null,
 ): readonly ResultGroup[] {
-  const found = query.onlyCommands
-    ? []
-    : ranked(query.words, client.server.panes.all.value, (pane) => [
-        pane.name,
-        ...placeOf(pane),
-        pane.title,
-        pane.agent?.label ?? "",
-        pane.host ?? "",
-      ]);
+  const results = foundSaid(query, said);
+  const saidGroup = { title: saidWords.title, results };
+  if (query.only === "said") return results.length > 0 ? [saidGroup] : [];
+  const found =
+    query.only === "commands"
+      ? []
+      : ranked(query.words, client.server.panes.all.value, (pane) => [
+          pane.name,
+          ...placeOf(pane),
+          pane.title,
+          pane.agent?.label ?? "",
+          pane.host ?? "",
+        ]);
   const toPane = (pane: Pane): Result => ({ kind: "pane", pane });
   const commands = ranked(query.words, paletteCommands(client), ({ label }) => [label]);
   const actions: Result[] = commands.map((command) => ({ kind: "command", command }));
@@ -77,7 +85,7 @@ export function resultsFor(
     const ids = found.filter((pane) => leftOutReason(pane, isHeld) === null).map(({ id }) => id);
     if (ids.length > 0) actions.push({ kind: "broadcast", ids, found: found.length });
   }
-  const isAsked = query.words.length > 0 && !query.onlyCommands;
+  const isAsked = query.words.length > 0 && query.only === null;
   return [
     { title: words.waiting, results: found.filter(waits).map(toPane) },
     {
@@ -90,7 +98,7 @@ export function resultsFor(
     { title: words.agents, results: isAsked ? foundAgents(query, client) : [] },
     { title: words.commands, results: actions },
     { title: words.settings, results: isAsked ? foundPages(query) : [] },
-    { title: saidWords.title, results: foundSaid(query, said) },
+    saidGroup,
   ].filter(({ results }) => results.length > 0);
 }
 

@@ -10,6 +10,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { dayText } from "../../words/agents.ts";
 import { said as words } from "../../words/said.ts";
+import { TimeChoice } from "../agents/chat-filters.tsx";
 import { ListNotice } from "../agents/list.tsx";
 import { momentOf } from "../agents/message.tsx";
 import { useToday } from "../parts/derived.ts";
@@ -31,7 +32,8 @@ const ROLES = [
 /** What was said with the words that All is searched for, below the panes: by agent, newest first. */
 export function SaidFinds({ search }: { readonly search: string }): JSX.Element | null {
   const [role, setRole] = useState<"assistant" | "user" | null>(null);
-  const narrowed = useMemo(() => ({ role, after: null, limit: PAGE }), [role]);
+  const [after, setAfter] = useState<number | null>(null);
+  const narrowed = useMemo(() => ({ role, after, limit: PAGE }), [role, after]);
   const said = useSaid(search, narrowed);
   const today = useToday();
   if (said === null) return null;
@@ -39,13 +41,16 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
   const from = said.retainedFrom.value;
   return (
     <Section title={words.title} class="said-all">
-      <Chips
-        label={words.filter}
-        all={{ label: words.both }}
-        chips={ROLES}
-        chosen={role}
-        onChoose={setRole}
-      />
+      <div class="said-filters">
+        <Chips
+          label={words.filter}
+          all={{ label: words.both }}
+          chips={ROLES}
+          chosen={role}
+          onChoose={setRole}
+        />
+        <TimeChoice after={after} onChoose={setAfter} />
+      </div>
       <ListNotice list={said} isDown={false} />
       {items === null && said.failure.value === null && <Skeletons />}
       {items?.length === 0 && <Empty title={words.none(search.trim())} isStatus />}

@@ -28,5 +28,7 @@ export function useSaid(typed: string | null, narrowed: Omit<SaidQuery, "q">): S
   }, [q, isAsked, workspace, narrowed]);
   const current = isAsked && search?.q === q ? search.said : null;
   useWatch(current);
+  // A long search goes on by itself: one that nobody waits for any more does not.
+  useEffect(() => () => current?.clear(), [current]);
   return current;
 }
