@@ -1,12 +1,15 @@
 import { expect, test } from "bun:test";
 import { COMMANDS } from "../../web/views/commands/table.ts";
 
-test("no two commands answer to the same keys", () => {
-  const keys = COMMANDS.flatMap(({ keys: own, run }) =>
-    own === undefined || run === undefined ? [] : [own],
-  );
+test("no two commands answer to the same keys, but in the lines of a file", () => {
+  const keysOf = (isOfFiles: boolean) =>
+    COMMANDS.flatMap(({ group, keys, run }) =>
+      keys === undefined || run === undefined || (group === "files") !== isOfFiles ? [] : [keys],
+    );
+  const [keys, ofFiles] = [keysOf(false), keysOf(true)];
   expect(keys.length).toBeGreaterThan(30);
-  expect(keys.filter((own, index) => keys.indexOf(own) !== index)).toEqual([]);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(ofFiles).toEqual(["j", "k", "n", "p", "r"]);
 });
 
 test("what stands in the palette can be run, and what has no keys stands there", () => {

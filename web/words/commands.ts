@@ -51,6 +51,11 @@ export const commands = {
   sendMessage: "Send the message",
   stop: "Stop its agent",
   newLine: "New line",
+  nextFile: "Next file",
+  previousFile: "Previous file",
+  nextChange: "Next change",
+  previousChange: "Previous change",
+  remark: "Remark on the line",
 };
 
 export const palette = {
@@ -83,6 +88,7 @@ export const help = {
     answer: "Answer",
     review: "Card",
     pane: "Pane",
+    files: "Changes",
     do: "Do",
     look: "Look",
   },

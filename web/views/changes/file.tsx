@@ -22,7 +22,7 @@ import { common } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { diffKeys } from "./keys.ts";
+import { moveLine } from "./keys.ts";
 import { RemarkBox, RemarkField } from "./remarks.tsx";
 
 /** A line that a remark is being written on: anew, or one that is there. */
@@ -93,7 +93,12 @@ export function FileView(props: {
         class="diff"
         role="group"
         aria-label={words.diff}
-        onKeyDown={(event) => diffKeys(event, diff.current)}
+        onKeyDown={(event) => {
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+          if (step === undefined || event.target instanceof HTMLTextAreaElement) return;
+          event.preventDefault();
+          moveLine(step > 0 ? 1 : -1);
+        }}
       >
         {rows.map((row, i) => (
           <RowOf key={i} row={row} isFirst={i === 0 || rows[i - 1]?.kind === "gap"}>

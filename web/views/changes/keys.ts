@@ -1,30 +1,39 @@
-/** Keys in the lines of a file: arrows move, n and p to the next change, r remarks, j and k change the file. */
-export function diffKeys(event: KeyboardEvent, diff: HTMLElement | null): void {
-  const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey;
-  if (diff === null || !isPlain || event.target instanceof HTMLTextAreaElement) return;
-  const lines = [...diff.querySelectorAll<HTMLElement>("[data-line]")];
-  const at = lines.findIndex((line) => line === document.activeElement);
-  const begins = (line: HTMLElement, i: number) =>
-    line.dataset["change"] !== undefined && lines[i - 1]?.dataset["change"] === undefined;
-  const to = (line: HTMLElement | undefined) => {
-    line?.focus();
-    line?.scrollIntoView({ block: "nearest" });
-  };
-  const acts: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => to(lines[at + 1]),
-    ArrowUp: () => to(lines[Math.max(0, at - 1)]),
-    n: () => to(lines.find((line, i) => i > at && begins(line, i))),
-    p: () => to(lines.findLast((line, i) => i < at && begins(line, i))),
-    r: () => lines[at]?.click(),
-    j: () => pressFile("next"),
-    k: () => pressFile("previous"),
-  };
-  const act = acts[event.key];
-  if (act === undefined) return;
-  event.preventDefault();
-  act();
+/** Keys in the lines of a file, where they are on the screen. */
+const linesOf = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-line]")];
+
+const atHand = (lines: readonly HTMLElement[]): number =>
+  lines.findIndex((line) => line === document.activeElement);
+
+export const hasLines = (): boolean => document.querySelector("[data-line]") !== null;
+
+export function moveLine(step: 1 | -1): void {
+  const lines = linesOf();
+  focusOn(lines[Math.max(0, atHand(lines) + step)]);
 }
 
-function pressFile(which: "next" | "previous"): void {
+/** To the first line of the next change, or of the one before. */
+export function moveChange(step: 1 | -1): void {
+  const lines = linesOf();
+  const at = atHand(lines);
+  const begins = (line: HTMLElement, i: number) =>
+    line.dataset["change"] !== undefined && lines[i - 1]?.dataset["change"] === undefined;
+  focusOn(
+    step > 0
+      ? lines.find((line, i) => i > at && begins(line, i))
+      : lines.findLast((line, i) => i < at && begins(line, i)),
+  );
+}
+
+export function remarkOnLine(): void {
+  const lines = linesOf();
+  lines[atHand(lines)]?.click();
+}
+
+export function openFile(which: "next" | "previous"): void {
   document.querySelector<HTMLElement>(`[data-file="${which}"]`)?.click();
+}
+
+function focusOn(line: HTMLElement | undefined): void {
+  line?.focus();
+  line?.scrollIntoView({ block: "nearest" });
 }

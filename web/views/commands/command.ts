@@ -7,7 +7,7 @@ import type { IconName } from "../../ui/icons.tsx";
 
 export interface Command {
   /** Its place in the list of all keys. */
-  readonly group: "go" | "move" | "answer" | "review" | "pane" | "do" | "look";
+  readonly group: "go" | "move" | "answer" | "review" | "pane" | "files" | "do" | "look";
   readonly label: string;
   /** Keys one after another as `KeyboardEvent.key` names them; `mod` is Cmd or Ctrl, held. */
   readonly keys?: string;

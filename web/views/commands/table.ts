@@ -5,6 +5,7 @@ import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { Stops } from "../../state/server/stops.ts";
+import { hasLines, moveChange, openFile, remarkOnLine } from "../changes/keys.ts";
 import { hasChanges } from "../pane/menu.tsx";
 import { toggleStar } from "../pane/star.ts";
 import { copyLast } from "../parts/copy.ts";
@@ -201,6 +202,14 @@ export const COMMANDS: readonly Command[] = [
   { group: "pane", label: words.larger, icon: "textSize", keys: "+", run: resize(1) },
   { group: "pane", label: words.colours, icon: "screen", run: toggle("colours") },
 
+  ...inFiles([
+    [words.nextFile, "j", () => openFile("next")],
+    [words.previousFile, "k", () => openFile("previous")],
+    [words.nextChange, "n", () => moveChange(1)],
+    [words.previousChange, "p", () => moveChange(-1)],
+    [words.remark, "r", remarkOnLine],
+  ]),
+
   {
     group: "do",
     label: words.create,
@@ -278,11 +287,19 @@ export const COMMANDS: readonly Command[] = [
 export const paletteCommands = (client: Client): readonly Command[] =>
   COMMANDS.filter((command) => command.icon !== undefined && isOffered(command, client));
 
-/** The command behind keys, written as in the table. */
+/** The command behind keys, written as in the table; what holds for less of the page stands further below. */
 export const commandFor = (keys: string, client: Client): Command | null =>
-  COMMANDS.find(
+  COMMANDS.findLast(
     (command) => command.run !== undefined && command.keys === keys && isOffered(command, client),
   ) ?? null;
+
+function inFiles(keys: readonly (readonly [string, string, () => void])[]): Command[] {
+  return keys.map(([label, key, run]) => ({
+    ...{ group: "files", label, keys: key, run },
+    able: ({ server }) => server.config.has("changes_v1"),
+    when: hasLines,
+  }));
+}
 
 /** The pane at hand whose files can be looked at. */
 function changesOf(client: Client): string | null {
