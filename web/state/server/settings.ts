@@ -50,16 +50,23 @@ export class Settings {
     return this.#inTurn(name, () => value);
   }
 
-  /** Saves what `change` makes of the value as it is once its turn has come. */
+  /**
+   * Saves what `change` makes of the value as the server has it once its turn has come: a star, or
+   * another browser, may have changed the same list.
+   */
   change<Name extends SettingName>(
     name: Name,
     change: (value: LiveConfig[Name]) => LiveConfig[Name],
   ): Promise<Failure | null> {
-    return this.#inTurn(name, (current) => change(current[name]));
+    return this.#inTurn(name, (current) => change(current[name]), true);
   }
 
-  #inTurn(name: SettingName, valueFrom: (current: LiveConfig) => unknown): Promise<Failure | null> {
-    const turn = this.#tail.then(() => this.#save(name, valueFrom));
+  #inTurn(
+    name: SettingName,
+    valueFrom: (current: LiveConfig) => unknown,
+    isAsked = false,
+  ): Promise<Failure | null> {
+    const turn = this.#tail.then(() => this.#save(name, valueFrom, isAsked));
     this.#tail = turn;
     return turn;
   }
@@ -67,12 +74,16 @@ export class Settings {
   async #save(
     name: SettingName,
     valueFrom: (current: LiveConfig) => unknown,
+    isAsked: boolean,
   ): Promise<Failure | null> {
-    const current = this.#config.current.peek();
-    if (current === null) return { kind: "lost" };
+    const { current } = this.#config;
+    const shown = current.peek();
+    if (shown === null) return { kind: "lost" };
     const saving = this.saving(name);
-    const value = valueFrom(current);
-    saving.value = { step: "saving", value };
+    saving.value = { step: "saving", value: valueFrom(shown) };
+    // Where it cannot be asked, the change itself says why.
+    if (isAsked) await this.#config.load();
+    const value = valueFrom(current.peek() ?? shown);
     const failure = await this.#config.patch({ [name]: value });
     if (failure?.kind === "unauthorized") this.#onUnauthorized();
     saving.value = outcomeOf(failure);
