@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import type { Layer } from "../../src/config/resolve.ts";
 import { Asker } from "../support/asker.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
@@ -41,12 +42,12 @@ interface Machine {
   readonly asker: Asker;
 }
 
-async function open(tmux: PrivateTmux, names: readonly string[]): Promise<Page> {
+async function open(tmux: PrivateTmux, names: readonly string[], more: Layer = {}): Promise<Page> {
   const hosts = names.map((name) => ({ name, ssh: name, watch: true }));
   const service = await lab.service({
     tmux,
     linkCommand: ssh.command,
-    flags: names.length === 0 ? {} : { hosts },
+    flags: { ...(names.length === 0 ? {} : { hosts }), ...more },
   });
   const { page } = await lab.page(PHONE);
   await page.goto(service.url);
@@ -128,6 +129,41 @@ test("a shell is created on another machine, is given an image there, and is clo
   const dialog = page.getByRole("dialog", { name: "Close pane" });
   await dialog.getByRole("button", { name: "Close pane" }).tap();
   await becomes(sessions, "main");
+});
+
+test("a text goes to shells of both machines; star and name outlast a machine's going", async () => {
+  const here = await machine(null);
+  const gpu = await machine("gpu-1");
+  const page = await open(here.tmux, ["gpu-1"], { "discovery.include_shells": true });
+  await cardOn(page, "gpu-1").waitFor();
+  await sheet("broadcast")(page);
+  const box = page.getByRole("dialog", { name: "Broadcast" });
+  await box.getByRole("checkbox").filter({ hasText: "gpu-1" }).tap();
+  await box.getByRole("checkbox").filter({ hasNotText: "gpu-1" }).tap();
+  await box.getByRole("textbox").fill("echo sent-$((40+2))");
+  await calm(page);
+  await box.getByRole("button", { name: "Send to 2 panes" }).tap();
+  for (const { tmux } of [here, gpu])
+    await until(async () => (await tmux.screen("%0")).includes("sent-42") || null);
+  await page.keyboard.press("Escape");
+
+  await cardOn(page, "gpu-1").locator(".card-title").tap();
+  const menu = async (item: string) => {
+    await calm(page);
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await page.getByRole("button", { name: item, exact: true }).tap();
+  };
+  await menu("Star");
+  await menu("Rename");
+  await page.getByRole("textbox", { name: "Name" }).fill("trainer");
+  const saved = page.waitForResponse((reply) => reply.request().method() === "PATCH");
+  await page.getByRole("button", { name: "Save" }).tap();
+  await saved;
+  await ssh.halt("gpu-1");
+  await page.reload();
+  await page.getByText("gpu-1 is away since").waitFor();
+  await page.getByText("trainer", { exact: true }).waitFor();
+  await menu("Remove star");
 });
 
 test("why a far pane waits is told as of any other", async () => {

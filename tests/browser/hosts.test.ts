@@ -133,13 +133,33 @@ test("an image goes to the machine of its pane; where that is away the refusal i
   await page.getByText(`Not uploaded: ${message}`).waitFor();
 });
 
+test("a waiting pane names its machine in the palette, also where its question has no room", async () => {
+  const { page } = await openFixture(lab, { prepare: there });
+  await sheet("palette")(page);
+  await page.getByRole("combobox").fill("checkout-migration");
+  await page.getByRole("option").locator(".host-chip", { hasText: "buildbox" }).waitFor();
+});
+
+test("why a pane that is away stands so cannot be asked, in words", async () => {
+  const { page, server } = await openFixture(lab, { prepare: away });
+  const message = "buildbox is away; nothing was sent.";
+  server.hook = ({ path }) =>
+    path === "/api/explain"
+      ? Response.json({ detail: { reason: "host_away", message } }, { status: 409 })
+      : undefined;
+  await page.goto(`${server.url}#/pane/%2521`);
+  await page.getByRole("button", { name: "Why this status?" }).tap();
+  await page.getByText(`The server could not say: ${message}`).waitFor();
+});
+
 test("a broadcast leaves out what is away", async () => {
   const { page } = await openFixture(lab, { prepare: away });
   await sheet("broadcast")(page);
   const box = page.getByRole("dialog", { name: "Broadcast" });
   await box.getByText("docs-site").waitFor();
   expect(await box.getByRole("checkbox", { name: /integration-tests/ }).count()).toBe(0);
-  expect(await box.locator(".pick.off", { hasText: "integration-tests" }).count()).toBe(1);
+  const out = box.locator(".pick.off", { hasText: "integration-tests" });
+  expect(await out.locator(".host-chip").textContent()).toBe("buildbox");
 });
 
 test("a machine is switched off, and removed after a second word", async () => {

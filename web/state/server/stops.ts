@@ -1,8 +1,8 @@
 import { signal, type Signal } from "@preact/signals";
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/waiting.ts";
-import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { isUncertain, type Api } from "../../net/api.ts";
+import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import type { Once } from "./once.ts";
 import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
@@ -58,7 +58,7 @@ export class Stops implements Part {
     if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
     // What may have arrived is said with the pane; the status tells the rest.
     if (isUncertain(result.failure)) this.#set(pane.id, null);
-    else this.#set(pane.id, { step: "refused", reason: reasonOf(result.failure) }, SHOWN_MS);
+    else this.#set(pane.id, { step: "refused", reason: sentenceOf(result.failure) }, SHOWN_MS);
   }
 
   clear(): void {

@@ -2,8 +2,8 @@ import { effect, signal, untracked } from "@preact/signals";
 import type { MessageList, QueueRequest } from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { listsKey, mustWait } from "../../model/waiting.ts";
-import { isUncertain, reasonOf, type Api, type Failure, type Result } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { isUncertain, type Api, type Failure, type Result } from "../../net/api.ts";
+import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import type { Delivery, Input, KeyPress } from "./input.ts";
 import type { Once } from "./once.ts";
 import type { PaneGate } from "./pane-gate.ts";
@@ -172,6 +172,6 @@ export class Waiting implements Part {
       return { step: "refused", reason: "" };
     }
     if (isUncertain(failure)) return { step: "uncertain" };
-    return { step: "refused", reason: reasonOf(failure) };
+    return { step: "refused", reason: sentenceOf(failure) };
   }
 }

@@ -18,6 +18,7 @@ import { Sheet } from "../../ui/sheet.tsx";
 import { broadcast as words } from "../../words/broadcast.ts";
 import { common } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
+import { HostChip } from "../hosts/chip.tsx";
 import { growWithText } from "../parts/grow.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
@@ -203,7 +204,10 @@ function LeftOutRow(props: { readonly pane: Pane; readonly reason: LeftOut }): J
         <b class="truncate">
           <TerminalText text={pane.name} />
         </b>
-        <span class="pick-second">{words.reasons[reason]}</span>
+        <span class="pick-second">
+          <HostChip pane={pane} />
+          {words.reasons[reason]}
+        </span>
       </span>
     </li>
   );

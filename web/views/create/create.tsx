@@ -4,7 +4,7 @@ import type { CreationState } from "../../../src/protocol/creation.ts";
 import { MAX_FIRST_MESSAGE } from "../../model/creation.ts";
 import { firstHost, nameProblem, parentsOn, requestFor } from "../../model/creation.ts";
 import { kindLetters } from "../../model/pane.ts";
-import { reasonOf } from "../../net/api.ts";
+import { sentenceOf } from "../../net/later-api.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -89,7 +89,7 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
         isAlert
         actions={<Button onClick={() => void creation.open()}>{common.retry}</Button>}
       >
-        {words.failedToAsk(reasonOf(failure))}
+        {words.failedToAsk(sentenceOf(failure))}
       </Notice>
     );
   if (state === null)

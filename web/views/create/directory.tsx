@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { CreationState, DirectoryListing } from "../../../src/protocol/creation.ts";
 import { crumbsOf } from "../../model/creation.ts";
 import { foldText } from "../../model/text.ts";
-import { reasonOf } from "../../net/api.ts";
+import { sentenceOf } from "../../net/later-api.ts";
 import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -29,7 +29,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
         {listing !== null && <Crumbs listing={listing} />}
         {failure !== null && (
           <div class="saving wrong" role="alert">
-            {words.cannotList(reasonOf(failure))}
+            {words.cannotList(sentenceOf(failure))}
             <Button size="small" onClick={() => void creation.listing.load()}>
               {common.retry}
             </Button>

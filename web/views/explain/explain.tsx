@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
-import { reasonOf } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -54,7 +53,7 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
       </p>
       {failure !== null && (
         <Notice tone="error" isAlert>
-          {words.failed(reasonOf(failure))}
+          {words.failed(sentenceOf(failure))}
         </Notice>
       )}
       {explanation === null && failure === null && (

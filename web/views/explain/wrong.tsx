@@ -6,6 +6,7 @@ import { markable } from "../../model/blank.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { type Failure, reasonOf } from "../../net/api.ts";
+import { sentenceOf } from "../../net/later-api.ts";
 import { useServer } from "../../state/client.ts";
 import { MAX_NOTE_CHARS, WrongScreen } from "../../state/server/wrong.ts";
 import { Button } from "../../ui/button.tsx";
@@ -46,7 +47,7 @@ export function WrongSheet(props: {
       </p>
       {failure !== null && (
         <Notice tone="error" isAlert>
-          {words.lookFailed(reasonOf(failure))}
+          {words.lookFailed(sentenceOf(failure))}
         </Notice>
       )}
       {draft === null && failure === null && (
@@ -181,7 +182,7 @@ const isGone = (outcome: WrongScreen["outcome"]["value"]): boolean =>
 function failureText(failure: Failure): string {
   const reason = reasonOf(failure);
   if (reason === "draft_gone" || reason === "too_many_cases") return words.failed[reason];
-  return words.saveFailed(reason);
+  return words.saveFailed(sentenceOf(failure));
 }
 
 /** Blank rows below the last text say nothing; they are saved all the same. */

@@ -215,8 +215,8 @@ function ResultRow(props: {
       <span class="palette-end truncate">
         {waits(pane) ? (
           <>
+            <HostChip pane={pane} />
             <span class="truncate">
-              <HostChip pane={pane} />
               <TerminalText text={pane.question ?? ""} />
             </span>
             <Wait pane={pane} />

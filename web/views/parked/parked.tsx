@@ -10,8 +10,7 @@ import {
   type Parked as Limit,
 } from "../../model/parked.ts";
 import type { Slot } from "../../model/queue/order.ts";
-import { reasonOf } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
@@ -106,7 +105,7 @@ function ContinueSwitch(props: {
     const result = await new LaterApi(api).continueThen(request);
     setSaving(false);
     if (result.ok) return;
-    const reason = reasonOf(result.failure);
+    const reason = sentenceOf(result.failure);
     messages.alert(reason === "" ? words.noReply : words.notSet(reason));
   };
   return (
