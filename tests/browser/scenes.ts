@@ -4,6 +4,7 @@ import { CHAT_SCENES } from "./chat-scenes.ts";
 import { HOSTS_SCENES } from "./hosts-scenes.ts";
 import { PARKED_SCENES } from "./parked-scenes.ts";
 import { WAITING_SCENES } from "./waiting-scenes.ts";
+import { SAID_SCENES } from "./said-scenes.ts";
 import { REVIEW_SCENES } from "./review-scenes.ts";
 import type { Scene } from "./scene.ts";
 import { TERMINAL_SCENES } from "./terminal-scenes.ts";
@@ -18,4 +19,5 @@ export const SCENES: readonly Scene[] = [
   ...PARKED_SCENES,
   ...WAITING_SCENES,
   ...CHANGES_SCENES,
+  ...SAID_SCENES,
 ];
