@@ -48,8 +48,12 @@ export function Decision(props: {
   const obstacle = isOver ? "over" : replies.obstacle(agent, decision, isFresh);
   const questionId = useId();
   const steady = useSteady(card, `${signatureOf(decision)} ${holdsAnswers(attempt)}`);
-  // Where it stands as well: what grows below another heading moves it without a word to it.
-  useEffect(() => clock.now.subscribe(() => void steady.since()), []);
+  // Where it stands as well: what grows below another heading moves it without a word to it. Not in
+  // the turn that draws it, where a look would have all of the page laid out.
+  useEffect(() => {
+    const drawnAt = clock.now.peek();
+    return clock.now.subscribe((now) => void (now !== drawnAt && steady.since()));
+  }, []);
   const Heading = `h${headingLevel}` as const;
   const isUncertain = obstacle === "uncertain" && attempt?.step !== "sending";
   return (
