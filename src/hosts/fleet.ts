@@ -59,6 +59,10 @@ export class Fleet {
     return reading && { ...reading, state: onHost(reading.state, host.config.name) };
   }
 
+  recall(id: string): Reading | null {
+    return this.#of(id).poller.recall(id);
+  }
+
   acted(id: string): void {
     this.#of(id).poller.acted(id);
   }

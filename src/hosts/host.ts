@@ -14,7 +14,10 @@ import { Link, type LinkDeps } from "./link.ts";
 
 /** What watches the panes of one machine, and acts on them. */
 export interface Watched {
-  poller: Pick<Poller, "start" | "stop" | "wake" | "read" | "acted" | "seen" | "health" | "pass">;
+  poller: Pick<
+    Poller,
+    "start" | "stop" | "wake" | "read" | "recall" | "acted" | "seen" | "health" | "pass"
+  >;
   provider: Pick<TerminalProvider, "info" | "send" | "processes">;
 }
 

@@ -27,6 +27,11 @@ export class Hold {
     this.#last.set(id, { ...answered, untilMs: this.#nowMs() + HELD_FOR_MS });
   }
 
+  /** Whether an answer of a moment ago may still be on the screen. */
+  holds(id: string): boolean {
+    return this.#nowMs() < (this.#last.get(id)?.untilMs ?? -Infinity);
+  }
+
   /** Whether the screen is still the one that was answered. */
   isHeld(id: string, now: Pick<Answer, "prompt" | "screen">): boolean {
     const last = this.#last.get(id);

@@ -198,7 +198,7 @@ export class LegacyInput {
 
 /** Waits until the last answered prompt has left, and makes the next answer wait for this one. */
 async function answer(slot: Slot, send: () => Promise<unknown>): Promise<void> {
-  await slot.untilOpen();
+  if (!slot.recall()) await slot.untilOpen();
   await send().finally(() => slot.markAnswered());
 }
 

@@ -15,7 +15,10 @@ import { refused } from "./refused.ts";
 
 export interface SlotDeps {
   provider: Pick<TerminalProvider, "send">;
-  poller: { read(id: string): Promise<Reading | null> };
+  poller: {
+    read(id: string): Promise<Reading | null>;
+    recall?(id: string): Reading | null;
+  };
   pause(ms: number): Promise<void>;
   hold: Hold;
   /** An option of a dialog that is known by its shape was taken. */
@@ -87,6 +90,19 @@ export class Slot {
     return reading;
   }
 
+  /**
+   * Begins with what the last pass has read, where the pane's machine compares that with its screen
+   * before it sends: an answer then takes one journey there, not two. It refuses nothing.
+   */
+  recall(): boolean {
+    const { poller, hold } = this.#deps;
+    const { id } = this.target;
+    const recalled = hold.holds(id) ? null : (poller.recall?.(id) ?? null);
+    const isGood = recalled?.pane.identity === this.#identity && !recalled?.isUnsettled;
+    if (isGood) this.#fresh = recalled;
+    return isGood && recalled !== null;
+  }
+
   /** The last reading where no send or pause has outdated it, else a new one. */
   async latest(): Promise<Reading> {
     return this.#fresh ?? (await this.read());
@@ -103,6 +119,10 @@ export class Slot {
       const isLast = look >= MAX_LOOKS;
       const answer = now.isUnsettled && !isLast ? "wait" : accept(now);
       if (answer === null) return now;
+      if (now.recalled !== undefined) {
+        this.#fresh = null;
+        continue;
+      }
       if (answer !== "wait") throw this.#conflict(answer, now);
       if (isLast) throw this.#conflict("options_changed", now);
       await this.pause(LOOK_AGAIN_MS);
@@ -137,10 +157,13 @@ export class Slot {
   async send(steps: readonly InputStep[], accept: Accept): Promise<Reading> {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
-      const guard = attempt < MAX_ATTEMPTS ? guardOf(now) : leastGuard(now);
+      const { pane, recalled } = now;
+      const screen = recalled === undefined ? {} : { screen: { pane, text: recalled } };
+      const guard = attempt < MAX_ATTEMPTS ? { ...guardOf(now), ...screen } : leastGuard(now);
       const outcome = await this.deliver(steps, guard, now);
       if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
       if (outcome === "sent") return now;
+      if (recalled !== undefined) attempt -= 1;
       if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
     }
   }

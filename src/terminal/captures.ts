@@ -93,6 +93,19 @@ export class Captures {
     return { pane, state, prompt, composer, screen, finding, isUnsettled, lineAge };
   }
 
+  /** What the last pass has read of a pane; null where its capture would not do any more. */
+  recalled(pane: ListedPane, round: Round): Reading | null {
+    const { tracks } = this.#deps;
+    const last = tracks.lastCapture(pane, round);
+    const record = tracks.recordOf(pane);
+    if (!last || !record) return null;
+    const { state, screen, composer, finding, isUnsettled, decidingSince } = record;
+    const lineAge = round.monotonic - decidingSince;
+    const { prompt } = finding;
+    const recalled = last.text;
+    return { pane, state, prompt, composer, screen, finding, isUnsettled, lineAge, recalled };
+  }
+
   /** Interprets the screens anew behind which other processes have come up since they were read. */
   async #interpretLate(quiet: readonly ListedPane[], round: Round): Promise<void> {
     const { interpreter, tracks } = this.#deps;

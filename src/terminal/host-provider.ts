@@ -38,6 +38,7 @@ export interface HostProviderDeps {
 export class HostProvider implements TerminalProvider {
   readonly info: ProviderInfo;
   readonly capabilities: PaneCapabilities;
+  readonly comparesScreens: boolean;
   readonly #deps: HostProviderDeps;
   readonly #outer = new WeakMap<ListedPane, ListedPane>();
   readonly #inner = new WeakMap<ListedPane, ListedPane>();
@@ -47,6 +48,7 @@ export class HostProvider implements TerminalProvider {
     this.#deps = deps;
     this.info = deps.inner.info;
     this.capabilities = deps.inner.capabilities;
+    this.comparesScreens = deps.inner.comparesScreens ?? false;
   }
 
   isPaneId(id: string): boolean {

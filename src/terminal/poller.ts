@@ -151,6 +151,15 @@ export class Poller {
     return seen && this.#captures.reading(seen.pane, seen.capture, round);
   }
 
+  /**
+   * One pane as the last pass has read it, where its provider compares that with the screen before it
+   * sends; else null.
+   */
+  recall(id: string): Reading | null {
+    const pane = this.#deps.provider.comparesScreens ? this.#find(id) : undefined;
+    return pane ? this.#captures.recalled(pane, this.#round()) : null;
+  }
+
   #find(id: string): ListedPane | undefined {
     return this.#listed.find((pane) => pane.id === id);
   }

@@ -74,6 +74,11 @@ export type InputStep =
 export interface SendGuard {
   identity: string;
   contains: readonly string[];
+  /**
+   * As a pass has listed and captured it: compared whole where the pane is, in place of a reading of
+   * this moment. Only where the provider `comparesScreens`.
+   */
+  screen?: { pane: ListedPane; text: string };
 }
 
 /**
@@ -120,6 +125,8 @@ export interface TerminalProvider {
   readonly info: ProviderInfo;
   /** Of its panes in general; each listed pane has its own. */
   readonly capabilities: PaneCapabilities;
+  /** A reading is a journey to another machine, which compares screens itself before it sends. */
+  readonly comparesScreens?: boolean;
   /** The form of its ids: such a string may go to the multiplexer although no pass has listed it. */
   isPaneId(id: string): boolean;
   /** Null for an id that is in use, or never was; a provider that gives none out knows none. */

@@ -18,4 +18,6 @@ export interface Reading {
   isUnsettled: boolean;
   /** Seconds since when the line that decided has done so. */
   lineAge: number;
+  /** Of a pass, not of this moment: what was captured then, to be compared before anything is sent. */
+  recalled?: string;
 }

@@ -2,12 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { FarTmux } from "../../src/terminal/mux/far.ts";
 import { scriptOf } from "../../src/terminal/mux/script.ts";
-import { sendSteps } from "../../src/terminal/mux/send.ts";
+import type { SendGuard } from "../../src/terminal/provider.ts";
+import { farProvider } from "../support/far-link.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
+const PATIENT = AbortSignal.timeout(120_000);
 const LIMITS = { timeoutMs: 30_000, maxBytes: 4 * 1024 * 1024 };
 
 let tmux: PrivateTmux;
@@ -152,65 +153,80 @@ test("a link that ended comes back by itself", async () => {
   expect(text((await link.ask("sh", "echo back", LIMITS)).stdout)).toBe("back\n");
 });
 
-describe("a send over a link that is cut", () => {
-  const scriptBytes = farScript("0".repeat(18)).length;
-  /** Of one length, so that every send is as long as every other. */
-  const markOf = (cut: number) => `<${String(cut).padStart(5, "0")}>`;
+describe.each(["as it is", "where the screen is the one that was seen"])(
+  "a send %s, over a link that is cut",
+  (way) => {
+    const scriptBytes = farScript("0".repeat(18)).length;
+    /** Of one length, so that every send is as long as every other. */
+    const markOf = (cut: number) => `<${String(cut).padStart(5, "0")}>`;
 
-  async function receiver() {
-    const file = `${tmux.folder}/${crypto.randomUUID()}`;
-    const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
-    await until(async () => (await tmux.screen(id)).includes("set") || null);
-    const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
-    return { id, arrivals };
-  }
+    async function receiver() {
+      const file = `${tmux.folder}/${crypto.randomUUID()}`;
+      const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
+      await until(async () => (await tmux.screen(id)).includes("set") || null);
+      const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
+      const guard = way === "as it is" ? null : await seen(id);
+      return { id, guard, arrivals };
+    }
 
-  async function sendThrough(command: string, id: string, mark: string) {
-    const link = open(command);
-    await until(() => ["live", "away"].includes(link.standing.status) || null);
-    const feed = (lines: Parameters<FarTmux["feed"]>[0]) => new FarTmux(link).feed(lines, LIMITS);
-    const sent = sendSteps(feed, id, [{ do: "text", text: mark }], null);
-    const outcome = await sent.catch(() => "not sent");
-    link.stop();
-    return outcome;
-  }
+    async function seen(id: string): Promise<SendGuard> {
+      const link = await live(open("exec sh"));
+      const provider = farProvider(link);
+      const pane = (await provider.list(PATIENT)).panes.find((each) => each.id === id);
+      const capture = pane && (await provider.capture([pane], 24, PATIENT)).get(id);
+      link.stop();
+      if (!pane || !capture || capture instanceof Error) throw new Error("it was not captured");
+      return { identity: pane.identity, contains: [], screen: { pane, text: capture.text } };
+    }
 
-  /** What travels for one send: each of its bytes can be the last. */
-  async function lengths(id: string) {
-    const [asked, answered] = [`${tmux.folder}/asked`, `${tmux.folder}/answered`];
-    const outcome = await sendThrough(`tee '${asked}' | sh | tee '${answered}'`, id, markOf(0));
-    expect(outcome).toBe("sent");
-    return { asked: Bun.file(asked).size, answered: Bun.file(answered).size };
-  }
+    type Receiver = Pick<Awaited<ReturnType<typeof receiver>>, "id" | "guard">;
 
-  test("at any byte on its way there is never called sent, and nothing of it arrives", async () => {
-    const { id, arrivals } = await receiver();
-    const { asked } = await lengths(id);
-    await inTurns(range(scriptBytes + 1, asked), async (cut) => {
-      expect(await sendThrough(`dd bs=1 count=${cut} status=none | sh`, id, markOf(cut))).toBe(
-        "unknown",
-      );
-      expect(await arrivals(markOf(cut))).toBe(0);
+    async function sendThrough(command: string, { id, guard }: Receiver, mark: string) {
+      const link = open(command);
+      await until(() => ["live", "away"].includes(link.standing.status) || null);
+      const sent = farProvider(link).send(id, [{ do: "text", text: mark }], guard);
+      const outcome = await sent.catch(() => "not sent");
+      link.stop();
+      return outcome;
+    }
+
+    /** What travels for one send: each of its bytes can be the last. */
+    async function lengths(to: Receiver) {
+      const [asked, answered] = [`${tmux.folder}/asked`, `${tmux.folder}/answered`];
+      const outcome = await sendThrough(`tee '${asked}' | sh | tee '${answered}'`, to, markOf(0));
+      expect(outcome).toBe("sent");
+      return { asked: Bun.file(asked).size, answered: Bun.file(answered).size };
+    }
+
+    test("at any byte on its way there is never called sent, and nothing of it arrives", async () => {
+      const { arrivals, ...to } = await receiver();
+      const { asked } = await lengths(to);
+      await inTurns(range(scriptBytes + 1, asked), async (cut) => {
+        expect(await sendThrough(`dd bs=1 count=${cut} status=none | sh`, to, markOf(cut))).toBe(
+          "unknown",
+        );
+        expect(await arrivals(markOf(cut))).toBe(0);
+      });
+    }, 120_000);
+
+    test("at any byte of the answer is unknown, arrived once, and is not sent again", async () => {
+      const { arrivals, ...to } = await receiver();
+      const { answered } = await lengths(to);
+      const ready = `\n${"0".repeat(18)} ready ${text((await tmux.run(["-V"])).stdout).trim()}\n`;
+      const cuts = range(ready.length + 1, answered);
+      await inTurns(cuts, async (cut) => {
+        const command = `sh | { dd bs=1 count=${cut} status=none; kill -9 0; }`;
+        expect(await sendThrough(command, to, markOf(cut))).toBe("unknown");
+      });
+      for (const cut of cuts) await until(async () => (await arrivals(markOf(cut))) === 1 || null);
+    }, 120_000);
+
+    test("that was gone before is surely not sent", async () => {
+      const { arrivals: _, ...to } = await receiver();
+      expect(await sendThrough("exit 1", to, "<never>")).toBe("not sent");
     });
-  }, 120_000);
-
-  test("at any byte of the answer is unknown, arrived once, and is not sent again", async () => {
-    const { id, arrivals } = await receiver();
-    const { answered } = await lengths(id);
-    const ready = `\n${"0".repeat(18)} ready ${text((await tmux.run(["-V"])).stdout).trim()}\n`;
-    const cuts = range(ready.length + 1, answered);
-    await inTurns(cuts, async (cut) => {
-      const command = `sh | { dd bs=1 count=${cut} status=none; kill -9 0; }`;
-      expect(await sendThrough(command, id, markOf(cut))).toBe("unknown");
-    });
-    for (const cut of cuts) await until(async () => (await arrivals(markOf(cut))) === 1 || null);
-  }, 120_000);
-
-  test("that was gone before is surely not sent", async () => {
-    const { id } = await receiver();
-    expect(await sendThrough("exit 1", id, "<never>")).toBe("not sent");
-  });
-});
+  },
+);
 
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);

@@ -1,8 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { createLog } from "../../src/lib/log.ts";
-import { FarMachine, FarTmux } from "../../src/terminal/mux/far.ts";
-import { MuxProvider } from "../../src/terminal/mux/provider.ts";
-import { openFarLink } from "../support/far-link.ts";
+import { farProvider, openFarLink } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { interval, percentOf, Racing, type Share } from "./racing.ts";
@@ -23,10 +20,7 @@ test("so it does over a link of 40 ms, where the screen that was read is that mu
   tmux = await PrivateTmux.start();
   const link = await openFarLink(tmux, 20);
   try {
-    const far = { client: new FarTmux(link), machine: new FarMachine(link) };
-    const log = createLog(() => {});
-    const provider = new MuxProvider({ ...far, disableAutoRename: false, log });
-    await expectGuarded(await Racing.start(tmux, provider), 1);
+    await expectGuarded(await Racing.start(tmux, farProvider(link)), 1);
   } finally {
     link.stop();
   }

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Hub } from "../../src/terminal/hub.ts";
+import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { Poller } from "../../src/terminal/poller.ts";
 import { openMux } from "../support/mux.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
@@ -15,10 +16,16 @@ import { until } from "../support/until.ts";
 
 const DEFAULT_PATTERNS = ["\\[y/N\\]", "Overwrite\\?"];
 
+export interface InputOptions {
+  /** Absent: the tmux as one of this machine. */
+  provider?: TerminalProvider;
+  pollInterval?: number;
+}
+
 /** Everything between a real tmux and the routes, as `app.ts` connects it. */
-export async function startInput(tmux: PrivateTmux) {
+export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) {
   const log = createLog(() => {});
-  const provider = await openMux(tmux);
+  const { provider = await openMux(tmux), pollInterval = 0.2 } = options;
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({
     worker: PATTERN_WORKER,
@@ -32,7 +39,7 @@ export async function startInput(tmux: PrivateTmux) {
     log,
     matcher,
     settings: () => ({
-      poll_interval: 0.2,
+      poll_interval: pollInterval,
       capture_lines: 200,
       auto_discover: true,
       include_shells: true,
@@ -55,6 +62,7 @@ export async function startInput(tmux: PrivateTmux) {
   await poller.firstPass;
   return {
     legacy,
+    pass: () => poller.pass(),
     /** The first published state of a pane for which this holds. */
     published: (id: string, holds: (state: PaneState) => boolean) =>
       until(() => hub.current.panes.find((pane) => pane.id === id && holds(pane))),

@@ -1,5 +1,6 @@
 import type { ListedPane } from "../provider.ts";
 import type { Command, CommandLine } from "./script.ts";
+import type { SeenScreen } from "./tmux.ts";
 
 /**
  * Variables without free text, so that blanks may part them. Left out on purpose: `history_bytes`
@@ -99,7 +100,33 @@ export interface LookMarks {
   screen: string;
 }
 
-function captureOne(pane: ListedPane, lines: number | "screen"): Command {
+/** What a screen means depends on these as well; `seenScreen` writes them as tmux does. */
+const SEEN_FACTS =
+  "#{pane_width} #{pane_height} #{alternate_on} #{cursor_x} #{cursor_y} #{cursor_flag} " +
+  "#{pane_current_command} #{pane_title}";
+
+/** The visible screen, and behind it what was listed of its pane. */
+export function seenScreen(id: string, pane: ListedPane, text: string): SeenScreen | null {
+  const { width, height, alternate, cursor, command, title } = pane;
+  if (!cursor) return null;
+  const { column, row, visible } = cursor;
+  const numbers = [width, height, Number(alternate), column, row, Number(visible)];
+  const facts = ["display-message", "-p", "-t", id, SEEN_FACTS];
+  // Rows above the screen are not looked at; each row, also the last one, ends with a line break.
+  const rows = text
+    .split("\n")
+    .slice(-height - 1)
+    .join("\n");
+  return {
+    look: [captureOne({ id, height, alternate }, "screen"), facts],
+    said: `${rows}${[...numbers, command, title].join(" ")}\n`,
+  };
+}
+
+function captureOne(
+  pane: Pick<ListedPane, "id" | "height" | "alternate">,
+  lines: number | "screen",
+): Command {
   // An alternate screen has no scrollback: what lies above it belongs to another program.
   const hasNone = lines === "screen" || pane.alternate;
   const history = hasNone ? 0 : Math.max(0, lines - pane.height);

@@ -6,7 +6,7 @@ import { newMark } from "./commands.ts";
 import type { Machine, PaneRoot } from "./machine.ts";
 import { ProcessTable, PS } from "./process-table.ts";
 import { scriptOf, type CommandLine } from "./script.ts";
-import type { Limits, Tmux } from "./tmux.ts";
+import type { Limits, SeenScreen, Tmux } from "./tmux.ts";
 
 /** A shell on another machine that is kept open. */
 export interface FarShell {
@@ -48,6 +48,30 @@ export class FarTmux implements Tmux {
   feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult> {
     return this.#shell.ask("tmux", scriptOf(lines), limits);
   }
+
+  feedWhere(
+    { look, said }: SeenScreen,
+    lines: readonly CommandLine[],
+    limits: Limits,
+  ): Promise<RunResult> {
+    const script = `seen=$(tmux -u source-file - <<'END'
+${scriptOf([look])}END
+)
+case ${quoted(`\n${said.replace(/\n+$/, "")}`)} in
+*"
+$seen") exec tmux -u source-file - <<'END'
+${scriptOf(lines)}END
+;;
+*) echo refused ;;
+esac
+`;
+    return this.#shell.ask("sh", script, limits);
+  }
+}
+
+/** One word of a shell. A dot alone in its line would end the question. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`).replace(/^\.$/gm, "''.")}'`;
 }
 
 const PS_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };

@@ -20,7 +20,7 @@ import {
 } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import { MuxClient } from "./client.ts";
-import { DISABLE_AUTO_RENAME, lookLine, newMark } from "./commands.ts";
+import { DISABLE_AUTO_RENAME, lookLine, newMark, seenScreen } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
 import type { Machine } from "./machine.ts";
@@ -54,6 +54,7 @@ export interface MuxOptions extends Pick<ServerOptions, "disableAutoRename" | "l
 export class MuxProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = MUX_CAPABILITIES;
   readonly info: ProviderInfo;
+  readonly comparesScreens: boolean;
   readonly client: Tmux;
   readonly #options: Pick<ServerOptions, "disableAutoRename" | "log">;
   readonly #machine: Machine;
@@ -66,6 +67,7 @@ export class MuxProvider implements TerminalProvider {
 
   constructor({ client, machine, ...options }: ServerOptions) {
     this.client = client;
+    this.comparesScreens = client.feedWhere !== undefined;
     this.#machine = machine;
     this.info = {
       id: "mux",
@@ -209,8 +211,20 @@ export class MuxProvider implements TerminalProvider {
     return pid === undefined ? null : this.#machine.terminalUse({ pid, command: pane.command });
   }
 
-  send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome> {
+  async send(
+    id: string,
+    steps: readonly InputStep[],
+    guard: SendGuard | null,
+  ): Promise<SendOutcome> {
+    const { client } = this;
     const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
-    return sendSteps((lines) => this.client.feed(lines, limits), id, steps, guard);
+    const feed = (lines: readonly CommandLine[]) => client.feed(lines, limits);
+    if (!guard?.screen) return sendSteps(feed, id, steps, guard);
+    const seen = seenScreen(id, guard.screen.pane, guard.screen.text);
+    if (!seen || !client.feedWhere) return "refused";
+    const { feedWhere } = client;
+    return sendSteps(feed, id, steps, guard, (lines) =>
+      feedWhere.call(client, seen, lines, limits),
+    );
   }
 }

@@ -31,6 +31,8 @@ export async function sendSteps(
   id: string,
   steps: readonly InputStep[],
   guard: SendGuard | null,
+  /** How the one part is fed that sends. */
+  feedSend = feed,
 ): Promise<SendOutcome> {
   // tmux takes an empty target for the current pane of whoever looks, and %01 for %1: a second name
   // would pass by the lock and the guard of the pane.
@@ -50,7 +52,7 @@ export async function sendSteps(
 
   let isClean = false;
   try {
-    const answer = await ask(feed, id, [...fill, decide]);
+    const answer = await ask(feedSend, id, [...fill, decide]);
     isClean = answer !== null;
     return answer === null ? "unknown" : outcome(id, answer);
   } finally {

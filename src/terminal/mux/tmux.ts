@@ -33,4 +33,16 @@ export interface Tmux {
    * fails, and leaves with 1 then.
    */
   feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult>;
+  /**
+   * Feeds them only where the screen is the one that was seen, and prints `refused` where it is not.
+   * Absent where a look before it costs little.
+   */
+  feedWhere?(seen: SeenScreen, lines: readonly CommandLine[], limits: Limits): Promise<RunResult>;
+}
+
+/** A screen, and how it is looked at again. */
+export interface SeenScreen {
+  look: CommandLine;
+  /** Ends with what the look prints, from the beginning of a line on, as long as nothing has changed. */
+  said: string;
 }

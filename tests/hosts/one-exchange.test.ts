@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Link } from "../../src/hosts/link.ts";
+import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
+import { startInput } from "../input/service.ts";
+import { farProvider, openFarLink } from "../support/far-link.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+let tmux: PrivateTmux;
+let link: Link;
+let provider: MuxProvider;
+let service: Awaited<ReturnType<typeof startInput>>;
+/** What was asked of the shell over there, oldest first. */
+const asked: string[] = [];
+
+beforeAll(async () => {
+  tmux = await PrivateTmux.start();
+  link = await openFarLink(tmux);
+  const ask = link.ask.bind(link);
+  link.ask = (kind, text, limits) => {
+    asked.push(text);
+    return ask(kind, text, limits);
+  };
+  provider = farProvider(link);
+  // Passes happen when a test asks for one.
+  service = await startInput(tmux, { provider, pollInterval: 3600 });
+});
+afterAll(async () => {
+  await service.stop();
+  link.stop();
+  await tmux.stop();
+});
+
+/** A dialog that is drawn anew for `x`, each time under another title, and takes the next key. */
+async function openDialog(): Promise<string> {
+  const file = join(tmux.folder, `${crypto.randomUUID()}.sh`);
+  const program = [
+    "stty -echo",
+    "for at in $(seq 99); do",
+    "  printf '\\033[2J\\033[HDelete the branch? (y/n) '",
+    `  printf '\\033]2;drawn %d\\007' "$at"`,
+    `  read -rsn1 key; [ "$key" = x ] || break`,
+    `  [ -e "$0.other" ] && break`,
+    "done",
+    `printf '\\033[2J\\033[Htaken %s\\n' "$key"`,
+    `while read -rsn1 key; do echo "and $key"; done`,
+  ];
+  await Bun.write(file, program.join("\n"));
+  return tmux.open(["bash", file]);
+}
+
+async function waiting(id: string) {
+  await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 1" || null);
+  await service.pass();
+  // Processes come up behind a screen: the next pass has seen whose dialog this is.
+  await service.pass();
+  return service.published(id, ({ status }) => status === "needs_input");
+}
+
+test("an answer to what the last pass has shown takes one exchange with its machine", async () => {
+  const id = await openDialog();
+  const { legacy_guard } = await waiting(id);
+  asked.length = 0;
+  await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
+  expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(1);
+  expect(asked[0]).toContain("if-shell");
+  await until(async () => (await tmux.screen(id)).startsWith("taken y") || null);
+});
+
+test("where anything of the screen is another, it is read anew, and answered once", async () => {
+  const id = await openDialog();
+  const { legacy_guard } = await waiting(id);
+  await tmux.command("send-keys", "-t", id, "x");
+  await until(async () => (await tmux.format(id, "#{pane_title}")) === "drawn 2" || null);
+  asked.length = 0;
+  await service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
+  // What was seen, what stands there now, and the answer to that.
+  expect(asked.filter((text) => text.includes("if-shell"))).toHaveLength(2);
+  await until(async () => (await tmux.screen(id)).startsWith("taken y") || null);
+  expect(await tmux.screen(id)).not.toContain("and y");
+});
+
+test("an answer to a question that has gone since reaches nobody", async () => {
+  const id = await openDialog();
+  const { legacy_guard } = await waiting(id);
+  await tmux.command("send-keys", "-t", id, "n");
+  await until(async () => (await tmux.screen(id)).startsWith("taken n") || null);
+  await expect(
+    service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} }),
+  ).rejects.toMatchObject({ kind: "conflict" });
+  expect(await tmux.screen(id)).not.toContain("and y");
+});
+
+test("a second answer to the same question waits for the screen to change, and is refused", async () => {
+  const id = await openDialog();
+  const { legacy_guard } = await waiting(id);
+  const answer = () => service.legacy.select({ id, key: "y", expected: legacy_guard ?? {} });
+  const [first, second] = await Promise.allSettled([answer(), answer()]);
+  expect(first.status).toBe("fulfilled");
+  expect(second).toMatchObject({ status: "rejected", reason: { kind: "conflict" } });
+  expect(await tmux.screen(id)).not.toContain("and y");
+});
+
+describe("a screen is the one that was seen", () => {
+  const SCREENS = {
+    "with quotes, a dot alone and what a shell would expand": [
+      'it\'s "so" $HOME `id` $(id) \\ * [a-z] ?',
+      ".",
+      "..",
+      "'",
+      "END",
+    ],
+    "with colours and wide characters": ["\\033[31mrot\\033[0m 漢字 é 👩‍💻", "\\033[7m▌\\033[0m"],
+    "with rows that wrap": ["w".repeat(200), "x".repeat(80), "end"],
+    "with history above it": Array.from({ length: 60 }, (_, at) => `row ${at}`),
+    "without a word on it": ["\\033[2J\\033[H"],
+  };
+
+  async function seen(rows: readonly string[]) {
+    const file = join(tmux.folder, crypto.randomUUID());
+    await Bun.write(file, rows.join("\n").replaceAll("\\033", "\x1b"));
+    const draw = `stty -echo; cat '${file}'; tmux wait-for -S '${file}'; read -r x; printf z; sleep 600`;
+    const id = await tmux.open(["bash", "-c", draw]);
+    await tmux.command("wait-for", file);
+    const { panes } = await provider.list(AbortSignal.timeout(60_000));
+    const pane = panes.find((each) => each.id === id);
+    if (!pane) throw new Error("it is not listed");
+    const captures = await provider.capture([pane], 200, AbortSignal.timeout(60_000));
+    const capture = captures.get(id);
+    if (!capture || capture instanceof Error) throw new Error("it was not captured");
+    return { id, guard: { identity: pane.identity, contains: [], screen: { pane, ...capture } } };
+  }
+
+  test.each(Object.entries(SCREENS))("%s", async (_, rows) => {
+    const { id, guard } = await seen(rows);
+    const send = (text: string) => provider.send(id, [{ do: "text", text }], guard);
+    expect(await send("a")).toBe("sent");
+    expect(await send("\n")).toBe("sent");
+    await until(async () => (await tmux.screen(id)).includes("z") || null);
+    expect(await send("b")).toBe("refused");
+  });
+
+  test("not where it was cleared", async () => {
+    const { id, guard } = await seen(["Delete it? (y/n)"]);
+    await tmux.command("send-keys", "-R", "-t", id);
+    expect(await provider.send(id, [{ do: "text", text: "y" }], guard)).toBe("refused");
+  });
+});
