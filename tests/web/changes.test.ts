@@ -98,6 +98,16 @@ describe("remarks", () => {
     ).toBe("src/a.ts:2\n> two\nWhy?\n\nsrc/a.ts:2 (removed)\n> was\nGone?");
   });
 
+  test("give nothing of a file's own to the agent but its text", () => {
+    const path = "!echo\nsrc/\x1b[201~a.ts";
+    expect(remarksMessage([remark({ path, text: "a\rb\x1b[201~c", words: "No\x07pe" })])).toBe(
+      "./!echo src/[201~a.ts:2\n> a b[201~c\nNope",
+    );
+    expect(remarksMessage([remark({ path: ".env" }), remark({ path: "été.ts" })])).toMatch(
+      /^\.env:2\n[^]*\n\nété\.ts:2\n/,
+    );
+  });
+
   test("go in the order of the files and lines; of files that did not change last", () => {
     const files = ["b", "a"].map((path) => ({
       ...{ path, old_path: null, status: "modified", type: "file", staged: false, unstaged: true },

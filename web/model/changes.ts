@@ -5,7 +5,7 @@ import type {
   DiffLine,
   FileChanges,
 } from "../../src/protocol/changes.ts";
-import { visiblePieces, type Piece } from "./text.ts";
+import { cleanInput, visiblePieces, type Piece } from "./text.ts";
 
 /** What a person says of one line, kept in this browser until it is sent. */
 export interface Remark {
@@ -100,12 +100,17 @@ export function placed(
   };
 }
 
+/** What a file says is nobody's command: no controls, and one line each. */
+const inOneLine = (text: string): string => cleanInput(text).text.replaceAll("\n", " ").trim();
+
 /** One message of all remarks: for each its place, the line and what is said. */
 export const remarksMessage = (remarks: readonly Remark[]): string =>
   remarks
     .map(({ path, side, line, text, words }) => {
-      const place = `${path}:${line}${side === "old" ? " (removed)" : ""}`;
-      return `${place}\n> ${text.trim()}\n${words.trim()}`;
+      // A name that begins like a command of an agent (!, /, #, @) must not be one.
+      const name = inOneLine(path).replace(/^(?![\p{L}\p{N}._])/u, "./");
+      const place = `${name}:${line}${side === "old" ? " (removed)" : ""}`;
+      return `${place}\n> ${inOneLine(text)}\n${cleanInput(words).text.trim()}`;
     })
     .join("\n\n");
 
