@@ -26,7 +26,7 @@ export const SortSheet = ofPane("SortSheet");
 
 export const ContextNote = ofPane("ContextNote");
 export const CollectSwitch = ofPane("CollectSwitch");
-export const EntryRow = ofPane("EntryRow");
+export const Finished = ofPane("Finished");
 export const Inspector = ofPane("Inspector");
 export const NothingWaits = ofPane("NothingWaits");
 export const QueueEnd = ofPane("QueueEnd");

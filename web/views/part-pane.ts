@@ -21,7 +21,7 @@ export { ContextNote } from "./parts/context.tsx";
 export { CollectSwitch } from "./queue/collect-switch.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { QueueEnd } from "./queue/end.tsx";
-export { EntryRow } from "./queue/rows.tsx";
+export { Finished } from "./queue/finished.tsx";
 export { WaitingDock } from "./waiting/dock.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";
 

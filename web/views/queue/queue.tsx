@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { isParked, lastLine, type Pane } from "../../model/pane.ts";
+import { isParked, type Pane } from "../../model/pane.ts";
 import type { Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
@@ -12,13 +12,10 @@ import { queue as words } from "../../words/queue.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { useWhenCalm } from "../parts/calm.ts";
 import { useDerived } from "../parts/derived.ts";
-import { Row, type RowLines } from "../parts/row.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import {
-  AgentTick,
-  EntryRow,
+  Finished,
   HostsAway,
-  MarkFinished,
   NothingWaits,
   ParkedGroups,
   ReviewNotice,
@@ -126,7 +123,10 @@ export function QueueHead(): JSX.Element | null {
 }
 
 /** On the phone Waiting has no visible heading: the head says it. */
-function SectionHeading(props: { readonly section: Section; readonly count: number }): JSX.Element {
+export function SectionHeading(props: {
+  readonly section: Section;
+  readonly count: number;
+}): JSX.Element {
   const { section, count } = props;
   return (
     <h2 class={section === "waiting" ? "visually-hidden" : "section"}>
@@ -161,25 +161,6 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
           />
         ),
       )}
-    </section>
-  );
-}
-
-/** Agents that are done, below what waits: a look at them, or a tick, is all that they want. */
-function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
-  return (
-    <section>
-      <SectionHeading section="finished" count={slots.length} />
-      <ul class="rows">
-        {slots.map(({ key, paneId }) =>
-          paneId === null ? (
-            <EntryRow key={key} entryKey={key} paneId={null} section="finished" />
-          ) : (
-            <Row key={key} id={paneId} linesOf={saidIn} end={AgentTick} />
-          ),
-        )}
-      </ul>
-      <MarkFinished slots={slots} />
     </section>
   );
 }
@@ -260,5 +241,3 @@ function Arrivals(props: {
     </button>
   );
 }
-
-const saidIn = (pane: Pane): RowLines => ({ second: lastLine(pane) });

@@ -1,0 +1,28 @@
+import type { JSX } from "preact";
+import { lastLine, type Pane } from "../../model/pane.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { AgentTick, MarkFinished } from "../later.tsx";
+import { Row, type RowLines } from "../parts/row.tsx";
+import { SectionHeading } from "./queue.tsx";
+import { EntryRow } from "./rows.tsx";
+
+/** Agents that are done, below what waits: a look at them, or a tick, is all that they want. */
+export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
+  return (
+    <section>
+      <SectionHeading section="finished" count={slots.length} />
+      <ul class="rows">
+        {slots.map(({ key, paneId }) =>
+          paneId === null ? (
+            <EntryRow key={key} entryKey={key} paneId={null} section="finished" />
+          ) : (
+            <Row key={key} id={paneId} linesOf={saidIn} end={AgentTick} />
+          ),
+        )}
+      </ul>
+      <MarkFinished slots={slots} />
+    </section>
+  );
+}
+
+const saidIn = (pane: Pane): RowLines => ({ second: lastLine(pane) });
