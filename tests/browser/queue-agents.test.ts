@@ -93,6 +93,18 @@ test("every agent is one card, in the section that applies first, urgent ones be
   await cardOf(page, "session-rotation").waitFor();
 });
 
+test("the tick of what is finished stands behind its row, in the same line", async () => {
+  server.switchWorkspace(true);
+  const page = await open();
+  const row = page.locator("li", { has: page.locator(".row-tick") });
+  await row.scrollIntoViewIfNeeded();
+  const link = await row.getByRole("link").boundingBox();
+  const tick = await row.getByRole("button").boundingBox();
+  if (link === null || tick === null) throw new Error("a row with a tick");
+  expect(tick.x).toBeGreaterThanOrEqual(link.x + link.width - 1);
+  expect(Math.abs(tick.y + tick.height / 2 - (link.y + link.height / 2))).toBeLessThan(2);
+});
+
 test("a server that has only just begun is asked again, and the place stays", async () => {
   server.switchWorkspace(true);
   const { _info, ...live } = server.config;
