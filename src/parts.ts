@@ -7,7 +7,6 @@ import { type Workspace, WORKSPACE_OFF } from "./agents/workspace.ts";
 import { answeredSlice } from "./answered/routes.ts";
 import { changesSlice } from "./changes/routes.ts";
 import { configSlice } from "./config/routes.ts";
-import { Connections } from "./connections/registry.ts";
 import { connectionsSlice } from "./connections/routes.ts";
 import { paneEnvironment } from "./creation/environment.ts";
 import type { FarPlace } from "./creation/far.ts";
@@ -51,10 +50,9 @@ export async function createSlices(
   { tokens, codes, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
-  const { provider, mux, hub, poller, hosts, fleet, queue } = watching;
+  const { provider, mux, hub, poller, hosts, fleet, queue, connections } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
-  const connections = new Connections({ clock });
   const presence = new Presence();
   const paneSockets = new PaneSockets({
     hub,

@@ -2,6 +2,7 @@ import type { AppOptions } from "./app.ts";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { ANSWERED_FILE, Answered } from "./answered/answered.ts";
+import { Connections } from "./connections/registry.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
 import { Fleet } from "./hosts/fleet.ts";
@@ -55,6 +56,7 @@ export async function createWatching(options: AppOptions) {
       queued: (identity) => messages.of(identity),
       nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, from.provider)),
     });
+  const connections = new Connections({ clock });
   const configured = () => (openFar ? settings.current.hosts : []);
   const overrides = new MachineOverrides(() => configured().length > 0);
   const poller = watch({
@@ -70,6 +72,7 @@ export async function createWatching(options: AppOptions) {
       server: () => serverOn(hostname(), provider.server?.() ?? ""),
     },
     configured,
+    isLookedAt: () => connections.list().length > 0,
     numbers: new HostNumbers(new JsonFile(join(stateDir, HOST_NUMBERS_FILE), { log, clock })),
     versionFault: tmuxFault,
     ...(options.linkCommand ? { command: options.linkCommand } : {}),
@@ -91,7 +94,12 @@ export async function createWatching(options: AppOptions) {
         provider: far,
         poller: watch({
           provider: far,
-          hub: { publish: (publication) => hub.publish(publication, name) },
+          hub: {
+            publish(publication) {
+              host.saw(publication.panes);
+              hub.publish(publication, name);
+            },
+          },
           log: own,
           settings() {
             const live = overrides.settingsOf(settings.live(), name);
@@ -146,7 +154,17 @@ export async function createWatching(options: AppOptions) {
   const legacy = new LegacyInput({ provider, hub, queue, log });
   const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
   const watched = { provider, mux, hub, matcher, namer, poller, hosts, fleet };
-  return { ...watched, queue, answered, legacy, guarded, continuations, messages, stops };
+  return {
+    ...watched,
+    connections,
+    queue,
+    answered,
+    legacy,
+    guarded,
+    continuations,
+    messages,
+    stops,
+  };
 }
 
 async function argumentsOf(pane: ListedPane, provider: Pick<TerminalProvider, "processes">) {

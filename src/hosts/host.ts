@@ -5,10 +5,12 @@ import { hostAway } from "../terminal/host-ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import { momentOf } from "../terminal/moment.ts";
 import type { Poller } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
 import { linkCommand } from "./command.ts";
+import { paceOf } from "./pace.ts";
 import { type OutgoingImage, putImage } from "./put-image.ts";
 import { Link, type LinkDeps } from "./link.ts";
 
@@ -23,6 +25,8 @@ export interface Watched {
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   open(host: Host): Watched;
+  /** Somebody has the page open. */
+  isLookedAt(): boolean;
   /** Who else watches the tmux that this host has, by its name for people. */
   twinOf(host: Host): string | null;
   /** The command line of a link; absent: ssh. */
@@ -31,7 +35,6 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   log: Log;
 }
 
-const LONGEST_INTERVAL_SECONDS = 5;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
 /** One watched machine: its link, and what looks through it. */
@@ -51,6 +54,8 @@ export class Host {
   readonly #uploads = new Mutex();
   #wake: () => void = () => {};
   #claimed = "";
+  #panes: readonly PaneState[] = [];
+  #isQuiet = false;
   /** What the log was told last. */
   #told = "";
 
@@ -128,10 +133,16 @@ export class Host {
     });
   }
 
-  /** Seconds between two passes: no link is asked faster than it answers. */
-  interval(wantedSeconds: number): number {
-    const answerSeconds = (this.link.roundTripMs ?? 0) / 1000;
-    return Math.min(LONGEST_INTERVAL_SECONDS, Math.max(wantedSeconds, 3 * answerSeconds));
+  /** What a pass has published. */
+  saw(panes: readonly PaneState[]): void {
+    this.#isQuiet = panes === this.#panes;
+    this.#panes = panes;
+  }
+
+  /** Seconds between two passes. */
+  interval(wanted: number): number {
+    const isIdle = this.#isQuiet && !this.#deps.isLookedAt();
+    return paceOf({ wanted, roundTripMs: this.link.roundTripMs, isIdle });
   }
 
   state(panes: number): HostState {
