@@ -218,3 +218,16 @@ test("over the real service: a change in one browser shows in the other, refusal
     await two.getByRole("button", { name: /^Error patterns\s*8 of 40/ }).waitFor();
   });
 });
+
+test("a sentence within a box of settings stands in line with its rows", async () => {
+  const { page } = await openFixture(lab);
+  await openPage(page, "Answering");
+  const leftOf = (text: string) =>
+    page.getByText(text, { exact: true }).evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return Math.round(range.getBoundingClientRect().left);
+    });
+  const sentence = "Before an answer that does one of these is sent";
+  expect(await leftOf(sentence)).toBe(await leftOf("Deletes for good"));
+});
