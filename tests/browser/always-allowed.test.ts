@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { AnsweredState } from "../../src/protocol/answered.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { openFixture } from "../support/fixture-page.ts";
 import { send } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -38,7 +39,8 @@ function fourAnswers(cwd: string): Kept {
   );
 }
 
-beforeEach(async () => {
+/** The real service over a sample agent that asks for this command, and a phone on its queue. */
+async function start(): Promise<void> {
   const home = await realpath(await mkdtemp(join(tmpdir(), "panewatch-allowed-")));
   lab.closes(() => rm(home, { recursive: true, force: true }));
   folder = join(home, "shop");
@@ -57,11 +59,12 @@ beforeEach(async () => {
   ({ url } = await lab.service({ tmux, configPath }));
   ({ page } = await lab.page(PHONE));
   await page.goto(`${url}/#/queue`);
-});
+}
 
 const hint = () => page.getByRole("listitem").filter({ hasText: "never refused" });
 
 test("a question that was always allowed is told with the exact setting, copied, and put away for good", async () => {
+  await start();
   const card = page.locator("article", { hasText: COMMAND });
   await card.waitFor();
   expect(await hint().count()).toBe(0);
@@ -86,4 +89,20 @@ test("a question that was always allowed is told with the exact setting, copied,
   await hint().getByRole("button", { name: "Not this one" }).tap();
   await becomes(() => hint().count(), 0);
   expect(AnsweredState.parse(await send(url, "GET", "/api/answered"))).toEqual({ questions: [] });
+});
+
+test("who may only look can copy the setting and put nothing away", async () => {
+  const setting = { file: ".claude/settings.local.json", rule: "Bash(git status)" };
+  const question = { id: "q", folder: "/code", command: "git status", count: 5, since: 1, last: 1 };
+  ({ page } = await openFixture(lab, {
+    viewport: PHONE,
+    prepare: (server) => {
+      const { _info } = server.config;
+      const capabilities = { ..._info.capabilities, answered_v1: { version: 1 } };
+      server.config = { ...server.config, _info: { ..._info, capabilities, access: "read" } };
+      server.replies["/api/answered"] = () => ({ questions: [{ ...question, setting }] });
+    },
+  }));
+  await hint().getByRole("button", { name: "Copy setting" }).waitFor();
+  expect(await hint().getByRole("button").count()).toBe(1);
 });

@@ -60,9 +60,11 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
       </p>
       <div class="actions">
         <Button onClick={() => copyText(client, JSON.stringify(setting.rule))}>{words.copy}</Button>
-        <Button tone="plain" onClick={() => void putAway()}>
-          {words.notThis}
-        </Button>
+        {!client.server.isGuest.value && (
+          <Button tone="plain" onClick={() => void putAway()}>
+            {words.notThis}
+          </Button>
+        )}
       </div>
     </li>
   );
