@@ -2,6 +2,7 @@ import { contextPercent } from "../detect/context.ts";
 import type { Finding, Prompt } from "../detect/finding.ts";
 import { detectLimit } from "../detect/limit.ts";
 import { WAITING_QUESTION } from "../detect/native.ts";
+import { lastSaid } from "../detect/last-said.ts";
 import { parseReset } from "../detect/reset-time.ts";
 import type { ScreenLine } from "../detect/screen.ts";
 import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
@@ -11,6 +12,8 @@ import type { ListedPane } from "./provider.ts";
 import type { Look, Observation } from "./observation.ts";
 
 const MAX_ERROR_LINES = 12;
+/** An input line and what was said above it stand at the end. */
+const SAID_ROWS = 80;
 /** Below the input line it says so for as long as that holds. */
 const CONTINUING = /^\s+Continuing automatically at\b/;
 const HINT_LINES = 8;
@@ -38,7 +41,7 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
   const { pane, override, finding } = s;
   const { status, rule, prompt, text, guard, guarded } = facts;
   const status_since = before?.status === status ? before.status_since : s.at;
-  const evidence = reuse(before?.evidence, evidenceOf(s, before, facts));
+  const evidence = reuse(before?.evidence, evidenceOf(s, record, facts));
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
@@ -81,15 +84,22 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
   return before && isSameState(before, next) ? before : next;
 }
 
-/** The lines that a prompt is about; of work and errors, those that tell it. */
+/** The lines that a prompt is about; of work and errors, those that tell it; what an idle agent said last. */
 function evidenceOf(
   { finding, screen }: Look,
-  before: PaneState | null,
+  record: Observation | null,
   { prompt, status }: StateFacts,
 ): string[] {
+  const before = record?.state ?? null;
   if (prompt) return [...prompt.evidence];
-  if (status !== "error" && status !== "working") return [];
+  const isResting = status === "idle" && finding.agent !== null;
+  if (status !== "error" && status !== "working" && !isResting) return [];
   if (finding.keepsPrevious) return before?.evidence ?? [];
+  if (isResting) {
+    if (record?.screen === screen && before?.status === status) return before.evidence;
+    const said = lastSaid(screen.lines.slice(-SAID_ROWS).map(({ text }) => text));
+    return said === null ? [] : [said];
+  }
   if (finding.status !== status || finding.line === null) return [];
   const count = status === "error" ? MAX_ERROR_LINES : 1;
   const lines = screen.lines.slice(finding.line, finding.line + count).map(({ text }) => text);

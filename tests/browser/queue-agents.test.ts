@@ -260,7 +260,10 @@ describe("a mark", () => {
   test("of what has finished is a tick at its row", async () => {
     const page = await open();
     const row = page.getByRole("listitem").filter({ hasText: "css-audit" });
-    await row.getByRole("button", { name: "Reviewed: css-audit" }).tap();
+    const tick = row.getByRole("button", { name: "Reviewed: css-audit" });
+    const [link, end] = [await row.getByRole("link").boundingBox(), await tick.boundingBox()];
+    expect(end?.y).toBeLessThan((link?.y ?? 0) + (link?.height ?? 0));
+    await tick.tap();
     await row.waitFor({ state: "detached" });
     const { work } = server.agents.find("css-audit");
     const put = sentTo("/review").find(({ method }) => method === "PUT");

@@ -6,7 +6,6 @@ import { withOverride } from "../../web/model/overrides.ts";
 import { lastLine } from "../../web/model/pane.ts";
 import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
 import { pane } from "../support/pane.ts";
-import { readScreen } from "../support/screens.ts";
 
 describe("text of others", () => {
   test("hidden direction marks become pieces that can be drawn", () => {
@@ -80,32 +79,19 @@ describe("excerpt", () => {
   test("a row tells of an error and of work what the server names, else the newest words", () => {
     const preview = ["Done.", "───", "? for help"];
     expect(lastLine(pane({ status: "idle", preview }))).toBe("? for help");
+    const idle = {
+      status: "idle",
+      preview,
+      agent: { id: "agent_a", label: "Claude Code" },
+    } as const;
+    expect(lastLine(pane({ ...idle, evidence: ["All is done."] }))).toBe("All is done.");
+    expect(lastLine(pane({ ...idle, evidence: [] }))).toBe("");
     const failed = (evidence: string[]) => lastLine(pane({ status: "error", preview, evidence }));
     expect(failed(["  ⎿ Overloaded.", "    Try again."])).toBe("⎿ Overloaded.");
     const frame = ['  File "a.py", line 1', "    f(1)"];
     const value = "ValueError: no number";
     expect(failed(["Traceback (most recent call last):", ...frame, value, "$"])).toBe(value);
     expect(failed(["Error:", "  no such file"])).toBe("Error:");
-  });
-
-  test.each([
-    ["claude", "classic-idle-finished", "agent_a", /^✻ Cooked for/],
-    ["codex", "idle-finished", "agent_b", /^Worked for/],
-    ["codex", "idle-finished-v0.100.0-80x24", "agent_b", /^a name\.$/],
-    ["codex", "interrupted", "agent_b", /^■ Conversation interrupted/],
-  ] as const)(
-    "a row of %s tells what stands above its input line: %s",
-    (agent, name, kind, told) => {
-      const rows = readScreen(agent, name).joined.split("\n");
-      const preview = rows.filter((row) => row.trim() !== "").slice(-6);
-      expect(lastLine(pane({ kind, status: "idle", preview }))).toMatch(told);
-    },
-  );
-
-  test("and below a message that was sent what is done about it", () => {
-    const preview = ["● Done.", "❯ Go on", "● Reading the list", "  ⎿  Read 12 lines"];
-    expect(lastLine(pane({ kind: "agent_a", status: "idle", preview }))).toBe("⎿  Read 12 lines");
-    expect(lastLine(pane({ kind: "shell", preview: ["12 files", "❯ ls"] }))).toBe("❯ ls");
   });
 
   test("a tab is no evidence of the question below it, a bar of tabs or a long line is", () => {

@@ -149,16 +149,10 @@ export function placeOf(pane: Pane): readonly string[] {
 /** The line that tells what the pane does, else the newest one that says something. */
 export function lastLine(pane: Pane): string {
   if (!waits(pane) && pane.evidence[0] !== undefined) return headline(pane.evidence[0], pane);
-  const said = aboveInput(pane).findLast((line) => /^\s{0,19}(?!\s).*[\p{L}\p{N}]/u.test(line));
+  // Its screen ends with its input line and a footer, which say nothing.
+  if (pane.status === "idle" && isAgent(pane)) return "";
+  const said = pane.preview.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   return (said ?? pane.preview.at(-1) ?? "").trim();
-}
-
-/** The footer below an agent's input line says nothing of what it does. */
-function aboveInput({ kind, preview }: Pane): readonly string[] {
-  const at = kind.startsWith("agent") ? preview.findLastIndex((line) => /^[❯›]/.test(line)) : 0;
-  // Below a message that was sent stands what is done about it, and no frame or footer.
-  const isInput = preview.slice(at + 1).every((line) => /^(\W+$|\s\s+[^\s⎿])/.test(line));
-  return at > 0 && isInput ? preview.slice(0, at) : preview;
 }
 
 /** A heading says less than what comes to an end below it, as far to the left: `Traceback…:`. */

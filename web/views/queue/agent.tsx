@@ -39,9 +39,11 @@ export function AgentNews(props: {
   if (known === null) return null;
   const { workspace, card } = known;
   const { goal } = (card.latest ?? card.drawn).agent.context;
+  // A new one stands among what changed.
+  const isNew = goal === card.drawn.changes.goal_changed?.to;
   return (
     <>
-      {goal !== null && (
+      {goal !== null && !isNew && (
         <p class="pass-goal">
           <span class="visually-hidden">{pass.goal}: </span>
           <TerminalText text={goal} />
