@@ -7,7 +7,7 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import type { Screen } from "../../src/detect/screen.ts";
 import { guardOf } from "../../src/input/guard.ts";
 import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
-import type { ListedPane } from "../../src/terminal/provider.ts";
+import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { median } from "../soak/gauges.ts";
@@ -27,8 +27,12 @@ export interface Share {
   refused: number;
 }
 
+/** `compared`: with the whole screen as well, where the provider does that in place of a look. */
+export type Way = "guarded" | "unguarded" | "compared";
+
 interface Seen {
   pane: ListedPane;
+  text: string;
   screen: Screen;
   prompt: Prompt | null;
   number: number;
@@ -76,7 +80,7 @@ export class Racing {
   }
 
   /** Reads the prompt and answers it, so many times. */
-  async answer(tries: number, way: "guarded" | "unguarded"): Promise<Share> {
+  async answer(tries: number, way: Way): Promise<Share> {
     const before = this.#answers().length;
     let sent = 0;
     let refused = 0;
@@ -86,7 +90,7 @@ export class Racing {
       const outcome = await this.#provider.send(
         this.#pane.id,
         [{ do: "text", text: `${seen.number};` }],
-        way === "guarded" ? guardOf(seen) : null,
+        guardFor(seen, way),
       );
       if (outcome === "sent") sent += 1;
       else refused += 1;
@@ -117,7 +121,7 @@ export class Racing {
     );
     const number = /item (\d+)\?/.exec(finding.prompt?.question ?? "")?.[1];
     if (!finding.prompt || number === undefined) return null;
-    return { pane, screen, prompt: finding.prompt, number: Number(number) };
+    return { pane, text: capture.text, screen, prompt: finding.prompt, number: Number(number) };
   }
 
   #answers(): { isRight: boolean }[] {
@@ -127,6 +131,12 @@ export class Racing {
       return { isRight: answered === shown };
     });
   }
+}
+
+function guardFor(seen: Seen, way: Way): SendGuard | null {
+  if (way === "unguarded") return null;
+  const guard = guardOf(seen);
+  return way === "guarded" ? guard : { ...guard, screen: seen };
 }
 
 function program(file: string): string {

@@ -1,0 +1,338 @@
+// What other machines cost: answers over links of 40 and 150 ms beside this machine's, answers to a
+// prompt that changes while they travel, and passes over ten hosts of 20 panes each, over real ssh,
+// beside the passes over 20 panes of this machine.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
+import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { Link } from "../../src/hosts/link.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { Hub, type Publication } from "../../src/terminal/hub.ts";
+import { Poller } from "../../src/terminal/poller.ts";
+import type { TerminalProvider } from "../../src/terminal/provider.ts";
+import { percentOf, Racing, type Way } from "../input/racing.ts";
+import { sample, startInput } from "../input/service.ts";
+import { farProvider, openFarLink } from "../support/far-link.ts";
+import { openMux } from "../support/mux.ts";
+import { PATTERN_WORKER } from "../support/pattern-worker.ts";
+import { SETTINGS } from "../support/poller.ts";
+import { SshLab } from "../support/sshd.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+import { cpuOf } from "./cpu.ts";
+import { markdownTable, percentile } from "./figures.ts";
+
+const ROUND_TRIPS_MS = [0, 40, 150];
+const ANSWERS = 15;
+const TRIES = 200;
+const HOSTS = 10;
+const PANES = 20;
+const INTERVAL_SECONDS = 0.7;
+const WARM_UP_MS = 8000;
+const WINDOW_MS = 14_000;
+const PRINT_EVERY_MS = 250;
+
+const log = createLog(() => {});
+const say = (text: string) => process.stdout.write(text);
+
+/** From the request to its reply, of dialogs that a pass has shown. */
+async function answerMs(tmux: PrivateTmux, provider: TerminalProvider): Promise<number> {
+  const ids: string[] = [];
+  for (let i = 0; i < ANSWERS; i++) ids.push(await tmux.open(sample("permission")));
+  const service = await startInput(tmux, { provider });
+  const times: number[] = [];
+  for (const id of ids) {
+    const { legacy_guard } = await service.published(
+      id,
+      ({ menu, status }) => menu.length > 0 && status === "needs_input",
+    );
+    const startedMs = performance.now();
+    await service.legacy.select({ id, key: "1", expected: legacy_guard ?? {} });
+    times.push(performance.now() - startedMs);
+  }
+  await service.stop();
+  return percentile(times, 50);
+}
+
+async function answers(): Promise<void> {
+  const rows: string[][] = [];
+  for (const roundTripMs of [null, ...ROUND_TRIPS_MS]) {
+    const tmux = await PrivateTmux.start();
+    const link = roundTripMs === null ? null : await openFarLink(tmux, roundTripMs / 2);
+    const provider = link ? farProvider(link) : await openMux(tmux);
+    const ms = await answerMs(tmux, provider);
+    rows.push([
+      roundTripMs === null ? "this machine" : `${roundTripMs} ms`,
+      `${ms.toFixed(0)} ms`,
+      roundTripMs === null ? "" : `${(ms - roundTripMs).toFixed(0)} ms`,
+    ]);
+    link?.stop();
+    await tmux.stop();
+  }
+  say(`An option of a dialog that the last pass has shown, ${ANSWERS} times.\n\n`);
+  say(markdownTable(["round trip", "accepted, median", "beyond one round trip"], rows));
+}
+
+async function races(): Promise<void> {
+  const rows: string[][] = [];
+  for (const roundTripMs of [40, 150]) {
+    const tmux = await PrivateTmux.start();
+    const link = await openFarLink(tmux, roundTripMs / 2);
+    const racing = await Racing.start(tmux, farProvider(link));
+    await racing.setPace();
+    for (const way of ["unguarded", "guarded", "compared"] satisfies Way[]) {
+      const share = await racing.answer(TRIES, way);
+      rows.push([
+        `${roundTripMs} ms`,
+        way,
+        String(share.answers),
+        String(share.wrong),
+        percentOf(share),
+        String(share.refused),
+      ]);
+    }
+    link.stop();
+    await tmux.stop();
+  }
+  say(
+    "\nA prompt stands for as long as a look and an answer take together. Compared: the whole " +
+      "screen over there, in the exchange that sends.\n\n",
+  );
+  say(
+    markdownTable(
+      ["round trip", "way", "answers", "on a wrong prompt", "share", "held back"],
+      rows,
+    ),
+  );
+}
+
+async function fill(tmux: PrivateTmux): Promise<string[]> {
+  const history = "seq 1 200 | sed 's/$/ a line of the history of this pane/'; exec sleep 3600";
+  await tmux.command("new-session", "-d", "-s", "bench", "-x", "120", "-y", "40", history);
+  for (let i = 1; i < PANES; i++) await tmux.command("new-window", "-d", "-t", "bench:", history);
+  return (await tmux.command("list-panes", "-a", "-F", "#{pane_tty}")).split("\n");
+}
+
+/** A process of its own prints a line in every pane, so that its cost is nobody's here. */
+function startPrinter(ttys: readonly string[]) {
+  const program = `
+    const fs = require("node:fs");
+    const files = ${JSON.stringify(ttys)}.map((tty) => fs.openSync(tty, "w"));
+    let n = 0;
+    setInterval(() => {
+      n++;
+      for (const file of files) fs.writeSync(file, "line " + n + " of some output that scrolls by\\r\\n");
+    }, ${PRINT_EVERY_MS});
+  `;
+  return Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "ignore", "inherit"] });
+}
+
+interface Machine {
+  provider: TerminalProvider;
+  /** Bytes that went there and came back. */
+  bytes(): { asked: number; answered: number };
+}
+
+interface Cost {
+  passes: number;
+  ownMs: number;
+  sshMs: number;
+  asked: number;
+  answered: number;
+  /** Compressed, there and back. */
+  wire: number;
+}
+
+/** Per pass of one machine. */
+async function watch(machines: readonly Machine[], ssh: () => SshCost): Promise<Cost> {
+  const matcher = new PatternMatcher({
+    worker: PATTERN_WORKER,
+    trusted: OWN_PATTERNS,
+    warn: log.warn,
+  });
+  let passes = 0;
+  const pollers = machines.map(
+    ({ provider }) =>
+      new Poller({
+        provider,
+        hub: { publish: () => (passes += 1) },
+        clock: systemClock,
+        log,
+        matcher,
+        settings: () => ({ ...SETTINGS, poll_interval: INTERVAL_SECONDS }),
+        nameOf: (pane) => pane.target,
+      }),
+  );
+  for (const poller of pollers) poller.start();
+  await Bun.sleep(WARM_UP_MS);
+  const sum = (of: "asked" | "answered") =>
+    machines.reduce((total, machine) => total + machine.bytes()[of], 0);
+  const ownSeconds = () => {
+    const { own, children } = cpuOf(process.pid);
+    return own + children;
+  };
+  const now = () => ({
+    own: ownSeconds(),
+    ...ssh(),
+    asked: sum("asked"),
+    answered: sum("answered"),
+  });
+  passes = 0;
+  const before = now();
+  await Bun.sleep(WINDOW_MS);
+  const [after, seen] = [now(), passes];
+  await Promise.all(pollers.map((poller) => poller.stop()));
+  matcher.stop();
+  const per = (of: keyof typeof after) => (after[of] - before[of]) / seen;
+  return {
+    passes: seen,
+    ownMs: per("own") * 1000,
+    sshMs: per("seconds") * 1000,
+    asked: per("asked"),
+    answered: per("answered"),
+    wire: per("read") + per("written") - per("asked") - per("answered"),
+  };
+}
+
+interface SshCost {
+  seconds: number;
+  /** Read and written: by us as well as by the network. */
+  read: number;
+  written: number;
+}
+
+/** Of all ssh clients of this folder. */
+function sshCost(lab: SshLab): SshCost {
+  const total = { seconds: 0, read: 0, written: 0 };
+  for (const pid of readdirSync("/proc"))
+    try {
+      const [program = "", ...rest] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      if (!program.endsWith("ssh") || !rest.includes(lab.path("config"))) continue;
+      const io = readFileSync(`/proc/${pid}/io`, "utf8");
+      total.seconds += cpuOf(Number(pid)).own;
+      total.read += Number(/^rchar: (\d+)/m.exec(io)?.[1]);
+      total.written += Number(/^wchar: (\d+)/m.exec(io)?.[1]);
+    } catch {
+      // No process, or one that has ended.
+    }
+  return total;
+}
+
+async function openHost(lab: SshLab, name: string, tmux: PrivateTmux): Promise<Machine> {
+  await lab.host(name, { tmux: tmux.folder });
+  const [asked, answered] = [lab.path(`${name}.asked`), lab.path(`${name}.answered`)];
+  const quoted = lab.command(name).map((word) => `'${word}'`);
+  const command = ["sh", "-c", `tee '${asked}' | ${quoted.join(" ")} | tee '${answered}'`];
+  const link = new Link({
+    command,
+    versionFault: () => null,
+    clock: systemClock,
+    random: Math.random,
+    onChange: () => {},
+  });
+  link.start();
+  await until(() => link.standing.status === "live" || null);
+  links.push(link);
+  const size = (file: string) => statSync(file).size;
+  return {
+    provider: farProvider(link),
+    bytes: () => ({ asked: size(asked), answered: size(answered) }),
+  };
+}
+
+const links: Link[] = [];
+
+async function passesOfHosts(): Promise<void> {
+  const lab = await SshLab.open();
+  const tmuxes = await Promise.all(Array.from({ length: HOSTS }, () => PrivateTmux.idle()));
+  try {
+    const ttys: string[][] = [];
+    const machines: Machine[] = [];
+    for (const [index, tmux] of tmuxes.entries()) {
+      ttys.push(await fill(tmux));
+      machines.push(await openHost(lab, `host-${index}`, tmux));
+    }
+    const [first] = tmuxes;
+    if (!first) throw new Error("no host");
+    const here = { provider: await openMux(first), bytes: () => ({ asked: 0, answered: 0 }) };
+    const rows: string[][] = [];
+    for (const load of ["quiet", "busy"]) {
+      const print = (of: string[][]) => (load === "busy" ? startPrinter(of.flat()) : null);
+      const near = print(ttys.slice(0, 1));
+      const local = await watch([here], () => ({ seconds: 0, read: 0, written: 0 }));
+      near?.kill();
+      const printer = print(ttys);
+      const far = await watch(machines, () => sshCost(lab));
+      printer?.kill();
+      for (const [where, cost] of [
+        ["this machine", local],
+        [`${HOSTS} hosts, each`, far],
+      ] as const)
+        rows.push([
+          `${where}, ${load}`,
+          String(cost.passes),
+          `${cost.ownMs.toFixed(1)} ms`,
+          cost === far ? `${cost.sshMs.toFixed(1)} ms` : "",
+          ((cost.ownMs + cost.sshMs) / local.ownMs).toFixed(2),
+          cost === far ? `${cost.asked.toFixed(0)} + ${cost.answered.toFixed(0)}` : "",
+          cost === far ? cost.wire.toFixed(0) : "",
+        ]);
+    }
+    say(
+      `\n${PANES} panes on each machine, a pass every ${INTERVAL_SECONDS} s; busy panes print every ` +
+        `${PRINT_EVERY_MS} ms. Our processor time with that of the processes that we start; bytes ` +
+        "as we write and read them, and compressed as they travel.\n\n",
+    );
+    say(
+      markdownTable(
+        [
+          "machine",
+          "passes",
+          "processor time a pass",
+          "of ssh",
+          "times this machine's",
+          "bytes a pass, there + back",
+          "as they travel",
+        ],
+        rows,
+      ),
+    );
+  } finally {
+    for (const link of links) link.stop();
+    await lab.stop();
+    await Promise.all(tmuxes.map((tmux) => tmux.stop()));
+  }
+}
+
+/** A pass of this machine that has found nothing new, with and without another one that is watched. */
+async function noHosts(): Promise<void> {
+  const times = 20_000;
+  const publication = (): Publication => ({
+    at: 0,
+    panes: [],
+    listed: [],
+    lines: new Map(),
+    sights: [],
+    hasFailed: false,
+  });
+  const took = (hub: Hub) => {
+    const own = publication();
+    const startedMs = performance.now();
+    for (let i = 0; i < times; i++) hub.publish(own);
+    return ((performance.now() - startedMs) * 1000) / times;
+  };
+  const alone = new Hub({ log });
+  const together = new Hub({ log });
+  together.publish(publication(), "gpu-1");
+  for (const hub of [alone, together]) took(hub);
+  const [without, beside] = [took(alone), took(together)];
+  say(
+    `\nA quiet pass is published in ${without.toFixed(2)} µs without any host, and in ` +
+      `${beside.toFixed(2)} µs beside one.\n`,
+  );
+}
+
+await answers();
+await races();
+await passesOfHosts();
+await noHosts();
