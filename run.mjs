@@ -16,7 +16,11 @@ const APT_TIMEOUT_MS = 10 * 60_000;
 
 const TMUX = { name: "tmux", found: () => onPath("tmux") };
 const SSHD = { name: "openssh-server", found: () => existsSync("/usr/sbin/sshd") };
-const BUSYBOX = { name: "busybox", found: () => onPath("busybox") };
+/** Login shells of other machines. */
+const SHELLS = ["bash", "busybox", "dash", "fish", "zsh"].map((name) => ({
+  name,
+  found: () => onPath(name),
+}));
 const GIT = { name: "git", found: () => onPath("git") };
 const BROWSER = [
   { name: "chromium", found: () => onPath("chromium") },
@@ -37,15 +41,18 @@ const COMMANDS = {
   start: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, ...args]] },
   demo: { needs: [TMUX], steps: (args) => [bun("build.ts"), [EXECUTABLE, "demo", ...args]] },
   test: {
-    needs: [TMUX, BUSYBOX, GIT, SSHD, ...BROWSER],
+    needs: [TMUX, ...SHELLS, GIT, SSHD, ...BROWSER],
     steps: (args) => [bun("tests/all.ts", ...args)],
   },
   "test:all": {
-    needs: [TMUX, BUSYBOX, GIT, SSHD, ...BROWSER],
+    needs: [TMUX, ...SHELLS, GIT, SSHD, ...BROWSER],
     steps: (args) => [bun("tests/all.ts", "--thorough", ...args)],
   },
   build: { needs: [], steps: (args) => [bun("build.ts", ...args)] },
-  bench: { needs: [TMUX, GIT, ...BROWSER], steps: (args) => [bun("tests/bench/all.ts", ...args)] },
+  bench: {
+    needs: [TMUX, GIT, SSHD, ...BROWSER],
+    steps: (args) => [bun("tests/bench/all.ts", ...args)],
+  },
   soak: { needs: [TMUX], steps: (args) => [bun("tests/soak/soak.ts", ...args)] },
   shots: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/browser/shots.ts", ...args)] },
   live: { needs: [TMUX], steps: (args) => [bun("tests/live/all.ts", ...args)] },

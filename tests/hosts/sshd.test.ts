@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -73,7 +73,7 @@ test("a host that is known and lets us in is live, whatever its shell prints fir
 });
 
 /** As the login shell of an account, which is handed what was said to ssh. */
-const LOGIN_SHELLS = ["bash", "dash", "zsh", "fish", "busybox"].filter((shell) => Bun.which(shell));
+const LOGIN_SHELLS = ["bash", "dash", "zsh", "fish", "busybox"];
 
 test.each(LOGIN_SHELLS)("%s as login shell, with noise from its start-up files", async (shell) => {
   const name = `as-${shell}`;
@@ -83,15 +83,51 @@ test.each(LOGIN_SHELLS)("%s as login shell, with noise from its start-up files",
   expect(await ending(name)).toMatchObject({ status: "live" });
 });
 
-test("a machine where no tmux runs is said to be without it", async () => {
-  await mkdir(lab.path("without"));
-  await writeFile(lab.path("without/tmux"), "#!/bin/sh\nexit 127\n", { mode: 0o700 });
-  const start = `PATH=${lab.path("without")}:$PATH exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
-  await lab.host("bare", { tmux: tmux.folder, lines: [`ForceCommand ${start}`] });
-  const link = open("bare", tmuxFault);
-  const { refusal } = await until(() => (link.standing.status === "away" ? link.standing : null));
-  link.stop();
-  expect(refusal).toMatchObject({ reason: "no_tmux" });
+describe("the tmux of a session without login", () => {
+  /** Its PATH holds this folder alone, where there is no tmux but one of ours. */
+  async function host(name: string, program: string | null) {
+    await mkdir(lab.path(name));
+    if (program !== null) await writeFile(lab.path(`${name}/tmux`), program, { mode: 0o700 });
+    const start = `PATH=${lab.path(name)} exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
+    const home = lab.path(`${name}.home`);
+    await lab.host(name, { tmux: tmux.folder, home, lines: [`ForceCommand ${start}`] });
+    return join(home, ".local/bin");
+  }
+
+  async function refusalOf(name: string) {
+    const link = open(name, tmuxFault);
+    const { refusal } = await until(() => (link.standing.status === "away" ? link.standing : null));
+    link.stop();
+    return refusal;
+  }
+
+  test("is found where people install programs, though no PATH leads there", async () => {
+    const folder = await host("short-path", null);
+    await mkdir(folder, { recursive: true });
+    await symlink(Bun.which("tmux") ?? "", join(folder, "tmux"));
+    const link = open("short-path", tmuxFault);
+    await until(() => (link.standing.status === "live" ? link : null));
+    expect(link.version).toMatch(/^tmux \d/);
+    link.stop();
+  });
+
+  test("that is nowhere is said to be missing", async () => {
+    await host("bare", null);
+    expect(await refusalOf("bare")).toMatchObject({ reason: "no_tmux" });
+  });
+
+  test("that does not run is said to be missing", async () => {
+    await host("broken", "#!/bin/sh\nexit 127\n");
+    expect(await refusalOf("broken")).toMatchObject({ reason: "no_tmux" });
+  });
+
+  test("that is too old is said to be, with what is needed", async () => {
+    await host("old", "#!/bin/sh\necho tmux 3.1c\n");
+    expect(await refusalOf("old")).toEqual({
+      reason: "old_tmux",
+      detail: "tmux 3.1c; 3.2 or newer is needed",
+    });
+  });
 });
 
 test("a host key that nobody has accepted is never accepted here, and not tried again", async () => {

@@ -14,6 +14,7 @@ export const TMUX_TESTS = [
   "tests/terminal/live.test.ts",
   "tests/contract/",
   "tests/hosts/link.test.ts",
+  "tests/hosts/one-exchange.test.ts",
   "tests/creation/creation.test.ts",
   "tests/creation/routes.test.ts",
   "tests/input/guard.test.ts",
