@@ -44,16 +44,6 @@ function open(name: string, versionFault: LinkDeps["versionFault"] = () => null)
   return link;
 }
 
-/** Every ssh that this folder's configuration started. */
-async function sshs(): Promise<string[]> {
-  const { stdout } = await run(["ps", "-A", "-ww", "-o", "args="], {
-    timeoutMs: 10_000,
-    maxBytes: 4 * 1024 * 1024,
-  });
-  const lines = new TextDecoder().decode(stdout).split("\n");
-  return lines.filter((line) => line.includes(`ssh -F ${lab.path("config")}`));
-}
-
 /** Prints every shell of its session, up to what sshd has started. */
 const SHELLS = `p=$$
 while [ "$p" -gt 1 ]; do
@@ -187,9 +177,9 @@ test("nobody at the address is unreachable, and tried again", async () => {
 test("one ssh stands for a host, and none once it is stopped", async () => {
   const link = open("box");
   await until(() => (link.standing.status === "live" ? link : null));
-  expect(await sshs()).toHaveLength(1);
+  expect(await lab.clients()).toHaveLength(1);
   link.stop();
-  await until(async () => ((await sshs()).length === 0 ? true : null));
+  await until(async () => ((await lab.clients()).length === 0 ? true : null));
 });
 
 test("a service that is killed leaves no ssh and no shell over there behind", async () => {
@@ -218,6 +208,6 @@ test("a service that is killed leaves no ssh and no shell over there behind", as
   expect(shells.length).toBeGreaterThan(1);
   service.kill("SIGKILL");
   await service.exited;
-  await until(async () => ((await sshs()).length === 0 ? true : null));
+  await until(async () => ((await lab.clients()).length === 0 ? true : null));
   for (const shell of shells) await until(async () => (await isGone(shell)) || null);
 }, 60_000);

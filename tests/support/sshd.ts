@@ -72,6 +72,22 @@ export class SshLab {
     await writeFile(this.path("known_hosts"), lines.join("\n"));
   }
 
+  portOf(name: string): number {
+    const server = this.#servers.get(name);
+    if (!server) throw new Error(`no host ${name}`);
+    return server.port;
+  }
+
+  /** Every ssh that was started over this folder's configuration. */
+  async clients(): Promise<string[]> {
+    const { stdout } = await run(["ps", "-A", "-ww", "-o", "args="], {
+      timeoutMs: 10_000,
+      maxBytes: 4 * 1024 * 1024,
+    });
+    const lines = new TextDecoder().decode(stdout).split("\n");
+    return lines.filter((line) => /^(\S*\/)?ssh /.test(line) && line.includes(this.path("config")));
+  }
+
   /** The command line of a link to it, over this folder's configuration. */
   command = (name: string): string[] => this.#ssh.command(name);
 

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { Link } from "../../src/hosts/link.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import type { SendOutcome } from "../../src/terminal/provider.ts";
+import { farProvider } from "../support/far-link.ts";
+import { Relay } from "../support/relay.ts";
+import { SshLab } from "../support/sshd.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const LIMITS = { timeoutMs: 30_000, maxBytes: 1024 * 1024 };
+
+let lab: SshLab;
+let tmux: PrivateTmux;
+let relay: Relay;
+let link: Link | null = null;
+beforeAll(async () => {
+  lab = await SshLab.open();
+  tmux = await PrivateTmux.start();
+  await lab.host("box", { tmux: tmux.folder });
+  relay = await Relay.to(lab.portOf("box"));
+}, 60_000);
+afterEach(async () => {
+  relay.delayMs = 0;
+  relay.flow();
+  link?.stop();
+  link = null;
+  await until(async () => (await lab.clients()).length === 0 || null);
+});
+afterAll(async () => {
+  await relay.stop();
+  await lab.stop();
+  await tmux.stop();
+});
+
+async function connect(): Promise<Link> {
+  const [ssh = "", ...rest] = lab.command("box");
+  const opened = new Link({
+    command: [ssh, "-o", `Port=${relay.port}`, ...rest],
+    versionFault: () => null,
+    clock: systemClock,
+    random: () => 0,
+    onChange: () => {},
+  });
+  link = opened;
+  opened.start();
+  await until(() => opened.standing.status === "live" || null);
+  return opened;
+}
+
+const away = (of: Link) => until(() => (of.standing.status === "away" ? of.standing : null));
+
+async function comesBack(of: Link): Promise<void> {
+  of.retry();
+  await until(() => of.standing.status === "live" || null);
+  const { stdout } = await of.ask("sh", "echo back", LIMITS);
+  expect(new TextDecoder().decode(stdout)).toBe("back\n");
+  expect(await lab.clients()).toHaveLength(1);
+}
+
+/** A pane that keeps what reaches it, and how often a text did. */
+async function receiver() {
+  const file = `${tmux.folder}/${crypto.randomUUID()}`;
+  const id = await tmux.open([`stty raw -echo; echo set; exec cat > '${file}'`]);
+  await until(async () => (await tmux.screen(id)).includes("set") || null);
+  const arrivals = async (mark: string) => (await Bun.file(file).text()).split(mark).length - 1;
+  const send = (over: Link, mark: string): Promise<SendOutcome | "not sent"> =>
+    farProvider(over)
+      .send(id, [{ do: "text", text: mark }], null)
+      .catch(() => "not sent");
+  return { arrivals, send };
+}
+
+test("what takes its time is a round trip that is told", async () => {
+  relay.delayMs = 40;
+  const slow = await connect();
+  await slow.ask("sh", "true", LIMITS);
+  expect(slow.roundTripMs).toBeGreaterThanOrEqual(80);
+  const { send, arrivals } = await receiver();
+  expect(await send(slow, "<late>")).toBe("sent");
+  await until(async () => (await arrivals("<late>")) === 1 || null);
+});
+
+test("a network that stalls makes a host away within ten seconds, and it comes back", async () => {
+  const stalled = await connect();
+  const { send, arrivals } = await receiver();
+  relay.stall();
+  const startedMs = performance.now();
+  expect(await send(stalled, "<stalled>")).toBe("unknown");
+  expect((await away(stalled)).refusal).toMatchObject({ reason: "timeout" });
+  // Ten, and what a machine under load needs.
+  expect(performance.now() - startedMs).toBeLessThan(15_000);
+  relay.cut();
+  relay.flow();
+  await comesBack(stalled);
+  // Nobody repeats what may have arrived.
+  expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
+  expect(await send(stalled, "<after>")).toBe("sent");
+  await until(async () => (await arrivals("<after>")) === 1 || null);
+  expect(await arrivals("<stalled>")).toBeLessThanOrEqual(1);
+}, 60_000);
+
+test("a connection that is cut ends the link at once, and it comes back", async () => {
+  const short = await connect();
+  const { send, arrivals } = await receiver();
+  relay.delayMs = 100;
+  const sending = send(short, "<cut>");
+  relay.cut();
+  expect(await sending).toBe("unknown");
+  expect((await away(short)).refusal).toMatchObject({ reason: "ended" });
+  expect(await send(short, "<gone>")).toBe("not sent");
+  relay.delayMs = 0;
+  await comesBack(short);
+  expect(await arrivals("<gone>")).toBe(0);
+  expect(await arrivals("<cut>")).toBeLessThanOrEqual(1);
+}, 60_000);
+
+test("bytes that are lost are never taken for an answer", async () => {
+  const lossy = await connect();
+  const { send, arrivals } = await receiver();
+  relay.lose();
+  expect(await send(lossy, "<lost>")).toBe("unknown");
+  expect((await away(lossy)).refusal?.reason).toMatch(/^(ended|timeout)$/);
+  await comesBack(lossy);
+  expect(await arrivals("<lost>")).toBeLessThanOrEqual(1);
+}, 60_000);
