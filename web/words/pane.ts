@@ -21,7 +21,7 @@ export const pane = {
   hidePrompt: "Hide prompt",
   showPrompt: "Show prompt",
   inspector: "Inspector",
-  pressNumber: "press a number, then",
+  pressKey: (isNumber: boolean) => `press ${isNumber ? "a number" : "its letter"}, then`,
   keysAndMessage: "Keys and message",
   terminal: "Terminal output",
   noOutput: "No output yet",

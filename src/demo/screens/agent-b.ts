@@ -30,7 +30,7 @@ export interface Turn {
 export function drawTurn(turn: Turn, size: Size): string[] {
   const { seconds, typed, queued = [], filled } = turn;
   const activity =
-    seconds === null ? "  Worked for a moment" : `◦ Working (${seconds}s • esc to interrupt)`;
+    seconds === null ? "  Worked for 12s" : `◦ Working (${seconds}s • esc to interrupt)`;
   const context = filled === undefined ? "" : ` · ${filled}% context used`;
   const hints = [`  Sample · demo${context}`, "  ← for agents · ? for shortcuts"];
   const waiting = queued.map((text) => `  ↳ ${text}`);

@@ -134,7 +134,8 @@ function PromptHeader(props: {
         <span class="grow" />
         {layout.columns.value === 3 && client.server.canAnswer.value && (
           <span class="hint">
-            {words.pressNumber} <KeyCaps keys="Enter" />
+            {words.pressKey(pane.menu.some(({ key }) => /^[1-9]$/.test(key)))}{" "}
+            <KeyCaps keys="Enter" />
           </span>
         )}
       </header>
