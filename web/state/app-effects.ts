@@ -74,6 +74,7 @@ export class AppEffects {
     effect(() => this.#follow());
     effect(() => {
       void this.#client.server.workspace.current.value?.board.drawn.value;
+      void panes.isLoaded.value;
       untracked(() => queue.follow());
     });
     // The number counts decisions of agents wherever the reader is.

@@ -28,7 +28,11 @@ function stage() {
     panes.take({ panes: [...shown], styles: new Map() });
     queue.follow();
   };
-  return { queue, show, untouched };
+  const read = (known: readonly SeenGroup[]) => {
+    groups = known;
+    queue.follow();
+  };
+  return { queue, show, read, untouched };
 }
 
 const asks = (id: string, since: number) =>
@@ -90,6 +94,20 @@ test("what agents ask takes its place in the order at once, but not under a hand
   touched.untouched.ms = -1;
   touched.show([asks("%1", 1)], read);
   expect(touched.queue.keys.value).toEqual(["pane:%1", `agent:${agentOf(1).id}`]);
+});
+
+test("agents that are read before the panes come with these, each on the card of its pane", () => {
+  const { queue, show, read } = stage();
+  const agent = agentOf(1, { pane_id: "%1" });
+  const groups = rank([workOf(1, { agent, decisions: [decisionOf(1, 1)] })]);
+  read(groups);
+  expect(queue.keys.value).toEqual([]);
+  const made = queue.made.value;
+  show([asks("%2", 2), asks("%1", 1)], groups);
+  expect(queue.keys.value).toEqual([`agent:${agent.id}`, "pane:%2"]);
+  expect(queue.entry(`agent:${agent.id}`)?.paneId).toBe("%1");
+  // One order with all of it: nothing has arrived since.
+  expect(queue.made.value).toBe(made + 1);
 });
 
 test("where the selected card goes, the one that comes up in its place is selected", () => {

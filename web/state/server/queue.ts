@@ -96,7 +96,7 @@ export class QueueStore {
   /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */
   enter(): void {
     this.#enteredMs = this.#deps.nowMs();
-    this.#hasGroups = this.#deps.groups() !== null;
+    this.#hasGroups = this.#groups() !== null;
     this.#orderAnew();
   }
 
@@ -107,8 +107,8 @@ export class QueueStore {
 
   /** Takes in what is new without moving a card. */
   follow(): void {
-    const { groups, held, nowMs, onOrdered, untouchedMs } = this.#deps;
-    const areFirst = !this.#hasGroups && groups() !== null;
+    const { held, nowMs, onOrdered, untouchedMs } = this.#deps;
+    const areFirst = !this.#hasGroups && this.#groups() !== null;
     this.#hasGroups ||= areFirst;
     // What agents ask comes a moment after what panes show: nobody has read the order without it.
     if (areFirst && untouchedMs() >= nowMs() - this.#enteredMs) {
@@ -148,14 +148,19 @@ export class QueueStore {
     this.enter();
   }
 
+  /** Before the panes are known, each agent would have a card beside that of its pane. */
+  #groups(): readonly SeenGroup[] | null {
+    return this.#deps.panes.isLoaded.peek() ? this.#deps.groups() : null;
+  }
+
   /** Each as the object that is already known where nothing about it differs. */
   #read(): readonly Entry[] {
-    const { groups, nowSeconds, panes, since } = this.#deps;
+    const { nowSeconds, panes, since } = this.#deps;
     const before = this.#entries.peek();
     const known = new Map(before.map((entry) => [entry.key, entry]));
     const entries = entriesOf({
       panes: panes.all.peek(),
-      groups: groups(),
+      groups: this.#groups(),
       since,
       now: nowSeconds(),
       isPutAway: (pane) => this.#away.get(pane.id) === screenOf(pane),
