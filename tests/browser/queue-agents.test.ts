@@ -105,6 +105,14 @@ test("the tick of what is finished stands behind its row, in the same line", asy
   expect(Math.abs(tick.y + tick.height / 2 - (link.y + link.height / 2))).toBeLessThan(2);
 });
 
+test("what is finished tells what its agent said last", async () => {
+  server.switchWorkspace(true);
+  const { context } = server.agents.find("css-audit").work.agent;
+  Object.assign(context, { progress_summary: "The styles are 80 kB smaller." });
+  const page = await open();
+  await page.locator("li", { hasText: "The styles are 80 kB smaller." }).waitFor();
+});
+
 test("a server that has only just begun is asked again, and the place stays", async () => {
   server.switchWorkspace(true);
   const { _info, ...live } = server.config;

@@ -1,6 +1,6 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
 import { isHeldByLog } from "./parked.ts";
-import { isParked, waits, type Appearance, type Pane } from "./pane.ts";
+import { isParked, lastLine, waits, type Appearance, type Pane } from "./pane.ts";
 
 /** What an agent does, as a person is told it. */
 type Doing = SeenAgent["lifecycle"] | "parked";
@@ -39,6 +39,10 @@ export function doingOf(agent: SeenAgent, pane: Pane | null): Doing {
 
 export const shapeOfAgent = (agent: SeenAgent, pane: Pane | null): Appearance =>
   APPEARANCES[doingOf(agent, pane)];
+
+/** What an agent that rests said last, by its log, else by its screen. */
+export const lastSaid = (pane: Pane, agent: SeenAgent | null): string =>
+  agent?.context.progress_summary || lastLine(pane);
 
 /** What an agent does now, in the order in which it needs a person. */
 export const AGENT_GROUPS = ["waiting", "error", "parked", "working", "idle", "over"] as const;

@@ -1,6 +1,9 @@
 import type { JSX } from "preact";
-import { lastLine, type Pane } from "../../model/pane.ts";
+import { useCallback } from "preact/hooks";
+import { lastSaid } from "../../model/lifecycle.ts";
+import type { Pane } from "../../model/pane.ts";
 import type { Slot } from "../../model/queue/order.ts";
+import { useWorkspace } from "../agents/use.ts";
 import { AgentTick, MarkFinished } from "../later.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { SectionHeading } from "./queue.tsx";
@@ -8,6 +11,11 @@ import { EntryRow } from "./rows.tsx";
 
 /** Agents that are done, below what waits: a look at them, or a tick, is all that they want. */
 export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
+  const workspace = useWorkspace();
+  const saidIn = useCallback(
+    (pane: Pane): RowLines => ({ second: lastSaid(pane, workspace?.inPane(pane.id) ?? null) }),
+    [workspace],
+  );
   return (
     <section>
       <SectionHeading section="finished" count={slots.length} />
@@ -24,5 +32,3 @@ export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.El
     </section>
   );
 }
-
-const saidIn = (pane: Pane): RowLines => ({ second: lastLine(pane) });

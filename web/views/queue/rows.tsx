@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { aboutOf } from "../../model/about.ts";
-import { appearanceOfAgent } from "../../model/lifecycle.ts";
+import { appearanceOfAgent, lastSaid } from "../../model/lifecycle.ts";
 import { failed, isParked, lastLine, placeOf, waits, type Pane } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
@@ -191,6 +191,7 @@ function lineOf(section: Section, pane: Pane | null, card: Card | null): string 
     return first.kind === "done" || first.kind === section
       ? first.text
       : `${review.changes[first.kind]}: ${first.text}`;
-  if (pane !== null) return lastLine(pane);
+  if (pane !== null)
+    return section === "finished" ? lastSaid(pane, group?.agent ?? null) : lastLine(pane);
   return group?.agent.context.progress_summary ?? group?.agent.context.goal ?? "";
 }
