@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Link } from "../../src/hosts/link.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { Poller } from "../../src/terminal/poller.ts";
+import type { TerminalProvider } from "../../src/terminal/provider.ts";
+import { median } from "../soak/gauges.ts";
+import { farProvider } from "../support/far-link.ts";
+import { openMux } from "../support/mux.ts";
+import { InlineMatcher, SETTINGS } from "../support/poller.ts";
+import { SshLab } from "../support/sshd.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { until } from "../support/until.ts";
+
+const HOSTS = ["a", "b", "frozen"] as const;
+const PASSES = 15;
+/** A pass that waited for a frozen host would take seconds: its silence is given up after eight. */
+const MOST_TIMES = 5;
+const JITTER_MS = 250;
+
+interface Machine {
+  name: string;
+  poller: Poller;
+  /** Milliseconds of each good pass since it was emptied. */
+  passes: number[];
+}
+
+let lab: SshLab;
+let tmuxes: PrivateTmux[];
+const machines: Machine[] = [];
+const links = new Map<string, Link>();
+
+beforeAll(async () => {
+  lab = await SshLab.open();
+  tmuxes = await Promise.all(Array.from({ length: HOSTS.length + 1 }, () => PrivateTmux.start()));
+  const [here, ...there] = tmuxes;
+  if (!here) throw new Error("no tmux");
+  machines.push(watch("local", await openMux(here)));
+  for (const [index, name] of HOSTS.entries()) {
+    await lab.host(name, { tmux: there[index]?.folder ?? "" });
+    const link = new Link({
+      command: lab.command(name),
+      versionFault: () => null,
+      clock: systemClock,
+      random: Math.random,
+      onChange: () => {},
+    });
+    link.start();
+    links.set(name, link);
+    await until(() => link.standing.status === "live" || null);
+    machines.push(watch(name, farProvider(link)));
+  }
+}, 60_000);
+afterAll(async () => {
+  await lab?.thaw("frozen");
+  await Promise.all(machines.map(({ poller }) => poller.stop()));
+  for (const link of links.values()) link.stop();
+  await lab?.stop();
+  await Promise.all(tmuxes.map((tmux) => tmux.stop()));
+});
+
+function watch(name: string, provider: TerminalProvider): Machine {
+  const passes: number[] = [];
+  let startedMs = 0;
+  const list = provider.list.bind(provider);
+  provider.list = (signal) => {
+    startedMs = performance.now();
+    return list(signal);
+  };
+  const poller = new Poller({
+    provider,
+    hub: { publish: ({ hasFailed }) => !hasFailed && passes.push(performance.now() - startedMs) },
+    clock: systemClock,
+    log: createLog(() => {}),
+    matcher: new InlineMatcher(),
+    settings: () => ({ ...SETTINGS, poll_interval: 0.2, include_shells: true }),
+    nameOf: (pane) => pane.target,
+  });
+  poller.start();
+  return { name, poller, passes };
+}
+
+/** Median of so many passes of each machine but the one that will be frozen. */
+async function passTimes(): Promise<Map<string, number>> {
+  const others = machines.filter(({ name }) => name !== "frozen");
+  for (const { passes } of others) passes.length = 0;
+  await until(() => others.every(({ passes }) => passes.length >= PASSES) || null);
+  return new Map(others.map(({ name, passes }) => [name, median(passes)]));
+}
+
+test("one of three hosts that stands still costs the others nothing", async () => {
+  const before = await passTimes();
+  await lab.freeze("frozen");
+  const beside = await passTimes();
+  // It did stand still: no answer of it came, and its link gives up.
+  await until(() => links.get("frozen")?.standing.status === "away" || null);
+  for (const [name, ms] of beside) {
+    const most = MOST_TIMES * (before.get(name) ?? 0) + JITTER_MS;
+    expect({ name, isHeldUp: ms > most }).toEqual({ name, isHeldUp: false });
+  }
+  await lab.thaw("frozen");
+}, 60_000);
