@@ -3,7 +3,7 @@ import type { Log } from "../lib/log.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
-import { join, sameHosts, THIS_MACHINE, type Joined, type Part } from "./join.ts";
+import { join, sameHosts, THIS_MACHINE, transitionOn, type Joined, type Part } from "./join.ts";
 import { follow, NO_PAST, type PaneSight, type Transition } from "./transitions.ts";
 
 /** Style runs of a pane's `lines`, index by line. */
@@ -85,7 +85,9 @@ export class Hub {
   publish(publication: Publication, machine = THIS_MACHINE): void {
     const known = this.#parts.get(machine);
     const { at, sights, hasFailed } = publication;
-    const { past, transitions } = follow(known?.past ?? NO_PAST, { at, panes: sights, hasFailed });
+    const followed = follow(known?.past ?? NO_PAST, { at, panes: sights, hasFailed });
+    const { past } = followed;
+    const transitions = namedOn(machine, followed.transitions);
     this.#parts = new Map(this.#parts).set(machine, { publication, past });
     // The passes of this machine say that all is well; of another one only news is told.
     const isNews = transitions.length > 0 || !isSame(known?.publication, publication);
@@ -100,7 +102,7 @@ export class Hub {
     parts.delete(machine);
     this.#parts = parts;
     const { transitions } = follow(known.past, { at, panes: [], hasFailed: false });
-    this.#announce({ at, hasFailed: false, transitions });
+    this.#announce({ at, hasFailed: false, transitions: namedOn(machine, transitions) });
   }
 
   /** The last snapshot as if there was this machine alone, whose files can be read. */
@@ -142,6 +144,9 @@ export class Hub {
     }
   }
 }
+
+const namedOn = (machine: string, all: readonly Transition[]): readonly Transition[] =>
+  machine === THIS_MACHINE ? all : all.map((transition) => transitionOn(transition, machine));
 
 function isSame(a: Publication | undefined, b: Publication): boolean {
   return a?.panes === b.panes && a.listed === b.listed && a.hasFailed === b.hasFailed;

@@ -1,7 +1,7 @@
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Publication } from "./hub.ts";
-import type { Past } from "./transitions.ts";
+import type { PaneSight, Past, Transition } from "./transitions.ts";
 
 /** The name of the part that this machine publishes: no host can have it. */
 export const THIS_MACHINE = "local";
@@ -28,9 +28,7 @@ export function join(parts: ReadonlyMap<string, Part>, before: Joined | null): J
   return {
     panes: before && isEqual(before.panes, panes) ? before.panes : panes,
     listed: before && isEqual(before.listed, listed) ? before.listed : listed,
-    sights: all.flatMap(({ sights, host }) =>
-      sights.map((sight) => ({ ...sight, state: onHost(sight.state, host) })),
-    ),
+    sights: all.flatMap(({ sights, host }) => sights.map((sight) => sightOn(sight, host))),
     lines: { get: (id) => all.find(({ lines }) => lines.get(id))?.lines.get(id) },
   };
 }
@@ -45,6 +43,18 @@ export function onHost(state: PaneState, host: string | null): PaneState {
   NAMED.set(state, named);
   return named;
 }
+
+const sightOn = (sight: PaneSight, host: string | null): PaneSight => ({
+  ...sight,
+  state: onHost(sight.state, host),
+});
+
+/** What became of a pane of another machine, whose name it bears. */
+export const transitionOn = (transition: Transition, host: string): Transition => ({
+  ...transition,
+  pane: sightOn(transition.pane, host),
+  before: transition.before && sightOn(transition.before, host),
+});
 
 function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
