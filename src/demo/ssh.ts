@@ -1,5 +1,4 @@
 import { mkdir, rm } from "node:fs/promises";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { StartupError } from "../errors.ts";
 import { linkCommand } from "../hosts/command.ts";
@@ -70,7 +69,6 @@ export class SshFolder {
     return [
       "Host *",
       "  HostName 127.0.0.1",
-      `  User ${userInfo().username}`,
       `  UserKnownHostsFile ${quoted(this.file("known_hosts"))}`,
       "  GlobalKnownHostsFile /dev/null",
       `  IdentityFile ${quoted(this.file("key"))}`,

@@ -11,7 +11,8 @@ const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 
 function start(tmp: string) {
   return Bun.spawn([process.execPath, "--no-env-file", MAIN, "demo", "--hosts", "--port", "0"], {
-    env: { ...process.env, TMPDIR: tmp },
+    // Who that is must not be taken from the environment.
+    env: { ...process.env, USER: undefined, LOGNAME: undefined, TMPDIR: tmp },
     cwd: "/",
     stdio: ["ignore", "pipe", "inherit"],
   });
