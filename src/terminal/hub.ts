@@ -88,10 +88,21 @@ export class Hub {
     const followed = follow(known?.past ?? NO_PAST, { at, panes: sights, hasFailed });
     const { past } = followed;
     const transitions = namedOn(machine, followed.transitions);
-    this.#parts = new Map(this.#parts).set(machine, { publication, past });
+    const parts = new Map(this.#parts).set(machine, { publication, past });
+    this.#parts = known ? parts : this.#inOrder(parts);
     // The passes of this machine say that all is well; of another one only news is told.
     const isNews = transitions.length > 0 || !isSame(known?.publication, publication);
     if (machine === THIS_MACHINE || isNews) this.#announce({ at, hasFailed, transitions });
+  }
+
+  // Whichever machine was read first.
+  #inOrder(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, Part> {
+    const names = [THIS_MACHINE, ...this.#hostsNow().map(({ name }) => name)];
+    const known = names.flatMap((name) => {
+      const part = parts.get(name);
+      return part ? [[name, part] as const] : [];
+    });
+    return new Map([...known, ...parts]);
   }
 
   /** A machine is not watched any more: its panes are gone. */

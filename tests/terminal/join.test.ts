@@ -64,6 +64,15 @@ describe("with another machine", () => {
     expect(hub.local.panes).toEqual([near]);
   });
 
+  test("stand in the order of the machines, whichever was read first", () => {
+    const hosts = ["laptop", "build", "gpu-1"].map((name) => ({ ...NO_LINK, name }) as HostState);
+    const hub = new Hub({ log: createLog(() => {}), hosts: () => hosts });
+    hub.publish(publication([far]), "gpu-1");
+    hub.publish(publication([pane({ id: "%2000001" })]), "build");
+    hub.publish(publication([near]));
+    expect(hub.current.panes.map(({ host }) => host)).toEqual([null, "build", "gpu-1"]);
+  });
+
   test("what did not change is the same object, list and pane", () => {
     const { hub } = stage();
     hub.publish(publication([near]));
