@@ -130,6 +130,12 @@ describe("a host that goes away", () => {
     await hostIs("gpu-1", "live");
     await paneAt("gpu-1:main:0.0", ({ stale, actionable }) => !stale && actionable);
     expect(await gpu.screen("%0")).not.toContain("lost");
+    const told = service.log.flatMap((line) => / info (host gpu-1 is .*)/.exec(line)?.[1] ?? []);
+    expect(told[0]).toMatch(/^host gpu-1 is there, with tmux \d\S*$/);
+    expect(told[1]).toStartWith("host gpu-1 is away: ended, ");
+    expect(told.at(-1)).toBe(told[0] ?? "");
+    // Each reason once, however often it is tried.
+    expect(new Set(told.slice(1)).size).toBe(told.length - 1);
   });
 
   test("and stands still without ending is away soon, and holds up no other", async () => {

@@ -4,6 +4,7 @@ import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scriptOf } from "../../src/terminal/mux/script.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
+import { FakeClock } from "../support/clock.ts";
 import { farProvider } from "../support/far-link.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
@@ -151,6 +152,16 @@ test("a link that ended comes back by itself", async () => {
   await away(link);
   await live(link);
   expect(text((await link.ask("sh", "echo back", LIMITS)).stdout)).toBe("back\n");
+});
+
+test("a machine that has slept tries again at once, whatever the wait", async () => {
+  const clock = new FakeClock();
+  const attempts = `${tmux.folder}/attempts`;
+  const link = open(`echo x >> '${attempts}'; exit 255`, { clock });
+  await away(link);
+  // Its own time stands still: by the wait alone the second attempt would never come.
+  clock.adjustWall(3600);
+  await until(async () => (await Bun.file(attempts).text()) === "x\nx\n" || null);
 });
 
 describe.each(["as it is", "where the screen is the one that was seen"])(
