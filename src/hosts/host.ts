@@ -13,6 +13,7 @@ import { linkCommand } from "./command.ts";
 import { paceOf } from "./pace.ts";
 import { type OutgoingImage, putImage } from "./put-image.ts";
 import { Link, type LinkDeps } from "./link.ts";
+import { type Claimant, sameAs, serverOn } from "./twins.ts";
 
 /** What watches the panes of one machine, and acts on them. */
 export interface Watched {
@@ -38,14 +39,12 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
 /** One watched machine: its link, and what looks through it. */
-export class Host {
+export class Host implements Claimant {
   readonly config: HostConfig;
   readonly number: number;
   readonly link: Link;
   readonly watched: Watched;
-  /** Of its machine and its tmux server: another name of the same one has the same. */
   server = "";
-  /** Under which other name it is watched already. */
   twin: string | null = null;
   readonly #deps: HostDeps;
   readonly #command: readonly string[];
@@ -186,8 +185,3 @@ export class Host {
     this.#deps.log.info(news);
   }
 }
-
-/** Servers of two machines may have the same name. */
-export const serverOn = (machine: string, server: string): string => `${server} on ${machine}`;
-
-const sameAs = (twin: string): string => `the same tmux as ${twin}, and watched there`;

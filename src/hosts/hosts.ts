@@ -4,6 +4,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import { hostNumberOf } from "../terminal/host-ids.ts";
 import type { Hub } from "../terminal/hub.ts";
 import { Host, type HostDeps } from "./host.ts";
+import { twinOf } from "./twins.ts";
 import type { HostNumbers } from "./numbers.ts";
 
 export interface HostsDeps extends Omit<HostDeps, "twinOf"> {
@@ -59,16 +60,6 @@ export class Hosts {
     return number === 0 ? null : (this.#hosts.find((host) => host.number === number) ?? null);
   }
 
-  /** This machine first, then whoever came first. */
-  #twinOf(host: Host): string | null {
-    const { local } = this.#deps;
-    if (local.server() === host.server) return local.name;
-    const twin = this.#hosts.find(
-      (each) => each !== host && each.server === host.server && each.twin === null,
-    );
-    return twin?.config.name ?? null;
-  }
-
   named(name: string): Host | null {
     return this.#hosts.find(({ config }) => config.name === name) ?? null;
   }
@@ -92,7 +83,7 @@ export class Hosts {
       const number = await this.#deps.numbers.of(config.name);
       const host = new Host(config, number, {
         ...this.#deps,
-        twinOf: (each) => this.#twinOf(each),
+        twinOf: (each) => twinOf(each, this.#deps.local, this.#hosts),
       });
       this.#hosts = [...this.#hosts, host];
       host.watched.poller.start(this.#ready);
