@@ -74,7 +74,7 @@ test("a question that was always allowed is told with the exact setting, copied,
   await calm(page);
   await page.getByRole("link", { name: /^Active/ }).tap();
   await page.waitForFunction(() => location.hash === "#/active");
-  await page.getByRole("link", { name: /^Queue/ }).tap();
+  await page.getByRole("link", { name: /Queue$/ }).tap();
 
   await hint().getByText(COMMAND, { exact: true }).waitFor();
   await hint()
