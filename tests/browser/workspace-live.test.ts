@@ -36,6 +36,8 @@ test("a question comes up in the queue, is answered there once, and its log ends
   });
   const card = cardOf(page, "storage");
   await card.getByText("Which database should the service use?").waitFor();
+  // What its log tells comes a moment after its screen, and the card grows with it.
+  await page.locator("article[data-agent]", { hasText: "storage" }).waitFor();
   await calm(page);
   await card.getByRole("option", { name: "PostgreSQL" }).tap();
   await becomes(arrivals, [{ name: "storage", screen: "question", data: "2" }]);
