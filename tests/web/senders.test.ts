@@ -4,6 +4,9 @@ import { Answers } from "../../web/state/server/answers.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
 import { Input } from "../../web/state/server/input.ts";
 import { Once } from "../../web/state/server/once.ts";
+import { Stops } from "../../web/state/server/stops.ts";
+import { Waiting } from "../../web/state/server/waiting.ts";
+import type { MessageList } from "../../src/protocol/queue.ts";
 import { PaneActions } from "../../web/state/server/pane-actions.ts";
 import { agentOf, decisionOf, NOW, uuid } from "../review/works.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
@@ -13,11 +16,15 @@ import { stage, type Answer, type Call } from "./agents/stage.ts";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** The first asks, the second is idle: between them every sender has a pane. */
+/** The first asks, the second is idle, the third works: between them every sender has a pane. */
 const ASKING = "%1";
 const IDLE = "%2";
-const PANES = [ASKING, IDLE] as const;
-const SENDERS = ["answer", "key", "text", "broadcast", "reply", "message"] as const;
+const WORKING = "%3";
+const PANES = [ASKING, IDLE, WORKING] as const;
+const SENDERS = [
+  ...(["answer", "key", "text", "broadcast", "reply", "message"] as const),
+  ...(["queued", "stop"] as const),
+] as const;
 const FATES = ["ok", "lost", "delivery_unknown", "prompt_changed", "unauthorized"] as const;
 type Fate = (typeof FATES)[number];
 
@@ -35,6 +42,8 @@ type Page = ReturnType<typeof stage> & {
   readonly answers: Answers;
   readonly input: Input;
   readonly broadcast: Broadcast;
+  readonly waiting: Waiting;
+  readonly stops: Stops;
 };
 
 /** Plays a server that takes its time, and holds what it gets against the law. */
@@ -57,7 +66,7 @@ class World {
   }
 
   async send(sender: (typeof SENDERS)[number], paneId: string): Promise<void> {
-    const { answers, input, broadcast, panes, workspace } = this.#page;
+    const { answers, input, broadcast, panes, workspace, waiting, stops } = this.#page;
     const shown = panes.latest(paneId);
     if (shown === null) throw new Error("no pane");
     const pressedAt = Date.now();
@@ -85,6 +94,12 @@ class World {
         void workspace.replies.send({ ...of, steadyMs: 1000 });
         break;
       }
+      case "queued":
+        void waiting.sendNow(LIST, "m1");
+        break;
+      case "stop":
+        void stops.press(shown);
+        break;
       case "message":
         workspace.outgoing.write(uuid(2), label);
         void workspace.outgoing.send({ agent: agentOf(2), text: label, steadyMs: 1000 });
@@ -144,7 +159,9 @@ class World {
       ...{ id: ASKING, status: "needs_input", question: `Is it ${this.#question}?`, legacy_guard },
       menu: [{ ...yes, checked: null }],
     });
-    panes.take({ panes: [asking, pane({ id: IDLE })], styles: new Map() });
+    const agent = { id: "agent_a", label: "Claude Code" };
+    const working = pane({ id: WORKING, status: "working", kind: "agent_a", agent });
+    panes.take({ panes: [asking, pane({ id: IDLE }), working], styles: new Map() });
     answers.advance();
   }
 
@@ -165,7 +182,10 @@ class World {
       onDone: () => {},
     };
     const answers = new Answers(deps);
-    const page = { ...of, answers, input: new Input(deps), broadcast: new Broadcast(deps) };
+    const input = new Input(deps);
+    const kept = { ...deps, input, offers: () => true };
+    const own = { waiting: new Waiting(kept), stops: new Stops(kept) };
+    const page = { ...of, ...own, answers, input, broadcast: new Broadcast(deps) };
     this.#ask(page);
     gate.recall((id) => panes.latest(id) !== null);
     workspace.start();
@@ -179,6 +199,7 @@ class World {
     const { body, method, path } = call;
     if (method === "GET") {
       const id = path.split("/").at(-1);
+      if (path.endsWith("/queue")) return { body: { lists: [] } };
       if (path.includes("/messages")) return { body: NO_MESSAGES };
       if (!path.includes("/decisions/")) return { body: agentOf(2) };
       const count = Array.from({ length: this.#decisions }, (_, n) => decisionOf(1, n));
@@ -203,6 +224,11 @@ class World {
   }
 }
 
+const LIST: MessageList = {
+  ...{ id: IDLE, name: "a", agent: "agent_a", revision: 1, lost: null },
+  messages: [{ id: "m1", text: "same words", state: "waiting", at: NOW }],
+};
+
 const NO_MESSAGES = {
   ...{ messages: [], next_cursor: null, retained_from: null, retained_to: null },
   ...{ reviewed_at: null, reviewed_snapshot_id: null, reviewed_snapshot_sequence: null },
@@ -214,6 +240,7 @@ function replyOf({ path, body }: Sent, fate: Fate): Answer {
   if (fate === "lost") return "lost";
   if (fate === "unauthorized") return { status: 401, body: { detail: "x" } };
   if (fate !== "ok") return { status: 409, body: { detail: { reason: fate } } };
+  if (path.endsWith("/queue")) return { body: { ok: true, list: null } };
   if (path.endsWith("/reply")) return { status: 202, body: { decision: decisionOf(1, 0) } };
   if (!path.endsWith("/messages")) return { body: { ok: true, sent: 1, errors: [] } };
   const { client_message_id, text } = Object(body);
@@ -258,5 +285,7 @@ test("whoever sends: nothing twice, nothing beside another, nothing in doubt", a
     }),
     { numRuns: 1000 },
   );
-  expect([...sentBy].sort()).toEqual(["broadcast", "key", "messages", "reply", "select", "text"]);
+  expect([...sentBy].sort()).toEqual([
+    ...["broadcast", "key", "messages", "queue", "reply", "select", "stop", "text"],
+  ]);
 });
