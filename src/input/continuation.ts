@@ -47,6 +47,7 @@ export function continuationFor(
   if (pane.capabilities.input !== "legacy")
     throw refusal("guarded_input_required", "guarded input required");
   if (parked.continues) throw refusal("not_parked", "its program goes on by itself then");
+  if (parked.until === null) throw refusal("not_parked", "it does not tell when its limit is over");
   if (parked.until !== until) throw refusal("reset_changed", "it tells another time now");
   if (until <= now) throw refusal("not_parked", "its limit is over");
   const at = until + AFTER_RESET_SECONDS + random * SPREAD_SECONDS;

@@ -66,6 +66,7 @@ type Items = readonly Continuation[];
  */
 export class Continuations {
   readonly #deps: ContinuationsDeps;
+  #opening: Promise<void> | null = null;
   #saved: SavedValue<Items> | null = null;
   readonly #watches = new Map<string, Watch>();
   readonly #shown = new WeakMap<Continuation, ContinueThen>();
@@ -75,7 +76,12 @@ export class Continuations {
   }
 
   /** @throws UnreadableError: then nothing is continued */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    this.#opening = this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
     const { file, clock } = this.#deps;
     const saved = new SavedValue(await this.#read(), (items) => file.write({ version: 1, items }));
     const now = clock.now();
@@ -215,6 +221,8 @@ export class Continuations {
   }
 
   async #change(change: (items: Items) => Items): Promise<void> {
+    // A request may come before the start has read it.
+    await this.#opening?.catch(() => undefined);
     if (this.#saved === null)
       throw new AppError("unavailable", "what is to be continued cannot be read");
     await this.#saved.change(change).catch((error: unknown) => {

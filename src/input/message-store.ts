@@ -9,6 +9,7 @@ export const MESSAGES_FILE = "panewatch-messages.json";
 /** The lists on the disk: a change is in force once it is written. */
 export class MessageStore {
   readonly #file: Pick<JsonFile, "read" | "write" | "moveAside">;
+  #opening: Promise<void> | null = null;
   #saved: SavedValue<Kept> | null = null;
   #indexed: { kept: Kept; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
 
@@ -17,7 +18,12 @@ export class MessageStore {
   }
 
   /** @throws UnreadableError: then nothing is kept, and nothing sent */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    this.#opening = this.#open();
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
     const saved = new SavedValue(await this.#read(), (kept) => this.#file.write(kept));
     await saved.change(found);
     this.#saved = saved;
@@ -45,6 +51,8 @@ export class MessageStore {
 
   /** @throws AppError what `change` throws; unavailable, persist_failed, storage */
   async change(change: (kept: Kept) => Kept): Promise<void> {
+    // A request may come before the start has read them.
+    await this.#opening?.catch(() => undefined);
     if (this.#saved === null)
       throw new AppError("unavailable", "messages that wait cannot be read");
     await this.#saved.change(change).catch((error: unknown) => {

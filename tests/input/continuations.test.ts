@@ -46,6 +46,23 @@ async function service(): Promise<Continuations> {
   return next;
 }
 
+test("a request that comes while the start reads what is kept waits for it", async () => {
+  const read = Promise.withResolvers<null>();
+  file.read = () => read.promise;
+  const { queue } = panes;
+  const next = memoryContinuations({
+    file,
+    queue,
+    hub: { current: { panes: [published()] } },
+    clock,
+  });
+  const opened = next.open();
+  const set = next.set({ id: ID, on: true, until, text: "continue" }, CLIENT);
+  read.resolve(null);
+  await opened;
+  expect(await set).toMatchObject({ state: "set" });
+});
+
 const agent = { id: "agent_a", label: "Claude Code" };
 function shows(shown: Shown): void {
   panes.show(ID, shown);

@@ -3,7 +3,7 @@
 //   bun tests/live/all.ts --lab DIR  all suites
 //   bun tests/live/all.ts tokscale   those whose file name holds the word
 //
-// `agents`, `queue`, `states` and `workspace` need a checkout of the agent lab: `--lab DIR` or PANEWATCH_LAB.
+// `agents`, `limits`, `queue`, `states` and `workspace` need a checkout of the agent lab: `--lab DIR` or PANEWATCH_LAB.
 //   --newest      the newest releases of the agents in place of those that the lab was written for
 //   --ca FILE     certificates for npm behind a proxy
 //   --record DIR  saves each screen that `states` finds read wrong, in the form of the recorded ones
@@ -30,11 +30,11 @@ if (files.length === 0) {
   process.exit(2);
 }
 if (
-  files.some((file) => /^(agents|queue|states|workspace)/.test(file)) &&
+  files.some((file) => /^(agents|limits|queue|states|workspace)/.test(file)) &&
   !(lab && existsSync(join(lab, "run.mjs")))
 ) {
   process.stderr.write(
-    "live: the agents, queue, states and workspace suites need a checkout of the agent lab: give --lab DIR or set PANEWATCH_LAB\n",
+    "live: the agents, limits, queue, states and workspace suites need a checkout of the agent lab: give --lab DIR or set PANEWATCH_LAB\n",
   );
   process.exit(2);
 }
