@@ -7,8 +7,8 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { signAdHoc, wrongPages } from "./release/macho.ts";
-import { TARGETS, type TargetName } from "./release/targets.ts";
+import { signAdHoc, wrongPages } from "./src/release/macho.ts";
+import { TARGETS, type TargetName } from "./src/release/targets.ts";
 import { run } from "./src/lib/run.ts";
 import { VERSION } from "./src/protocol/version.ts";
 
@@ -227,6 +227,7 @@ async function compile(
     // What a command does not need is not read for it.
     splitting: true,
     define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [pureSchemas()],
     compile: {
       outfile,
       assets: [WEB_OUT],
@@ -235,6 +236,31 @@ async function compile(
       ...platform,
     },
   });
+}
+
+/**
+ * Making a schema has no effect but itself, which the bundler cannot know: marked so, it leaves out
+ * the hundreds that only the page and the tests read.
+ */
+function pureSchemas(): Bun.BunPlugin {
+  return {
+    name: "pure-schemas",
+    setup(build) {
+      build.onLoad({ filter: /\/src\/.*\.ts$/, namespace: "file" }, async ({ path }) => {
+        const text = await Bun.file(path).text();
+        const contents = text.includes('from "zod"') ? markSchemas(text) : text;
+        return { contents, loader: "ts" };
+      });
+    },
+  };
+}
+
+/** As `bun fmt` writes it: what stands below the first line of a statement is indented, or closes it. */
+export function markSchemas(script: string): string {
+  return script.replace(
+    /^((?:export )?const \w+(?:: [^=\n]+)? = )((?:z|[A-Z]\w*)(?:\n +)?\..*(?:\n(?:[ })\]].*)?)*?);$(?!\n[ })\]])/gm,
+    "$1/* @__PURE__ */ (() => $2)();",
+  );
 }
 
 /**
@@ -255,11 +281,15 @@ async function buildRelease(): Promise<void> {
       process.stderr.write(`built ${name}\n`);
     }
     // It renders the table of commands, and so loads the whole program: only a release needs that.
-    const { writeRelease } = await import("./release/release.ts");
+    const { writeRelease } = await import("./src/release/release.ts");
     const from = process.env.RELEASE_URL ?? "";
     const latest = process.env.RELEASE_LATEST_URL ?? from;
     const out = join(ROOT, "dist", "release");
-    await writeRelease({ version: VERSION, from, latest, executables, out });
+    const { RELEASE_KEYS: keys } = await import("./src/cli/install/signature.ts");
+    const signingKey = process.env.RELEASE_SIGNING_KEY || null;
+    if (signingKey === null) process.stderr.write("no RELEASE_SIGNING_KEY: nothing is signed\n");
+    const where = { from, latest, homepage: process.env.RELEASE_HOMEPAGE ?? from };
+    await writeRelease({ version: VERSION, ...where, keys, signingKey, executables, out });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

@@ -16,10 +16,11 @@ const APT_TIMEOUT_MS = 10 * 60_000;
 
 const TMUX = { name: "tmux", found: () => onPath("tmux") };
 const SSHD = { name: "openssh-server", found: () => existsSync("/usr/sbin/sshd") };
-/** Login shells of other machines. */
+/** Login shells of other machines. What cannot be had is told by the tests that go without it. */
 const SHELLS = ["bash", "busybox", "dash", "fish", "zsh"].map((name) => ({
   name,
   found: () => onPath(name),
+  isOptional: true,
 }));
 const GIT = { name: "git", found: () => onPath("git") };
 const BROWSER = [
@@ -29,6 +30,10 @@ const BROWSER = [
     name: "chromium-headless-shell",
     found: () => onPath("chromium-headless-shell"),
     isOptional: true,
+    version: () => {
+      const version = debianVersion("chromium");
+      return version && `=${version}`;
+    },
   },
   { name: "fonts-dejavu-core", found: () => debianHas("fonts-dejavu-core") },
   { name: "fonts-noto-core", found: () => debianHas("fonts-noto-core") },
@@ -55,6 +60,10 @@ const COMMANDS = {
   },
   soak: { needs: [TMUX], steps: (args) => [bun("tests/soak/soak.ts", ...args)] },
   shots: { needs: [TMUX, ...BROWSER], steps: (args) => [bun("tests/browser/shots.ts", ...args)] },
+  power: {
+    needs: [TMUX, ...SHELLS, GIT],
+    steps: (args) => [bun("tests/power/power.ts", ...args)],
+  },
   live: { needs: [TMUX], steps: (args) => [bun("tests/live/all.ts", ...args)] },
 };
 
@@ -128,19 +137,20 @@ function installSystem(missing) {
     apt("update", "-qq");
     if (!install(needed)) stop(`${hint}, and apt-get could not install it (above)`);
   }
-  if (canInstall) for (const { name } of missing.filter((need) => need.isOptional)) offer(name);
+  if (canInstall) offer(missing.filter((need) => need.isOptional));
 }
 
-/** Installs a companion of Chromium at its very version, where that is quickly had. */
-function offer(name) {
-  const version = debianVersion("chromium");
-  if (version === null) return;
-  say(`installing ${name} with apt-get`);
+/** Installs what the tests can do without, where that is quickly had. */
+function offer(missing) {
+  const packages = missing.map(({ name, version = () => "" }) => ({ name, version: version() }));
+  const names = packages.flatMap(({ name, version }) => (version === null ? [] : name + version));
+  if (names.length === 0) return;
   const hurried = ["-o", "Acquire::http::Timeout=10", "-o", "Acquire::Retries=0"];
-  const isThere = () => install([`${name}=${version}`], hurried);
-  if (isThere()) return;
+  say(`installing ${names.join(", ")} with apt-get`);
+  if (install(names, hurried)) return;
   apt(...hurried, "update", "-qq");
-  if (!isThere()) say(`${name} cannot be had; it goes without`);
+  for (const name of names)
+    if (!install([name], hurried)) say(`${name} cannot be had; it goes without`);
 }
 
 function install(names, options = []) {

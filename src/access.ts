@@ -1,19 +1,33 @@
 import type { AppOptions } from "./app.ts";
 import { Admitted } from "./http/admitted.ts";
 import { TokenCheck } from "./http/auth.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import type { OriginRules } from "./http/origin.ts";
+import { ANYBODY } from "./slice.ts";
 import { PairingCodes } from "./pairing/codes.ts";
 
 export type Access = ReturnType<typeof createAccess>;
 
 /** The checks of token and origin, the sockets that they let in, and the address that is bound. */
-export function createAccess({ settings, credentials, clock }: AppOptions) {
+export function createAccess(
+  { settings, credentials, clock }: AppOptions,
+  ledger: Pick<Ledger, "signRefused">,
+) {
   const config = settings.current;
   const host = config["server.host"];
-  const tokens = new TokenCheck({ credentials, clock });
+  const tokens = new TokenCheck({
+    ...{ credentials, clock },
+    signRefused: (peer) => ledger.signRefused(peer),
+  });
   const codes = new PairingCodes(clock);
-  const admitted = new Admitted({ tokens, invite: () => codes.issue().code });
-  credentials.subscribe(() => admitted.recheck());
+  const admitted = new Admitted({
+    tokens,
+    invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
+  });
+  credentials.subscribe(() => {
+    codes.keepOnly((key) => credentials.isRequired && credentials.holds(key));
+    admitted.recheck();
+  });
   const origins = (): OriginRules => ({
     bindHost: host,
     publicUrls: credentials.publicUrls,

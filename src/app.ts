@@ -3,6 +3,7 @@ import type { Credentials } from "./config/credentials.ts";
 import type { Settings } from "./config/settings.ts";
 import { httpApp } from "./http/app.ts";
 import { LanServers } from "./http/lan-servers.ts";
+import { PeerUsers } from "./http/peer-user.ts";
 import { type HttpServer, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
 import { socketFor } from "./http/upgrade.ts";
@@ -92,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 /** Access checks, slices, and the server over them. */
 async function createOutside(options: AppOptions, watching: Watching) {
-  const access = createAccess(options);
+  const access = createAccess(options, watching.ledger);
   const slices = await createSlices(options, watching, access);
   const server = await createServer(options, access, slices);
   return { slices, server };
@@ -100,7 +101,8 @@ async function createOutside(options: AppOptions, watching: Watching) {
 
 /** HTTP, sockets and the web client; the port is opened later. */
 async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
-  const { credentials, log } = options;
+  const { credentials, clock, log } = options;
+  const peerUsers = new PeerUsers({ clock });
   const { tokens, admitted, origins, address } = access;
   const assets = await readAssets(options.assets);
   const app = httpApp({ origins, tokens, assets, slices, log });
@@ -108,9 +110,10 @@ async function createServer(options: AppOptions, access: Access, slices: readonl
   const start = (host: string) =>
     startServer({
       ...{ host, port: address.port, log },
+      isOtherUser: (peer, ownPort) => peerUsers.isOther(peer, ownPort),
       fetch: (request, facts) => app.fetch(request, facts),
-      socketFor: (request, peer) =>
-        socketFor(request, peer, { origins, tokens, admitted, sockets, log }),
+      socketFor: (request, facts) =>
+        socketFor(request, facts, { origins, tokens, admitted, sockets, log }),
     });
   const lan = new LanServers({
     bound: () => address,

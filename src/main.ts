@@ -2,12 +2,18 @@
 import { argv as started } from "node:process";
 
 const argv = started.slice(2);
+// Who reads a command's output may have seen enough: that ends it, and is no fault.
+process.stdout.on("error", () => process.exit(0));
+process.stderr.on("error", () => undefined);
 process.exit(await run());
 
 async function run(): Promise<number> {
   const [word] = argv;
   if (word === "status-line" && argv.length === 1)
     return (await import("./cli/panes/status-line.ts")).printStatusLine();
+  if (word === "--version" && argv.length === 1)
+    return (await import("./cli/install/installed.ts")).printVersion();
+  if (word === "demo-pane") return (await import("./demo/pane.ts")).runDemoPane(argv.slice(1));
   if (word === "pattern-worker") return (await import("./pattern-worker.ts")).runPatternWorker();
   return (await import("./program.ts")).main(argv);
 }

@@ -1,4 +1,5 @@
 import type { Config } from "./config/fields.ts";
+import type { HostConfig } from "./protocol/hosts.ts";
 import type { Refusal } from "./hosts/refusal.ts";
 import type { Log } from "./lib/log.ts";
 import { HostProvider } from "./terminal/host-provider.ts";
@@ -21,9 +22,9 @@ export interface Multiplexer {
 
 /** What is known of another machine whose tmux is watched. */
 export interface FarHost {
-  config: { name: string };
+  config: Pick<HostConfig, "name" | "disable_auto_rename">;
   number: number;
-  link: FarShell;
+  shell: FarShell;
   stop(): void;
   start(wake: () => void): void;
   isLive(): boolean;
@@ -42,8 +43,9 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
     const machine = new Foreground();
     const provider = new MuxProvider({ client: mux, machine, disableAutoRename, log });
     const openFar = (host: FarHost) => {
-      const { link, number, config } = host;
-      const far = { client: new FarTmux(link), machine: new FarMachine(link) };
+      const { shell, number, config } = host;
+      const far = { client: new FarTmux(shell), machine: new FarMachine(shell) };
+      const disableAutoRename = config.disable_auto_rename ?? false;
       return new HostProvider({
         inner: new MuxProvider({ ...far, disableAutoRename, log }),
         name: config.name,

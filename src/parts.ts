@@ -13,11 +13,13 @@ import type { FarPlace } from "./creation/far.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";
 import { LABELS } from "./detect/agents.ts";
 import { AppError } from "./errors.ts";
+import { grantsSlice } from "./grants/routes.ts";
 import { infoOf } from "./http/info.ts";
 import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { checkHost } from "./hosts/check.ts";
 import type { Host } from "./hosts/host.ts";
 import { hostsSlice } from "./hosts/routes.ts";
+import { ledgerSlice } from "./ledger/routes.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { FirstMessages } from "./input/first-messages.ts";
 import { inputSlice } from "./input/routes.ts";
@@ -47,10 +49,10 @@ import type { Watching } from "./watching.ts";
 export async function createSlices(
   options: AppOptions,
   watching: Watching,
-  { tokens, codes, address }: Access,
+  { tokens, codes, admitted, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
-  const { provider, mux, hub, poller, hosts, fleet, queue, connections } = watching;
+  const { provider, mux, hub, poller, hosts, fleet, queue, ledger, connections } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const presence = new Presence();
@@ -59,7 +61,10 @@ export async function createSlices(
     encoder,
     connections,
     clock,
-    presence: (socket, frame) => presence.note(socket, frame),
+    presence(socket, frame, grant) {
+      const isOwn = frame !== null && push.isOwn(frame.device, grant);
+      if (frame === null || isOwn) presence.note(socket, frame);
+    },
   });
   const info = () =>
     infoOf({
@@ -82,6 +87,7 @@ export async function createSlices(
     instanceId,
     hub,
     presence,
+    access: credentials,
     // `review` is created below; this is called only once passes are published.
     isBatched: (reason) =>
       (reason === "needs_input" || reason === "error") && review.isHeld(reason),
@@ -146,6 +152,7 @@ export async function createSlices(
     }),
     paneSocketsSlice(paneSockets),
     inputSlice(watching),
+    ledgerSlice(ledger),
     answeredSlice(watching.answered),
     configSlice({
       settings,
@@ -155,6 +162,8 @@ export async function createSlices(
         paneSockets.configChanged();
       },
       hasWorkspace: mux !== null,
+      record: ledger,
+      log,
     }),
     connectionsSlice(connections),
     hostsSlice({
@@ -167,6 +176,8 @@ export async function createSlices(
           ...(options.linkCommand ? { command: options.linkCommand(ssh) } : {}),
         }),
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
+      record: ledger,
+      log,
     }),
     mux
       ? await createCreation(options, {
@@ -174,6 +185,7 @@ export async function createSlices(
           hub,
           poller,
           queue,
+          ledger,
           hosts,
           workspace: agents.workspace,
         })
@@ -196,12 +208,21 @@ export async function createSlices(
     pushSlice,
     agents,
     review,
+    grantsSlice({
+      credentials,
+      sockets: (id) => admitted.count(id),
+      alerts: (key) => push.count(key),
+      record: ledger,
+      log,
+    }),
     pairingSlice({
       credentials,
       codes,
       address: () => address,
-      guessedWrong: (peer) => tokens.guessedWrong(peer),
-      clock,
+      guesses: tokens,
+      letIn: (device) => push.letIn(device),
+      record: ledger,
+      ...{ clock, log },
     }),
   ];
   return slices;
@@ -215,9 +236,10 @@ async function createCreation(
     hub,
     poller,
     queue,
+    ledger,
     hosts,
     workspace,
-  }: Pick<Watching, "hub" | "poller" | "queue" | "hosts"> & {
+  }: Pick<Watching, "hub" | "poller" | "queue" | "ledger" | "hosts"> & {
     mux: NonNullable<Watching["mux"]>;
     workspace: Workspace;
   },
@@ -248,7 +270,7 @@ async function createCreation(
       const hasEnded = isOver && pane_id === null;
       return { runtime, nativeId, cwd: known.facts.cwd, hasEnded };
     },
-    clock,
+    ...{ clock, ledger },
     far: {
       named(name) {
         const host = hosts.named(name);
@@ -269,14 +291,14 @@ function farPlace(
   host: Host,
   { hub, settings }: Pick<Watching, "hub"> & Pick<AppOptions, "settings">,
 ): FarPlace {
-  const { link, number, watched } = host;
+  const { shell, number, watched } = host;
   const { name } = host.config;
   // Its roots may have changed since it is watched.
   const configured = settings.current.hosts.find((each) => each.name === name);
   return {
     name,
     roots: configured?.roots ?? [{ label: "~", path: "~" }],
-    mux: new HostCreation({ inner: new MuxCreation(new FarTmux(link)), name, number }),
+    mux: new HostCreation({ inner: new MuxCreation(new FarTmux(shell)), name, number }),
     muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
     requireLive: () => host.requireLive(),
     run: (script) => host.run(script),

@@ -1,32 +1,84 @@
-import type { Hono } from "hono";
-import type { Arriving } from "./lib/valid.ts";
+import type { Context, Handler, Hono, MiddlewareHandler } from "hono";
+import { type Arriving, valid } from "./lib/valid.ts";
 import type { StartSocket } from "./lib/socket.ts";
-import type { Capabilities, Info, TokenAccess } from "./protocol/config.ts";
+import type { Capabilities, Info } from "./protocol/config.ts";
+import {
+  type Checked,
+  type Endpoint,
+  type EndpointName,
+  ENDPOINTS,
+  type PathOf,
+} from "./protocol/endpoints.ts";
+import type { Scope } from "./protocol/scope.ts";
 
 /** What let somebody in, and what they may do. */
 export interface Grant {
-  /** `local`: a command of this machine's user. `anybody`: nobody is asked for a token. */
-  readonly who: "token" | "local" | "phone" | "anybody";
-  readonly access: TokenAccess;
+  /** Of a device its own; else `token`, `read_token`, `local` (a command of this machine's user), `anybody`. */
+  readonly id: string;
+  /** Names it in what outlives it: another token is another holder. */
+  readonly key: string;
+  readonly name: string;
+  readonly scope: Scope;
   /** Of the secret that was sent; null for anybody. */
   readonly digest: Buffer | null;
 }
+
+/** Nobody is asked for a token. */
+export const ANYBODY: Grant = {
+  ...{ id: "anybody", key: "anybody", name: "anybody" },
+  ...{ scope: "own", digest: null },
+};
 
 /** What the server knows of a request beside the request itself: a handler's `c.env`. */
 export interface RequestFacts extends Arriving {
   /** Address that it came from. */
   peer: string;
+  /** Whether another user of this machine asks. */
+  isOtherUser?(): boolean;
   /** What let it in; set once its token is known to be good. */
   grant?: Grant;
   /** To be called once its token is known to be good. */
   trusted?(): void;
 }
 
+/** Who asks, for the log. */
+export const whoAsks = ({ grant, peer }: RequestFacts): string =>
+  `${grant?.name ?? ANYBODY.name} at ${peer}`;
+
+/** Who asks, in the record of what was done. */
+export const askedBy = ({ grant = ANYBODY }: RequestFacts) => ({
+  grant: grant.id,
+  name: grant.name,
+});
+
 /** Absolute paths (`/api/…`) with their methods. */
 export type Routes = Hono<{ Bindings: RequestFacts }>;
 
+export type EndpointHandler<K extends EndpointName> = (
+  c: Context<{ Bindings: RequestFacts }, PathOf<K>, { out: Checked<K> }>,
+) => Response | Promise<Response>;
+
+/** Handles one endpoint, behind the checks that its row asks for and whatever goes before them. */
+export function route<K extends EndpointName>(
+  app: Routes,
+  name: K,
+  handler: EndpointHandler<K>,
+  ...before: MiddlewareHandler[]
+): void {
+  const [method = "", path = ""] = name.split(" ");
+  const { json, absent, query }: Endpoint = ENDPOINTS[name];
+  const checks: MiddlewareHandler[] = [
+    ...before,
+    ...(query ? [valid("query", query)] : []),
+    ...(json ? [valid("json", json, absent && "{}")] : []),
+  ];
+  app.on(method, [path], ...checks, handler as Handler);
+}
+
 /** Who asks for a socket. */
 export interface SocketClient {
+  /** What let it in. */
+  grant: Grant;
   /** Address that it came from. */
   ip: string;
   /** Its `User-Agent`, or "". */

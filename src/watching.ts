@@ -17,6 +17,7 @@ import { ActionQueue } from "./input/action-queue.ts";
 import { MessageQueue } from "./input/message-queue.ts";
 import { MESSAGES_FILE } from "./input/message-store.ts";
 import { Stops } from "./input/stop.ts";
+import { ledgerIn } from "./ledger/in-state-dir.ts";
 import { JsonFile } from "./lib/json-file.ts";
 import { tmuxFault } from "./multiplexer.ts";
 import { openAiNamer } from "./naming/ai.ts";
@@ -36,6 +37,7 @@ export async function createWatching(options: AppOptions) {
   const matcher = new PatternMatcher({
     worker: patternWorker,
     trusted: OWN_PATTERNS,
+    clock,
     warn: log.warn,
   });
   const namer = new Namer({
@@ -54,6 +56,7 @@ export async function createWatching(options: AppOptions) {
       matcher,
       continueThen: (identity) => continuations.of(identity),
       queued: (identity) => messages.of(identity),
+      act: (identity) => ledger.of(identity),
       nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, from.provider)),
     });
   const connections = new Connections({ clock });
@@ -121,7 +124,15 @@ export async function createWatching(options: AppOptions) {
     clock,
     log,
   });
+  const ledger = ledgerIn({
+    ...{ stateDir, clock, log },
+    keepDays: config["acts.keep_days"],
+    keepsAbout: config["acts.keep_about"],
+    isHere: (id) => hosts.of(id) === null,
+  });
+  hub.subscribe((snapshot) => ledger.follow(snapshot));
   const queue = new ActionQueue({
+    ledger,
     answered: (first, label) => answered.note(first, label),
     provider: fleet,
     hub,
@@ -142,21 +153,24 @@ export async function createWatching(options: AppOptions) {
   hub.subscribe((snapshot) => continuations.follow(snapshot));
   const messages = new MessageQueue({
     file: new JsonFile(join(stateDir, MESSAGES_FILE), { log, clock }),
-    queue,
-    hub,
+    ...{ queue, hub, ledger },
     isHere: (id) => hosts.of(id) === null,
     changed: () => fleet.wake(),
     clock,
     log,
   });
   hub.subscribe((snapshot) => messages.follow(snapshot));
-  const stops = new Stops(queue);
-  const legacy = new LegacyInput({ provider, hub, queue, log });
-  const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
+  const stops = new Stops(queue, ledger);
+  const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
+  const guarded = new GuardedInput({
+    ...{ provider, hub, queue, ledger },
+    health: () => poller.health(),
+  });
   const watched = { provider, mux, hub, matcher, namer, poller, hosts, fleet };
   return {
     ...watched,
     connections,
+    ledger,
     queue,
     answered,
     legacy,

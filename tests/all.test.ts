@@ -1,8 +1,10 @@
 // What `npm test` counts: a suite that breaks, ends badly or leaves something running has failed.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cpuSecondsBelow } from "./support/cpu-seconds.ts";
+import { ownNames, runsElsewhere } from "./support/strays.ts";
 import { runSuite, type Suite } from "./support/suite.ts";
 import { until } from "./support/until.ts";
 
@@ -53,16 +55,82 @@ test("a suite that cannot be started has failed, and one that has no place here 
   expect(other).toMatchObject({ passed: 0, failed: 0, notRun: "no such thing here" });
 });
 
-test("what a suite leaves running is ended and is a failure; what it leaves in its folder goes", async () => {
+test("what runs beside a suite counts as its own, with all that is below", async () => {
+  const beside = Bun.spawn(["sh", "-c", "while :; do sh -c :; done"], {
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  const cpu = () => cpuSecondsBelow(beside.pid);
+  await until(async () => ((await cpu()) > 0.1 ? true : null));
+  const before = await cpu();
+  const { cpuSeconds } = await run("", {
+    prepare: async () => ({
+      env: {},
+      cpuSeconds: cpu,
+      async close() {
+        beside.kill();
+        await beside.exited;
+      },
+    }),
+  });
+  expect(cpuSeconds).toBeGreaterThanOrEqual(before);
+  expect(await cpuSecondsBelow(beside.pid)).toBe(0);
+});
+
+test("what a suite leaves running is ended, what it leaves in its folder goes, and each is a failure", async () => {
   const pidFile = join(folder, "pid");
   // In a session of its own, as a tmux server is, and with nobody above it.
   const leave = `touch "$TMPDIR/left"; (setsid sleep 61 & echo $! > ${pidFile}) >/dev/null 2>&1`;
   const { passed, failed, output } = await run(leave);
-  expect([passed, failed]).toEqual([1, 1]);
-  expect(output).toBe("left running: sleep 61\n");
+  expect([passed, failed]).toEqual([1, 2]);
+  expect(output).toBe("left running: sleep 61\nleft behind: file left\n");
   const pid = Number(await Bun.file(pidFile).text());
   await until(() => !isRunning(pid) || null);
   expect(await readdir(folder)).toEqual(["pid"]);
+});
+
+test("a tmux server, a socket and a folder are told apart from one another", async () => {
+  // The server has a place of the run alone, whoever forgot to give it one.
+  const leave = [
+    "tmux -f /dev/null new-session -d 'exec sleep 62'",
+    'mkdir "$TMPDIR/empty"',
+    `${process.execPath} -e 'Bun.listen({ unix: process.env.TMPDIR + "/sock", socket: { data() {} } }); process.kill(process.pid, "SIGKILL")'`,
+  ];
+  const { output, failed } = await run(`(${leave.join("; ")}; true) 2>/dev/null`);
+  const lines = output.trimEnd().split("\n").toSorted();
+  expect(lines).toEqual([
+    "left behind: folder empty",
+    expect.stringMatching(/^left behind: folder tmux-\d+$/),
+    "left behind: socket sock",
+    "left running: sleep 62",
+    expect.stringMatching(/^left running: tmux /),
+  ]);
+  expect(failed).toBe(lines.length);
+});
+
+test("in the folder of the system only our own names count, and the sockets of tmux", async () => {
+  const sockets = join(folder, `tmux-${process.getuid?.()}`);
+  for (const name of ["panewatch-a", "pw-test-b", "wsp-c", "somebody-else", sockets])
+    await mkdir(join(name === sockets ? "" : folder, name));
+  await Bun.write(join(sockets, "default"), "");
+  expect((await ownNames(folder)).toSorted()).toEqual([
+    ...["panewatch-a", "pw-test-b"].map((name) => join(folder, name)),
+    join(sockets, "default"),
+    join(folder, "wsp-c"),
+  ]);
+});
+
+test("another run of tests is noticed, one within the folder is not", async () => {
+  // The name is all that is looked at.
+  const start = (TMPDIR: string) =>
+    Bun.spawn(["sleep", "60"], { argv0: "bun test", env: { ...process.env, TMPDIR } });
+  const [other, own] = [start("/nowhere"), start(join(folder, "own"))];
+  try {
+    await until(async () => (await runsElsewhere(join(folder, "own"))) || null);
+    expect(await runsElsewhere("/")).toBe(false);
+  } finally {
+    for (const child of [other, own]) child.kill();
+    await Promise.all([other.exited, own.exited]);
+  }
 });
 
 function isRunning(pid: number): boolean {

@@ -7,23 +7,36 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openBrowserServer } from "./support/browser-server.ts";
-import { endStrays } from "./support/strays.ts";
+import { tellMissing } from "./support/shells.ts";
+import { endStrays, ownNames, runsElsewhere } from "./support/strays.ts";
 import { type Result, runSuite, type Suite } from "./support/suite.ts";
-import { bringTmux, NoOtherTmux, TMUX_SUITES, TMUX_TESTS } from "./support/tmux-version.ts";
+import {
+  bringTmux,
+  MORE_TMUX_TESTS,
+  NoOtherTmux,
+  TMUX_SUITES,
+  TMUX_TESTS,
+} from "./support/tmux-version.ts";
 
 const BUN = [process.execPath, "--no-env-file"];
 /** Generous, since beside a load a test that needs a second takes many: one that hangs still ends. */
 const TEST_TIMEOUT_MS = 120_000;
 const SOAK_SECONDS = 30;
 const THOROUGH = "--thorough";
+const IS_THOROUGH = process.argv.includes(THOROUGH);
 /** Folders with a suite or a command of their own; every other test is a unit test. */
-const NOT_UNIT = ["contract", "browser", "binary", "live", "bench", "soak", "long"];
+const NOT_UNIT = ["contract", "browser", "binary", "hosts", "live", "bench", "soak", "long"];
+/** How long each file took: of the next run the longest begin first, and none is a tail. */
+const TIMINGS = join(import.meta.dir, "../node_modules/.cache/test-timings");
 const EVERY_SCREEN = ["tests/browser/screens.test.ts", "tests/browser/visual.test.ts"];
 const NEWEST_TMUX = TMUX_SUITES.at(-1);
 
 /** The executable and the page are there before those who start them. */
 const BUILD = command("build", [...BUN, "build.ts"]);
-/** A lane runs its suites one after another. Browsers, tmux and the soak wait more than they compute. */
+/**
+ * A lane runs its suites one after another. The first one is the longest, and takes what the others
+ * leave it of the machine; hosts and the soak mostly wait, for ssh and for the clock.
+ */
 const LANES: readonly (readonly Suite[])[] = [
   [
     // A thumb mostly waits, so five of them share the machine.
@@ -43,14 +56,17 @@ const LANES: readonly (readonly Suite[])[] = [
     command("format", [...BUN, "fmt", "--check"]),
     // All files of a process share their modules: to load them for each file costs half as much again.
     tests("unit", [
-      "--parallel=2",
+      "--parallel=4",
       "--no-isolate",
       ...without(NOT_UNIT.map((name) => `tests/${name}/**`)),
     ]),
     tests("contract", ["./tests/contract/"]),
-    tests("binary", ["./tests/binary/"]),
     ...TMUX_SUITES.map(onTmuxOf),
     { ...tests("long", ["./tests/long/"]), isLong: true },
+  ],
+  [
+    tests("hosts", ["--parallel=2", "--no-isolate", "./tests/hosts/"]),
+    tests("binary", ["--parallel=2", "--no-isolate", "./tests/binary/"]),
   ],
   [command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)])],
 ];
@@ -59,21 +75,22 @@ const SUITES = [BUILD, ...LANES.flat()];
 await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<void> {
-  const isThorough = args.includes(THOROUGH);
+  const startedAt = performance.now();
   const names = args.filter((arg) => arg !== THOROUGH);
-  if (isThorough) process.env.PANEWATCH_THOROUGH = "1";
+  if (IS_THOROUGH) process.env.PANEWATCH_THOROUGH = "1";
   const unknown = names.find((name) => !SUITES.some((suite) => suite.name === name));
   if (unknown !== undefined) {
     const known = SUITES.map((suite) => suite.name).join(", ");
     process.stderr.write(`test: unknown suite ${unknown}; known: ${known}\n`);
     process.exit(2);
   }
+  const before = new Set(await ownNames());
   const folder = await mkdtemp(join(tmpdir(), "pw-test-"));
   // What is started from here, too, is found by it when the run is broken off.
   process.env.TMPDIR = folder;
   endOnSignals(folder);
   const isChosen = ({ name, isLong }: Suite) =>
-    names.length === 0 ? isThorough || isLong !== true : names.includes(name);
+    names.length === 0 ? IS_THOROUGH || isLong !== true : names.includes(name);
   const results = new Map<string, Result>();
   const runLane = async (lane: readonly Suite[]) => {
     for (const suite of lane.filter(isChosen)) {
@@ -85,20 +102,37 @@ async function main(args: string[]): Promise<void> {
   await runLane([BUILD]);
   await Promise.all(LANES.map(runLane));
   await rm(folder, { recursive: true, force: true });
-  process.exit(tell(results) === 0 ? 0 : 1);
+  // Beside another run nobody knows whose they are.
+  const left = (await runsElsewhere(folder))
+    ? []
+    : (await ownNames()).filter((path) => !before.has(path));
+  const seconds = (performance.now() - startedAt) / 1000;
+  // A browser's pages are lost to the account of whoever waits for the browser.
+  const { user, system } = process.cpuUsage();
+  const cpu = [...results.values()].reduce(
+    (sum, one) => sum + one.cpuSeconds,
+    (user + system) / 1e6,
+  );
+  const whole = `${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of processor`;
+  process.exit(tell(results, left, whole) === 0 ? 0 : 1);
 }
 
 /** @returns how many failed. */
-function tell(results: ReadonlyMap<string, Result>): number {
+function tell(
+  results: ReadonlyMap<string, Result>,
+  left: readonly string[],
+  whole: string,
+): number {
   const lines = SUITES.flatMap(({ name }) => {
     const result = results.get(name);
     return result === undefined ? [] : [`${name}: ${outcomeOf(result)}\n`];
   });
   const sum = (of: (result: Result) => number) =>
     [...results.values()].reduce((total, result) => total + of(result), 0);
-  const failed = sum((result) => result.failed);
+  const failed = sum((result) => result.failed) + left.length;
+  lines.push(...left.map((path) => `left behind: ${path}\n`));
   process.stdout.write(
-    `\n${lines.join("")}\n${sum(({ passed }) => passed)} passed, ${failed} failed\n`,
+    `\n${lines.join("")}${tellMissing()}all: ${whole}\n\n${sum(({ passed }) => passed)} passed, ${failed} failed\n`,
   );
   return failed;
 }
@@ -131,6 +165,8 @@ function tests(name: string, args: readonly string[]): Suite {
     `--timeout=${TEST_TIMEOUT_MS}`,
     "--only-failures",
     ...reporter(report),
+    `--timings=${join(TIMINGS, `${name}.json`)}`,
+    "--update-timings",
     ...args,
   ];
   return { name, argv, isCounted: true };
@@ -145,7 +181,7 @@ function onTmuxOf(debian: string): Suite {
   return {
     ...tests(
       `tmux-${debian}`,
-      TMUX_TESTS.map((path) => `./${path}`),
+      [...TMUX_TESTS, ...(IS_THOROUGH ? MORE_TMUX_TESTS : [])].map((path) => `./${path}`),
     ),
     isLong: debian !== NEWEST_TMUX,
     async prepare() {

@@ -13,6 +13,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["slice.ts"],
   ["detect", "store"],
   ["config"],
+  ["ledger"],
   ["naming"],
   ["terminal"],
   [
@@ -26,6 +27,7 @@ const ROWS: readonly (readonly string[])[] = [
     "connections",
     "usage",
     "push",
+    "grants",
     "pairing",
     "service",
   ],
@@ -46,6 +48,7 @@ const ROWS: readonly (readonly string[])[] = [
     "doctor",
     "cli",
   ],
+  ["release"],
 ];
 
 /** Which package may be imported where; `*` stands for every file of that kind. */
@@ -55,6 +58,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
   yaml: /^src\/config\//,
   jose: /^src\/push\//,
+  "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
+  citty: /^src\/cli\/command\.ts$/,
   uqr: /^src\/pairing\/qr\.ts$/,
   preact: /^web\//,
   "@preact/signals": /^web\//,
@@ -94,6 +99,9 @@ const rowOf = (path: string) => {
   return ROWS.findIndex((row) => row.includes(head));
 };
 
+/** Connects everything. */
+const isTop = (path: string) => ROWS[rowOf(path)]?.includes("app.ts") === true;
+
 test("the import scan sees the tree", () => {
   expect(SOURCES.length).toBeGreaterThan(50);
   expect(IMPORTS.filter(({ to }) => to.startsWith("src/")).length).toBeGreaterThan(100);
@@ -108,8 +116,7 @@ test("a folder imports itself and the rows above it", () => {
   const wrong = IMPORTS.filter(({ from, to }) => {
     if (!from.startsWith("src/") || !to.startsWith("src/")) return false;
     const same = from.split("/")[1] === to.split("/")[1];
-    const top = rowOf(from) === ROWS.length - 1;
-    return !same && !top && rowOf(to) >= rowOf(from);
+    return !same && !isTop(from) && rowOf(to) >= rowOf(from);
   });
   expect(wrong).toEqual([]);
 });
@@ -118,8 +125,7 @@ test("only app.ts knows which multiplexer it is", () => {
   const inside = /^src\/terminal\/(mux|wsp)\//;
   const wrong = IMPORTS.filter(({ from, to }) => {
     const outside = from.startsWith("src/") && !inside.test(from);
-    const top = rowOf(from) === ROWS.length - 1;
-    return outside && !top && inside.test(to);
+    return outside && !isTop(from) && inside.test(to);
   });
   expect(wrong).toEqual([]);
 });
@@ -216,4 +222,30 @@ test("the installed service has every variable that is read, or does without it 
   expect(read).toContain("ANTHROPIC_API_KEY");
   const lost = [...read].filter((name) => !KEPT_VARIABLES.includes(name) && !NOT_KEPT[name]);
   expect(lost).toEqual([]);
+});
+
+/** The text between a bracket that opens at `at` and the one that closes it. */
+function bracketed(text: string, at: number): string {
+  let depth = 0;
+  for (let i = at; i < text.length; i++) {
+    if (text[i] === "(") depth += 1;
+    if (text[i] === ")") depth -= 1;
+    if (depth === 0) return text.slice(at, i);
+  }
+  return text.slice(at);
+}
+
+test("the page sets the focus in one place, and by itself never where somebody is elsewhere", async () => {
+  const wrong: string[] = [];
+  for (const file of SOURCES.filter((one) => /^web\/(?!sw\.ts|ui\/focus\.ts)/.test(one))) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    if (/(?<!#window)\.focus\b|\bautofocus\b/i.test(text)) wrong.push(`${file}: sets it itself`);
+    // A key or a press leads it; what runs later, or by itself, has only `giveFocus`.
+    const later = /\b(use(Layout)?Effect|setTimeout|setInterval|requestAnimationFrame|then)\(/g;
+    for (const { index, 0: call } of text.matchAll(later))
+      if (bracketed(text, index + call.length - 1).includes("leadFocus("))
+        wrong.push(`${file}: leads it by itself`);
+    if (/\bawait\b[^}]*\bleadFocus\(/.test(text)) wrong.push(`${file}: leads it after a wait`);
+  }
+  expect(wrong).toEqual([]);
 });

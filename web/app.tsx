@@ -6,6 +6,7 @@ import { Incompatible, loadPanePart, Paired, SignIn } from "./views/later.tsx";
 import { Overlays } from "./views/overlays.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { common } from "./words/common.ts";
+import { leadFocus } from "./ui/focus.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
 export function App(): JSX.Element {
@@ -59,5 +60,5 @@ function skip(event: MouseEvent): void {
   event.preventDefault();
   const content = document.getElementById("content");
   content?.setAttribute("tabindex", "-1");
-  content?.focus();
+  leadFocus(content);
 }

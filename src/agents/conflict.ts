@@ -9,13 +9,13 @@ export function unknownResource(id: string): AppError {
 /** 409: what was seen is not what is. */
 class AgentConflict extends AppError {}
 
-/** `current` is the resource as it is now. */
+/** `current` is the resource as it is now; `logged` stands in the log for what may quote a person. */
 export function conflict(
   message: string,
   current: AgentSession | DecisionItem | null,
-  options?: ErrorOptions,
+  { logged = message, ...options }: ErrorOptions & { logged?: string } = {},
 ): AppError {
-  return new AgentConflict("conflict", message, { message, current }, options);
+  return new AgentConflict("conflict", logged, { message, current }, options);
 }
 
 /**

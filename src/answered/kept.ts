@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sha256 } from "../lib/digest.ts";
 import type { AlwaysAllowed } from "../protocol/answered.ts";
 import { type Answer, type Asked, exactRule } from "./question.ts";
 
@@ -107,4 +108,4 @@ export function alwaysAllowed({ questions }: Kept, now: number): AlwaysAllowed[]
 }
 
 const idOf = (folder: string, command: string): string =>
-  new Bun.CryptoHasher("sha256").update(`${folder}\0${command}`).digest("hex").slice(0, 16);
+  sha256(`${folder}\0${command}`).toString("hex").slice(0, 16);

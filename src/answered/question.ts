@@ -1,4 +1,4 @@
-import { commandRisk } from "../protocol/danger.ts";
+import { commandRisk } from "../detect/risk.ts";
 
 /** A command that an agent asks for, as it stands on the screen. */
 export interface Asked {
@@ -48,7 +48,7 @@ function withoutTip(lines: readonly string[]): readonly string[] {
 export function exactRule(command: string): string | null {
   const [program = ""] = command.split(" ");
   const isPlain = PLAIN.test(command) && !program.includes("=") && !command.endsWith(":");
-  if (!isPlain || commandRisk("Yes", [command], () => true) !== null) return null;
+  if (!isPlain || commandRisk([command]) !== null) return null;
   return `Bash(${command})`;
 }
 

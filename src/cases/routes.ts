@@ -1,7 +1,6 @@
 import { Hono } from "hono";
-import { validJson } from "../lib/valid.ts";
-import { type CaseDraft, CaseRequest, type CaseSaved, CaseSaveRequest } from "../protocol/cases.ts";
-import type { Routes, Slice } from "../slice.ts";
+import type { CaseDraft, CaseSaved } from "../protocol/cases.ts";
+import { route, type Routes, type Slice } from "../slice.ts";
 import { type ReadingSource, requireReading } from "../terminal/require-reading.ts";
 import { Cases, type CasesDeps } from "./cases.ts";
 
@@ -19,11 +18,11 @@ export function casesSlice(deps: CasesDeps & Omit<CaseRoutesDeps, "cases">): Sli
 
 export function caseRoutes({ cases, ...source }: CaseRoutesDeps): Routes {
   const app: Routes = new Hono();
-  app.post("/api/cases", validJson(CaseRequest), async (c) => {
+  route(app, "POST /api/cases", async (c) => {
     const reading = await requireReading(source, c.req.valid("json").id);
     return c.json<CaseDraft>(cases.draft(reading));
   });
-  app.post("/api/cases/save", validJson(CaseSaveRequest), async (c) =>
+  route(app, "POST /api/cases/save", async (c) =>
     c.json<CaseSaved>(await cases.save(c.req.valid("json"))),
   );
   return app;

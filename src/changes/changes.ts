@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { canonicalDirectory, expandPath, isInside } from "../lib/inside.ts";
-import { Mutex } from "../lib/lock.ts";
+import { Places } from "../lib/lock.ts";
 import type { Changes as ChangesReply, ChangesRange, FileChanges } from "../protocol/changes.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { readFileChanges, type WantedFile } from "./file.ts";
@@ -32,8 +32,7 @@ interface Shared {
 export class Changes {
   readonly #deps: ChangesDeps;
   readonly #shared = new Map<string, Shared>();
-  readonly #lanes = Array.from({ length: AT_ONCE }, () => new Mutex());
-  #turn = 0;
+  readonly #places = new Places(AT_ONCE);
 
   constructor(deps: ChangesDeps) {
     this.#deps = deps;
@@ -86,8 +85,7 @@ export class Changes {
   }
 
   #inTurn<T>({ tree }: Scope, work: Parameters<typeof withGit<T>>[1]): Promise<T> {
-    const lane = this.#lanes[this.#turn++ % AT_ONCE] ?? new Mutex();
-    return lane.run(() => withGit(tree, work));
+    return this.#places.run(() => withGit(tree, work));
   }
 
   async #others(id: string, { tree }: Scope): Promise<string[]> {

@@ -25,6 +25,7 @@ export async function readFileChanges(
   { path, old_path, range }: WantedFile,
 ): Promise<FileChanges> {
   const names = old_path === undefined ? [path] : [path, old_path];
+  if (!names.every(isPathOfGit)) throw notChanged();
   if (within !== null && !names.every((name) => isInside(within, name))) throw notChanged();
   const status = await readStatus(git, ["--", ...names]);
   const base = range === "base" ? await findBase(git, status) : null;
@@ -45,6 +46,10 @@ export async function readFileChanges(
     hunks: parts.flatMap(({ hunks }) => hunks),
   };
 }
+
+/** Only such are in a list: from the top, and without a way out. */
+const isPathOfGit = (name: string) =>
+  !name.startsWith("/") && !name.includes("\0") && !name.split("/").includes("..");
 
 function tooLarge(error: unknown): never {
   if (!(error instanceof AppError) || error.kind !== "too_large") throw error;

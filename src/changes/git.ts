@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { AppError } from "../errors.ts";
 import { ask, findGit, MAX_LIST_BYTES, QUIET, TIME_LIMIT_MS, unreadable } from "./ask.ts";
 import { type GitSettings, readSettings } from "./settings.ts";
@@ -20,6 +20,9 @@ export interface Git {
   /** @throws AppError as `ask` does; conflict where git fails */
   run(args: readonly string[], maxBytes?: number): Promise<string>;
 }
+
+const PREFIX = "panewatch-git-";
+const LEFT_BEHIND_MS = 10 * TIME_LIMIT_MS;
 
 /** In a repository of ours as in theirs. */
 const SHARED = ["objects", "refs", "packed-refs", "reftable", "shallow"];
@@ -42,9 +45,10 @@ const FIXED = [
 export async function withGit<T>(tree: WorkTree, work: (git: Git) => Promise<T>): Promise<T> {
   const executable = findGit();
   if (executable === null) throw new AppError("unavailable", "git is not installed");
+  await requireFiles(tree);
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   const settings = await readSettings(executable, tree, signal);
-  const folder = await mkdtemp(join(tmpdir(), "panewatch-git-"));
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
   try {
     await furnish(folder, tree, settings);
     const argv = [executable, ...settings.args, ...FIXED];
@@ -65,6 +69,28 @@ export async function withGit<T>(tree: WorkTree, work: (git: Git) => Promise<T>)
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Git would wait for what a pipe in their place has to say. */
+async function requireFiles({ gitDir, commonDir }: WorkTree): Promise<void> {
+  const own = ["index", "config.worktree"].map((name) => join(gitDir, name));
+  const shared = ["config", "packed-refs", "shallow", "info/exclude"];
+  for (const path of [...own, ...shared.map((name) => join(commonDir, name))]) {
+    const kind = await stat(path).catch(() => null);
+    if (kind !== null && !kind.isFile()) throw unreadable(`its ${basename(path)} is no file`);
+  }
+}
+
+/** Removes what a service that was killed has left; one that is in use is young. */
+export async function sweep(folder = tmpdir()): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names.filter((each) => each.startsWith(PREFIX))) {
+    const path = join(folder, name);
+    const kind = await lstat(path).catch(() => null);
+    if (!kind?.isDirectory() || kind.uid !== process.getuid?.()) continue;
+    if (Date.now() - kind.mtimeMs > LEFT_BEHIND_MS)
+      await rm(path, { recursive: true, force: true });
   }
 }
 

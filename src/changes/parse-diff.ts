@@ -21,7 +21,7 @@ export function parseDiff(text: string): DiffEntry[] {
   const pieces = text.split("\0");
   const entries = new Map<string, DiffEntry>();
   let at = 0;
-  for (; at < pieces.length;) {
+  for (;;) {
     const record = RECORD.exec(pieces[at] ?? "");
     if (record === null) break;
     const [, before = "", after = "", letter = ""] = record;

@@ -1,11 +1,10 @@
 import { Hono } from "hono";
 import { packed } from "../lib/packed.ts";
-import { validQuery } from "../lib/valid.ts";
-import { ChangesQuery, FileQuery } from "../protocol/changes.ts";
-import type { Routes, Slice } from "../slice.ts";
+import { route, type Routes, type Slice } from "../slice.ts";
 import { unknownPane } from "../terminal/require-reading.ts";
 import { findGit } from "./ask.ts";
 import { elsewhere } from "./refusals.ts";
+import { sweep } from "./git.ts";
 import { Changes, type ChangesDeps } from "./changes.ts";
 
 export interface ChangesSliceDeps extends ChangesDeps {
@@ -24,17 +23,18 @@ export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice 
     return pane;
   };
   const routes: Routes = new Hono();
-  routes.get("/api/changes", validQuery(ChangesQuery), async (c) => {
+  route(routes, "GET /api/changes", async (c) => {
     const { id, range } = c.req.valid("query");
     return packed(c.req.raw, await changes.list(paneOf(id), range));
   });
-  routes.get("/api/changes/file", validQuery(FileQuery), async (c) => {
+  route(routes, "GET /api/changes/file", async (c) => {
     const { id, ...wanted } = c.req.valid("query");
     return packed(c.req.raw, await changes.file(paneOf(id), wanted));
   });
   return {
     name: "changes",
     routes,
+    start: () => void sweep().catch(() => undefined),
     capabilities: () => (findGit() === null ? {} : { changes_v1: { version: 1 } }),
   };
 }

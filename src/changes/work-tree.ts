@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { exists } from "../lib/exists.ts";
+import { isInside } from "../lib/inside.ts";
 
 /** A file that names another folder is as long as a path. */
 const MAX_POINTER_BYTES = 8192;
@@ -39,7 +40,18 @@ async function gitDirOf(top: string): Promise<string | null> {
   const kind = await stat(path).catch(() => null);
   if (kind?.isDirectory()) return realpath(path).catch(() => null);
   const named = /^gitdir: (.+)/.exec((await readPointer(path)) ?? "")?.[1];
-  return named === undefined ? null : realpath(resolve(top, named)).catch(() => null);
+  const gitDir = named === undefined ? null : await realpath(resolve(top, named)).catch(() => null);
+  return gitDir !== null && (await belongsTo(gitDir, top)) ? gitDir : null;
+}
+
+/** Whether that folder is one that git made for this work tree: anybody can write a `.git` file. */
+async function belongsTo(gitDir: string, top: string): Promise<boolean> {
+  const owner = /^(.*?\/\.git(?:\/worktrees\/[^/]+)?)\/modules\//.exec(gitDir)?.[1];
+  if (owner !== undefined && basename(owner) === ".git") return isInside(dirname(owner), top);
+  const named = await readPointer(join(owner ?? gitDir, "gitdir"));
+  if (named === null) return false;
+  const tree = await realpath(dirname(resolve(owner ?? gitDir, named))).catch(() => null);
+  return tree !== null && (owner === undefined ? tree === top : isInside(tree, top));
 }
 
 async function commonDirOf(gitDir: string): Promise<string> {

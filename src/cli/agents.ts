@@ -4,16 +4,16 @@ import { systemClock } from "../lib/clock.ts";
 import { exists } from "../lib/exists.ts";
 import { createLog } from "../lib/log.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Flags } from "./arguments.ts";
+import type { Typed } from "../config/flags.ts";
 import { claimStateDir } from "./claim.ts";
-import { stateDirFor } from "./context.ts";
+import { stateDirFor } from "./state-dir.ts";
 
 /**
  * Deletes all that was read of agents' logs; older records are not read again. The store has one
  * writer, so that a service on the same state directory has to be stopped first.
  * @throws StartupError
  */
-export async function clearAgents(flags: Flags): Promise<number> {
+export async function clearAgents(flags: Typed): Promise<number> {
   const log = createLog();
   const stateDir = stateDirFor(flags);
   const store = new StoreFile({ stateDir, log, clock: systemClock });

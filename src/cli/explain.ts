@@ -1,4 +1,5 @@
 import { FIELDS } from "../config/fields.ts";
+import type { Typed } from "../config/flags.ts";
 import { AGENTS, type Agent } from "../detect/agents.ts";
 import { parseScreen } from "../detect/ansi.ts";
 import { detect, patternText } from "../detect/detect.ts";
@@ -10,30 +11,19 @@ import { parseJson } from "../lib/json.ts";
 import { Explanation } from "../protocol/input.ts";
 import { explain, type ScreenExplanation } from "../terminal/explain.ts";
 import { renderExplanation } from "../terminal/explain-text.ts";
-import type { Flag, Flags } from "./arguments.ts";
 import { askService } from "./ask-service.ts";
-import { CONFIG } from "./commands.ts";
-import { stateDirFor } from "./context.ts";
+import { stateDirFor } from "./state-dir.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** A command that may show any program: the agent is recognised by the screen alone. */
 const UNKNOWN_PROGRAM = "ssh";
 
-export const EXPLAIN_FLAGS: readonly Flag[] = [
-  CONFIG,
-  { name: "file", value: "path", help: "Read a saved screen instead (- for standard input)." },
-  { name: "agent", value: "kind", help: "The agent that drew the file; absent: by the screen." },
-];
-
-export const PANE = { name: "pane", help: "Its target (work:1.0) or its id, as ls shows them." };
-
 /** Prints why a pane, or a screen in a file, is said to be what it is. */
 export async function explainScreen(
-  flags: Flags,
-  [pane = null]: readonly (string | null)[],
+  flags: Typed & Readonly<Record<"pane" | "file" | "agent", string | undefined>>,
 ): Promise<number> {
-  const [file, agent] = ["file", "agent"].map((name) => textOf(flags, name));
-  if ((pane === null) === !file)
+  const { pane, file, agent } = flags;
+  if ((pane === undefined) === !file)
     throw new StartupError("explain needs a pane, or a screen: explain PANE, explain --file PATH");
   if (agent && !file) throw new StartupError("--agent goes with --file: a pane tells who it is");
   const explanation = file
@@ -41,11 +31,6 @@ export async function explainScreen(
     : await requestExplanation(stateDirFor(flags), pane ?? "");
   process.stdout.write(renderExplanation(explanation));
   return 0;
-}
-
-function textOf(flags: Flags, name: string): string | null {
-  const value = flags.get(name);
-  return typeof value === "string" ? value : null;
 }
 
 /** Without a service: by the built-in patterns, and without a past. */

@@ -1,36 +1,38 @@
-import type { Command, Flag, Operand } from "./arguments.ts";
+import { type Command, type Flag, flagsOf, type Operand, operandsOf, wordsOf } from "./command.ts";
 
 type Row = readonly [name: string, help: string];
 
 /** The help page of one command; the service's own lists the others. */
 export function renderHelp(command: Command, all: readonly Command[]): string {
-  const isService = command.words.length === 0;
-  const others = isService ? all.filter(({ words }) => words.length > 0) : [];
-  const { operands = [] } = command;
+  const { name, description } = command.meta;
+  const others = name === "" ? all.filter(({ meta }) => meta.name !== "" && !meta.hidden) : [];
   const sections = [
-    command.help,
+    description,
     `Usage: ${usageOf(command)}`,
     table(
       "Arguments",
-      operands.map((operand) => [shownAs(operand), operand.help]),
+      operandsOf(command).map((operand) => [shownAs(operand), operand.help]),
     ),
     table(
       "Commands",
-      others.map(({ words, help }) => [words.join(" "), help]),
+      others.map(({ meta }) => [meta.name, meta.description]),
     ),
-    table("Flags", command.flags.map(flagRow)),
-    isService ? "panewatch COMMAND --help tells of a command." : "",
+    table("Flags", flagsOf(command).map(flagRow)),
+    name === "" ? "panewatch COMMAND --help tells of a command." : "",
   ];
   return `${sections.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** What is typed: `panewatch wait PANE... [flags]`. */
-export function usageOf({ words, operands = [] }: Pick<Command, "words" | "operands">): string {
-  return ["panewatch", ...words, ...operands.map(shownAs), "[flags]"].join(" ");
+/** What is typed: `panewatch wait [PANE...] [flags]`. */
+export function usageOf(command: Command): string {
+  const operands = operandsOf(command).map(shownAs);
+  return ["panewatch", ...wordsOf(command), ...operands, "[flags]"].join(" ");
 }
 
-const shownAs = ({ name, isMany }: Operand): string =>
-  `${name.toUpperCase()}${isMany ? "..." : ""}`;
+export function shownAs({ name, many, isRequired }: Operand): string {
+  const shown = `${name.toUpperCase()}${many ? "..." : ""}`;
+  return isRequired ? shown : `[${shown}]`;
+}
 
 function flagRow({ name, alias, value, help }: Flag): Row {
   const short = alias === undefined ? "    " : `-${alias}, `;

@@ -1,4 +1,5 @@
 import { isObject } from "../config/field.ts";
+import type { Typed } from "../config/flags.ts";
 import { destinationFault, nameFault } from "../config/host-names.ts";
 import { StartupError } from "../errors.ts";
 import { parseJson } from "../lib/json.ts";
@@ -6,18 +7,17 @@ import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
 import { Ok } from "../protocol/input.ts";
 import { printable } from "../terminal/printable.ts";
-import type { Flags } from "./arguments.ts";
 import { askService, type ServiceRequest } from "./ask-service.ts";
 import { renderColumns } from "./columns.ts";
-import { stateDirFor } from "./context.ts";
+import { stateDirFor } from "./state-dir.ts";
 
 const CHECK_TIMEOUT_MS = 30_000;
 const ADD = "panewatch hosts add NAME [DESTINATION]";
 
 /** `panewatch hosts`: every machine, how it stands, and how long its answers take. */
-export async function listHosts(flags: Flags): Promise<number> {
+export async function listHosts(flags: Typed): Promise<number> {
   const hosts = await readHosts(flags);
-  const text = flags.has("json") ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
+  const text = flags.json ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
   process.stdout.write(text);
   return 0;
 }
@@ -37,9 +37,10 @@ export function renderHosts(hosts: readonly HostState[]): string {
 }
 
 /** `panewatch hosts add`: the first connection is the person's own, in their terminal. */
-export async function addHost(flags: Flags, operands: readonly string[]): Promise<number> {
-  const [name, ssh = name] = operands;
-  if (name === undefined || ssh === undefined) throw new StartupError(`which host? ${ADD}`);
+export async function addHost(
+  flags: Typed & { name: string; destination: string | undefined },
+): Promise<number> {
+  const { name, destination: ssh = name } = flags;
   const fault = nameFault(name);
   if (fault) throw new StartupError(`the name ${fault}`);
   const code = await runInTerminal(firstConnection(ssh));
@@ -52,16 +53,16 @@ export async function addHost(flags: Flags, operands: readonly string[]): Promis
 }
 
 /** `panewatch hosts remove`: its panes leave, its names and stars stay in the settings. */
-export async function removeHost(flags: Flags, [name]: readonly string[]): Promise<number> {
-  if (name === undefined) throw new StartupError("which host? panewatch hosts remove NAME");
+export async function removeHost(flags: Typed & { name: string }): Promise<number> {
+  const { name } = flags;
   await ask(flags, { method: "DELETE", path: `/api/hosts/${encodeURIComponent(name)}` }, Ok);
   process.stdout.write(`${name} is not watched any more\n`);
   return 0;
 }
 
 /** `panewatch hosts check`: of a host by its name, or of any destination. */
-export async function checkHosts(flags: Flags, [name]: readonly string[]): Promise<number> {
-  if (name === undefined) throw new StartupError("which host? panewatch hosts check NAME");
+export async function checkHosts(flags: Typed & { name: string }): Promise<number> {
+  const { name } = flags;
   const known = (await readHosts(flags)).find((host) => host.kind === "ssh" && host.name === name);
   return (await printCheck(flags, known?.ssh ?? name)) ? 0 : 1;
 }
@@ -82,23 +83,25 @@ export function renderSteps(steps: readonly HostStep[]): string {
 }
 
 /** Whether every step succeeded. */
-async function printCheck(flags: Flags, ssh: string): Promise<boolean> {
+async function printCheck(flags: Typed, ssh: string): Promise<boolean> {
   const fault = destinationFault(ssh);
   if (fault) throw new StartupError(`the destination ${fault}`);
   const request = { method: "POST", path: "/api/hosts/check", body: { ssh } } as const;
   const { steps } = await ask(flags, { ...request, timeoutMs: CHECK_TIMEOUT_MS }, CheckHostReply);
   process.stdout.write(renderSteps(steps));
   const isWhole = steps.every(({ ok }) => ok);
-  if (!isWhole) process.stdout.write(`mend it with: ssh ${ssh} true\n`);
+  const isTmux = steps.at(-1)?.step === "tmux";
+  const remedy = isTmux ? "install tmux 3.2 or newer there" : `mend it with: ssh ${ssh} true`;
+  if (!isWhole) process.stdout.write(`${remedy}\n`);
   return isWhole;
 }
 
-async function readHosts(flags: Flags): Promise<HostState[]> {
+async function readHosts(flags: Typed): Promise<HostState[]> {
   return (await ask(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
 }
 
 /** @throws StartupError with what the service refused */
-async function ask<T>(flags: Flags, request: ServiceRequest, schema: Schema<T>): Promise<T> {
+async function ask<T>(flags: Typed, request: ServiceRequest, schema: Schema<T>): Promise<T> {
   const { url, reply } = await askService(stateDirFor(flags), request);
   const body = parseJson(reply.text);
   const read = reply.status === 200 ? schema.safeParse(body).data : undefined;

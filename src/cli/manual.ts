@@ -1,6 +1,30 @@
 import { VERSION } from "../protocol/version.ts";
-import type { Command, Flag } from "./arguments.ts";
+import { type Command, type Flag, flagsOf, operandsOf } from "./command.ts";
 import { usageOf } from "./help.ts";
+
+/** Flags that are told of once, for all commands. */
+const COMMON = ["config", "help"];
+
+const EXAMPLES: readonly (readonly [typed: string, what: string])[] = [
+  ["panewatch", "watches what runs in tmux, with a page at http://127.0.0.1:8787."],
+  ["panewatch phone", "brings that page to a phone."],
+  ["panewatch ls", "lists the panes, what waits first, each prompt with its code."],
+  ["panewatch answer work:1.0@3fa9c1 1", "answers that very prompt, and no other."],
+  ["panewatch send work:1.0 make test", "types a line into a pane that asks nothing."],
+  ["panewatch wait work:1.0 --until idle && make deploy", "goes on once it is done."],
+];
+
+const EXIT_STATUSES: readonly (readonly [status: string, what: string])[] = [
+  ["0", "It was done."],
+  ["1", "It was not: a time is over, a step failed, nothing was sent."],
+  ["2", "The command could not be carried out; standard error says why."],
+  ["3", "Nobody knows whether it arrived: look at the terminal before it is sent again."],
+];
+
+const FILES: readonly (readonly [path: string, what: string])[] = [
+  ["~/.panewatch/", "State, where --config names no file; else the folder of that file has it."],
+  ["panewatch-settings.json", "In that folder: what the page has changed."],
+];
 
 /** The manual page, in the macros of man(7). */
 export function renderManual(commands: readonly Command[]): string {
@@ -10,44 +34,47 @@ export function renderManual(commands: readonly Command[]): string {
     ".SH NAME",
     "panewatch \\- answer coding agents that wait, from a phone or a desk",
     ".SH SYNOPSIS",
-    `.B ${escape(usageOf({ words: ["[COMMAND]"] }))}`,
+    `.B ${escape("panewatch [COMMAND] [flags]")}`,
     ".SH DESCRIPTION",
     escape(
-      `${service?.help ?? ""} Without a command it is the service itself, with a page for the browser.`,
+      `${service?.meta.description ?? ""} Without a command it is the service itself, with a page for the browser.`,
     ),
     ".SH OPTIONS",
-    ...(service?.flags ?? []).flatMap(flagLines),
+    escape("Every command takes --config, where it has to do with a service, and --help."),
+    ...(service ? flagsOf(service) : []).flatMap(flagLines),
     ".SH COMMANDS",
-    ...others.flatMap((command) => [
-      `.SS ${escape(usageOf(command))}`,
-      escape(command.help),
-      ...(command.operands ?? []).flatMap(({ name, help }) => [
-        ".TP",
-        `.I ${escape(name.toUpperCase())}`,
-        escape(help),
-      ]),
-      ...command.flags.flatMap(flagLines),
-    ]),
+    ...others.filter(({ meta }) => !meta.hidden).flatMap(commandLines),
+    ".SH EXAMPLES",
+    ...EXAMPLES.flatMap(([typed, what]) => tagged(`.B ${escape(typed)}`, what)),
     ".SH EXIT STATUS",
-    "0 where it was done, 1 where it was not, 2 for a command that could not be carried out, with the",
-    "reason on standard error.",
+    ...EXIT_STATUSES.flatMap(([status, what]) => tagged(status, what)),
     ".SH FILES",
-    "State is kept in",
-    ".IR ~/.panewatch ,",
-    "or beside the file that",
-    ".B \\-\\-config",
-    "names.",
+    ...FILES.flatMap(([path, what]) => tagged(`.I ${escape(path)}`, what)),
     ".SH SEE ALSO",
     ".BR tmux (1)",
   ];
   return `${lines.join("\n")}\n`;
 }
 
+function commandLines(command: Command): string[] {
+  const own = flagsOf(command).filter(({ name }) => !COMMON.includes(name));
+  return [
+    `.SS ${escape(usageOf(command))}`,
+    escape(command.meta.description),
+    ...operandsOf(command).flatMap(({ name, help }) =>
+      tagged(`.I ${escape(name.toUpperCase())}`, help),
+    ),
+    ...own.flatMap(flagLines),
+  ];
+}
+
 function flagLines({ name, alias, value, help }: Flag): string[] {
   const names = `${alias === undefined ? "" : `\\-${alias}, `}\\-\\-${escape(name)}`;
   const hint = value === undefined ? "" : ` \\fI${escape(value)}\\fR`;
-  return [".TP", `\\fB${names}\\fR${hint}`, escape(help)];
+  return tagged(`\\fB${names}\\fR${hint}`, help);
 }
+
+const tagged = (tag: string, text: string): string[] => [".TP", tag, escape(text)];
 
 /** No escape, no hyphen that a search does not find, no line that begins as a request does. */
 function escape(text: string): string {

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { NAMES_FILE } from "../naming/cache.ts";
-import type { Flags } from "./arguments.ts";
-import { stateDirFor } from "./context.ts";
+import type { Typed } from "../config/flags.ts";
+import { stateDirFor } from "./state-dir.ts";
 
 /** Forgets the names that a model gave; a running service notices within seconds. */
-export async function clearNames(flags: Flags): Promise<number> {
+export async function clearNames(flags: Typed): Promise<number> {
   const path = join(stateDirFor(flags), NAMES_FILE);
   await rm(path, { force: true });
   process.stdout.write(`no saved names in ${path}\n`);

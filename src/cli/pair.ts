@@ -3,17 +3,14 @@ import { parseJson } from "../lib/json.ts";
 import { renderInvitation } from "../pairing/invitation.ts";
 import { NEEDS_TOKEN } from "../pairing/pairing.ts";
 import { PairingLink } from "../protocol/pairing.ts";
-import type { Flags } from "./arguments.ts";
+import type { Typed } from "../config/flags.ts";
 import { askService } from "./ask-service.ts";
-import { stateDirFor } from "./context.ts";
+import { stateDirFor } from "./state-dir.ts";
 
-/** Asks the running service for a pairing link and prints it; `whereOpen` goes on without a token. */
-export async function pair(
-  flags: Flags,
-  whereOpen: (flags: Flags) => Promise<number>,
-): Promise<number> {
+/** Asks the running service for a pairing link and prints it; without a token `phone` goes on. */
+export async function pair(flags: Typed): Promise<number> {
   const link = await requestLink(stateDirFor(flags));
-  if (link === null) return whereOpen(flags);
+  if (link === null) return (await import("./phone/phone.ts")).phone(flags);
   printInvitation(link);
   return 0;
 }

@@ -1,32 +1,46 @@
-import { createApp, type AppOptions } from "../app.ts";
+import { relative } from "node:path";
+import type { AppOptions } from "../app.ts";
+import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
+import { requireOwnState } from "../config/ownership.ts";
 import { tokenOf } from "../config/kept-access.ts";
+import type { Typed } from "../config/flags.ts";
 import { loadState, type Sources } from "../config/load.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { createLog } from "../lib/log.ts";
+import { quoteWord } from "../lib/quote.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
 import { requireSessionName } from "../terminal/wsp/examine.ts";
-import type { Flags } from "./arguments.ts";
 import { claimStateDir, tellHolder } from "./claim.ts";
 import { sourcesFor } from "./context.ts";
 import { firstUncaught } from "./uncaught.ts";
 
 /** Where the build has put the assets and the worker: see `main.ts`; and how machines are reached. */
-export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand">;
+export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
+  /** What a person types to start this program again. */
+  command: string;
+  /** All of it goes with the process. */
+  isSample?: boolean;
+};
 
 /** What a command does with the service that it has started: null leaves it running. */
 export type Meanwhile = () => Promise<number | null>;
 
 /** Runs the service until a signal, or until `meanwhile` has an exit code for it. */
-export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile): Promise<number> {
+export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile): Promise<number> {
   const clock = systemClock;
   const sources = await sourcesFor(flags);
   const { config, stateDir } = sources;
-  requireSupported(sources);
   const log = createLog(undefined, config["server.log"]);
-  const multiplexer = await openMultiplexer(config, log);
+  const warnings = [...requireSupported(sources), ...(await requireOwnState(stateDir))];
+  for (const warning of warnings) log.warn(warning);
+  const opening = openMultiplexer(config, log);
+  opening.catch(() => undefined);
+  // Most of the program is read while the multiplexer is asked for its version.
+  const { createApp } = await import("../app.ts");
+  const multiplexer = await opening;
   const lock = await claimStateDir(stateDir, { log });
   try {
     const localSecret = crypto.randomUUID();
@@ -38,8 +52,9 @@ export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile)
       const { url, address } = await app.start();
       await tellHolder(lock, { address, secret: localSecret }, log);
       const { publicUrls } = loaded.credentials;
-      const onPhone = meanwhile ? null : (publicUrls[0] ?? "panewatch phone");
-      process.stdout.write(greeting({ url, stateDir, onPhone }));
+      const onPhone = meanwhile ? null : (publicUrls[0] ?? `${places.command} phone`);
+      const kept = places.isSample ? null : { stateDir, onPhone };
+      process.stdout.write(greeting({ url, kept }));
       const ended = stopped.then(() => 0);
       return (await Promise.race([ended, meanwhile?.() ?? ended])) ?? ended;
     };
@@ -57,8 +72,14 @@ export async function serve(flags: Flags, places: Places, meanwhile?: Meanwhile)
 /** Timeout of the stop after a fault: what it has broken may never end. */
 const STOP_AFTER_FAULT_MS = 5000;
 
-/** @throws StartupError for what must not be done. */
-export function requireSupported({ config, kept }: Pick<Sources, "config" | "kept">): void {
+/**
+ * Gives what a person should know.
+ * @throws StartupError for what must not be done.
+ */
+export function requireSupported(
+  { config, kept }: Pick<Sources, "config" | "kept">,
+  platform = process.platform,
+): string[] {
   if (config["terminal.provider"] === "wsp") requireSessionName(config["terminal.wsp.session"]);
   const host = config["server.host"];
   const token = tokenOf(config, kept);
@@ -69,18 +90,44 @@ export function requireSupported({ config, kept }: Pick<Sources, "config" | "kep
     throw new StartupError("server.read_token needs server.token: without it everybody may act");
   if (read !== "" && read === token)
     throw new StartupError("server.read_token is server.token: a token that only looks is another");
+  // Linux tells whose connection it is: see `http/peer-user.ts`.
+  if (token === "" && platform !== "linux")
+    return ["without a token, other users of this machine may type too: panewatch phone makes one"];
+  const short = [token, read].some((one) => one !== "" && one.length < MIN_TOKEN_CHARS);
+  const guessed = `a token below ${MIN_TOKEN_CHARS} characters can be guessed`;
+  if (short && !isLoopback(host)) throw new StartupError(`refusing to bind ${host}: ${guessed}`);
+  return short ? [`${guessed}: panewatch phone makes a long one where none is configured`] : [];
 }
 
 /** What a person sees at the start; never the token. */
 export function greeting(facts: {
   url: string;
-  stateDir: string;
-  /** Its address for a phone, or the command that finds one; null: just being found. */
-  onPhone: string | null;
+  /** Null of a sample, which no phone needs. */
+  kept: {
+    stateDir: string;
+    /** Its address for a phone, or the command that finds one; null: just being found. */
+    onPhone: string | null;
+  } | null;
 }): string {
-  const { url, stateDir, onPhone } = facts;
-  const last = onPhone === null ? "" : `On a phone: ${onPhone}\n`;
-  return `panewatch ${VERSION} on ${url}\nState in ${stateDir}\n${last}`;
+  const { url, kept } = facts;
+  const first = `panewatch ${VERSION} on ${url}\n`;
+  if (kept === null) return first;
+  const last = kept.onPhone === null ? "" : `On a phone: ${kept.onPhone}\n`;
+  return `${first}State in ${kept.stateDir}\n${last}`;
+}
+
+/** What is typed in a folder to start this program again; `found` is what `panewatch` means there. */
+export function commandOf(
+  self: readonly string[],
+  { folder, found }: { folder: string; found: string | null },
+): string {
+  const [executable = "", ...rest] = self;
+  if (rest.length === 0 && found === executable) return "panewatch";
+  const typed = (path: string) => {
+    const near = relative(folder, path);
+    return quoteWord(near.startsWith("..") || !near.includes("/") ? path : near);
+  };
+  return [executable, ...rest].map(typed).join(" ");
 }
 
 /** Resolves at the first signal to end; a second one ends the process at once. */

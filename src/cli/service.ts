@@ -1,30 +1,26 @@
 import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import type { Config } from "../config/fields.ts";
+import type { Typed } from "../config/flags.ts";
 import { SECRETS } from "../naming/environment.ts";
 import { type ServiceFacts, serviceEnvironment } from "../service/definition.ts";
 import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
 import { agentFault, SSH_AGENT } from "../service/ssh-agent.ts";
 import { socketPath } from "../terminal/mux/client.ts";
-import type { Flag, Flags } from "./arguments.ts";
-import { CONFIG } from "./commands.ts";
-import { configPathOf, sourcesFor } from "./context.ts";
+import { sourcesFor } from "./context.ts";
+import { configPathOf } from "./state-dir.ts";
 import { lastingPath } from "./install/installed.ts";
+import { SELF } from "./places.ts";
 import { requireSupported } from "./serve.ts";
 
-const DRY_RUN: Flag = { name: "dry-run", help: "Say what would be done, and do nothing." };
-export const INSTALL_FLAGS: readonly Flag[] = [CONFIG, DRY_RUN];
-export const UNINSTALL_FLAGS: readonly Flag[] = [DRY_RUN];
-
-/** `self` is how this program is started: itself, or Bun and its entry. */
-export async function installService(flags: Flags, self: readonly string[]): Promise<number> {
+export async function installService(flags: Typed): Promise<number> {
   const sources = await sourcesFor(flags);
   const { config } = sources;
   // A service whose file is refused would end at once: better told here.
   requireSupported(sources);
   const socket = inheritedSocket(config);
   const env = { ...serviceEnvironment(process.env), ...(socket === null ? {} : { TMUX: socket }) };
-  const [executable = "", ...rest] = self;
+  const [executable = "", ...rest] = SELF;
   await serviceControl(flags, [lastingPath(executable), ...rest], env).install();
   const fault = agentFault({
     platform: process.platform,
@@ -59,14 +55,14 @@ function environmentHints(config: Config, socket: string | null): string[] {
   return hints;
 }
 
-export async function uninstallService(flags: Flags, self: readonly string[]): Promise<number> {
-  await serviceControl(flags, self).uninstall();
+export async function uninstallService(flags: Typed): Promise<number> {
+  await serviceControl(flags).uninstall();
   return 0;
 }
 
 /** 0 when the service runs, 1 when it does not or that cannot be told. */
-export async function serviceStatus(flags: Flags, self: readonly string[]): Promise<number> {
-  const { isInstalled, isRunning } = await serviceControl(flags, self).status();
+export async function serviceStatus(flags: Typed): Promise<number> {
+  const { isInstalled, isRunning } = await serviceControl(flags).status();
   process.stdout.write(`${isInstalled ? stateOf(isRunning) : "not installed"}\n`);
   return isRunning === true ? 0 : 1;
 }
@@ -79,18 +75,18 @@ function stateOf(isRunning: ServiceStatus["isRunning"]): string {
 
 /** `env` goes into the definition: only an installation needs it. */
 export function serviceControl(
-  flags: Flags,
-  self: readonly string[],
+  flags: Typed,
+  self: readonly string[] = SELF,
   env: ServiceFacts["env"] = {},
 ): ServiceControl {
   return new ServiceControl({
     definition: serviceFor(process.platform, { ...factsOf(flags, self), env }),
     print: (line) => void process.stdout.write(`${line}\n`),
-    isDryRun: flags.has("dry-run"),
+    isDryRun: flags["dry-run"] === true,
   });
 }
 
-function factsOf(flags: Flags, self: readonly string[]): Omit<ServiceFacts, "env"> {
+function factsOf(flags: Typed, self: readonly string[]): Omit<ServiceFacts, "env"> {
   const config = configPathOf(flags);
   const home = homedir();
   return {

@@ -1,10 +1,10 @@
 import { tokenOf } from "../config/kept-access.ts";
 import { StartupError } from "../errors.ts";
-import type { Flags } from "./arguments.ts";
+import type { Typed } from "../config/flags.ts";
 import { sourcesFor } from "./context.ts";
 
 /** Prints the token of the configuration, else the one that was made here. */
-export async function printToken(flags: Flags): Promise<number> {
+export async function printToken(flags: Typed): Promise<number> {
   const { config, kept } = await sourcesFor(flags);
   const token = tokenOf(config, kept);
   if (token === "") throw new StartupError("there is no token: panewatch phone makes one");

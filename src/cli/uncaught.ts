@@ -11,7 +11,7 @@ export function firstUncaught(log: Log): Promise<void> {
     resolve();
   };
   // The reader of the output has gone, such as a closed terminal: the service goes on without it.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  process.stdout.removeAllListeners("error").on("error", () => undefined);
   process.on("uncaughtException", onFault);
   process.on("unhandledRejection", onFault);
   return promise;

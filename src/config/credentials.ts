@@ -1,16 +1,22 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { AppError, persistError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { SavedValue } from "../lib/saved-value.ts";
-import type { Grant } from "../slice.ts";
+import type { Scope } from "../protocol/scope.ts";
+import { ANYBODY, type Grant } from "../slice.ts";
 import type { Config } from "./fields.ts";
-import { isUnder, type KeptAccess, markOf, type Phone, tokenOf } from "./kept-access.ts";
+import { type KeptAccess, type KeptGrant, markOf, tokenOf } from "./kept-access.ts";
 
 const TOKEN_BYTES = 32;
-/** A further phone takes the place of the oldest. */
-export const MAX_PHONES = 50;
+export const MAX_DEVICES = 50;
 export const MAX_ADDRESSES = 20;
+/** A device that is not used for so long is signed out. */
+const UNUSED_SECONDS = 180 * 24 * 3600;
+/** A shorter token can be guessed. */
+export const MIN_TOKEN_CHARS = 16;
+const MAX_NAME_CHARS = 60;
 
 export interface CredentialsDeps {
   config: Pick<Config, "server.token" | "server.read_token" | "server.public_urls" | "server.host">;
@@ -18,6 +24,12 @@ export interface CredentialsDeps {
   write: (kept: KeptAccess) => Promise<void>;
   /** Signs in the commands of this machine's user for as long as this service runs; "" for none. */
   localSecret: string;
+  clock: Pick<Clock, "now">;
+}
+
+interface Use {
+  at: number;
+  address: string;
 }
 
 /** What signs in and under which addresses, now: a change holds at once, once it is written. */
@@ -25,6 +37,8 @@ export class Credentials {
   readonly #deps: CredentialsDeps;
   readonly #kept: SavedValue<KeptAccess>;
   readonly #listeners = new Set<() => void>();
+  /** Last uses in this run, by grant; those of devices are written with the next change. */
+  readonly #uses = new Map<string, Use>();
   #grants: readonly Grant[];
 
   constructor(deps: CredentialsDeps) {
@@ -47,6 +61,11 @@ export class Credentials {
     return this.#deps.config["server.token"] !== "";
   }
 
+  /** Of a token that was made here; null where that was not noted. */
+  get tokenMade(): KeptAccess["token_made"] {
+    return this.isConfigured ? null : this.#kept.current.token_made;
+  }
+
   /** Those of the configuration first. */
   get publicUrls(): readonly string[] {
     return [...new Set([...this.#deps.config["server.public_urls"], ...this.addresses])];
@@ -57,9 +76,9 @@ export class Credentials {
     return this.isRequired ? this.#kept.current.addresses : [];
   }
 
-  get phones(): readonly Phone[] {
-    const { token } = this;
-    return token === "" ? [] : this.#kept.current.phones.filter(isUnder(token));
+  /** The devices that codes have let in, with their last use. */
+  get devices(): readonly KeptGrant[] {
+    return this.isRequired ? this.#alive(this.#kept.current) : [];
   }
 
   /** Whatever signs in. */
@@ -72,25 +91,56 @@ export class Credentials {
     return [this.token, this.#deps.config["server.read_token"]];
   }
 
+  /** Key of who has set up what nobody noted the grant of. */
+  get owner(): string {
+    return this.isRequired ? keyOf(this.token) : ANYBODY.key;
+  }
+
+  /** Whether the holder of a grant is still let in, by its `key`. */
+  holds(key: string): boolean {
+    return (
+      key === ANYBODY.key || key === "local" || this.#grants.some((grant) => grant.key === key)
+    );
+  }
+
   /** `listener` is called after each change; the result ends that. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** @throws AppError conflict where there is one */
-  async makeToken(): Promise<string> {
+  useOf(id: string): Use | null {
+    return this.#uses.get(id) ?? null;
+  }
+
+  noteUse({ id }: Pick<Grant, "id">, address: string): void {
+    this.#uses.set(id, { at: this.#deps.clock.now(), address });
+  }
+
+  /** Writes the last uses, and forgets devices that were not used for too long. */
+  tend(): Promise<void> {
+    return this.#change((kept) => ({ ...kept, grants: this.#alive(kept) }));
+  }
+
+  /**
+   * `by` is the grant that asks for it. With `renew` it takes the place of the one that was made here.
+   * @throws AppError conflict where there is one
+   */
+  async makeToken(by: string, { renew = false } = {}): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     await this.#change((kept) => {
-      if (tokenOf(this.#deps.config, kept) !== "")
+      if (this.isConfigured && renew)
+        throw new AppError("conflict", "the token is that of the configuration: change it there");
+      if (tokenOf(this.#deps.config, kept) !== "" && !renew)
         throw new AppError("conflict", "there is a token already");
-      return { ...kept, token };
+      const token_made = { at: this.#deps.clock.now(), by };
+      return { ...kept, token, token_made, grants: [] };
     });
     return token;
   }
 
   /**
-   * Forgets the token that was made here, and every phone: what they have opens nothing any more.
+   * Forgets the token that was made here, and every device: what they have opens nothing any more.
    * @throws AppError conflict where somebody else could come in then
    */
   async removeToken(): Promise<void> {
@@ -98,17 +148,19 @@ export class Credentials {
     await this.#change((kept) => {
       if (kept.token !== "" && !this.isConfigured && why !== null)
         throw new AppError("conflict", why);
-      return kept.token === "" && kept.phones.length === 0
+      return kept.token === "" && kept.grants.length === 0
         ? kept
-        : { ...kept, token: "", phones: [] };
+        : { ...kept, token: "", token_made: null, grants: [] };
     });
   }
 
   /** Takes an origin such as https://host.example among the accepted addresses. */
-  async accept(address: string): Promise<void> {
-    await this.#change((kept) => {
-      if (tokenOf(this.#deps.config, kept) === "")
-        throw new AppError("conflict", "an address needs a token first");
+  accept(address: string): Promise<void> {
+    return this.#change((kept) => {
+      const token = tokenOf(this.#deps.config, kept);
+      if (token === "") throw new AppError("conflict", "an address needs a token first");
+      if (address.startsWith("http:") && token.length < MIN_TOKEN_CHARS)
+        throw new AppError("conflict", `the token can be guessed: ${MIN_TOKEN_CHARS} characters`);
       if (this.publicUrls.includes(address)) return kept;
       if (kept.addresses.length >= MAX_ADDRESSES)
         throw new AppError("conflict", `too many addresses (max ${MAX_ADDRESSES})`);
@@ -116,32 +168,92 @@ export class Credentials {
     });
   }
 
-  async forgetAddresses(): Promise<void> {
-    await this.#change((kept) => (kept.addresses.length === 0 ? kept : { ...kept, addresses: [] }));
+  forgetAddresses(): Promise<void> {
+    return this.#change((kept) =>
+      kept.addresses.length === 0 ? kept : { ...kept, addresses: [] },
+    );
   }
 
-  /** Gives a phone its token. */
-  async addPhone(name: string, now: number): Promise<string> {
+  /** @throws AppError conflict where there are too many: nobody is pushed out */
+  requireRoom(): void {
+    if (this.devices.length >= MAX_DEVICES)
+      throw new AppError("conflict", `${MAX_DEVICES} devices are let in already: remove one first`);
+  }
+
+  /** Lets a device in, with a token of its own. */
+  async admit(
+    device: { name: string; scope: Scope; by: string },
+    address: string,
+  ): Promise<{ token: string; device: KeptGrant }> {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
-    const digest = sha256(token).toString("hex");
-    const under = markOf(this.token);
-    const phone: Phone = { id: randomUUID(), name, paired_at: now, digest, under };
+    const now = this.#deps.clock.now();
+    const admitted: KeptGrant = {
+      ...{ id: randomUUID(), ...device, name: cleanName(device.name) },
+      ...{ created_at: now, last_used_at: now, last_address: address },
+      expires_at: now + UNUSED_SECONDS,
+      digest: sha256(token).toString("hex"),
+      under: markOf(this.token),
+    };
+    await this.#change((kept) => {
+      this.requireRoom();
+      return { ...kept, grants: [...this.#alive(kept), admitted] };
+    });
+    return { token, device: admitted };
+  }
+
+  /** @throws AppError not_found */
+  async changeDevice(id: string, change: { name?: string; scope?: Scope }): Promise<void> {
+    this.#requireDevice(id);
+    const { name, scope } = change;
+    const changed = (grant: KeptGrant): KeptGrant => ({
+      ...grant,
+      ...(name === undefined ? {} : { name: cleanName(name) }),
+      ...(scope === undefined ? {} : { scope }),
+    });
+    return this.#change((kept) => ({
+      ...kept,
+      grants: kept.grants.map((grant) => (grant.id === id ? changed(grant) : grant)),
+    }));
+  }
+
+  /**
+   * Signs a device out, with `alsoLetIn` everybody whom it has let in too.
+   * @throws AppError not_found
+   */
+  async removeDevice(
+    id: string,
+    { alsoLetIn = false } = {},
+  ): Promise<{ removed: readonly KeptGrant[]; letIn: readonly KeptGrant[] }> {
+    const device = this.#requireDevice(id);
+    const letIn = this.#letInBy(id);
+    const removed = alsoLetIn ? [device, ...letIn] : [device];
+    const ids = new Set(removed.map((one) => one.id));
     await this.#change((kept) => ({
       ...kept,
-      phones: [...kept.phones.filter(isUnder(this.token)), phone].slice(-MAX_PHONES),
+      grants: kept.grants.filter((grant) => !ids.has(grant.id)),
     }));
-    return token;
+    return { removed, letIn: letIn.filter((one) => !ids.has(one.id)) };
   }
 
-  /** False when there is no such phone. */
-  async removePhone(id: string): Promise<boolean> {
-    const isThere = this.phones.some((phone) => phone.id === id);
-    if (isThere)
-      await this.#change((kept) => ({
-        ...kept,
-        phones: kept.phones.filter((phone) => phone.id !== id),
-      }));
-    return isThere;
+  /** Whom it has let in, and whom those have. */
+  #letInBy(id: string): KeptGrant[] {
+    const found = new Set<KeptGrant>();
+    const { devices } = this;
+    for (const ids = [id]; ids.length > 0;) {
+      const by = ids.pop();
+      for (const device of devices) {
+        if (device.by !== by || found.has(device)) continue;
+        found.add(device);
+        ids.push(device.id);
+      }
+    }
+    return [...found];
+  }
+
+  #requireDevice(id: string): KeptGrant {
+    const device = this.devices.find((one) => one.id === id);
+    if (!device) throw new AppError("not_found", "no such device");
+    return device;
   }
 
   /** Why this service must not be without a token; null where it may. */
@@ -165,21 +277,54 @@ export class Credentials {
     for (const listener of [...this.#listeners]) listener();
   }
 
+  /** Those of the token that holds which are not too old, each with its last use. */
+  #alive({ grants, ...kept }: KeptAccess): KeptGrant[] {
+    const mark = markOf(tokenOf(this.#deps.config, { ...kept, grants }));
+    const now = this.#deps.clock.now();
+    return grants
+      .filter(({ under }) => under === mark)
+      .map((grant) => {
+        const use = this.#uses.get(grant.id);
+        if (use)
+          return {
+            ...{ ...grant, last_used_at: use.at, last_address: use.address },
+            expires_at: use.at + UNUSED_SECONDS,
+          };
+        // A time that lies in the future counts as now.
+        const expires_at = Math.min(grant.expires_at ?? Infinity, now + UNUSED_SECONDS);
+        return { ...grant, expires_at };
+      })
+      .filter(({ expires_at }) => expires_at > now);
+  }
+
   #grantsNow(): readonly Grant[] {
     const { config, localSecret } = this.#deps;
     const of = (secret: string, grant: Omit<Grant, "digest">): Grant[] =>
       secret === "" ? [] : [{ ...grant, digest: sha256(secret) }];
-    const local = of(localSecret, { who: "local", access: "all" });
+    const local = of(localSecret, {
+      id: "local",
+      key: "local",
+      name: "this machine",
+      scope: "own",
+    });
     if (!this.isRequired) return local;
+    const { token } = this;
+    const read = config["server.read_token"];
     return [
-      ...of(this.token, { who: "token", access: "all" }),
+      ...of(token, { id: "token", key: keyOf(token), name: "the token", scope: "own" }),
       ...local,
-      ...of(config["server.read_token"], { who: "token", access: "read" }),
-      ...this.phones.map(({ digest }): Grant => ({
-        who: "phone",
-        access: "all",
-        digest: Buffer.from(digest, "hex"),
-      })),
+      ...of(read, { id: "read_token", key: keyOf(read), name: "the read token", scope: "look" }),
+      ...this.devices.map(({ id, name, scope, digest }): Grant => {
+        return { id, key: id, name, scope, digest: Buffer.from(digest, "hex") };
+      }),
     ];
   }
+}
+
+const keyOf = (secret: string): string => `token ${markOf(secret)}`;
+
+/** Fit for one line of a list and of the log. */
+function cleanName(name: string): string {
+  const clean = name.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  return [...clean].slice(0, MAX_NAME_CHARS).join("") || "A device";
 }

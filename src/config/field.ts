@@ -1,4 +1,4 @@
-import type { LiveConfig } from "../protocol/config.ts";
+import type { ConfigField, FieldKind, LiveConfig } from "../protocol/config.ts";
 
 /** Where in a structured value the fault is, so that a file's error can point at it. */
 export type ValuePath = readonly (string | number)[];
@@ -22,6 +22,8 @@ export interface Declared<T> {
   help: string;
   /** Its name in `PATCH /api/config` and in the overlay. */
   live?: LiveKey;
+  /** What a settings page calls it, and the heading that it stands under there. */
+  form?: Pick<ConfigField, "label" | "group">;
   /** Its name in the overlay, where it is changed by requests of its own. */
   saved?: string;
   /** Its command line flag; that of a boolean takes no value. */
@@ -34,6 +36,11 @@ export interface Declared<T> {
 
 /** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
 export interface Field<T> extends Readonly<Declared<T>> {
+  readonly kind: FieldKind;
+  /** Of a number. */
+  readonly clamp?: readonly [number, number];
+  /** Of a choice. */
+  readonly of?: readonly string[];
   /** What may be written, as the end of "allowed: …". */
   readonly allowed: string;
   read(raw: unknown, context: ReadContext): ReadValue<T>;
@@ -51,11 +58,13 @@ export function refused(message: string, at: ValuePath = []): { refused: string;
 export function number(
   declared: Declared<number> & { clamp: readonly [number, number]; integer?: boolean },
 ): Field<number> {
-  const { clamp, integer = false, ...rest } = declared;
+  const { integer = false, ...rest } = declared;
+  const { clamp } = rest;
   const [least, most] = clamp;
   const allowed = `${integer ? "a whole number" : "a number"} from ${least} to ${most}`;
   return {
     ...rest,
+    kind: integer ? "integer" : "number",
     allowed,
     read(raw, { key }) {
       if (typeof raw !== "number" || Number.isNaN(raw)) return refused(`${key} must be a number`);
@@ -73,6 +82,7 @@ export function integer(declared: Declared<number> & { clamp: readonly [number, 
 export function boolean(declared: Declared<boolean>): Field<boolean> {
   return {
     ...declared,
+    kind: "boolean",
     allowed: "true or false",
     read: (raw, { key }) =>
       typeof raw === "boolean" ? accepted(raw) : refused(`${key} must be a boolean`),
@@ -86,6 +96,7 @@ export function text(
   const { check, allowed = "text", ...rest } = declared;
   return {
     ...rest,
+    kind: "text",
     allowed,
     read(raw, { key }) {
       if (typeof raw !== "string") return refused(`${key} must be text${quoteHint(raw)}`);
@@ -102,9 +113,11 @@ export function choice<const T extends string>(
     brands?: ReadonlyMap<string, T>;
   },
 ): Field<T> {
-  const { of, brands, ...rest } = declared;
+  const { brands, ...rest } = declared;
+  const { of } = rest;
   return {
     ...rest,
+    kind: "choice",
     allowed: of.join(", "),
     read(raw, context) {
       const named = context.brands && typeof raw === "string" ? (brands?.get(raw) ?? raw) : raw;
@@ -124,6 +137,7 @@ export function texts(
   const { check, ...rest } = declared;
   return {
     ...rest,
+    kind: "texts",
     read(raw, { key }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
       for (const [index, item] of raw.entries()) {

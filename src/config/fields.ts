@@ -1,6 +1,6 @@
 import { VERBOSITIES } from "../lib/log.ts";
 import { urlHost } from "../lib/url-host.ts";
-import { NAMING_MODES } from "../protocol/config.ts";
+import { type ConfigField, NAMING_MODES } from "../protocol/config.ts";
 import { PROVIDER_BRANDS } from "./brands.ts";
 import {
   boolean,
@@ -89,18 +89,21 @@ export const FIELDS = {
     default: 0.7,
     clamp: [0.2, 10],
     live: "poll_interval",
+    form: { label: "Poll interval", group: "Watching" },
     help: "Seconds between two passes over the panes.",
   }),
   capture_lines: integer({
     default: 200,
     clamp: [40, 2000],
     live: "capture_lines",
+    form: { label: "Captured lines", group: "Watching" },
     help: "Lines kept of each pane, history and screen together.",
   }),
   naming_mode: choice({
     default: "session_window_pane",
     of: NAMING_MODES,
     live: "naming_mode",
+    form: { label: "Names from", group: "Names" },
     help: "Where the name of a pane comes from; `smart` reads it from what the pane does.",
   }),
 
@@ -172,11 +175,13 @@ export const FIELDS = {
   "discovery.auto": boolean({
     default: true,
     live: "auto_discover",
+    form: { label: "Show every pane", group: "Watching" },
     help: "Show every pane that is found. False: only those listed under `panes`.",
   }),
   "discovery.include_shells": boolean({
     default: false,
     live: "include_shells",
+    form: { label: "Show idle shells", group: "Watching" },
     flag: "include-shells",
     help: "Show idle shells as well.",
   }),
@@ -184,23 +189,27 @@ export const FIELDS = {
   panes: overrides({
     default: [],
     live: "overrides",
+    form: { label: "Names and kinds", group: "Names" },
     help: "Names, kinds and stars for targets; a listed target stays visible when it is gone.",
   }),
 
   "detectors.generic_prompt_patterns": patterns({
     default: GENERIC_PROMPT_PATTERNS,
     live: "generic_prompt_patterns",
+    form: { label: "Prompt patterns", group: "Detection" },
     help: "Text that makes a pane wait where no agent's own rule speaks.",
   }),
   "detectors.error_patterns": patterns({
     default: ERROR_PATTERNS,
     live: "error_patterns",
+    form: { label: "Error patterns", group: "Detection" },
     help: "Text that marks a pane as failed; `^` and `$` match at each line.",
   }),
 
   experimental_agent_workspace_enabled: boolean({
     default: false,
     live: "experimental_agent_workspace_enabled",
+    form: { label: "Agent workspace", group: "Agents" },
     yaml: false,
     help: "Agent context, review and timeline; switched in the settings page or through the API.",
   }),
@@ -222,11 +231,22 @@ export const FIELDS = {
     help: "Data folder of Codex; also written `codex_home`.",
   }),
 
+  "acts.keep_days": integer({
+    default: 90,
+    clamp: [0, 3650],
+    help: "Days that the record of what was sent is kept; 0: in memory alone, until the service ends.",
+  }),
+  "acts.keep_about": boolean({
+    default: true,
+    help: "Whether the record on the disk says what was answered.",
+  }),
+
   ...NAMING_FIELDS,
 
   "usage.enabled": boolean({
     default: false,
     live: "usage_enabled",
+    form: { label: "Collect usage", group: "Usage" },
     help: "Collect token usage and quotas.",
   }),
   "usage.command": command({
@@ -237,18 +257,21 @@ export const FIELDS = {
     default: 180,
     clamp: [30, 3600],
     live: "usage_quota_refresh",
+    form: { label: "Quota refresh", group: "Usage" },
     help: "Seconds between two looks at the quotas.",
   }),
   "usage.report_refresh": number({
     default: 300,
     clamp: [60, 3600],
     live: "usage_report_refresh",
+    form: { label: "Report refresh", group: "Usage" },
     help: "Seconds between two reports.",
   }),
   "usage.alert_threshold": number({
     default: 20,
     clamp: [0, 100],
     live: "usage_alert_threshold",
+    form: { label: "Warn below", group: "Usage" },
     help: "Percent of a quota left below which the client warns.",
   }),
 
@@ -293,6 +316,14 @@ export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
     return live ? [[live, key] as const] : [];
   }),
 );
+
+/** What a request may change, for a page that draws it. */
+export const FORM_FIELDS: readonly ConfigField[] = [...LIVE_FIELDS].map(([live, key]) => {
+  const { kind, help, clamp, of, default: usual, form }: Field<unknown> = FIELDS[key];
+  const [min = null, max = null] = clamp ?? [];
+  const { label, group } = form ?? { label: key, group: "" };
+  return { key, live, kind, label, group, help, min, max, values: of ?? null, default: usual };
+});
 
 /** Name in the overlay -> YAML path. */
 export const OVERLAY_FIELDS: ReadonlyMap<string, ConfigKey> = new Map([

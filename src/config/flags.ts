@@ -10,6 +10,9 @@ export interface ConfigFlag {
   help: string;
 }
 
+/** Flags of a command line: a text, or true of one without a value. */
+export type Typed = Readonly<Record<string, unknown>>;
+
 export const CONFIG_FLAGS: readonly ConfigFlag[] = CONFIG_KEYS.flatMap((key) => {
   const { flag, help, default: value }: Field<unknown> = FIELDS[key];
   return flag ? [{ name: flag, key, takesValue: typeof value !== "boolean", help }] : [];
@@ -20,10 +23,11 @@ export const CONFIG_FLAGS: readonly ConfigFlag[] = CONFIG_KEYS.flatMap((key) => 
  * @throws StartupError for a value that is not allowed: on a command line nothing clamps, since
  * the person is there to correct it.
  */
-export function readFlags(typed: ReadonlyMap<string, string | true>): Layer {
+export function readFlags(typed: Typed): Layer {
   const entries = CONFIG_FLAGS.flatMap(({ name, key }) => {
-    const value = typed.get(name);
-    return value === undefined ? [] : [[key, readFlag(name, key, value)] as const];
+    const value = typed[name];
+    const isTyped = typeof value === "string" || value === true;
+    return isTyped ? [[key, readFlag(name, key, value)] as const] : [];
   });
   return layerOf(entries);
 }

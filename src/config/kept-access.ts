@@ -3,39 +3,72 @@ import { z } from "zod";
 import { sha256 } from "../lib/digest.ts";
 import { readText } from "../lib/json-file.ts";
 import { parseJson } from "../lib/json.ts";
+import { SCOPES } from "../protocol/scope.ts";
 import type { Config } from "./fields.ts";
 
 const ACCESS_FILE = "panewatch-access.json";
 
-/** A phone has a token of its own, so that it can be signed out alone. Only its digest is kept. */
-const Phone = z.object({
+/** A device that a code has let in. It has a token of its own, of which only the digest is kept. */
+const KeptGrant = z.object({
   id: z.string(),
   name: z.string(),
-  /** Epoch seconds. */
-  paired_at: z.number(),
+  scope: z.enum(SCOPES),
+  /** Id of the grant that let it in; null where that was not noted. */
+  by: z.string().nullable(),
+  /** Epoch seconds, as all below. */
+  created_at: z.number(),
+  last_used_at: z.number().nullable(),
+  last_address: z.string().nullable(),
+  /** Null until its days are counted. */
+  expires_at: z.number().nullable(),
   digest: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Mark of the token that it was paired under: another token signs it out. */
+  /** Mark of the token that it came in under: another token signs it out. */
   under: z.string(),
 });
-export type Phone = z.infer<typeof Phone>;
+export type KeptGrant = z.infer<typeof KeptGrant>;
 
 /** What `panewatch phone` and the page have set up, in the state directory. */
-export const KeptAccess = z.object({
+const KeptAccess = z.object({
   /** "" for none. */
   token: z.string(),
+  /** When it was made, and by which grant; null where that was not noted. */
+  token_made: z.object({ at: z.number(), by: z.string() }).nullable(),
   addresses: z.array(z.string()),
-  phones: z.array(Phone),
+  grants: z.array(KeptGrant),
 });
 export type KeptAccess = z.infer<typeof KeptAccess>;
 
-export const NOTHING_KEPT: KeptAccess = { token: "", addresses: [], phones: [] };
+/** As releases before grants wrote it. */
+const OlderAccess = z.object({
+  token: z.string(),
+  addresses: z.array(z.string()),
+  phones: z.array(
+    KeptGrant.pick({ id: true, name: true, digest: true, under: true }).extend({
+      paired_at: z.number(),
+    }),
+  ),
+});
+
+export const NOTHING_KEPT: KeptAccess = { token: "", token_made: null, addresses: [], grants: [] };
 
 export const accessPath = (stateDir: string): string => join(stateDir, ACCESS_FILE);
+
+/** Null for what is none. */
+export function parseKeptAccess(content: unknown): KeptAccess | null {
+  const older = OlderAccess.safeParse(content).data;
+  if (!older) return KeptAccess.safeParse(content).data ?? null;
+  const { phones, ...access } = older;
+  const grants = phones.map(({ paired_at, ...phone }): KeptGrant => {
+    const unknown = { by: null, last_used_at: null, last_address: null, expires_at: null };
+    return { ...phone, ...unknown, scope: "type", created_at: paired_at };
+  });
+  return { ...access, token_made: null, grants };
+}
 
 /** As it was kept; nothing where the file is not usable. @throws UnreadableError */
 export async function readKeptAccess(stateDir: string): Promise<KeptAccess> {
   const text = await readText(accessPath(stateDir));
-  return KeptAccess.safeParse(parseJson(text ?? "")).data ?? NOTHING_KEPT;
+  return parseKeptAccess(parseJson(text ?? "")) ?? NOTHING_KEPT;
 }
 
 /** The token that holds: that of the configuration, else the kept one. */
@@ -45,9 +78,3 @@ export function tokenOf(config: Pick<Config, "server.token">, kept: KeptAccess):
 
 /** Tells tokens apart, and nothing of them. */
 export const markOf = (token: string): string => sha256(token).toString("hex").slice(0, 16);
-
-/** Whether a phone was paired while this was the token. */
-export function isUnder(token: string): (phone: Phone) => boolean {
-  const mark = markOf(token);
-  return ({ under }) => under === mark;
-}

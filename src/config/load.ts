@@ -4,7 +4,13 @@ import type { Clock } from "../lib/clock.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { Credentials } from "./credentials.ts";
-import { accessPath, KeptAccess, NOTHING_KEPT, readKeptAccess } from "./kept-access.ts";
+import {
+  accessPath,
+  type KeptAccess,
+  NOTHING_KEPT,
+  parseKeptAccess,
+  readKeptAccess,
+} from "./kept-access.ts";
 import { isObject } from "./field.ts";
 import type { Config } from "./fields.ts";
 import { OVERLAY_FILE } from "./overlay.ts";
@@ -68,7 +74,7 @@ export function loadState(
     const access = new JsonFile(accessPath(stateDir), deps);
     const kept = await readAccess(access);
     const write = (value: KeptAccess) => access.write(value);
-    const credentials = new Credentials({ config, kept, write, localSecret });
+    const credentials = new Credentials({ config, kept, write, localSecret, clock: deps.clock });
     return { settings, credentials, stateDir, instanceId: await readInstanceId(stateDir, deps) };
   });
 }
@@ -87,8 +93,8 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
 async function readAccess(file: JsonFile): Promise<KeptAccess> {
   const content = await file.read();
   if (content === null) return NOTHING_KEPT;
-  const parsed = KeptAccess.safeParse(content);
-  if (parsed.success) return parsed.data;
+  const kept = parseKeptAccess(content);
+  if (kept) return kept;
   await file.moveAside("not of the expected shape");
   return NOTHING_KEPT;
 }

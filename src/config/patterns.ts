@@ -10,6 +10,7 @@ import { accepted, refused, shown, type Declared, type Field } from "./field.ts"
 export function patterns(declared: Declared<readonly string[]>): Field<readonly string[]> {
   return {
     ...declared,
+    kind: "patterns",
     allowed:
       `a list of at most ${MAX_PATTERNS} regular expressions of at most ` +
       `${MAX_PATTERN_CHARS} characters, without nested quantifiers`,

@@ -1,8 +1,20 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
-import { jsonBody } from "../lib/valid.ts";
+import type { Log } from "../lib/log.ts";
+import type { ActBy } from "../protocol/act.ts";
 import type { ConfigReply, Info } from "../protocol/config.ts";
-import type { RequestFacts, Routes, Slice } from "../slice.ts";
+import { allows } from "../protocol/scope.ts";
+import {
+  ANYBODY,
+  askedBy,
+  type Grant,
+  type RequestFacts,
+  route,
+  type Routes,
+  type Slice,
+  whoAsks,
+} from "../slice.ts";
+import { FORM_FIELDS } from "./fields.ts";
 import type { Settings } from "./settings.ts";
 
 export interface ConfigRoutesDeps {
@@ -13,6 +25,9 @@ export interface ConfigRoutesDeps {
   patched: () => void | Promise<void>;
   /** False: the agent workspace cannot run here, and its switch stays off. */
   hasWorkspace: boolean;
+  /** Told of the keys that were changed, and by whom. */
+  record: { note(event: { kind: "settings_changed"; what: string; by: ActBy }): void };
+  log: Pick<Log, "info">;
 }
 
 export function configSlice(deps: ConfigRoutesDeps): Slice {
@@ -20,27 +35,35 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
 }
 
 export function configRoutes(deps: ConfigRoutesDeps): Routes {
-  const { settings, info, patched, hasWorkspace } = deps;
+  const { settings, info, patched, hasWorkspace, record, log } = deps;
   const reply = ({ grant }: RequestFacts): ConfigReply => {
     const live = settings.live();
     const isOn = hasWorkspace && live.experimental_agent_workspace_enabled;
     return {
       ...live,
       experimental_agent_workspace_enabled: isOn,
-      _info: { ...info(), ...(grant ? { access: grant.access } : {}) },
+      ...(allows((grant ?? ANYBODY).scope, "own") ? { fields: FORM_FIELDS } : {}),
+      _info: { ...info(), ...(grant ? grantInfo(grant) : {}) },
     };
   };
   const app: Routes = new Hono();
-  app.get("/api/config", (c) => c.json(reply(c.env)));
-  app.patch("/api/config", jsonBody, async (c) => {
+  route(app, "GET /api/config", (c) => c.json(reply(c.env)));
+  route(app, "PATCH /api/config", async (c) => {
     const body = c.req.valid("json");
     if (!hasWorkspace && asksForWorkspace(body))
       throw new AppError("invalid", "the agent workspace works with provider mux only");
     await settings.patch(body);
+    const keys = Object.keys(body ?? {}).join(", ");
+    log.info(`access: settings changed by ${whoAsks(c.env)}: ${keys}`);
+    record.note({ kind: "settings_changed", what: keys.slice(0, 400), by: askedBy(c.env) });
     await patched();
     return c.json(reply(c.env));
   });
   return app;
+}
+
+function grantInfo({ id, name, scope }: Grant): Pick<Info, "grant" | "access"> {
+  return { grant: { id, name, scope }, access: scope === "look" ? "read" : "all" };
 }
 
 function asksForWorkspace(body: unknown): boolean {

@@ -82,8 +82,8 @@ export class Settings {
   }
 
   /** Changes the list of hosts; `change` throws what it refuses. */
-  async changeHosts(change: (hosts: Config["hosts"]) => Config["hosts"]): Promise<void> {
-    await this.#update(({ hosts }) => ({ hosts: change(hosts) }));
+  changeHosts(change: (hosts: Config["hosts"]) => Config["hosts"]): Promise<void> {
+    return this.#update(({ hosts }) => ({ hosts: change(hosts) }));
   }
 
   /** `listener` is called after each change; the result ends that. */

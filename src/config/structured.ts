@@ -27,6 +27,7 @@ export type Runtimes = Readonly<Partial<Record<Exclude<RuntimeId, "shell">, read
 export function command(declared: Declared<readonly string[]>): Field<readonly string[]> {
   return {
     ...declared,
+    kind: "command",
     allowed: "a command with its arguments: text (quotes group words) or a list of text",
     read(raw, { key }) {
       const words = typeof raw === "string" ? splitWords(raw) : raw;
@@ -42,6 +43,7 @@ export function overrides(
 ): Field<readonly PaneOverride[]> {
   return {
     ...declared,
+    kind: "overrides",
     allowed: `a list of {target, name, kind, star}; kind is one of ${PaneKind.options.join(", ")}`,
     read(raw, { key, brands }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
@@ -78,6 +80,7 @@ export function overrides(
 export function roots(declared: Declared<readonly CreationRoot[]>): Field<readonly CreationRoot[]> {
   return {
     ...declared,
+    kind: "roots",
     allowed: "a list of {label, path}; path is absolute or begins with ~",
     read(raw, { key }) {
       if (!Array.isArray(raw)) return refused(`${key} must be a list`);
@@ -104,6 +107,7 @@ export function runtimes(declared: Declared<Runtimes>): Field<Runtimes> {
   const ids = RUNTIME_IDS.filter((id) => id !== "shell");
   return {
     ...declared,
+    kind: "runtimes",
     allowed: `a map from ${ids.join(", ")} to an argument list`,
     read(raw, { key, brands }) {
       if (!isObject(raw)) return refused(`${key} must be a map`);
@@ -133,6 +137,7 @@ export function textMap(
 ): Field<Readonly<Record<string, string>>> {
   return {
     ...declared,
+    kind: "map",
     read(raw, { key }) {
       if (!isObject(raw)) return refused(`${key} must be a map`);
       const entries: [string, string][] = [];

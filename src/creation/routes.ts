@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { Mutex } from "../lib/lock.ts";
-import { jsonBody } from "../lib/valid.ts";
 import {
   CloseRequest,
   CreateRequest,
@@ -9,7 +9,8 @@ import {
   MachineOf,
   ResumeRequest,
 } from "../protocol/creation.ts";
-import type { Routes, Slice } from "../slice.ts";
+import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
+import { askedBy, type RequestFacts, route, type Routes, type Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
@@ -29,6 +30,7 @@ export interface CreationSliceDeps
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
   far: Machines;
+  ledger: Pick<Ledger, "act">;
 }
 
 /** Machines other than this one. */
@@ -40,7 +42,7 @@ export interface Machines {
 }
 
 export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
-  const { roots, runtimes, label, far, session, hasSessions, clock, ...rest } = deps;
+  const { roots, runtimes, label, far, session, hasSessions, clock, ledger, ...rest } = deps;
   const creation = new Creation({
     ...rest,
     disk: localDisk,
@@ -57,6 +59,7 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
   return {
     name: "creation",
     routes: creationRoutes({
+      ledger,
       here: creation,
       resume: new Resume({ creation, session, clock }),
       async named(name) {
@@ -88,13 +91,8 @@ export function noCreationSlice(): Slice {
     throw new AppError("unavailable", NOT_SUPPORTED);
   };
   const routes: Routes = new Hono();
-  routes.get("/api/mux/creation", refuse);
-  routes.get("/api/mux/directories", refuse);
-  routes.post("/api/mux/create", refuse);
-  routes.post("/api/mux/close", refuse);
-  routes.get("/api/mux/message", refuse);
-  routes.get("/api/mux/resume", refuse);
-  routes.post("/api/mux/resume", refuse);
+  for (const { method, path } of ENDPOINT_LIST)
+    if (path.startsWith("/api/mux/")) routes.on(method, path, refuse);
   return {
     name: "creation",
     routes,
@@ -112,38 +110,72 @@ export interface CreationRoutesDeps {
   named(host: string | undefined): Promise<Creation>;
   /** Of the machine that a pane is on. */
   of(paneId: string): Promise<Creation>;
+  ledger: Pick<Ledger, "act">;
 }
 
-export function creationRoutes({ here, resume, named, of }: CreationRoutesDeps): Routes {
+export function creationRoutes(deps: CreationRoutesDeps): Routes {
+  const { here, resume, named, of, ledger } = deps;
   const app: Routes = new Hono();
-  app.get("/api/mux/creation", async (c) =>
-    c.json(await (await named(c.req.query("host"))).state()),
+  /** Written down before it is done; what has made or ended a pane was seen to have done so. */
+  const recorded = async <T>(
+    facts: RequestFacts,
+    { kind, label, id }: { kind: "create" | "close"; label: string; id: string },
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const said = { label };
+    const act = ledger.act({
+      ...{ kind, said, id, by: askedBy(facts) },
+      target: "",
+      identity: null,
+    });
+    await act.begin(null);
+    try {
+      const done = await work();
+      act.end("confirmed");
+      return done;
+    } catch (error) {
+      // What is refused in words was not done, or taken back.
+      act.failed(error, !(error instanceof AppError));
+      throw error;
+    }
+  };
+  route(app, "GET /api/mux/creation", async (c) =>
+    c.json(await (await named(c.req.valid("query").host)).state()),
   );
-  app.get("/api/mux/directories", async (c) => {
-    const path = c.req.query("path");
-    const creation = await named(c.req.query("host"));
+  route(app, "GET /api/mux/directories", async (c) => {
+    const { host, path } = c.req.valid("query");
+    const creation = await named(host);
     creation.requireEnabled();
     if (path === undefined) throw new AppError("invalid", "path is missing");
     return c.json(await creation.browse(path));
   });
-  app.post("/api/mux/create", jsonBody, async (c) => {
+  route(app, "POST /api/mux/create", async (c) => {
     const body = c.req.valid("json");
     const { host, parent_pane_id } = MachineOf.safeParse(body).data ?? {};
     const creation = await (host === undefined ? of(parent_pane_id ?? "") : named(host));
     creation.requireEnabled();
-    return c.json(await creation.create(parseRequest(body)), 201);
+    const request = parseRequest(body);
+    const what = { kind: "create", label: request.runtime, id: parent_pane_id ?? "" } as const;
+    const made = await recorded(c.env, what, () => creation.create(request));
+    return c.json(made, 201);
   });
-  app.get("/api/mux/message", (c) => c.json(here.firstMessage(c.req.query("id") ?? "")));
-  app.get("/api/mux/resume", async (c) => c.json(await resume.look(c.req.query("agent_id") ?? "")));
-  app.post("/api/mux/resume", jsonBody, async (c) => {
+  route(app, "GET /api/mux/message", (c) => c.json(here.firstMessage(c.req.valid("query").id)));
+  route(app, "GET /api/mux/resume", async (c) =>
+    c.json(await resume.look(c.req.valid("query").agent_id)),
+  );
+  route(app, "POST /api/mux/resume", async (c) => {
     const parsed = ResumeRequest.safeParse(c.req.valid("json"));
     if (!parsed.success) throw new AppError("invalid", "the id of an agent is missing");
-    return c.json(await resume.resume(parsed.data.agent_id), 201);
+    const { agent_id } = parsed.data;
+    const what = { kind: "create", label: `session ${agent_id}`, id: "" } as const;
+    return c.json(await recorded(c.env, what, () => resume.resume(agent_id)), 201);
   });
-  app.post("/api/mux/close", jsonBody, async (c) => {
+  route(app, "POST /api/mux/close", async (c) => {
     const parsed = CloseRequest.safeParse(c.req.valid("json"));
     if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");
-    await (await of(parsed.data.id)).close(parsed.data.id);
+    const { id } = parsed.data;
+    const creation = await of(id);
+    await recorded(c.env, { kind: "close", label: "", id }, () => creation.close(id));
     return c.json({ ok: true });
   });
   return app;

@@ -1,6 +1,5 @@
 import { edit, wroteOf } from "./agent.ts";
-import { drawComposer, SAMPLE_LINE } from "./screens/agent-a.ts";
-import { fitted, type Size } from "./screens/size.ts";
+import { drawComposer, type Size } from "./draw.ts";
 import type { Entry } from "./sessions/entry.ts";
 
 /** A sample agent that has reached a limit of use, works a little once that is over, and so on. */
@@ -61,9 +60,9 @@ export function limitedEntries(before: LimitedState | null, after: LimitedState)
 export function drawLimited(state: LimitedState, size: Size): string[] {
   const { isWorking, now, since, prompt, typed } = state;
   const notice = isWorking ? [] : [`  ⎿  ${noticeOf(state)}`];
-  const transcript = [SAMPLE_LINE, "", `❯ ${prompt}`, ...notice, ""];
   const seconds = isWorking ? now - since : null;
-  return fitted(transcript, drawComposer({ doing: "Translating", seconds, typed }, size), size);
+  const told = [`❯ ${prompt}`, ...notice, ""];
+  return drawComposer({ told, doing: "Translating", seconds, typed }, size);
 }
 
 function noticeOf({ resetsAt }: LimitedState): string {

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { StartupError } from "../errors.ts";
 import { type AgentState, press, startAgent, tick } from "./agent.ts";
-import { draw } from "./draw.ts";
+import { draw, type Size } from "./draw.ts";
 import { keysOf } from "./keys.ts";
 import {
   drawLimited,
@@ -13,7 +13,6 @@ import {
 } from "./limited.ts";
 import { build, imports, release, type LineProgram } from "./programs.ts";
 import type { SampleRuntime, Script } from "./requests.ts";
-import type { Size } from "./screens/size.ts";
 import { DISCOUNTS, FRESH_A, FRESH_B, PERMISSIONS, SEARCH, STORAGE } from "./scripts.ts";
 import type { Entry } from "./sessions/entry.ts";
 import { type SampleSession, SessionFile } from "./sessions/session-file.ts";

@@ -1,3 +1,5 @@
+import { fill } from "./template.ts";
+
 /** The runtimes whose screens and logs the sample agents draw. */
 export type SampleRuntime = "agent_a" | "agent_b";
 
@@ -45,29 +47,34 @@ export interface Script {
   /** Between an answer and the next request. */
   workSeconds: number;
   subjects: readonly string[];
-  steps: readonly ((subject: string) => Request)[];
+  /** Templates of requests. */
+  steps: readonly { doing: string }[];
+}
+
+/** What a sample agent does that asks nothing. */
+export interface Task {
+  prompt: string;
+  steps: readonly { title: string; says: string }[];
 }
 
 /** The request of a place, counted from 0 over all rounds. */
 export function requestAt(script: Script, place: number): Request {
-  const make = script.steps[place % script.steps.length];
-  if (!make) throw new Error(`the sample agent for ${JSON.stringify(script.task)} asks nothing`);
-  return make(subjectOf(script, roundOf(script, place)));
+  const step = script.steps[place % script.steps.length];
+  if (!step) throw new Error(`the sample agent for ${JSON.stringify(script.task)} asks nothing`);
+  // Our own data: the tests read each request back off its screen.
+  return fill(step, subjectOf(script, place)) as Request;
 }
 
 /** The plan of the round in which a request stands, and how many of its steps are done before. */
 export function planAt(script: Script, place: number): { titles: string[]; done: number } {
-  const subject = subjectOf(script, roundOf(script, place));
-  const titles = script.steps.map((make) => make(subject).doing);
+  const subject = subjectOf(script, place);
+  const titles = script.steps.map(({ doing }) => String(fill(doing, subject)));
   return { titles, done: place % script.steps.length };
 }
 
-function roundOf({ steps }: Script, place: number): number {
-  return Math.floor(place / steps.length);
-}
-
-function subjectOf({ subjects }: Pick<Script, "subjects">, round: number): string {
-  return numbered(subjects, round);
+function subjectOf({ subjects, steps }: Script, place: number) {
+  const subject = numbered(subjects, Math.floor(place / steps.length));
+  return { subject, slug: subject.replaceAll(" ", "-") };
 }
 
 /** One after another, and with a number from the second time on. */

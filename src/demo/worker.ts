@@ -1,8 +1,9 @@
 import { edit, wroteOf } from "./agent.ts";
-import { numbered } from "./requests.ts";
-import { drawTurn } from "./screens/agent-b.ts";
-import type { Size } from "./screens/size.ts";
+import { drawTurn, type Size } from "./draw.ts";
+import { numbered, type Task } from "./requests.ts";
+import { WORK } from "./scripts.ts";
 import { type Entry, planOf } from "./sessions/entry.ts";
+import { fill } from "./template.ts";
 
 /** A sample agent that works now and then, rests long, and never asks. Times are seconds. */
 export interface WorkerState extends Beginning {
@@ -14,11 +15,6 @@ export interface WorkerState extends Beginning {
   typed: string;
   /** What was sent to it while it worked: its next tasks. */
   queued: readonly string[];
-}
-
-export interface Task {
-  prompt: string;
-  steps: readonly { title: string; says: string }[];
 }
 
 /** What an agent of this kind begins with. */
@@ -50,39 +46,12 @@ const MOST_FILLED = 98;
 const COMPACT = "/compact";
 const COMPACTED = 6;
 
-const SUBJECTS = ["orders", "invoices", "customers", "returns", "deliveries"];
-const TASKS: readonly ((subject: string) => Task)[] = [
-  (subject) => ({
-    prompt: `Add pages to the list of ${subject}`,
-    steps: [
-      { title: `Read the list of ${subject}`, says: "The list reads everything at once." },
-      { title: `Add a cursor over ${subject}`, says: "A cursor now holds the last of a page." },
-      {
-        title: `Test the edges of the ${subject}`,
-        says: "The tests cover an empty list and an exact last page.",
-      },
-    ],
-  }),
-  (subject) => ({
-    prompt: `Find out why the import of ${subject} is slow`,
-    steps: [
-      {
-        title: `Measure the import of ${subject}`,
-        says: "Nine tenths of the time go into one commit for each row.",
-      },
-      {
-        title: `Store ${subject} in batches`,
-        says: "Rows are now stored 500 at a time: 40 s became 2 s.",
-      },
-    ],
-  }),
-];
-
 /** Its own tasks, one after another and none twice. */
 export function taskAt(place: number): Task {
-  const make = TASKS[place % TASKS.length];
-  const subject = numbered(SUBJECTS, Math.floor(place / TASKS.length));
-  return make?.(subject) ?? { prompt: "", steps: [] };
+  const { subjects, tasks } = WORK;
+  const subject = numbered(subjects, Math.floor(place / tasks.length));
+  // Our own data: as the template is, so is the task.
+  return fill(tasks[place % tasks.length], { subject }) as Task;
 }
 
 function taskOf(message: string): Task {
@@ -166,7 +135,7 @@ export function workerEntries(before: WorkerState | null, after: WorkerState): E
 
 /** The whole screen, row by row, drawn as Codex draws these states. */
 export function drawWorker(state: WorkerState, size: Size): string[] {
-  const seconds = state.isWorking ? Math.floor(state.now - state.since) : null;
+  const seconds = state.isWorking ? state.now - state.since : null;
   const { task, said, typed, queued, filled } = state;
   return drawTurn({ prompt: task.prompt, said, seconds, typed, queued, filled }, size);
 }

@@ -25,6 +25,7 @@ class CaptureParser {
   // Shift-out: ncurses draws boxes with the terminal's line-drawing set (whiptail, dialog).
   #isDrawing = false;
   #line = "";
+  #rest: { characters: number; hasher: Bun.CryptoHasher } | null = null;
   #runs: Run[] = [];
 
   constructor(text: string) {
@@ -109,9 +110,10 @@ class CaptureParser {
 
   #append(text: string): void {
     const room = MAX_LINE_CHARS - this.#line.length;
-    if (room <= 0) return;
     const drawn = this.#isDrawing ? toLineDrawing(text) : text;
     const added = drawn.length > room ? drawn.slice(0, room) : drawn;
+    if (added.length < drawn.length) this.#passOver(drawn.slice(added.length));
+    if (added === "") return;
     if (this.#style !== PLAIN) this.#addRun(this.#line.length, added.length);
     this.#line += added;
   }
@@ -132,10 +134,22 @@ class CaptureParser {
     return runs;
   }
 
+  /** An answer must notice when it changes, however far to the right it stands. */
+  #passOver(text: string): void {
+    this.#rest ??= { characters: 0, hasher: new Bun.CryptoHasher("sha256") };
+    this.#rest.characters += text.length;
+    this.#rest.hasher.update(text);
+  }
+
   #endLine(): void {
     const text = this.#line.trimEnd();
-    this.#lines.push({ text, runs: this.#runs.length === 0 ? NO_RUNS : this.#runsOf(text) });
+    const runs = this.#runs.length === 0 ? NO_RUNS : this.#runsOf(text);
+    const rest = this.#rest && {
+      rest: { characters: this.#rest.characters, digest: this.#rest.hasher.digest("hex") },
+    };
+    this.#lines.push({ text, runs, ...rest });
     this.#line = "";
+    this.#rest = null;
   }
 }
 

@@ -47,6 +47,7 @@ function keptRows(lines: readonly ScreenLine[]): number[] | null {
 }
 
 function hasLongGap(lines: readonly ScreenLine[]): boolean {
+  if (lines.length <= MAX_BLANK_ROWS) return false;
   let blank = 0;
   for (const { text } of lines) {
     blank = text === "" ? blank + 1 : 0;

@@ -37,6 +37,30 @@ export function holdsText(composer: Composer, text: string): boolean {
   return composer.holds === "draft" && sent !== "" && withoutBlanks(composer.text) === sent;
 }
 
+/** What programs show in place of a long text or of a picture. */
+const STAND_IN = /\[(?:Pasted|Image)\b[^\]]*\]/gi;
+
+/**
+ * Whether a draft can be this text and nothing else, by its letters: marks and symbols may be drawn
+ * otherwise, and a part of it may have a stand-in.
+ */
+export function isTextAlone(draft: string, text: string): boolean {
+  const sent = plain(text);
+  const [first = "", ...others] = draft.split(STAND_IN).map(plain);
+  const last = others.pop();
+  if (last === undefined) return first === sent;
+  let at = first.length;
+  for (const part of others) {
+    const found = sent.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return sent.startsWith(first) && sent.slice(at).endsWith(last);
+}
+
+const plain = (text: string): string =>
+  text.normalize("NFD").replace(/[\s\p{C}\p{M}\p{So}\p{Sk}]+/gu, "");
+
 function withoutBlanks(text: string): string {
   return text.replace(/\s+/gu, "");
 }

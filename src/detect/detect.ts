@@ -1,11 +1,12 @@
 import type { RuleTrace } from "../protocol/input.ts";
 import { unfoldFinding } from "./blank-rows.ts";
-import type { Finding, DetectInput } from "./finding.ts";
+import type { Finding, DetectInput, Prompt } from "./finding.ts";
+import { contextTop } from "./generic-prompt.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
 import type { PatternFindings, PatternText } from "./pattern-rules.ts";
 import { mayAsk } from "./last-line.ts";
 import { prepare, type Prepared } from "./prepare.ts";
-import type { View } from "./region.ts";
+import { MAX_VIEW_COLUMNS, type View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
 import { rulesFor, type RuleChoice } from "./rule-table.ts";
 import { patternRegion } from "./pattern-region.ts";
@@ -40,8 +41,8 @@ export function patternText(o: DetectInput): PatternText | null {
 
 /** Whether what the kernel says of the terminal could decide what this screen means. */
 export function isWorthAsking(o: DetectInput): boolean {
-  const { choice, view } = readingOf(o);
-  return choice.usesPatterns && mayAsk(view);
+  const { choice, view, place, folded } = readingOf(o);
+  return choice.usesPatterns && mayAsk({ view, place, input: folded.input });
 }
 
 /** What the pane shows. Pure: the same input gives the same finding. */
@@ -87,13 +88,27 @@ function finding({ kind, view, rule, match, ruledOut }: Decision): Finding {
     status: means === "keeps_previous" ? "idle" : means,
     rule: rule.id,
     line: match.line,
-    prompt: means === "needs_input" ? (match.prompt ?? null) : null,
+    prompt: means === "needs_input" && match.prompt ? whole(view, match.prompt) : null,
     idleIsCertain: means === "idle" && match.isUncertain !== true,
     unsettled: match.unsettled ?? null,
     keepsPrevious: means === "keeps_previous",
     region: match.region ?? tail(view),
     ruledOut: match.note ? [...ruledOut, decided] : ruledOut,
   };
+}
+
+/** The prompt with what stands to the right of the view, in its own lines and in those about it. */
+function whole(view: View, prompt: Prompt): Prompt {
+  if (view.screen.lines.every(({ text }) => text.length <= MAX_VIEW_COLUMNS)) return prompt;
+  const from = contextTop(view, prompt.questionLine);
+  const beyond = { texts: [] as string[], characters: 0 };
+  for (const { text, rest } of view.screen.lines.slice(from)) {
+    if (text.length <= MAX_VIEW_COLUMNS) continue;
+    const right = text.slice(MAX_VIEW_COLUMNS);
+    beyond.texts.push(right, ...(rest ? [rest.digest] : []));
+    beyond.characters += right.length + (rest?.characters ?? 0);
+  }
+  return beyond.characters === 0 ? prompt : { ...prompt, beyond };
 }
 
 function quiet(kind: KindFinding, view: View, owner: string, ruledOut: RuleTrace[]): Finding {

@@ -9,7 +9,6 @@ const MAX_BLOCK_LINES = 40;
 /** Status bars below a dialog. */
 const MAX_BELOW = 4;
 const MAX_INPUT_LINES = 5;
-const MAX_QUESTION_CHARS = 500;
 
 /** Lines of one dialog, `end` exclusive. */
 export interface Block {
@@ -83,7 +82,7 @@ export function blockPrompt(view: View, block: Block, parser: string): Prompt {
   const find = (sign: RegExp) => lines.find((line) => sign.test(line));
   // A mark may also begin the name of the tool that asks.
   const question = find(/[?？]\s*$/u) ?? find(/^\s*[◆?]\s+\S/u) ?? find(/[\p{L}\p{N}]/u) ?? "";
-  const text = withoutFrame(question).slice(0, MAX_QUESTION_CHARS);
+  const text = withoutFrame(question);
   const start = Math.max(block.start, view.lines.indexOf(question, block.start));
   return prompt(parser, { text, start }, lines);
 }

@@ -61,6 +61,12 @@ export interface PromptOption {
   answerWithText: readonly AnswerStep[] | null;
 }
 
+/** Text that no rule looks at, and that is answered all the same. */
+export interface Beyond {
+  texts: readonly string[];
+  characters: number;
+}
+
 export interface Prompt {
   /** Rule id of the parser: `agent_a.permission`, `generic.numbered_menu`… */
   parser: string;
@@ -72,6 +78,8 @@ export interface Prompt {
   options: readonly PromptOption[];
   /** Index in `screen.lines` of the question's line, for the in-server comparison and explain. */
   questionLine: number;
+  /** Of its lines what stands to the right of all columns that rules look at; absent: nothing. */
+  beyond?: Beyond;
 }
 
 /**

@@ -4,29 +4,29 @@ import type { LiveMenu } from "./live-menu.ts";
 import type { MenuRow } from "./menu.ts";
 import { readPlainList } from "./numbered-menu.ts";
 import {
+  ENTER,
   evidenceLines,
-  joinLines,
   moveThenEnter,
-  option,
+  choicePrompt,
   paragraphAbove,
   prompt,
   questionLines,
   typeKeyAndEnter,
 } from "./prompt.ts";
-import { fold, lineAt, withoutFrame, type View } from "./region.ts";
+import { fold, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
 
-const MAX_CONTEXT_LINES = 16;
-const MAX_QUESTION_CHARS = 500;
+/** A question that nothing sets off stands near its dialog. */
+const MAX_QUESTION_LINES = 16;
 
-/** A prompt that stands on one line: the lines above it, since the command, are its evidence. */
+/** A prompt that stands on one line: what stands above it, since the command, is its evidence. */
 export function linePrompt(
   view: View,
   line: number,
   parser: string,
   options: readonly PromptOption[],
 ): Prompt {
-  const text = withoutFrame(lineAt(view, line)).slice(-MAX_QUESTION_CHARS);
+  const text = withoutFrame(lineAt(view, line));
   const evidence = evidenceLines(view, contextTop(view, line), line);
   return { ...prompt(parser, { text, start: line }, evidence, options), recognised: false };
 }
@@ -40,11 +40,8 @@ export function menuPrompt(live: LiveMenu, parser: string, agent: PaneAgent | nu
   const isFocused = menu.rows.some((row) => row.selected);
   const planOf = (row: MenuRow) =>
     agent && isFocused ? moveThenEnter(menu.rows, row) : typeKeyAndEnter(row);
-  const { question, evidence } = askedAbove(live);
-  const text = question ? joinLines(view, question.start, question.end) : "";
-  const asked = { text, start: question?.start ?? menu.start };
-  const options = menu.rows.map((row) => option(row, { answer: planOf(row) }));
-  return { ...prompt(parser, asked, evidence, options), recognised: agent !== null && isFocused };
+  const asked = choicePrompt(parser, { view, rows: menu.rows, ...askedAbove(live) }, planOf);
+  return { ...asked, recognised: agent !== null && isFocused };
 }
 
 /** The question above a menu, and what belongs to it. */
@@ -66,18 +63,34 @@ export function askedAbove({ view, menu, top }: LiveMenu): {
  */
 export function unreadPrompt(view: View, line: number, parser: string, top?: number): Prompt {
   const start = top ?? contextTop(view, line);
-  const titled = top === undefined ? questionNear(view, start) : firstText(view, start);
-  const text = withoutFrame(lineAt(view, titled ?? line)).slice(0, MAX_QUESTION_CHARS);
+  const near = Math.max(start, line - MAX_QUESTION_LINES);
+  const titled = top === undefined ? questionNear(view, near) : firstText(view, start);
+  const text = withoutFrame(lineAt(view, titled ?? line));
   return prompt(parser, { text, start: line }, evidenceLines(view, start, view.end));
 }
 
-/** The list right above an input line ("Your choice:"), with the line as part of its question. */
-export function listPrompt(view: View, line: number, parser: string): Prompt | null {
+/**
+ * The list right above an input line ("Your choice:"), with the line as part of its question. Where
+ * a key is read, the key alone answers.
+ */
+export function listPrompt(
+  view: View,
+  line: number,
+  parser: string,
+  isKeyRead = false,
+): Prompt | null {
   const menu = readPlainList(view, line, contextTop(view, line));
-  if (!menu?.isWhole) return null;
+  if (!menu?.isWhole || (line === view.end && menu.end !== line)) return null;
   const above = menuPrompt({ view, menu, top: null }, parser, null);
   const asked = fold(lineAt(view, line));
-  return { ...above, question: fold(`${above.question} ${asked}`), questionLine: line };
+  const options = above.options.map((each) => (isKeyRead ? byKeyAlone(each) : each));
+  const questionLine = asked === "" ? above.questionLine : line;
+  return { ...above, options, question: fold(`${above.question} ${asked}`), questionLine };
+}
+
+/** An Enter behind the key, or a second digit, would answer the next prompt. */
+function byKeyAlone(option: PromptOption): PromptOption {
+  return { ...option, answer: option.key.length === 1 ? option.answer.slice(0, 1) : [] };
 }
 
 /**
@@ -92,19 +105,15 @@ export function yesNoOptions(shown: string, isKeyRead = false): PromptOption[] {
     literal(isLong ? "yes" : "y", "Yes", isYes && !isNo),
     literal(isLong ? "no" : "n", "No", isNo && !isYes),
   ];
-  if (!isKeyRead) return typed;
-  return typed.map((each) => ({ ...each, answer: each.answer.slice(0, 1) }));
+  return isKeyRead ? typed.map(byKeyAlone) : typed;
 }
 
 export function enterOption(): PromptOption {
-  return { ...literal("enter", "Continue", true), answer: [{ do: "key", key: "Enter" }] };
+  return { ...literal("enter", "Continue", true), answer: [ENTER] };
 }
 
 function literal(key: string, label: string, selected: boolean): PromptOption {
-  const answer: AnswerStep[] = [
-    { do: "type", text: key },
-    { do: "key", key: "Enter" },
-  ];
+  const answer: AnswerStep[] = [{ do: "type", text: key }, ENTER];
   return {
     key,
     label,
@@ -127,10 +136,17 @@ function firstText(view: View, start: number): number | null {
   return null;
 }
 
-/** Not above the command line, not above a bounded number of lines. */
-function contextTop(view: View, line: number): number {
-  const least = Math.max(view.start, line - MAX_CONTEXT_LINES);
-  let top = line;
-  while (top > least && !isCommandLine(lineAt(view, top - 1))) top--;
-  return top;
+/** Closes a box: what it holds belongs to what stands below it. */
+const BOX_END = /^\s*[╰└╚┗]/u;
+
+/** Not above the last command line; not above a rule with a text below it, or the top of a box. */
+export function contextTop(view: View, line: number): number {
+  let hasText = false;
+  for (let top = line; top > view.start; top--) {
+    const above = lineAt(view, top - 1);
+    if (isCommandLine(above)) return top;
+    if (ruleLine(above, view.width) !== "solid") hasText ||= above !== "";
+    else if (hasText && !BOX_END.test(above)) return top;
+  }
+  return view.start;
 }

@@ -2,7 +2,7 @@ import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { DetectInput } from "./finding.ts";
 import type { ScreenLine } from "./screen.ts";
-import { baseName, isAsker, isTmuxStatus, isViewer, programName, showsViewer } from "./programs.ts";
+import { baseName, isAsker, isViewer, programName, statusRow } from "./programs.ts";
 import { MAX_VIEW_COLUMNS } from "./region.ts";
 import { isPagerPrompt } from "./shell-prompt.ts";
 
@@ -100,7 +100,7 @@ export function isInteractiveShell(args: readonly string[]): boolean {
 
 function mayCarry(o: DetectInput): boolean {
   // Pagers show texts and pickers list words: neither tells who runs.
-  if (isViewer(o) || isAsker(o)) return /^(?:tmux|screen)$/.test(programName(o.command));
+  if (isViewer(o) || isAsker(o)) return false;
   const name = programName(o.command);
   return (
     CARRIER.test(name) ||
@@ -181,16 +181,19 @@ function findByTitle(o: DetectInput): KindFinding | null {
   return found(agent, "kind.title", title);
 }
 
-function lastLines({ screen }: DetectInput): string[] {
-  const lines = screen.lines.filter(({ text }) => text.trim() !== "").slice(-TAIL_LINES);
+function lastLines(o: DetectInput): string[] {
+  const lines = drawnLines(o).slice(-TAIL_LINES);
   return lines.map(({ text }) => text.slice(0, MAX_VIEW_COLUMNS));
 }
 
-/** The last line is a pager's, or the one above the status of tmux in a pane. */
-function endsAtPager({ screen: { lines } }: DetectInput): boolean {
-  const [above, last] = lines.filter(({ text }) => text !== "").slice(-2);
-  if (!last || !above || !isTmuxStatus(last.text)) return isPagerLine(last ?? above);
-  return showsViewer(last.text) || isPagerLine(above);
+/** Lines that are not blank, without the status of tmux in a pane. */
+function drawnLines(o: DetectInput): ScreenLine[] {
+  const lines = o.screen.lines.slice(0, statusRow(o) ?? undefined);
+  return lines.filter(({ text }) => text.trim() !== "");
+}
+
+function endsAtPager(o: DetectInput): boolean {
+  return isPagerLine(drawnLines(o).at(-1));
 }
 
 /** A pager writes its last line inverse where it is the name of the text. */

@@ -1,6 +1,7 @@
 import type { DetectInput } from "./finding.ts";
-import { isInteractiveShell } from "./kind.ts";
-import { lastLines, lineAt, type View } from "./region.ts";
+import { isInteractiveShell, isShellCommand } from "./kind.ts";
+import { isCarrier } from "./programs.ts";
+import { lastLines, lineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
 import { isCommandLine, isReplPrompt, isShellPrompt } from "./shell-prompt.ts";
 
@@ -20,6 +21,8 @@ export interface LastLine {
   text: string;
   /** `within`: before its end, as on a placeholder; `beyond`: the program has gone on from its row. */
   cursor: "behind" | "within" | "beyond" | "unknown";
+  /** Blanks stand between the text and the cursor, as programs set them: typed text rarely ends so. */
+  isSetOff: boolean;
   reader: Reader;
   /** The terminal does not echo typed text. */
   isHidden: boolean;
@@ -35,7 +38,7 @@ export function readLastLine(context: Context): LastLine | null {
   return {
     line,
     text: text.slice(-300),
-    cursor: cursorAt(context, line),
+    ...cursorAt(context, line),
     reader: readerOf(input),
     isHidden: input.terminal?.echo === false && input.terminal.lines,
   };
@@ -56,24 +59,37 @@ export function noteOf({ reader, cursor }: LastLine): string {
 }
 
 /** Where the cursor stands, seen from the line that may ask. */
-function cursorAt(context: Context, line: number): LastLine["cursor"] {
-  const { cursor } = context.place();
-  if (!cursor) return "unknown";
-  const column = cursor.column - Bun.stringWidth(lineAt(context.view, line));
+function cursorAt(
+  { view, place }: Pick<Context, "view" | "place">,
+  line: number,
+): Pick<LastLine, "cursor" | "isSetOff"> {
+  const { cursor } = place();
+  if (!cursor) return { cursor: "unknown", isSetOff: false };
+  const column = cursor.column - Bun.stringWidth(lineAt(view, line));
   const isBehind = cursor.line === line && column >= 0 && column <= MAX_GAP;
-  if (isBehind && cursor.column > 0) return "behind";
+  if (isBehind && cursor.column > 0) return { cursor: "behind", isSetOff: column > 0 };
   // Programs that hide the cursor leave it anywhere.
-  if (!cursor.visible) return "unknown";
-  return cursor.line === line ? "within" : "beyond";
+  if (!cursor.visible) return { cursor: "unknown", isSetOff: false };
+  return { cursor: cursor.line === line ? "within" : "beyond", isSetOff: false };
 }
 
 /** The program has written this block of lines and gone on: a list or dialog that was only printed. */
 export function isPrinted({ view, input, place }: Context): boolean {
   const { cursor } = place();
   const reader = readerOf(input);
+  if (reader === "nobody") return true;
   if (!cursor?.visible || reader === "line" || reader === "key") return false;
   const takesKeys = input.terminal?.waiting === "polls" && !input.terminal.lines;
   return !takesKeys && cursor.line >= view.end && cursor.column === 0;
+}
+
+/** The program reads on the row right below what it has written. */
+export function isReadBelow({ view, input, place }: Context): boolean {
+  const { cursor } = place();
+  const reader = readerOf(input);
+  return (
+    (reader === "line" || reader === "key") && cursor?.line === view.end && cursor.column === 0
+  );
 }
 
 export function readerOf({ terminal }: DetectInput): Reader {
@@ -88,6 +104,14 @@ export function isShellInFront({ processes }: DetectInput): boolean {
   return processes.length > 0 && processes.every(isInteractiveShell);
 }
 
+/** A shell that runs a script or a command is in front, and no program of it: it reads with its own words. */
+export function isScriptInFront({ processes }: DetectInput): boolean {
+  const isScript = (args: readonly string[]) => isShellCommand(args[0] ?? "") && args.length > 1;
+  return (
+    processes.length > 0 && processes.every((args) => isScript(args) && !isInteractiveShell(args))
+  );
+}
+
 /**
  * The shell in front edits its command line: it takes keys then, but lines for `read`. Of bash a
  * blocked read of keys is `read -n`, since its editor waits for events.
@@ -99,14 +123,21 @@ export function isEditing(o: DetectInput): boolean {
 }
 
 const OPEN_END = /[:?>\])？：…]$|\bpress\b|^\s*\?\s/iu;
-const MARKED = /^[\s│┃|]{0,6}[❯›●▸▶➤→>]\s*\S/u;
-const LAST_LINES = 8;
+/** A row with a cursor, or one of a list. */
+const LISTED = /^[\s│┃|]{0,6}(?:[❯›●▸▶➤→>*]\s*\S|\d{1,2}[.)]\s)/u;
+/** A long list is drawn in so many lines. */
+const LAST_LINES = 24;
 
-/** A last line that may ask, or a row with a cursor: the kernel knows whether anybody reads. */
-export function mayAsk(view: View): boolean {
-  const last = lineAt(view, view.end - 1);
-  if (last === "" || isShellPrompt(last) || isReplPrompt(last)) return false;
-  return (
-    OPEN_END.test(last) || lastLines(view, LAST_LINES).some((i) => MARKED.test(lineAt(view, i)))
-  );
+/**
+ * What the screen shows may be a question: the cursor stands behind a text, or rows of a list end
+ * the screen. The kernel knows whether anybody reads.
+ */
+export function mayAsk({ view, input, place }: Pick<Context, "view" | "input" | "place">): boolean {
+  const line = view.end - 1;
+  const last = lineAt(view, line);
+  if (last === "" || isCarrier(input) || isShellPrompt(last)) return false;
+  const isListed = (i: number) => LISTED.test(lineAt(view, i));
+  if (isReplPrompt(last)) return isListed(line - 1);
+  if (OPEN_END.test(last) || lastLines(view, LAST_LINES).some(isListed)) return true;
+  return !isShellInFront(input) && cursorAt({ view, place }, line).cursor === "behind";
 }

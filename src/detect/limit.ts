@@ -8,6 +8,8 @@ export interface Limit {
 
 const WINDOW = "(?:\\d+-hour|daily|weekly|monthly|session|usage)";
 
+const WINDOW_ALONE = new RegExp(`^${WINDOW}$`, "i");
+
 /** The notices that say so, as their messages begin. Limits of context or of retries are others. */
 const NOTICES = [
   new RegExp(
@@ -15,6 +17,7 @@ const NOTICES = [
     "i",
   ),
   /^\[API Error: You have exhausted your (daily) quota on this model\b/i,
+  /^You(?:'ve|’ve| have) (?:hit|reached|exceeded) your (?!.*\b(?:context|retry)\b)(.{1,40}?) limit\b/i,
   // The turn that it cuts short looks finished.
   new RegExp(`^Approaching your (${WINDOW}) usage limit — Claude will wrap up`, "i"),
   new RegExp(
@@ -34,7 +37,31 @@ export function detectLimit(evidence: readonly string[]): Limit | null {
   const [first = ""] = lines;
   for (const notice of NOTICES) {
     const found = notice.exec(first.replace(MARK, "")) ?? notice.exec(text);
-    if (found !== null) return { name: `${(found[1] ?? "usage").toLowerCase()} limit`, text };
+    if (found !== null) return { name: `${nameOf(found[1] ?? "usage")} limit`, text };
   }
   return null;
+}
+
+/** As the program writes it: the name of a model, or the length of a time. */
+function nameOf(shown: string): string {
+  return WINDOW_ALONE.test(shown) ? shown.toLowerCase() : shown;
+}
+
+const CONTINUES =
+  /\bcontinu(?:es?|ing) automatically\b|^[\s●⏺]*Usage limit reached · (?:set to )?continu/iu;
+const CANCELLED = /\bautomatic continue cancelled\b/i;
+const TYPED = /^\s{0,2}[❯>]/u;
+
+/**
+ * Whether the program goes on by itself then: the last of its notes from the notice on says so.
+ *
+ * @param lines the end of the screen
+ */
+export function isContinuing(lines: readonly string[], notice: string): boolean {
+  for (const line of lines.toReversed()) {
+    if (CANCELLED.test(line)) return false;
+    if (CONTINUES.test(line) && !TYPED.test(line)) return true;
+    if (line === notice) return false;
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 import { cursorRow, CURSORS } from "./cursor.ts";
 import type { ExtraRow, Menu, MenuRow } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
-import { firstText, firstWord, indentOf, lineAt, ruleLine, type View } from "./region.ts";
+import { firstText, hasRoom, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
 /** Marks in the cursor's column that say: more rows this way. */
 const SCROLL_MARKS = "↑↓▲▼⌃⌄";
@@ -60,9 +60,30 @@ export function readPlainList(view: View, before: number, from: number): Menu | 
     // The lowest number may stand in an option's description.
     const last = numberedLine(view, i, "");
     const menu = last && menuAround(view, last, { from, to: before }, "");
-    if (menu) return menu;
+    if (menu) return isTable(view, menu) ? readTable(view, menu) : menu;
   }
   return null;
+}
+
+/** Below each other stand the rows of one column of several. */
+function isTable(view: View, { start, end }: Menu): boolean {
+  return view.lines.slice(start, end).some((line) => /\S\s{2,}\d{1,2}[.)]\s+\S/.test(line));
+}
+
+/** Of all columns, where their numbers leave none out: a part of the choices is no choice. */
+function readTable(view: View, menu: Menu): Menu | null {
+  const rows: MenuRow[] = [];
+  for (let line = menu.start; line < menu.end; line++)
+    for (const cell of lineAt(view, line)
+      .trim()
+      .split(/\s{2,}/)) {
+      const [, key, label = ""] = /^(\d{1,2})[.)](?:\s(.*))?$/.exec(cell) ?? [];
+      const last = rows.at(-1);
+      if (key) rows.push({ key, label, description: "", checked: null, selected: false, line });
+      else if (last) last.label = `${last.label} ${cell}`.trim();
+    }
+  rows.sort((a, b) => Number(a.key) - Number(b.key));
+  return rows.every((row, i) => Number(row.key) === i + 1) ? { ...menu, rows } : null;
 }
 
 function numberedLine(view: View, index: number, cursors: string): NumberedLine | null {
@@ -190,7 +211,7 @@ function isRunOver(view: View, i: number, flush: number): boolean {
   const [above, line] = [lineAt(view, i - 1), lineAt(view, i)];
   const isFlush = indentOf(line) === 0 || indentOf(line) === flush;
   if (above === "" || line === "" || !isFlush) return false;
-  return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(line)) > view.width;
+  return !hasRoom(above, line, view.width);
 }
 
 /** Behind the last line that belongs to the last option or to an unnumbered row below it. */

@@ -1,4 +1,4 @@
-import { firstWord, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
+import { firstWord, hasRoom, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
 import type { Style } from "./screen.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
@@ -122,6 +122,7 @@ function alignedColumn(
   const counts = new Map<number, number>();
   for (const row of blocks) {
     const line = cut(lineAt(view, row.first));
+    if (!line.includes("  ", row.start)) continue;
     const seen = new Set<number>();
     for (const match of line.slice(row.start).matchAll(/\S {2,}(?=\S)/g))
       seen.add(displayColumn(line, row.start + match.index + match[0].length));
@@ -139,10 +140,8 @@ function alignedColumn(
  */
 export function isWrapped(view: View, { above, below, room, isStyled }: Fold): boolean {
   const [upper, lower] = [lineAt(view, above), lineAt(view, below)];
-  const word = firstWord(lower);
-  const hadRoom = Bun.stringWidth(upper) + 1 + Bun.stringWidth(word) <= room;
-  if (hadRoom || KEY_HINT.test(lower)) return false;
-  if (!isStyled || word === "·") return true;
+  if (hasRoom(upper, lower, room) || KEY_HINT.test(lower)) return false;
+  if (!isStyled || firstWord(lower) === "·") return true;
   const end = styleAt(view.screen.lines[above], upper.length - 1);
   const start = styleAt(view.screen.lines[below], indentOf(lower));
   return isSameInk(end, start);

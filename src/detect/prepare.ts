@@ -2,6 +2,7 @@ import { lazy } from "../lib/lazy.ts";
 import { foldBlankRows, foldPlace, type Folded } from "./blank-rows.ts";
 import { freeRows, placeOf, type Place } from "./cursor-place.ts";
 import type { DetectInput } from "./finding.ts";
+import { statusRow } from "./programs.ts";
 import { readView, type View } from "./region.ts";
 
 /** An input made ready for rules. */
@@ -20,7 +21,8 @@ export function prepare(o: DetectInput): Prepared {
   const folded = foldBlankRows(o);
   const place = lazy(() => foldPlace(placeOf(o), folded));
   const top = hasCleared(o) ? place().top : 0;
-  const prepared = { folded, place, view: readView(folded.input.screen, o, top) };
+  const bottom = statusRow(folded.input) ?? undefined;
+  const prepared = { folded, place, view: readView(folded.input.screen, o, { top, bottom }) };
   PREPARED.set(o, prepared);
   return prepared;
 }

@@ -1,10 +1,17 @@
 import type { DetectInput } from "./finding.ts";
+import type { ScreenLine } from "./screen.ts";
 
 /** Programs that show text or edit it: what they show asks nobody. */
 const VIEWERS =
-  /^(?:less|more|most|man|bat|batcat|vi|vim|nvim|view|vimdiff|nano|pico|emacs|emacsclient|hx|helix|kak|micro|ne|joe|mcedit|mc|ranger|nnn|lf|yazi|top|htop|btop|atop|iotop|glances|watch|tail|journalctl|tig|lazygit|gitui|k9s|ncdu|tmux|screen)$/;
+  /^(?:less|more|most|man|bat|batcat|vi|vim|nvim|view|vimdiff|nano|pico|emacs|emacsclient|hx|helix|kak|micro|ne|joe|mcedit|mc|ranger|nnn|lf|yazi|top|htop|btop|atop|iotop|glances|watch|tail|journalctl|tig|lazygit|gitui|k9s|ncdu)$/;
 /** Those that print without taking the terminal: beside another program they say nothing. */
-const PRINTERS = /^(?:bat|batcat|watch|tail|journalctl|tmux|screen)$/;
+const PRINTERS = /^(?:bat|batcat|watch|tail|journalctl)$/;
+/** Programs that show what a server of their own, or another machine, runs in a terminal there. */
+const CARRIERS = new Set(
+  "ssh autossh mosh mosh-client et docker podman nerdctl kubectl lxc incus tmux screen zellij abduco dtach distrobox toolbox wsl devcontainer vagrant".split(
+    " ",
+  ),
+);
 /** Programs that exist to ask. */
 const ASKERS = /^(?:fzf|sk|peco|percol|gum|whiptail|dialog|pinentry(?:-\w+)?|zenity)$/;
 const GAUGE = /^--(?:gauge|progress|infobox|mixedgauge|programbox|tailbox)$/;
@@ -21,23 +28,48 @@ export function baseName(path: string): string {
 }
 
 /** A pager, an editor or a monitor is in front, also behind a pipe, `sudo` or a script. */
-export function isViewer({ command, processes }: DetectInput): boolean {
-  if (VIEWERS.test(baseName(command))) return true;
+export function isViewer(o: DetectInput): boolean {
+  const { command, processes } = o;
+  if (VIEWERS.test(baseName(command)) || showsViewer(o)) return true;
   return processes.some(([path = ""]) => {
     const name = baseName(path);
     return VIEWERS.test(name) && !PRINTERS.test(name);
   });
 }
 
-/** The status that tmux in a pane ends with; its current window is named after its program. */
-const TMUX_STATUS = /^\[[^\]]*\] .*?\d+:(\S+?)\*|^\[[^\]]*\] +\d+:\S/;
-
-export function isTmuxStatus(line: string): boolean {
-  return TMUX_STATUS.test(line);
+/** What runs in the pane has another terminal than the pane's: of that the kernel says nothing here. */
+export function isCarrier({ command, processes: [leader] }: DetectInput): boolean {
+  return CARRIERS.has(baseName(command)) || CARRIERS.has(baseName(leader?.[0] ?? ""));
 }
 
-export function showsViewer(tmuxStatus: string): boolean {
-  return VIEWERS.test(TMUX_STATUS.exec(tmuxStatus)?.[1] ?? "");
+/** The status that tmux ends with; its current window is named after its program. */
+const TMUX_STATUS = /^\[[^\]]*\] .*?\d+:(\S+?)\*|^\[[^\]]*\] +\d+:\S/;
+
+/** Index of the row with which tmux, screen or the like in the pane ends it: no part of what runs there. */
+export function statusRow(o: DetectInput): number | null {
+  const { lines } = o.screen;
+  const last = lines.at(-1);
+  if (!last || !isCarrier(o)) return null;
+  const isBar = o.cursor?.row !== o.height - 1 && lines.length >= o.height && isFilled(last);
+  return isBar || TMUX_STATUS.test(last.text) ? lines.length - 1 : null;
+}
+
+/** Every letter has a background. */
+function isFilled({ text, runs }: ScreenLine): boolean {
+  let end = 0;
+  for (const { start, length, style } of runs) {
+    if (text.slice(end, start).trim() !== "" || (style.bg === undefined && !style.inverse))
+      return false;
+    end = start + length;
+  }
+  return end >= text.length;
+}
+
+/** The status names a viewer as the program of the window that is shown. */
+export function showsViewer(o: DetectInput): boolean {
+  const row = statusRow(o);
+  const text = row === null ? "" : (o.screen.lines[row]?.text ?? "");
+  return VIEWERS.test(TMUX_STATUS.exec(text)?.[1] ?? "");
 }
 
 export function isAsker({ command, processes }: DetectInput): boolean {

@@ -1,12 +1,6 @@
 import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
-import { firstWord, isEdge, lineAt, ruleLine, unwrap, type View } from "./region.ts";
-
-export const MAX_LABEL_CHARS = 400;
-export const MAX_DESCRIPTION_CHARS = 1_000;
-export const MAX_QUESTION_CHARS = 2_000;
-export const MAX_EVIDENCE_LINES = 200;
-const MAX_EVIDENCE_LINE_CHARS = 1_000;
+import { hasRoom, isEdge, lineAt, ruleLine, unwrap, type View } from "./region.ts";
 
 const FREEFORM =
   /type something|type your own|write your own|something else|custom value|none of (?:the above|these)|tell (?:claude|codex|the agent|it) what|differently|suggest changes|\bother\b/i;
@@ -55,8 +49,8 @@ export interface AnswerPlan {
 export function option(row: MenuRow, plan: AnswerPlan, isFreeform?: boolean): PromptOption {
   return {
     key: row.key,
-    label: row.label.slice(0, MAX_LABEL_CHARS),
-    description: row.description.slice(0, MAX_DESCRIPTION_CHARS),
+    label: row.label,
+    description: row.description,
     selected: row.selected,
     freeform: isFreeform ?? invitesText(row.label),
     checked: row.checked,
@@ -65,6 +59,10 @@ export function option(row: MenuRow, plan: AnswerPlan, isFreeform?: boolean): Pr
   };
 }
 
+export const ENTER = { do: "key", key: "Enter" } as const;
+/** The person's own words, taken with Enter. */
+export const WORDS = [{ do: "text" }, ENTER] as const;
+
 /** The option's key answers by itself. An Enter behind it would answer the next prompt. */
 export function typeKey(row: MenuRow): readonly AnswerStep[] {
   return [{ do: "type", text: row.key }];
@@ -72,15 +70,12 @@ export function typeKey(row: MenuRow): readonly AnswerStep[] {
 
 /** The key only moves the focus there; Enter takes it, once it is seen there. */
 export function typeKeyThenEnter(row: MenuRow): readonly AnswerStep[] {
-  return [{ do: "type", text: row.key }, { do: "verify" }, { do: "key", key: "Enter" }];
+  return [{ do: "type", text: row.key }, { do: "verify" }, ENTER];
 }
 
 /** The contract's rule for menus that nobody knows: the literal, then Enter. */
 export function typeKeyAndEnter(row: MenuRow): readonly AnswerStep[] {
-  return [
-    { do: "type", text: row.key },
-    { do: "key", key: "Enter" },
-  ];
+  return [{ do: "type", text: row.key }, ENTER];
 }
 
 /** How a list is moved through. */
@@ -126,17 +121,45 @@ export function moveThenEnter(
   how?: Moves,
 ): readonly AnswerStep[] {
   const moves = moveTo(rows, row, how);
-  return moves === null ? [] : [...moves, { do: "verify" }, { do: "key", key: "Enter" }];
+  return moves === null ? [] : [...moves, { do: "verify" }, ENTER];
 }
 
-/** Lines `from` up to `to` as evidence, without rules and with blank lines folded; bounded. */
+/** By its key where that answers at once; the first of two digits would answer another option. */
+export function keyOrMove(
+  rows: readonly MenuRow[],
+  row: MenuRow,
+  how?: Moves,
+): readonly AnswerStep[] {
+  return row.key.length === 1 ? typeKey(row) : moveThenEnter(rows, row, how);
+}
+
+/** Rows to choose from, and the lines of their question where there is one. */
+export interface Choice {
+  view: View;
+  rows: readonly MenuRow[];
+  question: { start: number; end: number } | null;
+  evidence: readonly string[];
+}
+
+/** Without a question its text is empty. */
+export function choicePrompt(
+  parser: string,
+  { view, rows, question, evidence }: Choice,
+  planOf: (row: MenuRow) => readonly AnswerStep[],
+): Prompt {
+  const text = question ? joinLines(view, question.start, question.end) : "";
+  const start = question?.start ?? rows[0]?.line ?? view.start;
+  const options = rows.map((row) => option(row, { answer: planOf(row) }));
+  return prompt(parser, { text, start }, evidence, options);
+}
+
+/** Lines `from` up to `to` as evidence, without rules and with blank lines folded. */
 export function evidenceLines(view: View, from: number, to: number): string[] {
   const lines: string[] = [];
-  for (let i = Math.max(from, to - MAX_EVIDENCE_LINES); i < to; i++) {
+  for (let i = from; i < to; i++) {
     const line = lineAt(view, i);
     if (ruleLine(line, view.width) !== null) continue;
-    if (line !== "" || (lines.length > 0 && lines.at(-1) !== ""))
-      lines.push(line.slice(0, MAX_EVIDENCE_LINE_CHARS));
+    if (line !== "" || (lines.length > 0 && lines.at(-1) !== "")) lines.push(line);
   }
   if (lines.at(-1) === "") lines.pop();
   return lines;
@@ -156,10 +179,10 @@ export function paragraphAbove(
   return start < end ? { start, end } : null;
 }
 
-/** Lines joined into one text, without the bar that sets a long one off; bounded. */
+/** Lines joined into one text, without the bar that sets a long one off. */
 export function joinLines(view: View, start: number, end: number): string {
   const lines = view.lines.slice(start, end).map((line) => line.replace(/^\s*│(?= |$)/u, ""));
-  return unwrap(lines).slice(0, MAX_QUESTION_CHARS);
+  return unwrap(lines);
 }
 
 /**
@@ -173,15 +196,9 @@ export function questionLines(
   let last = end - 1;
   while (last > start && !/[?？]$/u.test(lineAt(view, last))) last--;
   if (!/[?？]$/u.test(lineAt(view, last))) last = end - 1;
-  // Between the text and the frame there is a blank.
+  // Between the text and the frame there is a blank; a full line goes on below.
   const room = view.width - 1;
   let first = last;
-  while (first > start && isFull(view, first - 1, room)) first--;
+  while (first > start && !hasRoom(lineAt(view, first - 1), lineAt(view, first), room)) first--;
   return { start: first, end: last + 1 };
-}
-
-/** The line below goes on with its text: there was no room for the next word. */
-function isFull(view: View, line: number, room: number): boolean {
-  const next = Bun.stringWidth(firstWord(lineAt(view, line + 1)));
-  return Bun.stringWidth(lineAt(view, line)) + 1 + next > room;
 }

@@ -20,36 +20,47 @@ export interface View {
   height: number;
 }
 
-/** @param top Lines above it do not belong to what is drawn now. */
-export function readView(screen: Screen, size: { width: number; height: number }, top = 0): View {
-  const count = screen.lines.length;
+/** @param within Lines above `top` and from `bottom` on do not belong to what is drawn now. */
+export function readView(
+  screen: Screen,
+  size: { width: number; height: number },
+  { top = 0, bottom }: { top?: number; bottom?: number | undefined } = {},
+): View {
+  const count = bottom ?? screen.lines.length;
   const start = Math.max(top, count - MAX_VIEW_LINES);
-  const lines = screen.lines.map((line, i) => (i < start ? "" : normalise(line.text)));
+  const lines = screen.lines.map((line, i) =>
+    i < start || i >= count ? "" : normalise(line.text),
+  );
   let end = count;
   while (end > start && (lines[end - 1] ?? "") === "") end--;
   return { screen, lines, start, end, width: size.width, height: size.height };
 }
 
 /** Without any of these a line is normal, as most are. */
-const ODD = /[\u00a0█▐┃▌░▒▓▀▄│║╮╯|]/u;
+const ODD = /[\u00a0█▐┃▌░▒▓▀▄│║╮╯|]/;
 
 const SCROLLBAR = "█▐┃▌░▒▓▀▄";
 
 /** U+00A0 to space; right-edge scrollbars and the sides of an enclosing box to blanks. */
 export function normalise(text: string): string {
   if (text.length <= MAX_VIEW_COLUMNS && !ODD.test(text)) return text.trimEnd();
-  let line = text.slice(0, MAX_VIEW_COLUMNS).replaceAll("\u00a0", " ").trimEnd();
+  let line = text.slice(0, MAX_VIEW_COLUMNS);
+  if (line.includes("\u00a0")) line = line.replaceAll("\u00a0", " ");
+  line = line.trimEnd();
   if (SCROLLBAR.includes(line.at(-1) ?? " "))
     line = line.replace(/(?<= {2})[█▐┃▌░▒▓]$|(?<=[│╮╯])[█▀▄]$/u, "").trimEnd();
-  const left = /^ {0,3}([│┃║▌|])(?= |$)/.exec(line);
+  const bar = line[indentOf(line)] ?? " ";
+  const left = "│┃║▌|".includes(bar) ? /^ {0,3}\S(?= |$)/.exec(line) : null;
   if (!left) return line;
-  const bar = left[1] ?? "";
   // A single thin bar on the left quotes evidence; a heavy one, or one on each side, is a box.
-  const hasRight = line.length > left[0].length && /[│┃║▐|]$/.test(line);
+  const hasRight = line.length > left[0].length && "│┃║▐|".includes(line.at(-1) ?? " ");
   if (!hasRight && bar !== "┃") return line;
   const inner = hasRight ? line.slice(0, -1) : line;
   return (" ".repeat(left[0].length) + inner.slice(left[0].length)).trimEnd();
 }
+
+/** The lowest code of the marks that a rule begins with. */
+const FIRST_MARK = 0x2191;
 
 export type RuleLine = "solid" | "dashed";
 
@@ -59,7 +70,9 @@ export type RuleLine = "solid" | "dashed";
  */
 export function ruleLine(line: string, width: number): RuleLine | null {
   const indent = indentOf(line);
-  if (indent > 3 || !/[↑╌╍┄┅┈┉─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(line[indent] ?? "")) return null;
+  // Most lines begin with a letter or with blanks.
+  if (indent > 3 || !(line.charCodeAt(indent) >= FIRST_MARK)) return null;
+  if (!/[↑╌╍┄┅┈┉─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(line[indent] ?? "")) return null;
   const text = line.trim().replace(/^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u, "");
   const least = Math.max(12, Math.min(width, 200) * 0.6);
   if (text.length < least) return null;
@@ -124,15 +137,17 @@ export function firstText(view: View, from: number, to: number): number {
 }
 
 export function indentOf(line: string): number {
-  const first = line.charCodeAt(0);
-  // Most lines begin with a letter or with blanks; another white space is rare.
-  if (first > 0x20 && first < 0x7f) return 0;
-  return line.length - line.trimStart().length;
+  let at = 0;
+  while (line.charCodeAt(at) === 0x20) at++;
+  const first = line.charCodeAt(at);
+  // Another white space is rare.
+  return first > 0x20 && first < 0x7f ? at : line.length - line.trimStart().length;
 }
 
 /** White space folded, ends trimmed. */
 export function fold(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  const trimmed = text.trim();
+  return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
 }
 
 /** Scripts that set no blanks between words. */
@@ -150,6 +165,11 @@ export function firstWord(line: string): string {
   const [word = ""] = /^\S*/.exec(line.trimStart()) ?? [];
   const { 0: letter = "", index = word.length } = FIRST_UNSPACED.exec(word) ?? {};
   return index === 0 ? letter : word.slice(0, index);
+}
+
+/** Whether the first word of the line below had room behind the one above, in so many columns. */
+export function hasRoom(above: string, below: string, room: number): boolean {
+  return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(below)) <= room;
 }
 
 /** Lines that a program has wrapped as one text again. */

@@ -1,8 +1,12 @@
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const HALF_YEAR = 183 * DAY;
+/** No limit lasts longer: a later time is a slip, or somebody's joke. */
+const FURTHEST = 366 * DAY;
 /** A clock that is set differently, and the time that a notice took to be read. */
 const SLACK = 0.25 * HOUR;
+/** A time of day alone that was so long ago has passed: who reads it now may have slept until here. */
+const PASSED = 6 * HOUR;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -17,15 +21,23 @@ const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: 60, s: 1 }
 
 /**
  * When a limit is over, from what its notice says: "resets 1am (UTC)", "resets Nov 25, 9am", "try
- * again in 2h 13m". Epoch seconds; null where it does not say, or nothing that can be read.
+ * again in 2h 13m". Epoch seconds; null where it does not say, or nothing that can be read, or a time
+ * further than a year away.
  *
  * @param told.at when the notice was seen first: what has no date is meant from there
  * @param told.zone of times that name none
  */
-export function parseReset(
-  text: string,
-  { at, zone }: { at: number; zone: string },
-): number | null {
+export function parseReset(text: string, told: Told): number | null {
+  const time = readReset(text, told);
+  return time !== null && Math.abs(time - told.at) <= FURTHEST ? time : null;
+}
+
+interface Told {
+  at: number;
+  zone: string;
+}
+
+function readReset(text: string, { at, zone }: Told): number | null {
   const told = EPOCH.exec(text)?.[1];
   if (told !== undefined) return Number(told);
   const span = IN.exec(text)?.[1];
@@ -66,10 +78,14 @@ function clockOf(
   return inDay * HOUR + m * 60;
 }
 
-/** A limit of some hours is over within as many: a later time is one that has passed. */
+/**
+ * How far away a time of day alone may lie: the one of the day before has passed. A limit of some
+ * hours is over within as many; one of a day or more may be told of a day before.
+ */
 function windowOf(text: string): number {
   const hours = /\b(\d+)-hour limit\b/i.exec(text)?.[1];
-  return hours === undefined ? DAY : Math.min(DAY, Number(hours) * HOUR + SLACK);
+  if (hours !== undefined) return Math.min(DAY, Number(hours) * HOUR + SLACK);
+  return DAY - (/\b(?:dai|week|month)ly\b/i.test(text) ? SLACK : PASSED);
 }
 
 type Offset = (at: number) => number;

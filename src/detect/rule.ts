@@ -45,12 +45,8 @@ export interface Context {
  * what was tried before it is kept for `explain`.
  */
 export interface Rule {
-  /** `<agent>.<name>`, stable: published as `reason` and listed in docs/detection.md. */
+  /** `<agent>.<name>`, stable: published as `reason`; `rules.txt` tells people of it. */
   id: string;
-  /** The signs that it looks at, one sentence. */
-  about: string;
-  /** Why that decides, one sentence. */
-  why: string;
   means: Meaning;
   find(context: Context): Match | null;
 }

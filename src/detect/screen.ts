@@ -23,6 +23,8 @@ export interface ScreenLine {
   text: string;
   /** Runs with a style other than the default, in order; the part behind `text` is cut off. */
   runs: readonly Run[];
+  /** What stood behind `text` and is not kept; absent: nothing. */
+  rest?: { characters: number; digest: string };
 }
 
 /** A capture parsed once. */

@@ -1,6 +1,9 @@
 /** Longer lines are output, whatever they end with. */
 const MAX_PROMPT_CHARS = 200;
 
+/** What a prompt ends with, if it does not begin with an arrow. */
+const SIGNS = "$#%❯➜λ»>";
+
 /**
  * A shell's prompt with nothing typed behind it: `user@host:~$`, `[user@host dir]#`, `%`,
  * `➜  dir git:(main)`, `❯`, fish's `user@host ~/dir>`.
@@ -8,6 +11,7 @@ const MAX_PROMPT_CHARS = 200;
 export function isShellPrompt(line: string): boolean {
   const text = line.trimEnd();
   if (text.length === 0 || text.length > MAX_PROMPT_CHARS) return false;
+  if (!SIGNS.includes(text.at(-1) ?? " ") && text[0] !== "➜") return false;
   if (/^(?:[╰└][─╴]*)?\s?[$#%❯➜λ»]$/u.test(text)) return true;
   // "Total: 5$" and "written in C#" are output.
   if (/^(?:\S.*)?[\w\])}~/:.@-] ?[$❯λ]$/u.test(text)) return !/(?:^|\s)[\d.,]+ ?\$$/.test(text);
@@ -29,6 +33,8 @@ export function isPagerPrompt(line: string): boolean {
 /** A line on which a person typed a command, or may have: what stands above it is over. */
 export function isCommandLine(line: string): boolean {
   if (isShellPrompt(line)) return true;
+  // Nobody indents a prompt, and most of what programs draw is indented.
+  if (line.startsWith(" ")) return false;
   return /^(?:\([\w.-]+\) )?(?:\[?[\w.-]+@[\w.-]+[^$#%>]{0,100}[$#%>]|[~/]\S*[$#%>]|[\w.-]+:[~/]\S*[$#%>]|\w[\w.-]*\$|[$#%λ]|➜ {2}\S+.{0,80}) \S/u.test(
     line,
   );

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import type { Flags } from "../cli/arguments.ts";
-import { configPathOf, stateDirFor } from "../cli/context.ts";
+import { configPathOf, stateDirFor } from "../cli/state-dir.ts";
 import { isObject } from "../config/field.ts";
-import { readFlags } from "../config/flags.ts";
+import { readFlags, type Typed } from "../config/flags.ts";
 import { OVERLAY_FILE, parseOverlay } from "../config/overlay.ts";
 import { resolve, type Layers } from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
@@ -12,14 +11,14 @@ import { readText, type UnreadableError } from "../lib/json-file.ts";
 import type { DoctorContext } from "./topic.ts";
 
 /** The configuration as far as it can be read; what is wrong with it is a finding. */
-export async function readContext(flags: Flags): Promise<DoctorContext> {
+export async function readContext(flags: Typed): Promise<DoctorContext> {
   const configPath = configPathOf(flags);
   const stateDir = stateDirFor(flags);
   const read = await readLayers(flags, configPath, stateDir);
   return { flags, configPath, stateDir, ...read, config: resolve(read.layers) };
 }
 
-async function readLayers(flags: Flags, path: string | null, stateDir: string) {
+async function readLayers(flags: Typed, path: string | null, stateDir: string) {
   const warnings: string[] = [];
   let refusal: string | null = null;
   const layers: Layers = { yaml: {}, overlay: {}, flags: readFlags(flags) };

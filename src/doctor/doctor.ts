@@ -1,4 +1,4 @@
-import type { Flags } from "../cli/arguments.ts";
+import type { Typed } from "../config/flags.ts";
 import { lookAtAddress } from "./address.ts";
 import { lookAtAlerts } from "./alerts.ts";
 import { lookAtConfig, lookAtVersions } from "./config.ts";
@@ -44,7 +44,7 @@ const TOPICS: readonly Topic[] = [
 ];
 
 /** Checks this machine and prints what it found; 1 when something keeps the service from working. */
-export async function doctor(flags: Flags): Promise<number> {
+export async function doctor(flags: Typed): Promise<number> {
   const sections = await examine(TOPICS, await readContext(flags));
   process.stdout.write(renderReport(sections));
   return hasFailure(sections) ? 1 : 0;

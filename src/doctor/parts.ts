@@ -17,9 +17,13 @@ import { withoutPath } from "./config.ts";
 import type { DoctorContext } from "./topic.ts";
 
 export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
-  return Object.entries(config["creation.runtimes"]).map(([id, [executable = ""]]) =>
-    ok(`${LABELS[id] ?? id}: ${Bun.which(executable) ?? `${executable} is not installed`}`),
-  );
+  return Object.entries(config["creation.runtimes"]).map(([id, [executable = ""]]) => {
+    const label = LABELS[id] ?? id;
+    const path = Bun.which(executable);
+    return ok(
+      path === null ? `New offers no ${label}: no ${executable} here` : `${label}: ${path}`,
+    );
+  });
 }
 
 export interface UsageFacts {

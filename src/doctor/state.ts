@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { isStateFile, ownershipFaults } from "../config/ownership.ts";
 import { nearestReal } from "../lib/inside.ts";
 import type { DoctorContext } from "./topic.ts";
 
@@ -16,7 +17,11 @@ export interface StateFacts {
 }
 
 export async function lookAtState({ stateDir }: DoctorContext): Promise<readonly Check[]> {
-  return stateChecks(await stateFacts(stateDir));
+  const faults = (await ownershipFaults(stateDir)).filter(({ isGrave }) => isGrave);
+  return [
+    ...stateChecks(await stateFacts(stateDir)),
+    ...faults.map(({ text, remedy }) => fail(text, remedy)),
+  ];
 }
 
 export function stateChecks(state: StateFacts): Check[] {
@@ -43,7 +48,7 @@ async function stateFacts(path: string): Promise<StateFacts> {
       open: [],
       corrupt: [],
     };
-  const ours = names.filter((name) => /^(panewatch[-.]|server-instance-id$|uploads$)/.test(name));
+  const ours = names.filter(isStateFile);
   const paths = ours.map((name) => join(path, name));
   const modes = await Promise.all(
     paths.map(async (one) => ({ path: one, mode: await modeOf(one) })),

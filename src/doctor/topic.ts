@@ -1,11 +1,11 @@
-import type { Flags } from "../cli/arguments.ts";
+import type { Typed } from "../config/flags.ts";
 import type { Config } from "../config/fields.ts";
 import type { Layers } from "../config/resolve.ts";
 import type { Check } from "./check.ts";
 
 /** What every look may start from. Reading it created, moved or corrected nothing. */
 export interface DoctorContext {
-  flags: Flags;
+  flags: Typed;
   /** `--config`, or null. */
   configPath: string | null;
   /** Why the file stops the start, or null. */

@@ -11,6 +11,7 @@ const MAX_NOISE_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_CHARS = 4096;
 const FIRST_BYTES = 64 * 1024;
+const LARGE_BYTES = 1024 * 1024;
 
 /**
  * Reads the bytes of a link: nothing counts before the ready mark, and of an answer only what
@@ -22,11 +23,18 @@ export class Answers {
   #length = 0;
   /** Bytes that hold no line end behind a mark. */
   #searched = 0;
-  #isReady = false;
+  #isReady: boolean;
   #last: RunResult | null = null;
 
-  constructor(mark: string) {
+  constructor(mark: string, { isReady } = { isReady: false }) {
     this.#mark = mark;
+    this.#isReady = isReady;
+  }
+
+  /** What stands behind the last answer, where no other one has begun. */
+  get rest(): string {
+    const rest = this.#buffer.toString("utf8", 0, this.#length);
+    return rest.includes(this.#mark) ? "" : rest;
   }
 
   push(bytes: Uint8Array): Said[] {
@@ -111,7 +119,11 @@ export class Answers {
   }
 
   #drop(bytes: number): void {
-    this.#buffer.copyWithin(0, bytes, this.#length);
+    const rest = this.#buffer.subarray(bytes, this.#length);
+    // A large answer is over: what it took is not kept for the next ones.
+    if (this.#buffer.length > LARGE_BYTES && rest.length < FIRST_BYTES)
+      this.#buffer = Buffer.concat([rest], FIRST_BYTES);
+    else this.#buffer.copyWithin(0, bytes, this.#length);
     this.#length -= bytes;
     this.#searched = 0;
   }

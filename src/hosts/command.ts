@@ -17,6 +17,7 @@ const OPTIONS = [
   "RemoteCommand=none",
   "LogLevel=ERROR",
   "StrictHostKeyChecking=yes",
+  "UpdateHostKeys=no",
 ].flatMap((option) => ["-o", option]);
 
 /** The command line of a link. The login shell there may be any: this is all that is said to it. */

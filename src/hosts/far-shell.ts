@@ -1,5 +1,9 @@
-/** Kinds of questions that the shell over there answers. */
-export type Question = "tmux" | "sh";
+/**
+ * Kinds of questions that the shell over there answers, one after another: commands for tmux, or a
+ * script around them. What asks anything else is answered `aside`, by a process of its own: nothing
+ * but tmux stands before an answer.
+ */
+export type Question = "tmux" | "sh" | "aside";
 
 /** Programs that people install stand here; a session without login has a short PATH. */
 const FOLDERS = [
@@ -10,11 +14,16 @@ const FOLDERS = [
   "/snap/bin",
 ].join(":");
 
+/** After this a question aside is ended over there, with all that it has started, and not answered. */
+const ASIDE_SECONDS = 5;
+
 /**
  * What the POSIX shell at the other end runs for as long as the link stands: reads a question, hands
  * it to its program on stdin, and writes the answer between two marks, or only that it is the same
- * as the last one. A question whose end does not arrive is never begun. The mark stands in the
- * script in two parts: a shell that echoes what it reads is not taken for ready.
+ * as the last one. A question whose end does not arrive is never begun. Answers aside are written to
+ * stderr. The mark stands in the script in two parts: a shell that echoes what it reads is not taken
+ * for ready. When the connection ends, so does all that waits there, a client of a hung tmux too, as
+ * far as this shell leads the processes of its session.
  */
 export function farScript(mark: string): string {
   return `PATH=$PATH:${FOLDERS}; export PATH; unset TMUX TMUX_PANE
@@ -23,6 +32,25 @@ break='
 '
 last=
 hand() { case $1 in tmux) tmux -u source-file - ;; *) /bin/sh ;; esac; }
+reply() {
+all=$( { said=$( { hand "$kind" <<END
+$ask
+END
+} 2>&1 >&3 3>&- ); printf '%s status %s\\n%s\\n' "$mark" "$?" "$said"; } 3>&1 )
+}
+tell() { printf '%s begin\\n%s\\n%s done %s\\n' "$mark" "$all" "$mark" "$id"; }
+fell() { kill -STOP "$1"; for each in $(pgrep -P "$1"); do fell "$each"; done; kill -9 "$1"; }
+aside() {
+{ reply; tell >&4; } </dev/null >/dev/null 2>&1 &
+job=$!
+{ sleep ${ASIDE_SECONDS} && fell "$job"; } </dev/null >/dev/null 2>&1 4>&- &
+wait "$job"
+kill "$!"
+}
+leads() {
+read -r _ _ _ _ group _ <"/proc/$$/stat" || group=$(ps -o pgid= -p "$$")
+[ "$group" -eq "$$" ]
+} 2>/dev/null
 serve() {
 while read -r id kind; do
 ask=
@@ -30,17 +58,14 @@ while IFS= read -r line || exit; do
 [ "$line" = . ] && break
 ask=$ask$line$break
 done
-all=$( { said=$( { hand "$kind" <<END
-$ask
-END
-} 2>&1 >&3 3>&- ); printf '%s status %s\\n%s\\n' "$mark" "$?" "$said"; } 3>&1 )
+if [ "$kind" = aside ]; then aside 4>&2 2>/dev/null & continue; fi
+reply
 if [ "$kind $ask$all" = "$last" ]; then printf '%s same %s\\n' "$mark" "$id"
-else printf '%s begin\\n%s\\n%s done %s\\n' "$mark" "$all" "$mark" "$id"; last="$kind $ask$all"; fi
+else tell; last="$kind $ask$all"; fi
 done
-exit
 }
 printf '\\n%s ready %s\\n' "$mark" "$(tmux -V 2>/dev/null || :)"
-serve
+{ command -p cat || cat; leads && kill 0; } | serve; exit
 `;
 }
 

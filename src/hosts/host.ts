@@ -28,14 +28,20 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   open(host: Host): Watched;
   /** Somebody has the page open. */
   isLookedAt(): boolean;
+  /** Those that are named before this one: of two names of one tmux the first is watched. */
+  before(host: Host): readonly Host[];
   /** Who else watches the tmux that this host has, by its name for people. */
   twinOf(host: Host): string | null;
+  /** Another name of its tmux, which is live. */
+  standInOf(host: Host): Host | null;
   /** The command line of a link; absent: ssh. */
   command?: (ssh: string) => readonly string[];
   clock: Clock;
   log: Log;
 }
 
+/** Which tmux the hosts before it have is waited for, at the start; a later answer still counts. */
+const EARLIER_WITHIN_MS = 2000;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
 /** One watched machine: its link, and what looks through it. */
@@ -51,6 +57,7 @@ export class Host implements Claimant {
   /** Ends what is being uploaded. */
   readonly #stopping = new AbortController();
   readonly #uploads = new Mutex();
+  readonly #decided = Promise.withResolvers<void>();
   #wake: () => void = () => {};
   #claimed = "";
   #panes: readonly PaneState[] = [];
@@ -71,6 +78,16 @@ export class Host implements Claimant {
       random,
       onChange: () => this.#changed(),
     });
+    const way = () => this.#way.link;
+    this.shell = {
+      get version() {
+        return way().version;
+      },
+      get mark() {
+        return way().mark;
+      },
+      ask: (kind, text, limits) => way().ask(kind, text, limits),
+    };
     this.watched = deps.open(this);
   }
 
@@ -84,15 +101,35 @@ export class Host implements Claimant {
     this.link.start();
   }
 
+  /** What asks there: its own link or, while that is away, the one of another name of its tmux. */
+  get #way(): Host {
+    return this.link.isReady ? this : (this.#deps.standInOf(this) ?? this);
+  }
+
+  readonly shell: Pick<Link, "version" | "mark" | "ask">;
+
   isLive(): boolean {
-    return this.link.standing.status === "live";
+    return this.#way.link.standing.status === "live";
+  }
+
+  /** Which tmux it has was said since its link stands. */
+  get isDecided(): boolean {
+    return this.#claimed !== "";
   }
 
   /** Whether the panes of a tmux server there are watched under this name. */
   async claims(server: string): Promise<boolean> {
     if (server !== this.#claimed) {
-      this.server = serverOn((await this.run("uname -n")).stdout.trim(), server);
+      const { stdout } = await this.shell.ask(
+        "tmux",
+        "display-message -p '#{host}'\n",
+        SCRIPT_LIMITS,
+      );
+      const earlier = this.#deps.before(this).map((each) => each.#decided.promise);
+      await Promise.race([Promise.all(earlier), Bun.sleep(EARLIER_WITHIN_MS)]);
+      this.server = serverOn(new TextDecoder().decode(stdout).trim(), server);
       this.#claimed = server;
+      this.#decided.resolve();
     }
     this.twin = this.#deps.twinOf(this);
     if (this.twin !== null) this.#tell(`host ${this.config.name} is ${sameAs(this.twin)}`);
@@ -105,13 +142,13 @@ export class Host implements Claimant {
   }
 
   /**
-   * Runs a script in its shell.
+   * Runs a script in a shell there.
    * @throws AppError conflict while it is away, unavailable where it ends before it has answered
    */
   async run(script: string): Promise<{ code: number; stdout: string }> {
     this.requireLive();
     try {
-      const { code, stdout } = await this.link.ask("sh", script, SCRIPT_LIMITS);
+      const { code, stdout } = await this.shell.ask("aside", script, SCRIPT_LIMITS);
       return { code, stdout: new TextDecoder().decode(stdout) };
     } catch (cause) {
       if (!(cause instanceof RunError)) throw cause;
@@ -128,7 +165,7 @@ export class Host implements Claimant {
   putImage(image: OutgoingImage): Promise<string> {
     return this.#uploads.run(async () => {
       this.requireLive();
-      return putImage(image, { command: this.#command, signal: this.#stopping.signal });
+      return putImage(image, { command: this.#way.#command, signal: this.#stopping.signal });
     });
   }
 
@@ -141,14 +178,17 @@ export class Host implements Claimant {
   /** Seconds between two passes. */
   interval(wanted: number): number {
     const isIdle = this.#isQuiet && !this.#deps.isLookedAt();
-    return paceOf({ wanted, roundTripMs: this.link.roundTripMs, isIdle });
+    return paceOf({ wanted, roundTripMs: this.#way.link.roundTripMs, isIdle });
   }
 
   state(panes: number): HostState {
     const { name, ssh, watch } = this.config;
-    const { since, refusal, retryAt } = this.link.standing;
+    const { retryAt } = this.link.standing;
     const { twin } = this;
-    const status = twin === null ? this.link.standing.status : "off";
+    const { link, config } = this.#way;
+    const { since, refusal } = link.standing;
+    const status = twin === null ? link.standing.status : "off";
+    const over = config.name === name ? null : `reached as ${config.name}`;
     const now = momentOf(this.#deps.clock);
     return {
       name,
@@ -159,10 +199,10 @@ export class Host implements Claimant {
       since,
       panes,
       version: this.watched.provider.info.version,
-      round_trip_ms: this.link.roundTripMs,
+      round_trip_ms: link.roundTripMs,
       read_at: this.watched.poller.health().last_success_at,
       reason: refusal?.reason ?? null,
-      detail: twin === null ? (refusal?.detail ?? null) : sameAs(twin),
+      detail: twin === null ? (refusal?.detail ?? over) : sameAs(twin),
       retry_at: retryAt === null ? null : Math.round(now.at + retryAt - now.monotonic),
     };
   }
@@ -171,6 +211,8 @@ export class Host implements Claimant {
   #changed(): void {
     const { status, refusal } = this.link.standing;
     const { name } = this.config;
+    if (status !== "live") this.#claimed = "";
+    if (status === "away") this.#decided.resolve();
     if (status === "live") this.#tell(`host ${name} is there, with ${this.link.version}`);
     if (status === "away" && refusal)
       this.#tell(

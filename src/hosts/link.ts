@@ -4,25 +4,23 @@ import type { Clock } from "../lib/clock.ts";
 import { RunError, type RunResult } from "../lib/run.ts";
 import { momentOf } from "../terminal/moment.ts";
 import { Answers, type Said } from "./answers.ts";
+import { Asides, type LinkLimits } from "./asides.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";
 import { detailOf, type Refusal, refusalOf } from "./refusal.ts";
 import { follow, isDue, type LinkEvent, OFF, type Standing } from "./standing.ts";
 
 /** ssh gives up after 10 s by itself; a shell that is never ready does not. */
 const READY_WITHIN_MS = 15_000;
-/** Of silence, before an answer is given up: the host is away within 10 s in any case. */
+/**
+ * Of silence, before an answer is given up: the host is away within 10 s in any case. As a whole it
+ * may take this and a millisecond for each of its bytes: nobody is live by a byte a second.
+ */
 const SILENT_FOR_MS = 8000;
 const MAX_MESSAGES_CHARS = 16 * 1024;
 /** How often it is looked whether an attempt is due, or the clock has jumped: a machine woke up. */
 const LOOK_EVERY_MS = 1000;
 const JUMP_SECONDS = 5;
 const TIMES_KEPT = 9;
-
-export interface LinkLimits {
-  timeoutMs: number;
-  maxBytes: number;
-  signal?: AbortSignal;
-}
 
 export interface LinkDeps {
   /** The whole command line of ssh. */
@@ -37,6 +35,7 @@ export interface LinkDeps {
 
 interface Waiting {
   id: number;
+  kind: Question;
   limits: LinkLimits;
   done: PromiseWithResolvers<RunResult>;
   writtenMs: number;
@@ -47,14 +46,16 @@ interface Channel {
   program: PipedProgram;
   answers: Answers;
   mark: string;
+  asides: Asides;
   messages: string;
-  version: string;
+  isReady: boolean;
   /** Written and not answered, oldest first. */
   waiting: Waiting[];
   /** Of the question that is answered now, or of the ready mark. */
   timer: Timer;
-  /** Set when we end it, before its own end says anything. */
-  refusal: Refusal | null;
+  /** Of that question: since when it is waited for, and what was heard since. */
+  sinceMs: number;
+  heardBytes: number;
 }
 
 /** A kept shell on another machine: connects, answers questions, and comes back by itself. */
@@ -71,8 +72,14 @@ export class Link {
     this.#deps = deps;
   }
 
+  /** It is live from the first answer of tmux on. */
   get standing(): Standing {
     return this.#standing;
+  }
+
+  /** Questions can be asked; whether tmux answers them is another matter. */
+  get isReady(): boolean {
+    return this.#channel?.isReady ?? false;
   }
 
   /** Of tmux there, as the last link that stood said it. */
@@ -122,22 +129,22 @@ export class Link {
   }
 
   /**
-   * Hands a text to a program there. Written at once, behind what is being answered.
+   * Hands a text to a program there. Written at once, behind what is being answered, unless `aside`.
    * @throws RunError `not_found`: it was not written; else nobody knows whether it was run
    */
   ask(kind: Question, text: string, limits: LinkLimits): Promise<RunResult> {
     const channel = this.#channel;
-    if (!channel || this.#standing.status !== "live")
+    if (!channel?.isReady)
       return Promise.reject(new RunError("not_found", `the host is ${this.#standing.status}`));
     const { signal } = limits;
     if (signal?.aborted)
       return Promise.reject(new RunError("not_found", "stopped before it began"));
+    if (kind === "aside") return channel.asides.ask(text, limits);
     const id = ++this.#lastId;
     const done = Promise.withResolvers<RunResult>();
     const writtenMs = performance.now();
-    channel.waiting.push({ id, limits, done, writtenMs });
-    if (channel.waiting.length === 1)
-      this.#timeout(channel, Math.min(limits.timeoutMs, SILENT_FOR_MS));
+    channel.waiting.push({ id, kind, limits, done, writtenMs });
+    if (channel.waiting.length === 1) this.#expect(channel);
     channel.program.write(farQuestion(id, kind, text));
     const onAbort = () => done.reject(new RunError("aborted", "stopped"));
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -153,16 +160,14 @@ export class Link {
     try {
       const program = startPiped(this.#deps.command, {
         onOutput: (bytes) => channel && this.#hear(channel, bytes),
-        onMessages: (bytes) => {
-          if (channel && channel.messages.length < MAX_MESSAGES_CHARS)
-            channel.messages += new TextDecoder().decode(bytes);
-        },
+        onMessages: (bytes) => channel && this.#hearMessages(channel, bytes),
         onEnd: (code) => channel && this.#ended(channel, code),
       });
       const timer = setTimeout(() => undefined, 0);
       const answers = new Answers(mark);
-      const rest = { messages: "", version: "", waiting: [], timer, refusal: null };
-      channel = { program, answers, mark, ...rest };
+      const asides = new Asides(mark, (id, text) => program.write(farQuestion(id, "aside", text)));
+      const rest = { messages: "", isReady: false, waiting: [], sinceMs: 0, heardBytes: 0 };
+      channel = { program, answers, asides, mark, timer, ...rest };
       this.#channel = channel;
       this.#timeout(channel, READY_WITHIN_MS);
       program.write(farScript(mark));
@@ -174,11 +179,25 @@ export class Link {
 
   #hear(channel: Channel, bytes: Uint8Array): void {
     if (channel !== this.#channel) return;
+    channel.heardBytes += bytes.length;
     if (channel.waiting.length > 0) channel.timer.refresh();
     for (const said of channel.answers.push(bytes)) {
       this.#understand(channel, said);
       if (channel !== this.#channel) return;
     }
+    const [first] = channel.waiting;
+    const mostMs = first && mostSilentMs(first) + channel.heardBytes;
+    if (mostMs && performance.now() - channel.sinceMs > mostMs)
+      this.#end({ reason: "timeout", detail: `no whole answer within ${mostMs} ms` });
+  }
+
+  #hearMessages(channel: Channel, bytes: Uint8Array): void {
+    if (channel !== this.#channel) return;
+    if (!channel.isReady) {
+      if (channel.messages.length < MAX_MESSAGES_CHARS)
+        channel.messages += new TextDecoder().decode(bytes);
+    } else if (!channel.asides.hear(bytes))
+      this.#end({ reason: "ended", detail: "it says more than was asked" });
   }
 
   #understand(channel: Channel, said: Said): void {
@@ -188,8 +207,9 @@ export class Link {
     if (waiting?.id !== said.id)
       return this.#end({ reason: "ended", detail: "answers are out of order" });
     clearTimeout(channel.timer);
-    const [next] = channel.waiting;
-    if (next) this.#timeout(channel, Math.min(next.limits.timeoutMs, SILENT_FOR_MS));
+    if (channel.waiting.length > 0) this.#expect(channel);
+    if (waiting.kind === "tmux" && this.#standing.status === "connecting")
+      this.#take({ is: "answered" });
     this.#times = [...this.#times, performance.now() - waiting.writtenMs].slice(-TIMES_KEPT);
     const { maxBytes } = waiting.limits;
     if (said.result.stdout.length <= maxBytes) waiting.done.resolve(said.result);
@@ -202,7 +222,16 @@ export class Link {
     if (fault) return this.#end(fault);
     this.#version = version;
     this.#times = [];
-    this.#take({ is: "ready" });
+    channel.isReady = true;
+    this.#deps.onChange();
+  }
+
+  /** The first of those that wait is answered now. */
+  #expect(channel: Channel): void {
+    const [first] = channel.waiting;
+    channel.sinceMs = performance.now();
+    channel.heardBytes = 0;
+    if (first) this.#timeout(channel, mostSilentMs(first));
   }
 
   #timeout(channel: Channel, ms: number): void {
@@ -214,14 +243,14 @@ export class Link {
   }
 
   #broken(): "ended" | "no_shell" {
-    return this.#standing.status === "live" ? "ended" : "no_shell";
+    return this.isReady ? "ended" : "no_shell";
   }
 
   #ended(channel: Channel, code: number): void {
     if (channel !== this.#channel) return;
-    const isLive = this.#standing.status === "live";
-    const detail = detailOf(channel.messages);
-    this.#end(isLive ? { reason: "ended", detail } : refusalOf(code, channel.messages));
+    const { isReady, messages, asides } = channel;
+    const detail = detailOf(asides.messages);
+    this.#end(isReady ? { reason: "ended", detail } : refusalOf(code, messages));
   }
 
   /** Whatever was written and not answered may have been run. */
@@ -231,6 +260,7 @@ export class Link {
     this.#channel = null;
     clearTimeout(channel.timer);
     channel.program.kill();
+    channel.asides.end();
     for (const { done } of channel.waiting)
       done.reject(new RunError("aborted", "the link ended before the answer was there"));
     this.#leave(refusal);
@@ -247,3 +277,5 @@ export class Link {
     if (this.#standing !== before) this.#deps.onChange();
   }
 }
+
+const mostSilentMs = ({ limits }: Waiting): number => Math.min(limits.timeoutMs, SILENT_FOR_MS);

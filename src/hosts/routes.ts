@@ -2,25 +2,23 @@ import { Hono } from "hono";
 import { destinationFault, nameFault } from "../config/host-names.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError, TooManyError } from "../errors.ts";
-import { validJson } from "../lib/valid.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Log } from "../lib/log.ts";
 import {
-  AddHostRequest,
   type CheckHostReply,
-  CheckHostRequest,
   type HostConfig,
   type HostsReply,
   type HostState,
   type HostStep,
   MAX_HOSTS,
-  WatchHostRequest,
 } from "../protocol/hosts.ts";
 import type { Ok } from "../protocol/input.ts";
-import type { Routes, Slice } from "../slice.ts";
+import { askedBy, route, type Routes, type Slice, whoAsks } from "../slice.ts";
 import { CHECK_SECONDS } from "./check.ts";
 import type { Hosts } from "./hosts.ts";
 
 export interface HostRoutesDeps {
-  hosts: Pick<Hosts, "named" | "settingsChanged">;
+  hosts: Pick<Hosts, "admit" | "named" | "settingsChanged">;
   /** Connects to it once. */
   check: (ssh: string) => Promise<HostStep[]>;
   /** Every machine; none while this one is alone. */
@@ -28,6 +26,8 @@ export interface HostRoutesDeps {
   settings: Pick<Settings, "changeHosts">;
   /** Why no other machine can be watched, or null. */
   unsupported: string | null;
+  record: Pick<Ledger, "note">;
+  log: Pick<Log, "info">;
 }
 
 /** Machines that are watched over ssh. */
@@ -47,17 +47,21 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
   };
 }
 
-function hostRoutes({ hosts, states, check, settings, unsupported }: HostRoutesDeps): Routes {
+function hostRoutes(deps: HostRoutesDeps): Routes {
+  const { hosts, states, check, settings, unsupported, record, log } = deps;
   const app: Routes = new Hono();
-  app.get("/api/hosts", (c) => c.json<HostsReply>({ hosts: states() }));
-  app.post("/api/hosts", validJson(AddHostRequest), async (c) => {
+  route(app, "GET /api/hosts", (c) => c.json<HostsReply>({ hosts: states() }));
+  route(app, "POST /api/hosts", async (c) => {
     if (unsupported !== null) throw new AppError("invalid", unsupported);
     const added = { ...requireHost(c.req.valid("json")), watch: true };
+    await hosts.admit(added.name);
     await settings.changeHosts((before) => withHost(before, added));
+    log.info(`access: host ${added.name} was added by ${whoAsks(c.env)}`);
+    record.note({ kind: "host_added", what: added.name, by: askedBy(c.env) });
     return c.json(await now(added.name));
   });
   let isChecking = false;
-  app.post("/api/hosts/check", validJson(CheckHostRequest), async (c) => {
+  route(app, "POST /api/hosts/check", async (c) => {
     const { ssh } = c.req.valid("json");
     const fault = unsupported ?? destinationSentence(ssh);
     if (fault !== null) throw new AppError("invalid", fault);
@@ -69,7 +73,7 @@ function hostRoutes({ hosts, states, check, settings, unsupported }: HostRoutesD
       isChecking = false;
     }
   });
-  app.patch("/api/hosts/:name", validJson(WatchHostRequest), async (c) => {
+  route(app, "PATCH /api/hosts/:name", async (c) => {
     const name = c.req.param("name");
     const { watch } = c.req.valid("json");
     await settings.changeHosts((before) => {
@@ -78,16 +82,18 @@ function hostRoutes({ hosts, states, check, settings, unsupported }: HostRoutesD
     });
     return c.json(await now(name));
   });
-  app.delete("/api/hosts/:name", async (c) => {
+  route(app, "DELETE /api/hosts/:name", async (c) => {
     const name = c.req.param("name");
     await settings.changeHosts((before) => {
       requireKnown(before, name);
       return before.filter((host) => host.name !== name);
     });
+    log.info(`access: host ${name} was removed by ${whoAsks(c.env)}`);
+    record.note({ kind: "host_removed", what: name, by: askedBy(c.env) });
     await hosts.settingsChanged();
     return c.json<Ok>({ ok: true });
   });
-  app.post("/api/hosts/:name/retry", (c) => {
+  route(app, "POST /api/hosts/:name/retry", (c) => {
     const host = hosts.named(c.req.param("name"));
     if (!host) throw unknown(c.req.param("name"));
     host.link.retry();

@@ -21,7 +21,8 @@ export interface Standing {
 
 export type LinkEvent =
   | { is: "begun" }
-  | { is: "ready" }
+  /** By tmux, for the first time. */
+  | { is: "answered" }
   | { is: "ended"; refusal: Refusal; random: number }
   /** A person, or a clock that jumped, asks for an attempt now. */
   | { is: "asked" }
@@ -52,7 +53,7 @@ export function follow(before: Standing, event: LinkEvent, now: Moment): Standin
       const since = before.status === "off" ? now.at : before.since;
       return { ...before, status: "connecting", since, retryAt: null, attempts };
     }
-    case "ready":
+    case "answered":
       return { ...before, status: "live", since: now.at, refusal: null, liveSince: now.monotonic };
     case "ended":
       return ended(before, event, now);

@@ -10,15 +10,15 @@ export interface Claimant {
 /** Servers of two machines may have the same name. */
 export const serverOn = (machine: string, server: string): string => `${server} on ${machine}`;
 
-/** Who else watches the tmux of a host: this machine before all, then whoever came first. */
+/** Who else watches the tmux of a host: this machine before all, then whoever is named before it. */
 export function twinOf(
   host: Claimant,
   local: { name: string; server(): string },
-  hosts: readonly Claimant[],
+  before: readonly Claimant[],
 ): string | null {
   if (local.server() === host.server) return local.name;
   const isTwin = ({ server, twin }: Claimant) => server === host.server && twin === null;
-  return hosts.find((each) => each !== host && isTwin(each))?.config.name ?? null;
+  return before.find(isTwin)?.config.name ?? null;
 }
 
 export const sameAs = (twin: string): string => `the same tmux as ${twin}, and watched there`;

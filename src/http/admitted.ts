@@ -1,11 +1,11 @@
 import type { StartSocket, Wire } from "../lib/socket.ts";
-import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
+import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 import { INVITES } from "../protocol/invite.ts";
 import type { Grant } from "../slice.ts";
 import type { TokenCheck } from "./auth.ts";
 
 export interface AdmittedDeps {
-  tokens: Pick<TokenCheck, "holds">;
+  tokens: Pick<TokenCheck, "current">;
   /** A code that signs in, once. */
   invite: () => string;
 }
@@ -26,6 +26,11 @@ export class Admitted {
     this.#deps = deps;
   }
 
+  /** How many sockets a grant has open. */
+  count(id: string): number {
+    return [...this.#open.values()].filter(({ grant }) => grant.id === id).length;
+  }
+
   watch(ticket: Ticket, start: StartSocket): StartSocket {
     return (wire) => {
       const session = start(wire);
@@ -44,14 +49,20 @@ export class Admitted {
   }
 
   /**
-   * Closes every socket that would not be let in now. A page of this machine that nobody had to ask
-   * for a token could do everything until this moment: it may sign in again with one tap.
+   * Closes every socket that would not be let in now as it was then. A page of this machine that nobody had
+   * to ask for a token could do everything until this moment: it may sign in again with one tap.
    */
   recheck(): void {
     const { tokens, invite } = this.#deps;
     for (const [wire, { grant, isFromHere }] of [...this.#open]) {
-      if (tokens.holds(grant)) continue;
-      const isInvited = grant.who === "anybody" && isFromHere;
+      const now = tokens.current(grant);
+      if (now?.scope === grant.scope) continue;
+      if (now) {
+        // It comes back as what it is now.
+        wire.close(CLOSE_TRY_AGAIN, "what it may do has changed");
+        continue;
+      }
+      const isInvited = grant.id === "anybody" && isFromHere;
       wire.close(CLOSE_BAD_TOKEN, isInvited ? `${INVITES}${invite()}` : "signed out");
     }
   }

@@ -1,13 +1,13 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Routes, Slice } from "../slice.ts";
-import { bearerOf, type TokenCheck } from "./auth.ts";
+import { bearerOf, requireSameUser, type TokenCheck } from "./auth.ts";
 import { requireDeclaredOnce } from "./endpoints.ts";
 import { errorReply, refusal, requestName, SAFETY_HEADERS } from "./errors.ts";
-import { ForeignHostError, type OriginRules, requireOwnOrigin } from "./origin.ts";
+import { ForeignHostError, ForwardedError, type OriginRules, requireOwnOrigin } from "./origin.ts";
 import { isOpenedByPerson, refusedPage } from "./refused-page.ts";
+import { requireScope } from "./scopes.ts";
 import { assetReply, type Assets } from "./static.ts";
 
 export interface HttpAppDeps {
@@ -46,8 +46,8 @@ export function httpApp(deps: HttpAppDeps): Routes {
   for (const { openRoutes } of slices) if (openRoutes) app.route("/", openRoutes);
   app.use("/api/*", async (c, next) => {
     const grant = tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
-    if (grant.access === "read" && !isLook(c.req.method, c.req.path))
-      throw new AppError("forbidden", "this token only looks: server.token may act");
+    requireSameUser(grant, c.env.isOtherUser);
+    requireScope(grant, c.req.method, c.req.path);
     c.env.grant = grant;
     c.env.trusted?.();
     await next();
@@ -67,16 +67,12 @@ export function httpApp(deps: HttpAppDeps): Routes {
   });
   app.onError((error, c) => {
     const reply = errorReply(error, requestName(c.req.method, c.req.path, c.env.peer), log);
-    const isRefused = reply.status === 401 || error instanceof ForeignHostError;
+    const isRefused =
+      reply.status === 401 || error instanceof ForeignHostError || error instanceof ForwardedError;
     if (!isRefused || !isOpenedByPerson(c.req.method, c.req.raw.headers)) return reply;
     return refusedPage(reply, c.req.header("host") ?? "");
   });
   return app;
-}
-
-/** Whether a request changes nothing: what a token for reading may ask for. */
-function isLook(method: string, path: string): boolean {
-  return method === "GET" || method === "HEAD" || path === "/api/explain";
 }
 
 function notUpgraded(): Response {

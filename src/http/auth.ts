@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Credentials } from "../config/credentials.ts";
-import { TooManyError } from "../errors.ts";
+import { AppError, TooManyError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
-import type { Grant } from "../slice.ts";
+import { ANYBODY, type Grant } from "../slice.ts";
 import { BadTokenError } from "./errors.ts";
 import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 
@@ -18,19 +18,27 @@ interface Window {
   endsAt: number;
 }
 
-const ANYBODY: Grant = { who: "anybody", access: "all", digest: null };
-
 /** Compares presented tokens with those that are good now, for requests and sockets alike. */
 export class TokenCheck {
-  readonly #credentials: Pick<Credentials, "grants" | "isRequired">;
+  readonly #credentials: Pick<Credentials, "grants" | "isRequired" | "noteUse">;
   readonly #clock: Clock;
+  /** Digests that were good in this run: whoever is in stays in, whatever others at its address try. */
+  readonly #known = new Set<Buffer>();
   readonly #windows = new Map<string, Window>();
   /** Log limits, one for each sort: a port scan without tokens must not hide guesses. */
   readonly #refused: Record<"missing" | "wrong", Tally> = { missing: NO_TALLY, wrong: NO_TALLY };
 
-  constructor(deps: { credentials: Pick<Credentials, "grants" | "isRequired">; clock: Clock }) {
+  readonly #signRefused: (peer: string) => void;
+
+  constructor(deps: {
+    credentials: Pick<Credentials, "grants" | "isRequired" | "noteUse">;
+    clock: Clock;
+    /** Told of each secret that let nobody in. */
+    signRefused?: (peer: string) => void;
+  }) {
     this.#credentials = deps.credentials;
     this.#clock = deps.clock;
+    this.#signRefused = deps.signRefused ?? (() => {});
   }
 
   get isRequired(): boolean {
@@ -38,14 +46,18 @@ export class TokenCheck {
   }
 
   /**
-   * A missing token is no guess and is not counted. A good token is admitted whatever others at the
-   * same address have tried: behind a proxy that is everybody. Without a token anybody is admitted,
-   * and who signs in all the same is still known.
+   * A missing token is no guess and is not counted. Over the limit of its address a token is compared
+   * with those alone that were good in this run: behind a proxy an address is everybody. Without a
+   * token anybody is admitted, and who signs in all the same is still known.
    * @throws AppError unauthorized, or too_many.
    */
   require(presented: string | null, peer: string): Grant {
-    const grant = presented === null ? null : this.#grantOf(sha256(presented));
-    if (grant !== null) return grant;
+    const digest = presented === null ? null : sha256(presented);
+    const grant = digest && this.#grantOf(digest, peer);
+    if (grant) {
+      this.#credentials.noteUse(grant, peer);
+      return grant;
+    }
     if (!this.isRequired) return ANYBODY;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
@@ -54,28 +66,45 @@ export class TokenCheck {
     throw new BadTokenError(isLogged, unlogged);
   }
 
-  /** Whether what once let somebody in would do so now. */
-  holds({ digest }: Grant): boolean {
-    return digest === null ? !this.isRequired : this.#grantOf(digest) !== null;
+  /** As what let somebody in would do so now; null where it would not. */
+  current({ digest }: Pick<Grant, "digest">): Grant | null {
+    if (digest === null) return this.isRequired ? null : ANYBODY;
+    return find(this.#credentials.grants, digest);
   }
 
-  /** Compares digests of equal length in constant time: timing tells nothing of a secret. */
-  #grantOf(presented: Buffer): Grant | null {
-    const isIt = ({ digest }: Grant) => digest !== null && timingSafeEqual(presented, digest);
-    return this.#credentials.grants.filter(isIt)[0] ?? null;
+  /** @throws AppError too_many */
+  #grantOf(presented: Buffer, peer: string): Grant | null {
+    const { grants } = this.#credentials;
+    const isKnown = [...this.#known].filter((digest) => timingSafeEqual(digest, presented)).length;
+    // The secret of the commands of this machine is of this run, and cannot be guessed.
+    const open = isKnown ? grants : grants.filter(({ id }) => id === "local");
+    const found = find(open, presented);
+    if (found) return found;
+    if (this.isRequired) this.requireGuessable(peer);
+    const grant = find(grants, presented);
+    if (grant) this.#known.add(presented);
+    return grant;
   }
 
   /**
-   * Counts a wrong guess, also of another secret that leads to the token.
-   * @throws AppError too_many.
+   * Whether a secret of this address is looked at.
+   * @throws AppError too_many
    */
+  requireGuessable(peer: string): void {
+    const window = this.#windows.get(peer);
+    const left = window ? window.endsAt - this.#clock.monotonic() : 0;
+    if (!window || left <= 0 || window.wrong < MAX_WRONG_TOKENS) return;
+    this.#signRefused(peer);
+    throw new TooManyError("too many bad tokens", Math.ceil(left));
+  }
+
+  /** Counts a wrong guess, also of another secret that leads to a token. */
   guessedWrong(peer: string): void {
+    this.#signRefused(peer);
     const now = this.#clock.monotonic();
     const window = this.#windows.get(peer);
     if (window && now < window.endsAt) {
       window.wrong++;
-      if (window.wrong > MAX_WRONG_TOKENS)
-        throw new TooManyError("too many bad tokens", Math.ceil(window.endsAt - now));
       return;
     }
     // The map is ordered by age of the windows: a new one goes to the end.
@@ -86,6 +115,24 @@ export class TokenCheck {
       this.#windows.delete(oldest);
     }
   }
+}
+
+/** Compares digests of equal length in constant time: timing tells nothing of a secret. */
+function find(grants: readonly Grant[], presented: Buffer): Grant | null {
+  const isIt = ({ digest }: Grant) => digest !== null && timingSafeEqual(presented, digest);
+  return grants.filter(isIt)[0] ?? null;
+}
+
+/**
+ * While nobody is asked for a token, everybody who has an account here could type as this user.
+ * @throws AppError forbidden
+ */
+export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void {
+  if (grant.digest === null && isOtherUser?.())
+    throw new AppError(
+      "forbidden",
+      "without a token, other users of this machine are refused: panewatch phone makes one",
+    );
 }
 
 /** The token of an `Authorization: Bearer …` header, or null. */

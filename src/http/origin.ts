@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { isLoopback } from "../lib/loopback.ts";
+import { isForwarded, isLoopback } from "../lib/loopback.ts";
 import { urlHost } from "../lib/url-host.ts";
 
 export interface OriginRules {
@@ -22,6 +22,7 @@ export function requireOwnOrigin(headers: Headers, rules: OriginRules): void {
       "forbidden",
       "requests of another origin are refused; server.public_urls may allow it",
     );
+  if (!rules.tokenRequired && isForwarded(headers)) throw new ForwardedError();
   // Browsers always send a Host: a request without one comes from no page.
   if (!rules.tokenRequired && host !== null && !isKnownHost(host, rules))
     throw new ForeignHostError();
@@ -33,6 +34,16 @@ export class ForeignHostError extends AppError {
     super(
       "forbidden",
       "without a token, this host name is refused; server.public_urls may allow it",
+    );
+  }
+}
+
+/** A proxy brings it, behind which anybody may be. */
+export class ForwardedError extends AppError {
+  constructor() {
+    super(
+      "forbidden",
+      "without a token, what a proxy forwards is refused: panewatch phone --address makes one and takes the proxy's address",
     );
   }
 }

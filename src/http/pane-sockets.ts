@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
-import type { Slice, SocketClient } from "../slice.ts";
+import type { Grant, Slice, SocketClient } from "../slice.ts";
 import { DeltaFeed, DeltaTexts, PlainFeed, type Snapshot } from "./pane-feed.ts";
 import { PaneSocket } from "./pane-socket.ts";
 import type { StartSocket } from "../lib/socket.ts";
@@ -17,7 +17,7 @@ export interface PaneSocketsDeps {
   connections: Connections;
   clock: Clock;
   /** Who looks at what; null when the socket has ended. */
-  presence?: (socket: string, frame: PresenceFrame | null) => void;
+  presence?: (socket: string, frame: PresenceFrame | null, grant: Grant) => void;
 }
 
 /** All clients of `/ws`: publishes each pass to them, and encodes once what they share. */
@@ -35,19 +35,19 @@ export class PaneSockets {
   }
 
   /** Lists the client among the connected sessions and begins to publish to it. */
-  accept({ ip, ua, query }: SocketClient): StartSocket {
+  accept({ grant, ip, ua, query }: SocketClient): StartSocket {
     const { hub, encoder, connections, clock, presence } = this.#deps;
     return (wire) => {
       const wantsDeltas = query.get("mode") === "delta";
       const feed = wantsDeltas ? new DeltaFeed(this.#deltas) : new PlainFeed(encoder);
       const onEnd = () => {
         connections.remove(sid);
-        presence?.(sid, null);
+        presence?.(sid, null, grant);
         this.#sockets.delete(socket);
       };
       const onMessage = (message: string | Uint8Array) => {
         const frame = wantsDeltas && presence ? presenceOf(message) : null;
-        if (frame) presence?.(sid, frame);
+        if (frame) presence?.(sid, frame, grant);
       };
       const current = () => hub.current;
       // A plain client gets every line with every pass: deflating that anew for each costs too much.

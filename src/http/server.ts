@@ -4,6 +4,7 @@ import type { SocketSession, StartSocket } from "../lib/socket.ts";
 import { CLOSE_GOING_AWAY } from "../protocol/close.ts";
 import type { RequestFacts } from "../slice.ts";
 import { errorReply, refusal } from "./errors.ts";
+import type { Peer } from "./peer-user.ts";
 
 /** A larger frame from a client closes its socket with 1009. */
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -20,7 +21,9 @@ export interface ServerDeps {
   port: number;
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
   /** How to begin a socket, a refusal, or null when the request is for no socket. */
-  socketFor(request: Request, peer: string): StartSocket | Response | null;
+  socketFor(request: Request, facts: RequestFacts): StartSocket | Response | null;
+  /** Whether a connection is of another user of this machine. */
+  isOtherUser?(peer: Peer, ownPort: number): boolean;
   log: Log;
   idleSeconds?: number;
 }
@@ -95,11 +98,14 @@ function dispatch(
 ): Response | Promise<Response> | undefined {
   // An impossible Host header makes a URL that no code below could parse.
   if (!URL.canParse(request.url)) return refusal("bad request", 400);
-  const peer = server.requestIP(request)?.address ?? "?";
-  const start = deps.socketFor(request, peer);
+  const from = server.requestIP(request);
+  const isOtherUser = () =>
+    from !== null && deps.isOtherUser?.(from, server.port ?? deps.port) === true;
+  const facts = { peer: from?.address ?? "?", isOtherUser };
+  const start = deps.socketFor(request, facts);
   if (start instanceof Response) return start;
   if (start && server.upgrade(request, { data: { start, session: null } })) return undefined;
-  return deps.fetch(request, { peer, ...longTimeout(request, server) });
+  return deps.fetch(request, { ...facts, ...longTimeout(request, server) });
 }
 
 /** Sets the long timeout once the token was good and the body has been read. */

@@ -3,9 +3,9 @@ import type { Log } from "../lib/log.ts";
 import { isFromHere } from "../lib/loopback.ts";
 import { closeAtOnce, type StartSocket } from "../lib/socket.ts";
 import { CLOSE_BAD_TOKEN } from "../protocol/close.ts";
-import type { Grant, SocketRoute } from "../slice.ts";
+import type { Grant, RequestFacts, SocketRoute } from "../slice.ts";
 import type { Admitted } from "./admitted.ts";
-import type { TokenCheck } from "./auth.ts";
+import { requireSameUser, type TokenCheck } from "./auth.ts";
 import { errorReply, logRefusal, requestName } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";
 
@@ -26,7 +26,7 @@ const BAD_TOKEN: ReadonlySet<ErrorKind> = new Set(["unauthorized", "too_many"]);
  */
 export function socketFor(
   request: Request,
-  peer: string,
+  { peer, isOtherUser }: RequestFacts,
   deps: UpgradeDeps,
 ): StartSocket | Response | null {
   const url = new URL(request.url);
@@ -36,6 +36,7 @@ export function socketFor(
   try {
     requireOwnOrigin(request.headers, deps.origins());
     grant = deps.tokens.require(url.searchParams.get("token"), peer);
+    requireSameUser(grant, isOtherUser);
   } catch (error) {
     const what = requestName("upgrade", url.pathname, peer);
     if (!(error instanceof AppError) || !BAD_TOKEN.has(error.kind))
@@ -45,5 +46,8 @@ export function socketFor(
   }
   const ua = request.headers.get("user-agent") ?? "";
   const ticket = { grant, isFromHere: isFromHere(request.headers) };
-  return deps.admitted.watch(ticket, route.accept({ ip: peer, ua, query: url.searchParams }));
+  return deps.admitted.watch(
+    ticket,
+    route.accept({ grant, ip: peer, ua, query: url.searchParams }),
+  );
 }

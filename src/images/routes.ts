@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { Hono } from "hono";
 import { quoteWord } from "../lib/quote.ts";
-import type { Routes, Slice } from "../slice.ts";
+import { route, type Routes, type Slice } from "../slice.ts";
 import { Images, type ImagesDeps, UPLOADS_FOLDER } from "./images.ts";
 
 export interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
@@ -34,10 +34,10 @@ export function imageRoutes(
   machineOf: MachineOf,
 ): Routes {
   const app: Routes = new Hono();
-  app.post("/api/images", async (c) => {
+  route(app, "POST /api/images", async (c) => {
     // Set first, so that refusals carry it as well.
     c.header("Cache-Control", "no-store");
-    const machine = machineOf(c.req.query("id") ?? "");
+    const machine = machineOf(c.req.valid("query").id);
     machine?.requireLive();
     const length = c.req.header("content-length") ?? "";
     const image = await images.receive({

@@ -1,24 +1,32 @@
 import { AppError } from "../errors.ts";
+import type { ActFacts, Ledger } from "../ledger/ledger.ts";
 import { KeyedLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
 import { Hold } from "./hold.ts";
 import { Slot, type Target, type SlotDeps } from "./slot.ts";
 
-export interface ActionQueueDeps extends Omit<SlotDeps, "hold"> {
-  hub: { resolve(idOrTarget: string): ListedPane | null };
+export interface ActionQueueDeps extends Omit<SlotDeps, "hold" | "act" | "published"> {
+  hub: {
+    resolve(idOrTarget: string): ListedPane | null;
+    readonly current: { readonly panes: readonly PaneState[] };
+  };
+  ledger: Pick<Ledger, "act">;
   poller: SlotDeps["poller"] & { acted(id: string): void };
   log: Pick<Log, "info">;
   /** Monotonic milliseconds. */
   nowMs: () => number;
 }
 
-/** What the log says of an action: who did what, never the text. */
-export interface Action {
-  kind: "key" | "text" | "select" | "broadcast" | "message" | "decision" | "continue" | "stop";
+/** Who does what, under which idempotency key. */
+export interface Action extends Pick<ActFacts, "kind" | "said" | "key"> {
   client: Client;
 }
+
+/** Their senders look until the input line has taken the text. */
+const LOOKED_AFTER: ReadonlySet<Action["kind"]> = new Set(["message", "continue", "first_message"]);
 
 /** Actions of every kind; at one pane they run one after another. */
 export class ActionQueue {
@@ -44,13 +52,20 @@ export class ActionQueue {
   async run<T>(target: Target, action: Action, work: (slot: Slot) => Promise<T>): Promise<T> {
     return this.#lock.run(target.id, async () => {
       if (this.#isStopping) throw stopping();
-      const slot = new Slot({ ...this.#deps, hold: this.#hold }, target);
+      const { kind, said, key, client } = action;
+      const { id, listed } = target;
+      const place = { id, target: listed?.target ?? "", identity: listed?.identity ?? null };
+      const act = this.#deps.ledger.act({ kind, said, key, by: client.by, ...place });
+      const published = () => this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
+      const slot = new Slot({ ...this.#deps, hold: this.#hold, act, published }, target);
       try {
         const result = await work(slot);
+        act.end(LOOKED_AFTER.has(kind) ? "confirmed" : "sent");
         this.#note(target, action, slot.hasSent ? "sent" : "nothing to send");
         return result;
       } catch (error) {
         const cause = causeOf(error);
+        act.failed(error, slot.hasSent);
         this.#note(target, action, slot.hasSent ? `sent in part: ${cause}` : `refused: ${cause}`);
         throw error;
       } finally {
@@ -67,9 +82,8 @@ export class ActionQueue {
 
   #note({ id, listed }: Target, { kind, client }: Action, outcome: string): void {
     const name = listed ? nameOf(listed) : id;
-    const who = `${client.sid ?? "no session"} at ${client.address}`;
     const said = name.startsWith(id) ? outcome : outcome.replaceAll(id, name);
-    this.#deps.log.info(`action: ${kind} for ${name} by ${who}: ${said}`);
+    this.#deps.log.info(`action: ${kind} for ${name} by ${client.name}: ${said}`);
   }
 }
 

@@ -1,8 +1,10 @@
-import { holdsText } from "../detect/composer.ts";
+import { holdsText, isTextAlone } from "../detect/composer.ts";
 import { fingerprints } from "../detect/fingerprint.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import type { PromptOption } from "../detect/finding.ts";
-import type { SelectRequest } from "../protocol/input.ts";
+import { AppError } from "../errors.ts";
+import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
+import type { PaneAgent } from "../protocol/pane.ts";
 import type { Reading } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./expected.ts";
 import { textSteps } from "./literal.ts";
@@ -21,49 +23,104 @@ export async function typePlain(
   if (enter) await slot.sendPlain([ENTER]);
 }
 
-/** Types a text, and presses Enter, only while `accept` accepts what the pane shows. */
+/** Types a text, and presses Enter, only while `accept` accepts what the pane shows, and beside no draft. */
 export async function typeGuarded(
   slot: Slot,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<void> {
   const first = await slot.require(accept);
-  const steps = textSteps(text);
+  const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
   // A line prompt echoes the text behind its question: it would not be recognised before Enter.
   const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
   if (!enter || isLinePrompt || text === "") {
     await slot.send(enter ? [...steps, ENTER] : steps, accept);
     return;
   }
+  if (first.composer?.holds === "draft") throw draftThere(first, false);
   await slot.send(steps, accept);
   await slot.pause(enterPauseMs(first.state.agent));
-  // This Enter must not answer a dialog that has appeared since the text was typed.
-  await slot.send([ENTER], ({ prompt }) => {
-    if (prompt && isEcho(prompt, text)) return null;
-    return isSamePrompt(first, prompt) ? null : "prompt_changed";
+  const isAlone = aloneIn(text);
+  // This Enter must not answer a dialog that has appeared since the text was typed, and must not
+  // submit what somebody was typing at the desk.
+  await slot.send([ENTER], (now) => {
+    if (now.prompt && isEcho(now.prompt, text)) return null;
+    if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
+    if (isAlone(now)) return null;
+    return "wait";
   });
+}
+
+/** The program of agent_a takes a backslash before Enter for a line break. */
+export function submittable(text: string, agent: PaneAgent | null): string {
+  return agent?.id === "agent_a" && text.endsWith("\\") ? `${text} ` : text;
+}
+
+/** A program may not have drawn all of a text yet: so many looks are no proof against it. */
+const DRAWN_WITHIN_LOOKS = 10;
+
+/**
+ * Whether a text stands alone in the input line, as far as that can be read. False while it may
+ * still be drawn.
+ * @throws AppError conflict with both texts once it stands there beside another one
+ */
+export function aloneIn(text: string): (now: Reading) => boolean {
+  let looks = 0;
+  return (now) => {
+    const { composer } = now;
+    const isDrawn = composer === null || composer.holds === "unclear";
+    if (isDrawn || (composer.holds === "draft" && isTextAlone(composer.text, text))) return true;
+    looks += 1;
+    if (looks < DRAWN_WITHIN_LOOKS) return false;
+    if (composer.holds === "draft") throw draftThere(now, true);
+    return true;
+  };
+}
+
+const MAX_TOLD_CHARS = 500;
+
+/** A draft of somebody at the desk is in the way; the log is not told what it says. */
+export function draftThere({ composer, state }: Reading, hasSent: boolean): AppError {
+  const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_TOLD_CHARS) : "";
+  const message = hasSent
+    ? `Enter was not pressed: it stands in one line with what somebody typed there. ${line}`
+    : `Nothing was sent: somebody has typed into its input line. ${line}`;
+  const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";
+  const detail: GuardConflict = { reason, code: "draft_there", message, current: state };
+  return new AppError("conflict", "a draft stands in its input line", detail);
+}
+
+/** What a person has to know of a text that may have arrived; null: nothing more. */
+export function draftToldBy(error: unknown): string | null {
+  const detail = error instanceof AppError ? error.detail : null;
+  if (typeof detail !== "object" || detail === null || !("code" in detail)) return null;
+  return detail.code === "draft_there" && "message" in detail ? String(detail.message) : null;
 }
 
 /** A program that has not taken its Enter by then needs another; on a busy machine it needs time. */
 const TAKEN_WITHIN_LOOKS = [8, 60];
 const LOOK_AGAIN_MS = 100;
 
-/** A program that was busy may have taken Enter for a line break, or not at all: one more, once. */
+/**
+ * Taken means that nothing stands in the input line, or that something covers it. A program that was
+ * busy may have taken Enter for a line break, or not at all: one more, once.
+ */
 export async function pressUntilTaken(slot: Slot, text: string): Promise<void> {
   for (const [press, looks] of TAKEN_WITHIN_LOOKS.entries()) {
+    let isStillTyped = false;
     for (let look = 0; look < looks; look++) {
       await slot.pause(LOOK_AGAIN_MS);
-      if (!isStillTyped(await slot.read(), text)) return;
+      const { composer } = await slot.read();
+      if (composer === null || composer.holds === "nothing") return;
+      isStillTyped = holdsText(composer, text);
     }
-    if (press === 0)
-      await slot.send([ENTER], (now) => (isStillTyped(now, text) ? null : "prompt_changed"));
+    if (press === 0 && isStillTyped)
+      await slot.send([ENTER], ({ composer }) =>
+        composer !== null && holdsText(composer, text) ? null : "prompt_changed",
+      );
   }
-  throw new Error("the text still stands in the input line");
+  throw new Error("something still stands in the input line");
 }
-
-/** Whether a text that was sent still stands in the input line. */
-const isStillTyped = ({ composer }: Reading, text: string): boolean =>
-  composer !== null && holdsText(composer, text);
 
 /**
  * Chooses an option: in a dialog that a parser knows by that option's plan, elsewhere by the

@@ -1,14 +1,27 @@
+import { ANYBODY, type RequestFacts } from "../slice.ts";
+import { SERVICE } from "../ledger/ledger.ts";
+import type { ActBy } from "../protocol/act.ts";
+import type { Scope } from "../protocol/scope.ts";
+
 /** Who asks for an action. */
 export interface Client {
-  /** Session id of its pane socket, by the client's own word; null when it gives none. */
-  sid: string | null;
-  address: string;
+  /** In words, for the log. */
+  name: string;
+  /** What it may do. */
+  scope: Scope;
+  /** In the record of what was sent. */
+  by: ActBy;
 }
 
 /** @param header `SID_HEADER` of the request: any client may send anything in it */
-export function clientOf(address: string, header: string | undefined): Client {
-  const isSid = header !== undefined && /^[0-9a-f]{8}$/.test(header);
-  return { sid: isSid ? header : null, address };
+export function clientOf(
+  { grant = ANYBODY, peer }: Pick<RequestFacts, "grant" | "peer">,
+  header?: string,
+): Client {
+  const session = header !== undefined && /^[0-9a-f]{8}$/.test(header) ? ` (${header})` : "";
+  const by = { grant: grant.id, name: grant.name };
+  return { name: `${grant.name}${session} at ${peer}`, scope: grant.scope, by };
 }
 
-export const NOBODY: Client = { sid: null, address: "?" };
+/** What this service sends by itself. */
+export const NOBODY: Client = { name: "nobody", scope: "own", by: SERVICE };

@@ -8,7 +8,7 @@ import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { pressUntilTaken, typeGuarded } from "./answer.ts";
+import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import {
   AWAY,
@@ -127,8 +127,7 @@ export class Continuations {
       if (known?.state === "set" && isSame(known, request)) return items;
       return [...others, continuationFor({ identity, id }, request, facts)];
     });
-    const who = `${client.sid ?? "no session"} at ${client.address}`;
-    log.info(`continue: ${request.on ? "set" : "not set"} for ${pane.target} by ${who}`);
+    log.info(`continue: ${request.on ? "set" : "not set"} for ${pane.target} by ${client.name}`);
     changed();
     return this.of(identity) ?? null;
   }
@@ -179,31 +178,35 @@ export class Continuations {
     let hasSent = false;
     try {
       const target = { id, listed: queue.find(id) };
-      await queue.run(target, { kind: "continue", client: NOBODY }, async (slot) => {
-        await slot.require(accept);
-        isUnderWay = await this.#replace(item, { ...item, state: "sending" });
-        if (!isUnderWay) return;
-        try {
-          await typeGuarded(slot, { text, enter: true }, accept);
-          await pressUntilTaken(slot, text);
-        } finally {
-          hasSent = slot.hasSent;
-        }
-      });
+      await queue.run(
+        target,
+        { kind: "continue", client: NOBODY, said: { text } },
+        async (slot) => {
+          await slot.require(accept);
+          isUnderWay = await this.#replace(item, { ...item, state: "sending" });
+          if (!isUnderWay) return;
+          try {
+            await typeGuarded(slot, { text, enter: true }, accept);
+            await pressUntilTaken(slot, text);
+          } finally {
+            hasSent = slot.hasSent;
+          }
+        },
+      );
       // Else it was taken back just now.
       if (isUnderWay) await this.#end(item, null);
     } catch (error) {
-      if (hasSent) await this.#end(item, MAYBE);
+      if (hasSent) await this.#end(item, draftToldBy(error) ?? MAYBE, MAYBE);
       else if (error instanceof AppError && error.kind === "conflict")
         await this.#end(item, CHANGED);
       else if (isUnderWay) await this.#replace(item, item);
     }
   }
 
-  /** @param reason why it was not sent; null: it was */
-  async #end(item: Continuation, reason: string | null): Promise<void> {
+  /** @param reason why it was not sent; null: it was. The log quotes nobody. */
+  async #end(item: Continuation, reason: string | null, logged = reason): Promise<void> {
     const { clock, log } = this.#deps;
-    const what = reason === null ? "sent" : `not sent: ${reason}`;
+    const what = reason === null ? "sent" : `not sent: ${logged}`;
     if (await this.#replace(item, ended(item, clock.now(), reason)))
       log.info(`continue: ${what}, for ${item.id}`);
   }

@@ -3,12 +3,13 @@ import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Reading } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { pressUntilTaken, typeGuarded } from "./answer.ts";
+import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { NOBODY } from "./client.ts";
 import { requireLiteral } from "./literal.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
+const READ_AGAIN_SECONDS = 5;
 const KEPT = 50;
 
 export interface FirstMessagesDeps {
@@ -23,6 +24,8 @@ interface Message {
   identity: string | null;
   fate: FirstMessageFate;
   isTrying: boolean;
+  /** The state that was found not to take it, and when. Monotonic seconds. */
+  tried: { state: PaneState; at: number } | null;
 }
 
 /**
@@ -45,7 +48,7 @@ export class FirstMessages {
   add(paneId: string, text: string): void {
     const since = this.#deps.clock.monotonic();
     const fate: FirstMessageFate = { state: "waiting", reason: null };
-    this.#messages.set(paneId, { text, since, identity: null, fate, isTrying: false });
+    this.#messages.set(paneId, { text, since, identity: null, fate, isTrying: false, tried: null });
     const [oldest] = this.#messages.keys();
     if (this.#messages.size > KEPT && oldest !== undefined) this.#messages.delete(oldest);
   }
@@ -63,8 +66,17 @@ export class FirstMessages {
       const why = this.#whyNever(message, id, pane);
       if (why !== null) message.fate = { state: "not_sent", reason: why };
       else if (pane?.status === "idle" && pane.agent !== null && pane.actionable)
-        void this.#try(id, message);
+        this.#tryOnce(id, message, pane);
     }
+  }
+
+  /** A screen that is the same refuses again: it is read anew only now and then. */
+  #tryOnce(id: string, message: Message, state: PaneState): void {
+    const at = this.#deps.clock.monotonic();
+    const { tried } = message;
+    if (tried?.state === state && at - tried.at < READ_AGAIN_SECONDS) return;
+    message.tried = { state, at };
+    void this.#try(id, message);
   }
 
   #whyNever(message: Message, id: string, pane: PaneState | null): string | null {
@@ -82,21 +94,25 @@ export class FirstMessages {
     const listed = this.#deps.queue.find(id);
     let hasSent = false;
     try {
-      await this.#deps.queue.run({ id, listed }, { kind: "text", client: NOBODY }, async (slot) => {
-        try {
-          await typeGuarded(slot, { text: message.text, enter: true }, (now) =>
-            requireReady(now, message.identity),
-          );
-          await pressUntilTaken(slot, message.text);
-        } finally {
-          hasSent = slot.hasSent;
-        }
-      });
+      await this.#deps.queue.run(
+        { id, listed },
+        { kind: "first_message", client: NOBODY, said: { text: message.text } },
+        async (slot) => {
+          try {
+            await typeGuarded(slot, { text: message.text, enter: true }, (now) =>
+              requireReady(now, message.identity),
+            );
+            await pressUntilTaken(slot, message.text);
+          } finally {
+            hasSent = slot.hasSent;
+          }
+        },
+      );
       message.fate = { state: "sent", reason: null };
-    } catch {
-      // Where nothing has left, the next pass looks again.
-      if (hasSent)
-        message.fate = { state: "not_sent", reason: "it may have arrived: look at its terminal" };
+    } catch (error) {
+      // Where nothing has left, a pass that shows something else looks again.
+      const reason = draftToldBy(error) ?? "it may have arrived: look at its terminal";
+      if (hasSent) message.fate = { state: "not_sent", reason };
     } finally {
       message.isTrying = false;
     }

@@ -1,13 +1,16 @@
 import { AppError } from "../errors.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import { holdsText } from "../detect/composer.ts";
+import type { Said } from "../ledger/label.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { ProviderHealth } from "../protocol/config.ts";
 import { InputConflict, type InputReply, type InputRequest } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import type { Reading } from "../terminal/reading.ts";
-import { follow, isSamePrompt } from "./answer.ts";
+import { aloneIn, draftThere, follow, isSamePrompt, submittable } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
+import { requireAnswer } from "./scope.ts";
 import { isEcho } from "./expected.ts";
 import {
   differenceOf,
@@ -18,15 +21,15 @@ import {
 } from "./guarded-request.ts";
 import { conflict, conflictOf } from "./input-conflict.ts";
 import { textSteps } from "./literal.ts";
-import { Once } from "./once.ts";
 import { contractSteps, ENTER, movesOf } from "./plan.ts";
 import type { Slot } from "./slot.ts";
-import type { ActionQueue } from "./action-queue.ts";
+import type { Action, ActionQueue } from "./action-queue.ts";
 
 export interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;
   hub: { readonly current: { readonly sights: readonly { id: string; state: PaneState }[] } };
   queue: ActionQueue;
+  ledger: Pick<Ledger, "once">;
   health: () => ProviderHealth;
 }
 
@@ -43,7 +46,6 @@ const LOOK_AGAIN_MS = 60;
  */
 export class GuardedInput {
   readonly #deps: GuardedInputDeps;
-  readonly #once = new Once();
 
   constructor(deps: GuardedInputDeps) {
     this.#deps = deps;
@@ -55,17 +57,23 @@ export class GuardedInput {
     const { id, idempotency_key, expected } = request;
     // What counts as absent is absent, however a repeat writes it.
     const body = { id, asked, expected: withoutNulls(expected) };
-    return this.#once.run(idempotency_key, body, () => this.#inSlot(request, asked, client));
+    const act = { kind: asked.do, said: saidOf(asked) };
+    return this.#deps.ledger.once(
+      idempotency_key,
+      body,
+      () => this.#inSlot(request, asked, { ...act, client, key: idempotency_key }),
+      { ...act, by: client.by, id, target: "", identity: null },
+    );
   }
 
-  async #inSlot(request: InputRequest, asked: Operation, client: Client): Promise<InputReply> {
+  async #inSlot(request: InputRequest, asked: Operation, act: Action): Promise<InputReply> {
     const { queue } = this.#deps;
     const listed = queue.find(request.id);
     // A target names a pane as well, but nobody has seen a guard under it.
     const target = { id: request.id, listed: listed?.id === request.id ? listed : null };
-    return queue.run(target, { kind: asked.do, client }, async (slot) => {
+    return queue.run(target, act, async (slot) => {
       try {
-        this.#requireAsPublished(request, asked);
+        this.#requireAsPublished(request, asked, act.client);
         await this.#deliver(slot, request, asked);
         return ACCEPTED;
       } catch (error) {
@@ -78,7 +86,7 @@ export class GuardedInput {
   }
 
   /** What is known without a look. */
-  #requireAsPublished({ id, expected }: InputRequest, asked: Operation): void {
+  #requireAsPublished({ id, expected }: InputRequest, asked: Operation, client: Client): void {
     const { hub, provider, queue, health } = this.#deps;
     const state = hub.current.sights.find((sight) => sight.id === id)?.state;
     if (queue.find(id)?.id !== id || !state) {
@@ -87,6 +95,12 @@ export class GuardedInput {
       throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
     }
     const { capabilities, action_guard } = state;
+    // Each guard is of what is shown now, a prompt or not.
+    requireAnswer(client, {
+      isForPrompt: state.status === "needs_input" && !!expected.prompt_fingerprint,
+      ...(asked.do === "key" ? { key: asked.key } : {}),
+      ...(asked.do === "text" ? { texts: [asked.text] } : {}),
+    });
     if (capabilities.input !== "guarded_v1" || !isPossible(asked, state))
       throw conflict("capability_unavailable");
     if (state.stale || !state.actionable || health().status !== "ready" || !action_guard)
@@ -113,6 +127,11 @@ export class GuardedInput {
     if (!isGone || this.#deps.provider.fateOf?.(id) !== "moved") return error;
     return conflict("endpoint_moved", { origin: error });
   }
+}
+
+function saidOf(asked: Operation): Said {
+  if (asked.do === "select") return { option: asked.optionId };
+  return asked.do === "text" ? { text: asked.text } : { label: asked.key };
 }
 
 function withoutNulls(expected: InputRequest["expected"]): Record<string, string> {
@@ -160,7 +179,9 @@ async function type(
   { text, enter }: { text: string; enter: boolean },
   first: Reading,
 ): Promise<void> {
-  if (text !== "") await send(slot, textSteps(text), first);
+  if (enter && text !== "" && first.composer?.holds === "draft") throw draftThere(first, false);
+  const typed = enter ? submittable(text, first.state.agent) : text;
+  if (text !== "") await send(slot, textSteps(typed), first);
   if (!enter) return;
   if (text !== "") await enterBehind(slot, text, first);
   else await send(slot, [ENTER], first);
@@ -169,29 +190,34 @@ async function type(
 
 async function enterBehind(slot: Slot, text: string, first: Reading): Promise<void> {
   await slot.pause(enterPauseMs(first.state.agent));
-  // What has come up meanwhile must not be answered by this Enter.
-  const now = await slot.read();
-  const isSamePane = now.pane.revision === first.pane.revision;
-  const isItsEcho = now.prompt !== null && isEcho(now.prompt, text);
-  if (!isSamePane || (!isItsEcho && !isSamePrompt(first, now.prompt)))
-    throw conflict("prompt_changed", { current: now.state.action_guard });
-  await send(slot, [ENTER], now);
+  const isAlone = aloneIn(text);
+  for (;;) {
+    // What has come up meanwhile must not be answered by this Enter, nor a draft be submitted.
+    const now = await slot.read();
+    const isSamePane = now.pane.revision === first.pane.revision;
+    const isItsEcho = now.prompt !== null && isEcho(now.prompt, text);
+    if (!isSamePane || (!isItsEcho && !isSamePrompt(first, now.prompt)))
+      throw conflict("prompt_changed", { current: now.state.action_guard });
+    if (isItsEcho || isAlone(now)) return send(slot, [ENTER], now);
+    await slot.pause(LOOK_AGAIN_MS);
+  }
 }
 
 /**
- * Looks whether the text left the input line. One that is still there, whole, in the line of an
- * agent that we know, gets one more Enter; nothing else ever does.
+ * Looks whether the text left the input line, where that was empty before. One that is still there,
+ * whole, gets one more Enter; where anything stands there at the end it is not known to be sent.
  */
 async function untilTaken(slot: Slot, text: string, first: Reading): Promise<void> {
-  if (text === "" || first.composer === null) return;
-  const still = await stillHolding(slot, text, first);
+  if (text === "" || first.composer?.holds !== "nothing") return;
+  const still = await stillHolding(slot, first);
   if (!still) return;
-  await send(slot, [ENTER], still);
-  if (await stillHolding(slot, text, first)) throw conflict("partial_delivery_unknown");
+  const isText = still.composer !== null && holdsText(still.composer, text);
+  if (isText) await send(slot, [ENTER], still);
+  if (!isText || (await stillHolding(slot, first))) throw conflict("partial_delivery_unknown");
 }
 
-/** The last look, if all that there was time for found the text; null as soon as one does not. */
-async function stillHolding(slot: Slot, text: string, first: Reading): Promise<Reading | null> {
+/** The last look, if all that there was time for found something there; null as soon as one does not. */
+async function stillHolding(slot: Slot, first: Reading): Promise<Reading | null> {
   let last: Reading | null = null;
   for (let waitedMs = 0; waitedMs < TAKEN_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
     await slot.pause(LOOK_AGAIN_MS);
@@ -201,7 +227,7 @@ async function stillHolding(slot: Slot, text: string, first: Reading): Promise<R
       throw error;
     });
     const isSamePane = last?.pane.revision === first.pane.revision;
-    if (!last?.composer || !isSamePane || !holdsText(last.composer, text)) return null;
+    if (!last?.composer || !isSamePane || last.composer.holds === "nothing") return null;
   }
   return last;
 }

@@ -1,7 +1,8 @@
-import { AppError } from "../errors.ts";
+import { AppError, type ErrorKind } from "../errors.ts";
 import { GuardConflict, type InputConflict, type InputReason } from "../protocol/input.ts";
 import type { ActionGuard } from "../protocol/pane.ts";
 import { ProviderError } from "../terminal/provider.ts";
+import { draftToldBy } from "./answer.ts";
 
 const MESSAGES: Readonly<Record<InputReason, string>> = {
   endpoint_stale: "The pane is not known to be what was seen.",
@@ -17,7 +18,8 @@ const MESSAGES: Readonly<Record<InputReason, string>> = {
 
 class InputRefusal extends AppError {
   constructor(detail: InputConflict, origin: unknown) {
-    super("conflict", detail.message, detail, { cause: origin });
+    // The log is not told what somebody has typed.
+    super("conflict", MESSAGES[detail.reason], detail, { cause: origin });
   }
 }
 
@@ -44,6 +46,9 @@ export interface Progress {
   hasSent: boolean;
 }
 
+/** Of this service, not of the pane. */
+const OURS: ReadonlySet<ErrorKind> = new Set(["unavailable", "storage", "persist_failed"]);
+
 /**
  * Translates a failure for the client: before anything was sent, into the reason for it; after that,
  * into `delivery_unknown` or `partial_delivery_unknown`, so that nobody retries blindly. An error
@@ -51,7 +56,9 @@ export interface Progress {
  */
 export function conflictOf(error: unknown, { hasArrived, hasSent }: Progress): unknown {
   const isRefusal = error instanceof AppError || error instanceof ProviderError;
-  if (!isRefusal || (error instanceof AppError && error.kind === "unavailable")) return error;
+  if (!isRefusal || (error instanceof AppError && OURS.has(error.kind))) return error;
+  const message = draftToldBy(error);
+  if (message !== null) return draftConflict(message, hasSent, error);
   if (hasArrived) return conflict("partial_delivery_unknown", { origin: error });
   if (hasSent) return conflict("delivery_unknown", { origin: error });
   if (error instanceof InputRefusal) return error;
@@ -64,7 +71,15 @@ export function conflictOf(error: unknown, { hasArrived, hasSent }: Progress): u
     const current = guardIn(error);
     return conflict(known, { origin: error, ...(current === undefined ? {} : { current }) });
   }
-  return kind === "not_found" ? error : conflict("endpoint_stale", { origin: error });
+  return kind === "not_found" || kind === "forbidden"
+    ? error
+    : conflict("endpoint_stale", { origin: error });
+}
+
+/** Nothing of it was submitted, and both texts are told. */
+function draftConflict(message: string, hasSent: boolean, origin: unknown): AppError {
+  const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";
+  return new InputRefusal({ reason, code: "draft_there", message }, origin);
 }
 
 /** Codes of the actions shared with the legacy routes -> reasons of guarded input. */

@@ -1,29 +1,31 @@
 import { enterPauseMs } from "../detect/agents.ts";
 import { fingerprints } from "../detect/fingerprint.ts";
 import { AppError } from "../errors.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
-import type {
-  BroadcastReply,
-  BroadcastRequest,
-  Expected,
-  KeyRequest,
-  RefusalCode,
-  SelectRequest,
-  TextRequest,
+import {
+  type BroadcastReply,
+  type BroadcastRequest,
+  type Expected,
+  GuardConflict,
+  type KeyRequest,
+  type RefusalCode,
+  type SelectRequest,
+  type TextRequest,
 } from "../protocol/input.ts";
+import { MAX_BROADCAST_IDS } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
-import { type Client, NOBODY } from "./client.ts";
+import { NOBODY } from "./client.ts";
+import { requireAnswer } from "./scope.ts";
 import { differenceForEnter, differenceOf } from "./expected.ts";
 import { requireAllowedKey, requireBounded, requireLiteral } from "./literal.ts";
-import { Once } from "./once.ts";
 import { contractSteps } from "./plan.ts";
 import { refused } from "./refused.ts";
 import type { Accept, Target, Slot } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
-const MAX_BROADCAST_IDS = 200;
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
 const BROADCAST_WIDTH = 8;
 /** Keys that accept or dismiss a dialog. */
@@ -33,6 +35,7 @@ export interface LegacyInputDeps {
   provider: Pick<TerminalProvider, "capabilities" | "isPaneId">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   queue: ActionQueue;
+  ledger: Pick<Ledger, "once">;
   log: Log;
 }
 
@@ -43,41 +46,68 @@ export interface LegacyInputDeps {
  */
 export class LegacyInput {
   readonly #deps: LegacyInputDeps;
-  readonly #once = new Once();
 
   constructor(deps: LegacyInputDeps) {
     this.#deps = deps;
   }
 
   async key(request: KeyRequest, client = NOBODY): Promise<void> {
-    await this.#onceFor("key", request, () => this.#key(request, client));
+    requireAnswer(client, { isForPrompt: isForPrompt(request), key: request.key });
+    const act = { kind: "key", client, said: { label: request.key } } as const;
+    await this.#onceFor(request, act, () => this.#key(request, act));
   }
 
   async text(request: TextRequest, client = NOBODY): Promise<void> {
-    await this.#onceFor("text", request, () => this.#text(request, client));
+    requireAnswer(client, { isForPrompt: isForPrompt(request), texts: [request.text] });
+    const act = { kind: "text", client, said: { text: request.text } } as const;
+    await this.#onceFor(request, act, () => this.#text(request, act));
   }
 
   async select(request: SelectRequest, client = NOBODY): Promise<void> {
-    await this.#onceFor("select", request, () => this.#select(request, client));
+    const { key, text } = request;
+    requireAnswer(client, { isForPrompt: isForPrompt(request), texts: [key, text] });
+    const act = { kind: "select", client, said: { option: key } } as const;
+    await this.#onceFor(request, act, () => this.#select(request, act));
   }
 
   broadcast(request: BroadcastRequest, client = NOBODY): Promise<BroadcastReply> {
-    return this.#onceFor("broadcast", request, () => this.#broadcast(request, client));
+    const act = { kind: "broadcast", client, said: { text: request.text } } as const;
+    return this.#onceFor(request, act, () => this.#broadcast(request, act));
   }
 
   /** A request that repeats an idempotency key gets the recorded outcome. */
   async #onceFor<R extends { idempotency_key?: string | undefined; text?: string | undefined }, T>(
-    operation: Action["kind"],
     { idempotency_key, ...request }: R,
+    { kind, said, client }: Action,
     work: () => Promise<T>,
   ): Promise<T> {
     // Checked before the key is reserved: a request that no pane could take fills no entry.
     requireBounded(request.text ?? "");
     if (idempotency_key === undefined) return work();
-    return this.#once.run(idempotency_key, { operation, ...request }, work);
+    const id = "id" in request ? String(request.id) : null;
+    return this.#deps.ledger
+      .once(idempotency_key, { operation: kind, ...request }, work, {
+        ...{ kind, said, by: client.by, id: id ?? "", target: "", identity: null },
+      })
+      .catch((error: unknown) => {
+        throw this.#withPane(error, id);
+      });
   }
 
-  async #key({ id, key, expected }: KeyRequest, client: Client): Promise<void> {
+  /** The refusal of a repeat tells what is there now. */
+  #withPane(error: unknown, id: string | null): unknown {
+    if (!(error instanceof AppError) || error.kind !== "conflict" || id === null) return error;
+    const { detail } = error;
+    if (typeof detail !== "object" || detail === null || "current" in detail) return error;
+    if (!("reason" in detail) || !GuardConflict.shape.reason.safeParse(detail.reason).success)
+      return error;
+    const current = this.#published(id);
+    return current === null
+      ? error
+      : new AppError(error.kind, error.message, { ...detail, current });
+  }
+
+  async #key({ id, key, expected, idempotency_key }: KeyRequest, act: Action): Promise<void> {
     // The pane is resolved first: its provider decides which keys exist.
     const target = this.#resolve(id);
     requireAllowedKey(key, this.#deps.provider.capabilities.keys);
@@ -91,17 +121,18 @@ export class LegacyInput {
         const menu = covered ? state.menu : (prompt?.options ?? []);
         return difference(wanted, covered ?? fingerprints(prompt), menu.length > 0);
       };
-    await this.#deps.queue.run(target, { kind: "key", client }, async (slot) => {
+    await this.#deps.queue.run(target, { ...act, key: idempotency_key }, async (slot) => {
       if (!expected) return slot.sendPlain(steps);
       if (!ANSWERS.has(key)) return slot.send(steps, accept(expected));
       return answer(slot, () => slot.send(steps, accept(expected)));
     });
   }
 
-  async #text({ id, text, enter, expected }: TextRequest, client: Client): Promise<void> {
+  async #text(request: TextRequest, act: Action): Promise<void> {
+    const { id, text, enter, expected, idempotency_key } = request;
     const target = this.#resolve(id);
     requireLiteral(text);
-    await this.#deps.queue.run(target, { kind: "text", client }, async (slot) => {
+    await this.#deps.queue.run(target, { ...act, key: idempotency_key }, async (slot) => {
       if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
       const difference = enter && text === "" ? differenceForEnter : differenceOf;
       const accept: Accept = ({ prompt }) =>
@@ -110,11 +141,11 @@ export class LegacyInput {
     });
   }
 
-  async #select(request: SelectRequest, client: Client): Promise<void> {
+  async #select(request: SelectRequest, act: Action): Promise<void> {
     const target = this.#resolve(request.id);
     requireLiteral(request.key);
     requireLiteral(request.text ?? "");
-    await this.#deps.queue.run(target, { kind: "select", client }, async (slot) => {
+    await this.#deps.queue.run(target, { ...act, key: request.idempotency_key }, async (slot) => {
       const { expected, text, key } = request;
       // The multiplexer refuses an id that no pass has listed; a text needs the dialog's plan.
       if (!slot.target.listed && !expected && !text)
@@ -125,8 +156,8 @@ export class LegacyInput {
   }
 
   async #broadcast(
-    { ids, text, enter, skip_waiting }: BroadcastRequest,
-    client: Client,
+    { ids, text, enter, skip_waiting, idempotency_key }: BroadcastRequest,
+    act: Action,
   ): Promise<BroadcastReply> {
     if (ids.length > MAX_BROADCAST_IDS)
       throw refused("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
@@ -136,7 +167,11 @@ export class LegacyInput {
     const queue = unique.entries();
     const serve = async () => {
       for (const [index, id] of queue)
-        failures[index] = await this.#broadcastOne(id, { text, enter, skip_waiting }, client);
+        failures[index] = await this.#broadcastOne(
+          id,
+          { text, enter, skip_waiting },
+          { ...act, key: idempotency_key },
+        );
     };
     await Promise.all(Array.from({ length: BROADCAST_WIDTH }, serve));
     const errors = failures.flatMap((reason, index) =>
@@ -168,11 +203,11 @@ export class LegacyInput {
   async #broadcastOne(
     id: string,
     { text, enter, skip_waiting }: Omit<BroadcastRequest, "ids" | "idempotency_key">,
-    client: Client,
+    act: Action,
   ): Promise<string | null> {
     try {
       const target = this.#resolve(id);
-      await this.#deps.queue.run(target, { kind: "broadcast", client }, async (slot) => {
+      await this.#deps.queue.run(target, act, async (slot) => {
         if (!skip_waiting) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
         await typeGuarded(slot, { text, enter }, (now) =>
           now.prompt || now.state.status === "needs_input" ? "prompt_changed" : null,
@@ -212,3 +247,7 @@ function reasonOf(error: AppError): string {
   const reason = hasReason ? String(detail.reason) : error.message;
   return reason === "prompt_changed" ? "skipped, it waits at a prompt" : reason;
 }
+
+/** Null is no prompt. */
+const isForPrompt = ({ expected }: { expected?: Expected | undefined }): boolean =>
+  typeof expected?.prompt_fingerprint === "string";

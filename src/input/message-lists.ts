@@ -65,7 +65,9 @@ export function withEdited(kept: Kept, id: string, text: string): Kept {
   return changed(kept, id, (messages) =>
     messages.map((one) =>
       // Other words are another message: that the first may have arrived says nothing of it.
-      one.id === id && one.text !== text ? { ...one, text, state: "waiting", sentBy: null } : one,
+      one.id === id && one.text !== text
+        ? { ...one, text, state: "waiting", reason: undefined, sentBy: null }
+        : one,
     ),
   );
 }
@@ -98,7 +100,7 @@ export function withOutcome(
   kept: Kept,
   id: string,
   outcome: KeptMessage["state"] | "sent",
-  sentBy: string | null = null,
+  { sentBy = null, reason }: Partial<Pick<KeptMessage, "sentBy" | "reason">> = {},
 ): Kept {
   const list = listWith(kept, id);
   if (!list) return kept;
@@ -112,7 +114,7 @@ export function withOutcome(
       id,
     );
   const messages = list.messages.map((one) =>
-    one.id === id ? { ...one, state: outcome, sentBy: sentBy ?? one.sentBy } : one,
+    one.id === id ? { ...one, state: outcome, reason, sentBy: sentBy ?? one.sentBy } : one,
   );
   return replaced(kept, list, messages);
 }

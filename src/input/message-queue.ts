@@ -1,5 +1,6 @@
 import { keepsTyped } from "../detect/agents.ts";
 import { AppError } from "../errors.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { JsonFile } from "../lib/json-file.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
@@ -19,10 +20,10 @@ import {
 } from "./message-lists.ts";
 import { MessageSender, type MessageSenderDeps } from "./message-sender.ts";
 import { MessageStore } from "./message-store.ts";
-import { Once } from "./once.ts";
 
 export interface MessageQueueDeps extends Omit<MessageSenderDeps, "store"> {
   file: Pick<JsonFile, "read" | "write" | "moveAside">;
+  ledger: Pick<Ledger, "once">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
 }
 
@@ -31,7 +32,6 @@ export class MessageQueue {
   readonly #deps: MessageQueueDeps;
   readonly #store: MessageStore;
   readonly #sender: MessageSender;
-  readonly #once = new Once();
   readonly #shown = new WeakMap<KeptList, Queued>();
 
   constructor(deps: MessageQueueDeps) {
@@ -81,7 +81,7 @@ export class MessageQueue {
     const { idempotency_key: key, ...body } = request;
     const id = request.operation === "add" ? key : request.message_id;
     const identity = listWith(this.#store.kept, id)?.identity;
-    await this.#once.run(key, body, () => this.#act(request, client));
+    await this.#deps.ledger.once(key, body, () => this.#act(request, client));
     const { kept } = this.#store;
     const list = listWith(kept, id) ?? kept.lists.find((one) => one.identity === identity);
     return list ? listOf(list) : null;
@@ -90,8 +90,7 @@ export class MessageQueue {
   async #act(request: QueueRequest, client: Client): Promise<void> {
     if ("text" in request) requireWords(request.text);
     await this.#do(request, client);
-    const who = `${client.sid ?? "no session"} at ${client.address}`;
-    this.#deps.log.info(`messages that wait: ${request.operation} by ${who}`);
+    this.#deps.log.info(`messages that wait: ${request.operation} by ${client.name}`);
     this.#deps.changed();
   }
 

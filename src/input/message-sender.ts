@@ -4,10 +4,10 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import type { Reading } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { pressUntilTaken, typeGuarded } from "./answer.ts";
+import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import { refusal } from "./continuation.ts";
-import { type Held, whyHeld, whyNotFree, whyNotNow } from "./message-fit.ts";
+import { type Held, standsThere, whyHeld, whyNotFree, whyNotNow } from "./message-fit.ts";
 import {
   type KeptList,
   type KeptMessage,
@@ -17,6 +17,7 @@ import {
   withOutcome,
 } from "./message-lists.ts";
 import type { MessageStore } from "./message-store.ts";
+import { ENTER } from "./plan.ts";
 
 const FREE_SECONDS = 2;
 /** A pane that shows another program, or is not listed, for less is changing. */
@@ -50,7 +51,10 @@ interface Watch {
   tried: { state: PaneState; at: number } | null;
 }
 
-type Outcome = KeptMessage["state"] | "sent";
+interface Outcome {
+  state: KeptMessage["state"] | "sent";
+  reason?: string | undefined;
+}
 type Loss = "gone" | "other_program";
 
 /**
@@ -92,7 +96,7 @@ export class MessageSender {
     if (list.lost !== null) throw refusal("message_lost", "its pane is not what it was");
     if (message.sentBy === key) throw refusal("delivery_unknown", MAYBE);
     const accept = (now: Reading) => {
-      const why = whyNotNow(list, now);
+      const why = whyNotNow(list, message, now);
       if (why !== null) throw refusal("not_free", why);
       return null;
     };
@@ -165,20 +169,30 @@ export class MessageSender {
     const target = { id: list.id, listed: queue.find(list.id) };
     let outcome: Outcome | null = null;
     try {
-      await queue.run(target, { kind: "message", client: how.client }, async (slot) => {
-        await slot.require(how.accept);
-        if (!(await this.#begin(list, message, how.key))) throw unknownMessage();
-        outcome = "waiting";
-        try {
-          await typeGuarded(slot, { text: message.text, enter: true }, how.accept);
-          await pressUntilTaken(slot, message.text);
-          outcome = "sent";
-        } catch (error) {
-          if (!slot.hasSent) throw error;
-          outcome = "unknown";
-          throw refusal("delivery_unknown", MAYBE);
-        }
-      });
+      await queue.run(
+        target,
+        {
+          kind: "message",
+          client: how.client,
+          said: { text: message.text },
+          key: how.key ?? message.id,
+        },
+        async (slot) => {
+          const isTyped = standsThere(message, await slot.require(how.accept));
+          await this.#begin(list, message, how.key);
+          outcome = { state: message.state };
+          try {
+            if (isTyped) await slot.send([ENTER], how.accept);
+            else await typeGuarded(slot, { text: message.text, enter: true }, how.accept);
+            await pressUntilTaken(slot, message.text);
+            outcome = { state: "sent" };
+          } catch (error) {
+            if (!slot.hasSent) throw error;
+            outcome = { state: "unknown", reason: draftToldBy(error) ?? undefined };
+            throw refusal("delivery_unknown", MAYBE);
+          }
+        },
+      );
     } finally {
       if (outcome !== null) {
         this.#unwritten.set(message.id, outcome);
@@ -187,27 +201,30 @@ export class MessageSender {
     }
   }
 
-  /** False where it was changed meanwhile, or is being sent by another request. */
-  async #begin(list: KeptList, message: KeptMessage, key: string | null): Promise<boolean> {
-    let isThere = false;
+  /** @throws AppError where it is gone, was changed meanwhile, or is being sent by another request */
+  async #begin(list: KeptList, message: KeptMessage, key: string | null): Promise<void> {
     await this.#deps.store.change((kept) => {
       const now = listWith(kept, message.id);
       // What leaves by itself is the first; a person may send any.
-      const still = key === null ? now?.messages[0] : now?.messages.find((one) => one === message);
-      isThere = now?.identity === list.identity && now.lost === null && still === message;
-      return isThere ? withOutcome(kept, message.id, "sending", key) : kept;
+      const still = now?.messages.find(
+        ({ id }, at) => id === message.id && (key !== null || at === 0),
+      );
+      if (now?.identity !== list.identity || now.lost !== null || !still) throw unknownMessage();
+      if (still.state === "sending") throw refusal("message_sending", "it is being sent");
+      if (still !== message) throw refusal("message_changed", "it was changed just now");
+      return withOutcome(kept, message.id, "sending", { sentBy: key });
     });
-    return isThere;
   }
 
   async #settle(list: KeptList, id: string): Promise<void> {
     const outcome = this.#unwritten.get(id);
     if (outcome === undefined) return;
-    await this.#deps.store.change((kept) => withOutcome(kept, id, outcome));
+    const { state, reason } = outcome;
+    await this.#deps.store.change((kept) => withOutcome(kept, id, state, { reason }));
     this.#unwritten.delete(id);
     // The next one waits until the agent has taken this one, worked, and is free again.
     const watch = this.#watches.get(list.identity);
-    if (watch && outcome === "sent") watch.idleSince = watch.tried = null;
+    if (watch && state === "sent") watch.idleSince = watch.tried = null;
     this.#deps.changed();
   }
 

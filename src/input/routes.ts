@@ -1,24 +1,14 @@
 import { type Context, Hono } from "hono";
-import { validJson } from "../lib/valid.ts";
-import {
-  BroadcastRequest,
-  ContinueRequest,
-  type ContinueReply,
-  InputRequest,
-  KeyRequest,
-  SelectRequest,
-  TextRequest,
-  type Ok,
-} from "../protocol/input.ts";
-import { QueueRequest, StopRequest, type QueueReply, type QueueState } from "../protocol/queue.ts";
+import type { ContinueReply, Ok } from "../protocol/input.ts";
+import type { QueueReply, QueueState } from "../protocol/queue.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
-import type { RequestFacts, Routes, Slice } from "../slice.ts";
+import { type RequestFacts, route, type Routes, type Slice } from "../slice.ts";
 import { type Client, clientOf } from "./client.ts";
 import type { Continuations } from "./continuations.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 import type { MessageQueue } from "./message-queue.ts";
-import { INCARNATION } from "./once.ts";
+import { INCARNATION } from "../ledger/once.ts";
 import type { Stops } from "./stop.ts";
 
 const OK: Ok = { ok: true };
@@ -55,34 +45,34 @@ export function inputSlice(deps: InputRoutesDeps): Slice {
 export function inputRoutes(deps: InputRoutesDeps): Routes {
   const { legacy, guarded, continuations, messages, stops } = deps;
   const routes: Routes = new Hono();
-  routes.post("/api/key", validJson(KeyRequest), async (c) => {
+  route(routes, "POST /api/key", async (c) => {
     await legacy.key(c.req.valid("json"), clientBy(c));
     return c.json(OK);
   });
-  routes.post("/api/text", validJson(TextRequest), async (c) => {
+  route(routes, "POST /api/text", async (c) => {
     await legacy.text(c.req.valid("json"), clientBy(c));
     return c.json(OK);
   });
-  routes.post("/api/select", validJson(SelectRequest), async (c) => {
+  route(routes, "POST /api/select", async (c) => {
     await legacy.select(c.req.valid("json"), clientBy(c));
     return c.json(OK);
   });
-  routes.post("/api/broadcast", validJson(BroadcastRequest), async (c) =>
+  route(routes, "POST /api/broadcast", async (c) =>
     c.json(await legacy.broadcast(c.req.valid("json"), clientBy(c))),
   );
-  routes.post("/api/input", validJson(InputRequest), async (c) =>
+  route(routes, "POST /api/input", async (c) =>
     c.json(await guarded.act(c.req.valid("json"), clientBy(c))),
   );
-  routes.post("/api/continue", validJson(ContinueRequest), async (c) => {
+  route(routes, "POST /api/continue", async (c) => {
     const continue_then = await continuations.set(c.req.valid("json"), clientBy(c));
     return c.json<ContinueReply>({ ok: true, continue_then });
   });
-  routes.get("/api/queue", (c) => c.json<QueueState>({ lists: messages.lists }));
-  routes.post("/api/queue", validJson(QueueRequest), async (c) => {
+  route(routes, "GET /api/queue", (c) => c.json<QueueState>({ lists: messages.lists }));
+  route(routes, "POST /api/queue", async (c) => {
     const list = await messages.act(c.req.valid("json"), clientBy(c));
     return c.json<QueueReply>({ ok: true, list });
   });
-  routes.post("/api/stop", validJson(StopRequest), async (c) => {
+  route(routes, "POST /api/stop", async (c) => {
     await stops.stop(c.req.valid("json"), clientBy(c));
     return c.json(OK);
   });
@@ -90,5 +80,5 @@ export function inputRoutes(deps: InputRoutesDeps): Routes {
 }
 
 function clientBy(c: Context<{ Bindings: RequestFacts }>): Client {
-  return clientOf(c.env.peer, c.req.header(SID_HEADER));
+  return clientOf(c.env, c.req.header(SID_HEADER));
 }

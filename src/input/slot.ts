@@ -1,6 +1,7 @@
 import { fingerprints } from "../detect/fingerprint.ts";
 import { AppError } from "../errors.ts";
 import type { GuardConflict } from "../protocol/input.ts";
+import type { PaneState } from "../protocol/pane.ts";
 import type {
   InputStep,
   ListedPane,
@@ -9,6 +10,7 @@ import type {
   TerminalProvider,
 } from "../terminal/provider.ts";
 import type { Reading } from "../terminal/reading.ts";
+import type { OpenAct } from "../ledger/ledger.ts";
 import { guardOf } from "./guard.ts";
 import type { Hold } from "./hold.ts";
 import { refused } from "./refused.ts";
@@ -21,6 +23,10 @@ export interface SlotDeps {
   };
   pause(ms: number): Promise<void>;
   hold: Hold;
+  /** Told before anything leaves. */
+  act: Pick<OpenAct, "begin">;
+  /** As it is published, for what is sent without a look. */
+  published(id: string): PaneState | null;
   /** An option of a dialog that is known by its shape was taken. */
   answered?(first: Reading, label: string): void;
 }
@@ -181,8 +187,8 @@ export class Slot {
   }
 
   /**
-   * Hands steps to the provider; all other ways of sending end here. `seen` is the reading that they
-   * answer.
+   * Hands steps to the provider, once the ledger has them; all other ways of sending end here. `seen`
+   * is the reading that they answer.
    */
   async deliver(
     steps: readonly InputStep[],
@@ -190,7 +196,10 @@ export class Slot {
     seen: Reading | null = null,
   ): Promise<SendOutcome> {
     this.#fresh = null;
-    const outcome = await this.#deps.provider.send(this.target.id, steps, guard);
+    const { act, published, provider } = this.#deps;
+    const { id } = this.target;
+    await act.begin(seen?.state ?? published(id));
+    const outcome = await provider.send(id, steps, guard);
     if (outcome === "refused") return outcome;
     this.#hasSent = true;
     this.#hasArrived ||= outcome === "sent";

@@ -1,10 +1,10 @@
 import type { StopRequest } from "../protocol/queue.ts";
 import type { Reading } from "../terminal/reading.ts";
 import { AppError } from "../errors.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { refusal } from "./continuation.ts";
-import { Once } from "./once.ts";
 import type { Slot } from "./slot.ts";
 
 const ESCAPE = { do: "key", key: "Escape" } as const;
@@ -16,15 +16,17 @@ const LOOK_AGAIN_MS = 100;
 /** Stops an agent's turn: Esc, and only while its screen says that it works and asks nothing. */
 export class Stops {
   readonly #queue: Pick<ActionQueue, "run" | "find">;
-  readonly #once = new Once();
+  readonly #ledger: Pick<Ledger, "once">;
 
-  constructor(queue: Pick<ActionQueue, "run" | "find">) {
+  constructor(queue: Pick<ActionQueue, "run" | "find">, ledger: Pick<Ledger, "once">) {
     this.#queue = queue;
+    this.#ledger = ledger;
   }
 
   /** @throws AppError not_found; conflict `not_working`, and nothing was sent */
   stop({ id, idempotency_key }: StopRequest, client: Client): Promise<void> {
-    return this.#once.run(idempotency_key, { id }, async () => {
+    const act = { kind: "stop", said: { label: "Escape" } } as const;
+    const stopped = async () => {
       const listed = this.#queue.find(id);
       if (!listed) {
         const reason = "unknown pane";
@@ -32,8 +34,14 @@ export class Stops {
       }
       if (listed.capabilities.input !== "legacy")
         throw refusal("guarded_input_required", "guarded input required");
-      await this.#queue.run({ id: listed.id, listed }, { kind: "stop", client }, press);
-    });
+      await this.#queue.run(
+        { id: listed.id, listed },
+        { ...act, client, key: idempotency_key },
+        press,
+      );
+    };
+    const facts = { ...act, by: client.by, id, target: "", identity: null };
+    return this.#ledger.once(idempotency_key, { operation: "stop", id }, stopped, facts);
   }
 }
 

@@ -1,3 +1,4 @@
+import { closeSync } from "node:fs";
 import { killGroup, notStarted, type Reader } from "./run.ts";
 
 /** A long-running program of our own that reads and writes lines. */
@@ -53,12 +54,20 @@ export interface PipedOptions {
   onEnd: (code: number) => void;
 }
 
+/**
+ * Runs a program, and ends its process group as soon as nobody holds the pipe on descriptor 3 any
+ * more: also where this process was killed, and whatever the program waits for.
+ */
+const LIFELINE = '{ read -r _; kill -9 0; } <&3 >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+
 /** For what a killed program left in its pipes; a descendant that holds them is not waited for. */
 const LAST_WORDS_MS = 200;
 
 /** @throws RunError when it cannot be started. */
 export function startPiped(argv: readonly string[], options: PipedOptions): PipedProgram {
-  const child = startChild(argv, "pipe");
+  if (Bun.which(argv[0] ?? "") === null) throw notStarted(argv, new Error("it is not in PATH"));
+  const child = startChild(["/bin/sh", "-c", LIFELINE, "sh", ...argv], "pipe", "pipe");
+  const lifeline = child.stdio[3];
   const kill = () => {
     if (child.exitCode === null && child.signalCode === null) killGroup(child);
   };
@@ -67,6 +76,7 @@ export function startPiped(argv: readonly string[], options: PipedOptions): Pipe
     readBytes(child.stderr.getReader(), options.onMessages),
   ]);
   void child.exited.then(async (code) => {
+    if (typeof lifeline === "number") closeSync(lifeline);
     await Promise.race([read, Bun.sleep(LAST_WORDS_MS)]);
     options.onEnd(code);
   });
@@ -83,12 +93,14 @@ async function readBytes(reader: Reader, onBytes: (bytes: Uint8Array) => void): 
     if (value !== undefined) onBytes(value);
 }
 
-function startChild<Messages extends "ignore" | "pipe">(argv: readonly string[], stderr: Messages) {
+function startChild<Messages extends "ignore" | "pipe">(
+  argv: readonly string[],
+  stderr: Messages,
+  ...more: readonly "pipe"[]
+) {
   try {
     return Bun.spawn([...argv], {
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr,
+      stdio: ["pipe", "pipe", stderr, ...more],
       // A Ctrl-C in the terminal goes to our process group: this process is ended by us instead.
       detached: true,
     });

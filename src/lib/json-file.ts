@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { moveAside } from "./aside.ts";
 import type { Clock } from "./clock.ts";
@@ -36,7 +37,7 @@ export async function writePrivateFile(path: string, content: string): Promise<v
     await rename(temporary, path);
   } catch (error) {
     // The removal may fail for the same reason; the error of the write is the one to report.
-    await rm(temporary, { force: true }).catch(() => undefined);
+    await rm(temporary).catch(() => undefined);
     throw new UnwritableError(path, error);
   }
   await syncDirectory(directory);
@@ -52,7 +53,7 @@ async function sweepTemporary(path: string, now: number): Promise<void> {
     const temporary = join(directory, name);
     const found = await lstat(temporary).catch(() => null);
     if (found && now - found.mtimeMs / 1000 > TEMPORARY_SECONDS)
-      await rm(temporary, { force: true }).catch(() => undefined);
+      await rm(temporary).catch(() => undefined);
   }
 }
 
@@ -80,7 +81,9 @@ export class UnwritableError extends Error {
 /** The text of a file, or null when there is none. @throws UnreadableError */
 export async function readText(path: string): Promise<string | null> {
   try {
-    return await readFile(path, "utf8");
+    // Through a link somebody else could choose what is read.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    return await file.readFile("utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw new UnreadableError(path, error);

@@ -9,6 +9,28 @@ export class Mutex {
   }
 }
 
+/** So much work runs at the same time; what waits takes the place that is free first. */
+export class Places {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}
+
 /** Work under one key runs one after another; other keys are not delayed. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();

@@ -4,8 +4,15 @@ export function isLoopback(host: string): boolean {
   return name === "localhost" || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
+/** What proxies add to the requests that they bring. */
+const FORWARDING = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/;
+
+export function isForwarded(headers: Headers): boolean {
+  return [...headers.keys()].some((name) => FORWARDING.test(name));
+}
+
 /** Whether a request is one to this machine by its own name, which no proxy has said it has brought. */
 export function isFromHere(headers: Headers): boolean {
   const name = URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname ?? "";
-  return isLoopback(name) && !headers.has("x-forwarded-for") && !headers.has("forwarded");
+  return isLoopback(name) && !isForwarded(headers);
 }

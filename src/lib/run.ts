@@ -31,6 +31,8 @@ export interface RunResult {
 }
 
 const MAX_STDERR_CHARS = 4096;
+/** For the end of what was killed; one that cannot be ended is left to itself. */
+const KILLED_WITHIN_MS = 500;
 
 /**
  * Runs an argument list to its end, never through a shell.
@@ -48,9 +50,11 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   const stderr = child.stderr.getReader();
 
   let failure: RunError | null = null;
+  const abandoned = Promise.withResolvers<null>();
   const fail = (error: RunError) => {
     failure ??= error;
     killGroup(child);
+    setTimeout(abandoned.resolve, KILLED_WITHIN_MS, null).unref();
     // A descendant that left the group may hold the pipes open: its output is not waited for.
     for (const reader of [stdout, stderr]) reader.cancel().catch(() => undefined);
   };
@@ -67,8 +71,8 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
       readLimited(stdout, options, tooLarge),
       readMessages(stderr, options),
     ]);
-    const code = await child.exited;
-    if (failure) throw failure;
+    const code = await Promise.race([child.exited, abandoned.promise]);
+    if (failure || code === null) throw failure;
     return { code, stdout: output, stderr: messages };
   } finally {
     clearTimeout(timer);
@@ -118,12 +122,14 @@ async function feed(sink: Bun.FileSink | undefined, text: RunOptions["stdin"]): 
 }
 
 /** Ends a process and its descendants, also those of one that has ended: they hold the pipes open. */
-export function killGroup(child: { pid: number; kill: (signal: "SIGKILL") => void }) {
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // The group does not exist yet, or is empty.
-    child.kill("SIGKILL");
+export function killGroup({ pid }: { pid: number }): void {
+  for (const id of [-pid, pid]) {
+    try {
+      process.kill(id, "SIGKILL");
+      return;
+    } catch {
+      // The group does not exist yet or is empty, or it runs as another user and is not ours to end.
+    }
   }
 }
 

@@ -13,10 +13,14 @@ export class SavedValue<T> {
   #pending: Pending<T>[] = [];
   #isStale = false;
   #writing: Promise<void> | null = null;
+  readonly #againAfterMs: number;
+  #again: Timer | null = null;
+  #isClosed = false;
 
-  constructor(saved: T, write: (value: T) => Promise<void>) {
+  constructor(saved: T, write: (value: T) => Promise<void>, againAfterMs = 30_000) {
     this.#current = saved;
     this.#write = write;
+    this.#againAfterMs = againAfterMs;
   }
 
   get current(): T {
@@ -34,7 +38,7 @@ export class SavedValue<T> {
     return done.promise;
   }
 
-  /** Writes the value again, soon: what is written beside it has changed. */
+  /** Writes the value again, soon, until it is written: what is written beside it has changed. */
   touch(): void {
     this.#isStale = true;
     this.#writing ??= this.#writeAll();
@@ -42,6 +46,13 @@ export class SavedValue<T> {
 
   /** Resolves when nothing is left to write. */
   async saved(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Resolves when nothing is left to write; what fails from now on is not tried again. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#again !== null) clearTimeout(this.#again);
     await this.#writing;
   }
 
@@ -63,14 +74,17 @@ export class SavedValue<T> {
         done.reject(refusal);
       }
     }
+    const wasStale = this.#isStale;
     try {
-      const isWritten = value === this.#current && !this.#isStale;
+      const isWritten = value === this.#current && !wasStale;
       this.#isStale = false;
       if (!isWritten) await this.#write(value);
       this.#current = value;
       for (const { resolve } of taken) resolve();
     } catch (error) {
       for (const { reject } of taken) reject(error);
+      if (wasStale && !this.#isClosed)
+        this.#again = setTimeout(() => this.touch(), this.#againAfterMs).unref();
     }
   }
 }

@@ -1,9 +1,9 @@
+import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { validator } from "hono/validator";
-import type { z, ZodType } from "zod";
+import { HTTPException } from "hono/http-exception";
+import type { ZodType } from "zod";
 import { AppError } from "../errors.ts";
-import { parseJson } from "./json.ts";
 
 /** Of a JSON request body. */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -20,44 +20,25 @@ export interface Arriving {
   arrived?(): void;
 }
 
-type Body<In, Out> = MiddlewareHandler<
-  { Bindings: Arriving },
-  string,
-  { in: { json: In }; out: { json: Out } }
->;
+type Target = "json" | "query";
 
 /**
- * Parses the JSON body once, at the edge; handlers read `c.req.valid("json")`.
- * Refuses with 415 (a content type that is present and not JSON), 413 (over 1 MiB), 422 (malformed
- * JSON, or a schema failure with its issues).
+ * Checks a part of a request, once, at the edge; handlers read `c.req.valid("json")`. What does not
+ * fit is 422 with the schema's issues. `absent` is what a body of no bytes means.
  */
-export function validJson<T extends ZodType>(schema: T): Body<z.input<T>, z.output<T>> {
+export function valid(target: Target, schema: ZodType, absent = ""): MiddlewareHandler {
+  const check = zValidator(target, schema, (result) => {
+    if (!result.success) throw schemaError(target, result.error.issues);
+  });
   return async (c, next) => {
-    const body = requireValid("body", schema, await readJson(c));
-    // Hono's type admits objects only, but the value is stored and returned unchanged.
-    c.req.addValidatedData("json", body as object);
-    await next();
+    if (target === "json") await readText(c, absent);
+    try {
+      return await check(c, next);
+    } catch (error) {
+      // Hono's word for malformed JSON. What handlers throw does not come by here.
+      throw error instanceof HTTPException ? notJson() : error;
+    }
   };
-}
-
-/** For handlers with a check of their own instead of a schema. */
-export const jsonBody: Body<unknown, unknown> = async (c, next) => {
-  c.req.addValidatedData("json", (await readJson(c)) as object);
-  await next();
-};
-
-/** The same for the query string: `c.req.valid("query")`. */
-export const validQuery = <T extends ZodType>(schema: T) =>
-  validator("query", (query) => requireValid("query", schema, query));
-
-function requireValid<T extends ZodType>(
-  where: "body" | "query",
-  schema: T,
-  value: unknown,
-): z.output<T> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw schemaError(where, parsed.error.issues);
-  return parsed.data;
 }
 
 const MAX_LOGGED_ISSUES = 5;
@@ -68,7 +49,8 @@ interface ZodIssue {
   code: string;
 }
 
-function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppError {
+function schemaError(target: Target, issues: readonly ZodIssue[]): AppError {
+  const where = target === "json" ? "body" : target;
   const detail: SchemaIssue[] = issues.map((issue) => ({
     loc: [where, ...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))],
     msg: issue.message,
@@ -80,13 +62,18 @@ function schemaError(where: "body" | "query", issues: readonly ZodIssue[]): AppE
   return new AppError("malformed", `the ${where} does not fit its schema (${places})`, detail);
 }
 
-async function readJson(c: Context<{ Bindings: Arriving }>): Promise<unknown> {
-  requireJsonType(c.req.header("content-type"));
+/**
+ * Reads the body to where Hono looks for it, and refuses what Hono lets through: 415 (a content type
+ * that is present and not JSON), 413 (over 1 MiB), 422 (not UTF-8).
+ */
+async function readText(c: Context<{ Bindings: Arriving }>, absent: string): Promise<void> {
+  const type = c.req.header("content-type");
+  requireJsonType(type);
+  if (type === undefined) c.req.raw.headers.set("content-type", "application/json");
   const bytes = await readBytes(c);
   c.env?.arrived?.();
-  const value = parseJson(decodeText(bytes));
-  if (value === undefined) throw notJson();
-  return value;
+  // Typed as the text, and kept as its promise.
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(decodeText(bytes) || absent) });
 }
 
 function requireJsonType(type: string | undefined): void {

@@ -1,6 +1,6 @@
 import { quoteWord } from "../lib/quote.ts";
 import type { PhoneCheck } from "../protocol/phone.ts";
-import type { TailscaleFacts } from "./tailscale.ts";
+import { type TailscaleFacts, upCommand } from "./tailscale.ts";
 
 export interface PhoneFacts {
   token: "none" | "kept" | "configured";
@@ -31,7 +31,7 @@ export function phoneChecks(facts: PhoneFacts): PhoneCheck[] {
 
 /** Of what is behind the first thing in the way. */
 const LATER: Readonly<Record<PhoneCheck["id"], Omit<Answer, "isOk">>> = {
-  password: { title: "Has a password", sentence: "", command: null },
+  password: { title: "Has a token", sentence: "", command: null },
   reachable: { title: "Reachable", sentence: "Comes after it", command: null },
   encrypted: { title: "Encrypted", sentence: "Comes with it", command: null },
 };
@@ -40,13 +40,13 @@ function passwordCheck({ token }: PhoneFacts): Answer {
   if (token === "none")
     return {
       isOk: false,
-      title: "It has no password",
-      sentence: "Whoever reaches it could type into your terminals. A token lets only you in.",
+      title: "It has no token",
+      sentence:
+        "Whoever reaches it could type into your terminals. With a token it lets in only who has it.",
       command: null,
     };
-  const sentence =
-    token === "kept" ? "A token, made on this machine" : "The token of the configuration";
-  return { isOk: true, title: "Has a password", sentence, command: null };
+  const sentence = token === "kept" ? "Made on this machine" : "That of the configuration";
+  return { isOk: true, title: "Has a token", sentence, command: null };
 }
 
 function reachableCheck({ address, isLocal, tailscale }: PhoneFacts): Answer {
@@ -54,7 +54,7 @@ function reachableCheck({ address, isLocal, tailscale }: PhoneFacts): Answer {
     return {
       isOk: false,
       title: "No phone can reach this address",
-      sentence: `It belongs to this machine alone. ${REMEDY[tailscale.state]}`,
+      sentence: `It belongs to this machine alone. ${remedySentence(tailscale)}`,
       command: remedyOf(tailscale),
     };
   const isServed = tailscale.state === "on" && tailscale.served?.url === address;
@@ -71,7 +71,7 @@ function encryptedCheck({ address, tailscale }: PhoneFacts): Answer {
     return {
       isOk: false,
       title: "Not encrypted",
-      sentence: `Whoever listens in that network can read what you type, and the token. ${REMEDY[tailscale.state]}`,
+      sentence: `Whoever listens in that network can read what you type, and the token. ${remedySentence(tailscale)}`,
       command: remedyOf(tailscale),
     };
   const isServed = tailscale.state === "on" && tailscale.served?.url === address;
@@ -79,13 +79,15 @@ function encryptedCheck({ address, tailscale }: PhoneFacts): Answer {
   return { isOk: true, title: "Encrypted", sentence, command: null };
 }
 
-const REMEDY: Readonly<Record<TailscaleFacts["state"], string>> = {
-  on: "Tailscale is installed here: run this in a terminal.",
-  off: "Tailscale is installed here, but off: run this in a terminal.",
-  none: "Any address with HTTPS will do.",
-};
+function remedySentence(tailscale: TailscaleFacts): string {
+  if (tailscale.state === "on") return "Tailscale is installed here: run this in a terminal.";
+  if (tailscale.state === "none")
+    return "The simplest way is Tailscale, on this machine and on the phone: https://tailscale.com/download";
+  const how = tailscale.hasDaemon ? "is off" : "does not run";
+  return `Tailscale is installed here, and ${how}: run this in a terminal.`;
+}
 
 function remedyOf(tailscale: TailscaleFacts): string | null {
   if (tailscale.state === "on") return ["tailscale", ...tailscale.serve].map(quoteWord).join(" ");
-  return tailscale.state === "off" ? "tailscale up" : null;
+  return tailscale.state === "off" ? upCommand(tailscale) : null;
 }

@@ -1,6 +1,8 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
+import type { Scope } from "../protocol/scope.ts";
+import type { Grant } from "../slice.ts";
 
 export const CODE_SECONDS = 5 * 60;
 /** Codes that are valid at the same time; a further one replaces the oldest. */
@@ -12,7 +14,17 @@ const SHORT_LETTERS = 8;
 /** Wrong guesses, from wherever, after which the short form of a code opens nothing. */
 export const MAX_GUESSES = 1000;
 
+/** What whoever presents the code gets. */
+export interface CodeGrant {
+  scope: Scope;
+  /** Absent: as it calls itself. */
+  name?: string | undefined;
+  /** The grant that lets it in. */
+  by: Pick<Grant, "id" | "key">;
+}
+
 interface IssuedCode {
+  grant: CodeGrant;
   digest: Buffer;
   short: Buffer;
   /** Wrong guesses since it was issued. */
@@ -33,30 +45,35 @@ export class PairingCodes {
     this.#clock = clock;
   }
 
-  issue(): { code: string; short: string; expiresAt: number } {
+  issue(grant: CodeGrant): { code: string; short: string; expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     const letters = Array.from({ length: SHORT_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]);
     const typed = letters.join("");
     const endsAt = this.#clock.monotonic() + CODE_SECONDS;
-    const issued = { digest: sha256(code), short: sha256(typed), wrong: 0, endsAt };
+    const issued = { grant, digest: sha256(code), short: sha256(typed), wrong: 0, endsAt };
     this.#issued = [...this.#valid(), issued].slice(-MAX_CODES);
     const short = `${typed.slice(0, SHORT_LETTERS / 2)}-${typed.slice(SHORT_LETTERS / 2)}`;
     return { code, short, expiresAt: this.#clock.now() + CODE_SECONDS };
   }
 
-  /** Whether the code was valid, which ends with this. Takes the same time for every guess. */
-  redeem(code: string): boolean {
+  /** Null for a code that is not valid; a valid one ends. Takes the same time for every guess. */
+  redeem(code: string): CodeGrant | null {
     const presented = sha256(code);
     const typed = sha256(code.toUpperCase().replace(/[\s-]/g, ""));
     const valid = this.#valid();
-    const rest = valid.filter((issued) => {
+    const redeemed = valid.filter((issued) => {
       const isCode = timingSafeEqual(issued.digest, presented);
       const isShort = timingSafeEqual(issued.short, typed) && issued.wrong < MAX_GUESSES;
-      return !isCode && !isShort;
+      return isCode || isShort;
     });
-    if (rest.length === valid.length) for (const issued of rest) issued.wrong += 1;
-    this.#issued = rest;
-    return rest.length < valid.length;
+    if (redeemed.length === 0) for (const issued of valid) issued.wrong += 1;
+    this.#issued = valid.filter((issued) => !redeemed.includes(issued));
+    return redeemed[0]?.grant ?? null;
+  }
+
+  /** Ends the codes of those who may let nobody in any more. */
+  keepOnly(holds: (key: string) => boolean): void {
+    this.#issued = this.#issued.filter(({ grant }) => holds(grant.by.key));
   }
 
   #valid(): readonly IssuedCode[] {

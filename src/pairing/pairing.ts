@@ -1,20 +1,20 @@
 import type { Credentials } from "../config/credentials.ts";
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { PairingLink, PairReply, PairRequest } from "../protocol/pairing.ts";
-import type { PairingCodes } from "./codes.ts";
+import type { PairingLink, PairRequest } from "../protocol/pairing.ts";
+import type { CodeGrant, PairingCodes } from "./codes.ts";
 import { type Addresses, baseUrls, pairingLink } from "./links.ts";
 import { qrMatrix, renderPath } from "./qr.ts";
 
 export const NEEDS_TOKEN = "pairing needs a token: panewatch phone makes one";
 
 export interface PairingDeps {
-  credentials: Pick<Credentials, "isRequired" | "addPhone">;
+  credentials: Pick<Credentials, "isRequired" | "requireRoom" | "admit">;
   codes: PairingCodes;
   /** Called for each link: addresses come and go, and port 0 is known only after the start. */
   addresses: () => Omit<Addresses, "pageOrigin"> | Promise<Omit<Addresses, "pageOrigin">>;
-  clock: Clock;
 }
+
+type Admitted = Awaited<ReturnType<Credentials["admit"]>>;
 
 /** Gives another device a token of its own against a code that works once. */
 export class Pairing {
@@ -29,11 +29,12 @@ export class Pairing {
     return this.#deps.credentials.isRequired ? { version: 1 } : undefined;
   }
 
-  async link(pageOrigin: string | null): Promise<PairingLink> {
-    const { codes, addresses } = this.#deps;
+  async link(pageOrigin: string | null, grant: CodeGrant): Promise<PairingLink> {
+    const { codes, credentials, addresses } = this.#deps;
     this.#requireToken();
+    credentials.requireRoom();
     const { urls, isLocal } = baseUrls({ ...(await addresses()), pageOrigin });
-    const { code, short, expiresAt } = codes.issue();
+    const { code, short, expiresAt } = codes.issue(grant);
     const [url = "", ...others] = urls.map((base) => pairingLink(base, code));
     const matrix = qrMatrix(url);
     if (!matrix) throw new AppError("unavailable", "the service's address is too long for a code");
@@ -47,16 +48,20 @@ export class Pairing {
     };
   }
 
-  /** Null for a code that never was, has been used, or is too old: these are not told apart. */
-  async redeem({ code, name }: PairRequest): Promise<PairReply | null> {
-    const { credentials, codes, clock } = this.#deps;
-    if (!codes.redeem(code) || !credentials.isRequired) return null;
-    return { token: await credentials.addPhone(name ?? UNNAMED, clock.now()) };
+  /**
+   * Null for a code that never was, has been used, or is too old: these are not told apart.
+   * @throws AppError conflict where there is no room
+   */
+  async redeem({ code, name }: PairRequest, address: string): Promise<Admitted | null> {
+    const { credentials, codes } = this.#deps;
+    const grant = codes.redeem(code);
+    if (!grant || !credentials.isRequired) return null;
+    const { scope, by } = grant;
+    const device = { name: grant.name ?? name ?? "", scope, by: by.id };
+    return credentials.admit(device, address);
   }
 
   #requireToken(): void {
     if (!this.#deps.credentials.isRequired) throw new AppError("unavailable", NEEDS_TOKEN);
   }
 }
-
-const UNNAMED = "A device";

@@ -34,7 +34,7 @@ export class PhoneAccess {
     const tailscale = await this.#tailscale();
     const { urls, isLocal } = baseUrls({ ...this.#addresses(tailscale), pageOrigin });
     const [address = ""] = urls;
-    const { isRequired, isConfigured, phones } = credentials;
+    const { isRequired, isConfigured, devices, tokenMade } = credentials;
     const own = isConfigured ? "configured" : "kept";
     const token = isRequired ? own : "none";
     return {
@@ -44,7 +44,8 @@ export class PhoneAccess {
       token,
       tailscale: tailscale.state,
       addresses: [...credentials.addresses],
-      phones: phones.map(({ id, name, paired_at }) => ({ id, name, paired_at })),
+      token_made: tokenMade && { ...tokenMade },
+      phones: devices.map(({ id, name, created_at }) => ({ id, name, paired_at: created_at })),
     };
   }
 

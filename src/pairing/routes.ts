@@ -1,35 +1,47 @@
 import { Hono } from "hono";
-import type { Credentials } from "../config/credentials.ts";
 import { AppError } from "../errors.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { isFromHere } from "../lib/loopback.ts";
-import { validJson } from "../lib/valid.ts";
+import type { Log } from "../lib/log.ts";
 import type { Ok } from "../protocol/input.ts";
-import { PairRequest } from "../protocol/pairing.ts";
-import { PhoneAddress } from "../protocol/phone.ts";
-import type { RequestFacts, Routes, Slice } from "../slice.ts";
+import type { PairReply } from "../protocol/pairing.ts";
+import {
+  ANYBODY,
+  askedBy,
+  type RequestFacts,
+  route,
+  type Routes,
+  type Slice,
+  whoAsks,
+} from "../slice.ts";
 import type { PairingCodes } from "./codes.ts";
 import { Pairing } from "./pairing.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
 export interface PairingSliceDeps extends PhoneDeps {
   codes: PairingCodes;
-  /**
-   * Counts a wrong code like a wrong token.
-   * @throws AppError too_many
-   */
-  guessedWrong: (peer: string) => void;
+  /** Limits guesses of codes as those of tokens. */
+  guesses: {
+    /** @throws AppError too_many where this address has to wait */
+    requireGuessable(peer: string): void;
+    guessedWrong(peer: string): void;
+  };
+  /** A device has come in. */
+  letIn: (device: { name: string; by: string }) => void;
+  record: Pick<Ledger, "note">;
+  log: Pick<Log, "info">;
 }
 
 /** How other devices come in: the token, the addresses, codes, and what they have signed in with. */
 export function pairingSlice(deps: PairingSliceDeps): Slice {
-  const { credentials, codes, clock } = deps;
+  const { credentials, codes } = deps;
   const phone = new PhoneAccess(deps);
   const addresses = () => phone.addresses();
-  const pairing = new Pairing({ credentials, codes, addresses, clock });
+  const pairing = new Pairing({ credentials, codes, addresses });
   return {
     name: "pairing",
-    routes: signedIn(pairing, phone, credentials),
-    openRoutes: exchangeRoutes(pairing, deps.guessedWrong),
+    routes: signedIn(pairing, phone, deps),
+    openRoutes: exchangeRoutes(pairing, deps),
     capabilities: () => ({
       phone_v1: { version: 1 },
       ...(pairing.capability ? { pairing_v1: pairing.capability } : {}),
@@ -38,37 +50,46 @@ export function pairingSlice(deps: PairingSliceDeps): Slice {
 }
 
 /** For clients that have a token, or where there is none. */
-function signedIn(pairing: Pairing, phone: PhoneAccess, credentials: Credentials): Routes {
+function signedIn(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps): Routes {
+  const { credentials, record, log } = deps;
   const app: Routes = new Hono();
-  app.post("/api/pair/codes", async (c) =>
-    c.json(await pairing.link(c.req.header("origin") ?? null)),
-  );
-  app.get("/api/phone", async (c) => {
-    const page = ownPage(c.req.query("page"), c.req.header("host"));
+  route(app, "POST /api/pair/codes", async (c) => {
+    const by = c.env.grant ?? ANYBODY;
+    const link = await pairing.link(c.req.header("origin") ?? null, { ...c.req.valid("json"), by });
+    return c.json(link);
+  });
+  route(app, "GET /api/phone", async (c) => {
+    const page = ownPage(c.req.valid("query").page, c.req.header("host"));
     return c.json(await phone.state(page));
   });
-  app.post("/api/phone/token", async (c) => {
-    requireOwner(c.env, c.req.raw.headers);
-    return c.json({ token: await credentials.makeToken() }, 201);
+  route(app, "POST /api/phone/token", async (c) => {
+    requireOwnPage(c.env, c.req.raw.headers);
+    const { renew } = c.req.valid("json");
+    const token = await credentials.makeToken(c.env.grant?.id ?? ANYBODY.id, { renew });
+    log.info(`access: ${renew ? "another" : "a"} token was made by ${whoAsks(c.env)}`);
+    const what = renew ? "another" : "the first";
+    record.note({ kind: "token_made", what, by: askedBy(c.env) });
+    return c.json({ token }, 201);
   });
-  app.delete("/api/phone/token", async (c) => {
-    requireOwner(c.env, c.req.raw.headers);
+  route(app, "DELETE /api/phone/token", async (c) => {
+    requireOwnPage(c.env, c.req.raw.headers);
+    const devices = credentials.devices.length;
     await credentials.removeToken();
+    log.info(`access: the token (devices: ${devices}) was removed by ${whoAsks(c.env)}`);
+    record.note({ kind: "token_removed", what: `devices: ${devices}`, by: askedBy(c.env) });
     return c.json<Ok>({ ok: true });
   });
-  app.post("/api/phone/addresses", validJson(PhoneAddress), async (c) => {
-    requireOwner(c.env, c.req.raw.headers);
-    await phone.accept(c.req.valid("json").address);
+  route(app, "POST /api/phone/addresses", async (c) => {
+    requireOwnPage(c.env, c.req.raw.headers);
+    const { address } = c.req.valid("json");
+    await phone.accept(address);
+    log.info(`access: ${address} was accepted by ${whoAsks(c.env)}`);
     return c.json<Ok>({ ok: true });
   });
-  app.delete("/api/phone/addresses", async (c) => {
-    requireOwner(c.env, c.req.raw.headers);
+  route(app, "DELETE /api/phone/addresses", async (c) => {
+    requireOwnPage(c.env, c.req.raw.headers);
     await credentials.forgetAddresses();
-    return c.json<Ok>({ ok: true });
-  });
-  app.delete("/api/phone/devices/:id", async (c) => {
-    if (!(await credentials.removePhone(c.req.param("id"))))
-      throw new AppError("not_found", "no such device");
+    log.info(`access: the accepted addresses were forgotten by ${whoAsks(c.env)}`);
     return c.json<Ok>({ ok: true });
   });
   return app;
@@ -81,24 +102,38 @@ function ownPage(origin = "", host = ""): string | null {
 }
 
 /** For clients that have only a code: mounted before the check of tokens. */
-function exchangeRoutes(pairing: Pairing, guessedWrong: PairingSliceDeps["guessedWrong"]): Routes {
+function exchangeRoutes(
+  pairing: Pairing,
+  { credentials, guesses, record, log, letIn }: PairingSliceDeps,
+): Routes {
   const app: Routes = new Hono();
-  app.post("/api/pair", validJson(PairRequest), async (c) => {
-    const reply = await pairing.redeem(c.req.valid("json"));
-    if (reply) return c.json(reply);
-    guessedWrong(c.env.peer);
-    throw new AppError("unauthorized", "the code is wrong, used or too old");
+  route(app, "POST /api/pair", async (c) => {
+    const { peer } = c.env;
+    guesses.requireGuessable(peer);
+    const admitted = await pairing.redeem(c.req.valid("json"), peer);
+    if (!admitted) {
+      guesses.guessedWrong(peer);
+      throw new AppError("unauthorized", "the code is wrong, used or too old");
+    }
+    const { token, device } = admitted;
+    // A page of this machine, where nobody had to sign in.
+    const host = credentials.grants.find(({ id }) => id === device.by);
+    const by = host?.name ?? "this machine";
+    log.info(`access: ${device.name} (${device.scope}) was let in by ${by}, from ${peer}`);
+    const what = `${device.name} (${device.scope})`;
+    record.note({ kind: "grant_made", what, by: { grant: device.by ?? ANYBODY.id, name: by } });
+    letIn({ name: device.name, by });
+    return c.json<PairReply>({ token });
   });
   return app;
 }
 
 /**
- * Who may change how others come in: the user of this machine and whoever has the token. While there
- * is none, a page of this machine, which may do everything then; never one that a proxy brings.
+ * While there is no token a page of this machine may change how others come in, since it may do
+ * everything; never one that is reached under another name.
  * @throws AppError forbidden
  */
-function requireOwner({ grant }: RequestFacts, headers: Headers): void {
-  if (grant?.who === "token" || grant?.who === "local") return;
-  if (grant?.who === "anybody" && isFromHere(headers)) return;
-  throw new AppError("forbidden", "this is set up on the machine itself: panewatch phone");
+function requireOwnPage({ grant }: RequestFacts, headers: Headers): void {
+  if (grant?.digest === null && !isFromHere(headers))
+    throw new AppError("forbidden", "this is set up on the machine itself: panewatch phone");
 }

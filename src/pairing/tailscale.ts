@@ -39,7 +39,11 @@ export interface Target {
 
 export type TailscaleFacts =
   | { state: "none" }
-  | { state: "off" }
+  | {
+      state: "off";
+      /** The daemon answers; else it has to be started first. */
+      hasDaemon: boolean;
+    }
   | {
       state: "on";
       /** Where it leads to this service; null where it does not. */
@@ -57,6 +61,13 @@ export function findTailscale(): string | null {
   );
 }
 
+/** What brings a Tailscale up that is off; on Linux it is root's to do. */
+export function upCommand({ hasDaemon }: { hasDaemon: boolean }): string {
+  if (process.platform !== "linux") return hasDaemon ? "tailscale up" : "open -a Tailscale";
+  const sudo = process.getuid?.() === 0 ? "" : "sudo ";
+  return hasDaemon ? `${sudo}tailscale up` : `${sudo}systemctl start tailscaled`;
+}
+
 /** How Tailscale stands to this service. It changes nothing. */
 export async function lookAtTailscale(target: Target): Promise<TailscaleFacts> {
   const executable = findTailscale();
@@ -71,7 +82,8 @@ export async function lookAtTailscale(target: Target): Promise<TailscaleFacts> {
 export function factsOf(status: unknown, serving: unknown, target: Target): TailscaleFacts {
   const { data } = Status.safeParse(status);
   const name = data?.Self?.DNSName.replace(/\.$/, "") ?? "";
-  if (data?.BackendState !== "Running" || name === "") return { state: "off" };
+  if (data?.BackendState !== "Running" || name === "")
+    return { state: "off", hasDaemon: data !== undefined };
   const config = ServeStatus.safeParse(serving ?? {}).data ?? {};
   const layers = [config, ...Object.values(config.Foreground ?? {})];
   const isTaken = (port: number) => layers.some(({ TCP }) => TCP?.[port] !== undefined);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Parked } from "./pane.ts";
+import { Parked, Risk } from "./pane.ts";
 
 /** The two runtimes whose session logs are read. */
 export const AGENT_RUNTIMES = ["agent_b", "agent_a"] as const;
@@ -194,6 +194,8 @@ export const DecisionItem = z.object({
   /** Lower-case hex SHA-256 of the options. */
   options_fingerprint: z.string(),
   recommendation: z.string().nullable(),
+  /** `pane_facts_v1`: what is asked once more, read from the whole of what the runtime asks. */
+  risk: Risk.nullable(),
   allow_custom: z.literal(false),
   multi_select: z.boolean(),
   status: DecisionStatus,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PaneKind } from "./pane.ts";
+import { SCOPES } from "./scope.ts";
 import { PushInfo, WebPushCapability } from "./push.ts";
 
 export const NAMING_MODES = [
@@ -127,6 +128,7 @@ export const Capabilities = z.object({
   labels_v1: Versioned.optional(),
   pane_facts_v1: Versioned.optional(),
   /** `incarnation` names the run that remembers keys; an older server has none. */
+  act_ledger_v1: Versioned.extend({ incarnation: z.string() }).optional(),
   legacy_once_v1: Versioned.extend({ incarnation: z.string().optional() }).optional(),
   legacy_guard_v1: Versioned.optional(),
   explain_v1: Versioned.optional(),
@@ -135,6 +137,7 @@ export const Capabilities = z.object({
   styled_lines_v1: Versioned.optional(),
   pairing_v1: Versioned.optional(),
   phone_v1: Versioned.optional(),
+  grants_v1: Versioned.optional(),
   pane_done_v1: Versioned.optional(),
   parked_v1: Versioned.optional(),
   continue_v1: Versioned.optional(),
@@ -157,13 +160,11 @@ export const Capabilities = z.object({
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 
-/** What a token lets its client do: everything, or only look. */
-export const TokenAccess = z.enum(["all", "read"]);
-export type TokenAccess = z.infer<typeof TokenAccess>;
-
 export const Info = z.object({
-  /** What the token of the request lets it do; absent without tokens, and from earlier releases. */
-  access: TokenAccess.optional(),
+  /** What lets the request in; absent from earlier releases. */
+  grant: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).optional(),
+  /** `read`: of the scope `look`. */
+  access: z.enum(["all", "read"]).optional(),
   host: z.string(),
   port: z.number(),
   token_set: z.boolean(),
@@ -194,6 +195,46 @@ export const Info = z.object({
 });
 export type Info = z.infer<typeof Info>;
 
+export const FieldKind = z.enum([
+  "number",
+  "integer",
+  "boolean",
+  "text",
+  "choice",
+  "texts",
+  "patterns",
+  "command",
+  "overrides",
+  "roots",
+  "runtimes",
+  "hosts",
+  "map",
+]);
+export type FieldKind = z.infer<typeof FieldKind>;
+
+/** One setting that a request may change. */
+export const ConfigField = z.object({
+  /** Its path in the YAML file. */
+  key: z.string(),
+  /** Its name in `PATCH /api/config`. */
+  live: z.string(),
+  kind: FieldKind,
+  label: z.string(),
+  group: z.string(),
+  help: z.string(),
+  /** Of a number. */
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  /** Of a choice. */
+  values: z.array(z.string()).readonly().nullable(),
+  default: z.unknown(),
+});
+export type ConfigField = z.infer<typeof ConfigField>;
+
 /** Body of `GET` and `PATCH /api/config`. */
-export const ConfigReply = LiveConfig.extend({ _info: Info });
+export const ConfigReply = LiveConfig.extend({
+  _info: Info,
+  /** For owners, who may change them. */
+  fields: z.array(ConfigField).readonly().optional(),
+});
 export type ConfigReply = z.infer<typeof ConfigReply>;

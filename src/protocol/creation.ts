@@ -92,3 +92,8 @@ export type ResumeState = z.infer<typeof ResumeState>;
 
 /** Body of `POST /api/mux/resume`. */
 export const ResumeRequest = z.strictObject({ agent_id: z.uuid() });
+
+export const CreationQuery = z.object({ host: z.string().optional() });
+export const DirectoriesQuery = CreationQuery.extend({ path: z.string().optional() });
+export const FirstMessageQuery = z.object({ id: z.string().default("") });
+export const ResumeQuery = z.object({ agent_id: z.string().default("") });

@@ -82,7 +82,8 @@ export function diffState(before: ViewedScene, after: ViewedScene): DeltaFrame {
   if (!sameOrder(before.scene.panes, after.scene.panes))
     frame.order = after.scene.panes.map((pane) => pane.id);
   const { hosts } = after.scene;
-  if (hosts && hosts !== before.scene.hosts) frame.hosts = [...hosts];
+  // None are left where the last one is not watched any more.
+  if (hosts !== before.scene.hosts) frame.hosts = [...(hosts ?? [])];
   return frame;
 }
 

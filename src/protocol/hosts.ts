@@ -11,6 +11,8 @@ export const HostConfig = z.object({
   watch: z.boolean(),
   /** Directories there that clients may browse and start programs in; absent: the home directory. */
   roots: z.array(CreationRoot).optional(),
+  /** As `mux.disable_auto_rename` for the tmux there; absent: it stays as it is. */
+  disable_auto_rename: z.boolean().optional(),
 });
 export type HostConfig = z.infer<typeof HostConfig>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { textUpTo } from "./characters.ts";
-import { ActionGuard, ContinueThen, PaneRef, PaneState } from "./pane.ts";
+import { ActionGuard, ContinueThen, EpochSeconds, PaneRef, PaneState } from "./pane.ts";
 
 /** The named keys that a client may send, sorted. */
 export const ALLOWED_KEYS = [
@@ -51,8 +51,14 @@ export const SelectRequest = z.object({
 });
 export type SelectRequest = z.infer<typeof SelectRequest>;
 
+export const MAX_BROADCAST_IDS = 200;
+
 export const BroadcastRequest = z.object({
-  ids: z.array(PaneRef),
+  // One more than are served is enough to refuse all of them: the others are not even looked at.
+  ids: z.preprocess(
+    (ids) => (Array.isArray(ids) ? ids.slice(0, MAX_BROADCAST_IDS + 1) : ids),
+    z.array(PaneRef),
+  ),
   text: z.string(),
   enter: z.boolean().default(true),
   /** Leaves out panes that wait at a prompt. */
@@ -68,7 +74,7 @@ export const ContinueRequest = z.discriminatedUnion("on", [
     id: PaneRef,
     on: z.literal(true),
     /** `parked.until` as the person saw it. */
-    until: z.number(),
+    until: EpochSeconds,
     text: z.string().min(1).max(500).default("continue"),
   }),
 ]);
@@ -146,6 +152,8 @@ export const RefusalCode = z.enum([
   "message_lost",
   "not_free",
   "not_working",
+  "draft_there",
+  "message_changed",
 ]);
 export type RefusalCode = z.infer<typeof RefusalCode>;
 

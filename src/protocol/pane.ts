@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Act } from "./act.ts";
 import { textUpTo } from "./characters.ts";
 import { HostState } from "./hosts.ts";
 
@@ -23,6 +24,32 @@ export type PaneKind = z.infer<typeof PaneKind>;
 export const PaneStatus = z.enum(["needs_input", "error", "working", "idle", "offline"]);
 export type PaneStatus = z.infer<typeof PaneStatus>;
 
+/** `pane_facts_v1`: what is asked once more before it is answered. */
+export const RiskKind = z.enum([
+  "deletes",
+  "rewrites_history",
+  "root",
+  "runs_download",
+  "standing_grant",
+]);
+export type RiskKind = z.infer<typeof RiskKind>;
+
+export const Risk = z.object({
+  kinds: z.array(RiskKind),
+  /** The dangerous words of the first kind, as they are written; may be empty. */
+  text: z.string(),
+});
+export type Risk = z.infer<typeof Risk>;
+
+/** `pane_facts_v1`: what the published texts of a prompt lack. */
+export const Cut = z.object({
+  /** Lines of evidence above the published ones. */
+  lines: z.number().int(),
+  /** Characters of question, evidence and options. Both 0: more stands above, how much nobody knows. */
+  characters: z.number().int(),
+});
+export type Cut = z.infer<typeof Cut>;
+
 export const MenuOption = z.object({
   /** Opaque option identity for guarded input; absent for legacy menus. */
   id: z.string().optional(),
@@ -33,6 +60,10 @@ export const MenuOption = z.object({
   freeform: z.boolean(),
   /** `pane_facts_v1`: ticked or not, null where the option is no toggle. */
   checked: z.boolean().nullable(),
+  /** `pane_facts_v1`: what only this option does. */
+  risk: Risk.optional(),
+  /** `pane_facts_v1`: true where it lets nothing happen, whatever the prompt's risk is. */
+  declines: z.boolean().optional(),
 });
 export type MenuOption = z.infer<typeof MenuOption>;
 
@@ -102,12 +133,15 @@ export type PaneAgent = z.infer<typeof PaneAgent>;
 export const StyleRun = z.object({ start: z.number(), length: z.number(), style: z.string() });
 export type StyleRun = z.infer<typeof StyleRun>;
 
+/** A time that a clock can show: the end of the year 9999 at most. */
+export const EpochSeconds = z.number().min(0).max(253_402_300_799);
+
 /** `parked_v1`: a limit of use has ended the agent's turn. */
 export const Parked = z.object({
   /** `5-hour limit`, `weekly limit`, `usage limit`: as the program calls it. */
   reason: z.string(),
   /** Epoch seconds of its reset; null where the program does not say. */
-  until: z.number().nullable(),
+  until: EpochSeconds.nullable(),
   /** The program says that it goes on by itself then. */
   continues: z.boolean(),
 });
@@ -172,6 +206,10 @@ export const PaneState = z.object({
   status_since: z.number(),
   prompt_since: z.number().nullable(),
   evidence: z.array(z.string()),
+  /** `pane_facts_v1`: null where the prompt is published whole. */
+  cut: Cut.nullable(),
+  /** `pane_facts_v1`: over the whole of question and evidence. */
+  risk: Risk.nullable(),
   /** Null on placeholders, and where input is guarded by `action_guard`. */
   legacy_guard: LegacyGuard.nullable(),
   /** `pane_done_v1`: since when an agent that worked is done and nobody has looked; else null. */
@@ -181,6 +219,8 @@ export const PaneState = z.object({
   context_percent: z.number().nullable(),
   continue_then: ContinueThen.nullable(),
   queued: Queued.nullable(),
+  /** `act_ledger_v1`: the newest act of the last minute. */
+  act: Act.nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
   /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */

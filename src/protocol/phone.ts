@@ -29,6 +29,8 @@ export const PhoneState = z.object({
   address: z.string(),
   checks: z.array(PhoneCheck),
   token: z.enum(["none", "kept", "configured"]),
+  /** When the kept one was made (epoch seconds), and by which grant; null where that is not known. */
+  token_made: z.object({ at: z.number(), by: z.string() }).nullable().optional(),
   tailscale: z.enum(["none", "off", "on"]),
   /** That were set up here; those of the configuration are none of them. */
   addresses: z.array(z.string()),
@@ -39,3 +41,6 @@ export type PhoneState = z.infer<typeof PhoneState>;
 /** Body of `POST /api/phone/addresses`: an origin such as https://host.example. */
 export const PhoneAddress = z.object({ address: z.string().max(300) });
 export type PhoneAddress = z.infer<typeof PhoneAddress>;
+
+/** The origin of the page that asks. */
+export const PhoneQuery = z.object({ page: z.string().optional() });

@@ -145,6 +145,8 @@ export const PushDevice = z.object({
   /** Epoch seconds of when the push service said that it is gone, or null. */
   gone: z.number().nullable(),
   preferences: Preferences,
+  /** Whether who asks has registered it; absent from servers before grants. */
+  mine: z.boolean().optional(),
 });
 export type PushDevice = z.infer<typeof PushDevice>;
 

@@ -16,6 +16,8 @@ export const QueuedMessage = z.object({
   state: z.enum(["waiting", "sending", "unknown"]),
   /** Epoch seconds when it was added. */
   at: z.number(),
+  /** Of `unknown`: what a person has to know of it. */
+  reason: z.string().optional(),
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 

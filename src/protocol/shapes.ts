@@ -11,6 +11,7 @@ import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ServerFrame } from "./frames.ts";
 import { PaneSession } from "./input.ts";
+import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
 import { PairingLink, PairReply } from "./pairing.ts";
 import { PhoneState } from "./phone.ts";
 import { Review, Reviewed, ReviewedAll, ReviewSettings, ReviewSummary } from "./review.ts";
@@ -42,6 +43,9 @@ export const phoneShapes = () => ({
   state: shapeOf(PhoneState),
   link: shapeOf(PairingLink),
   token: shapeOf(PairReply),
+  grants: shapeOf(GrantsReply),
+  grant: shapeOf(GrantState),
+  removed: shapeOf(GrantRemoved),
 });
 
 export const agentShapes = () => ({

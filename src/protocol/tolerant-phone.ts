@@ -1,3 +1,4 @@
+import type { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
 import type { PairingLink } from "./pairing.ts";
 import type { PhoneState } from "./phone.ts";
 import { readAs, type Reading, type Seen } from "./read.ts";
@@ -16,3 +17,15 @@ export const readPairingLink = (body: unknown): Reading<PairingLink> =>
 /** The token that was just made. */
 export const readMadeToken = (body: unknown): Reading<{ token: string }> =>
   readAs(SHAPES.token, () => body, "the reply");
+
+export type SeenGrant = Seen<GrantState>;
+
+export const readGrants = (body: unknown): Reading<Seen<GrantsReply>> =>
+  readAs(SHAPES.grants, () => body, "the reply");
+
+export const readGrant = (body: unknown): Reading<SeenGrant> =>
+  readAs(SHAPES.grant, () => body, "the reply");
+
+/** What of a device that was removed is left. */
+export const readRemoved = (body: unknown): Reading<GrantRemoved> =>
+  readAs(SHAPES.removed, () => body, "the reply");

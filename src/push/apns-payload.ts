@@ -43,6 +43,8 @@ function partsOf(message: Message, instanceId: string): Parts {
           revision: message.revision,
         },
       };
+    case "grant":
+      return { category: null, thread: "panewatch-access", panewatch: { type: "grant" } };
     case "digest":
       return {
         category: "panewatch.agent-review",

@@ -47,11 +47,15 @@ export function retargeted(content: DeviceFile, targets: ReadonlyMap<string, str
   };
 }
 
-/** What was saved, at this time (epoch seconds): a time that lies in the future counts as now. */
-export function asOf(content: DeviceFile, now: number): DeviceFile {
-  const past = <T extends { added: number }>(record: T): T => ({
+/**
+ * What was saved, at this time (epoch seconds): a time that lies in the future counts as now. `owner`
+ * has registered what releases before grants have written.
+ */
+export function asOf(content: DeviceFile, now: number, owner: string): DeviceFile {
+  const past = <T extends { added: number; grant: string }>(record: T): T => ({
     ...record,
     added: Math.min(record.added, now),
+    grant: record.grant || owner,
   });
   const web = content.web.map((record) => ({
     ...past(record),

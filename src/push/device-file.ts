@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { ChosenPreferences, LastDelivery, WebSubscription } from "../protocol/push.ts";
-import { Notice } from "./notices.ts";
+import { ShownNotification } from "./message.ts";
 
 export const DEVICES_FILE = "panewatch-push.json";
 const VERSION = 1;
@@ -14,6 +14,8 @@ const Shared = z.object({
   preferences: ChosenPreferences.optional().catch(undefined),
   last: LastDelivery.nullable().catch(null).default(null),
   failures: z.number().default(0),
+  /** Key of the grant that registered it: its alerts end with that. */
+  grant: z.string().default(""),
 });
 
 const NativeRecord = z.looseObject({
@@ -47,7 +49,7 @@ export interface DeviceFile {
   ntfy: TopicRecord;
   webhook: TopicRecord;
   /** Notifications that still have to vanish. */
-  notices: Notice[];
+  notices: ShownNotification[];
   /** What is in the file and not understood: kept as it is. */
   kept: { members: Record<string, unknown>; devices: unknown[]; web: unknown[] };
 }
@@ -59,7 +61,7 @@ const File = z.looseObject({
   web: z.array(z.unknown()).default([]),
   ntfy: TopicRecord.catch(NONE).default(NONE),
   webhook: TopicRecord.catch(NONE).default(NONE),
-  notices: z.array(Notice).catch([]).default([]),
+  notices: z.array(ShownNotification).catch([]).default([]),
 });
 
 /** Null when it is no such file at all. A bare `{devices: […]}` of another version is one. */

@@ -27,14 +27,21 @@ export function isReachable(device: Device): boolean {
   return device.kind !== "web" || device.record.gone === null;
 }
 
-/** Without token and endpoint: what everybody may see. `hosts` are those without an endpoint. */
+/** Key of the grant that registered it; null for what stands in the configuration. */
+export function grantOf(device: Device): string | null {
+  return device.kind === "apns" || device.kind === "web" ? device.record.grant : null;
+}
+
+/** Without token and endpoint: what everybody may see; `asks` is the key of who does. `hosts` are those without an endpoint. */
 export function publicDevice(
   device: Device,
   hosts: Readonly<Record<Exclude<DeviceKind, "web">, string>>,
+  asks: string,
 ): PushDevice {
   const { kind, id, record, preferences } = device;
   const { last, failures } = device.deliveries;
-  const shared = { id, kind, last, failures, preferences, gone: null };
+  const mine = grantOf(device) === asks;
+  const shared = { id, kind, last, failures, preferences, gone: null, mine };
   if (kind === "ntfy" || kind === "webhook")
     return { ...shared, name: kind, platform: kind, added: 0, host: hosts[kind] };
   const { name, added } = record;

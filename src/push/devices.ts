@@ -11,7 +11,7 @@ import {
   type DeviceKind,
   type LastDelivery,
 } from "../protocol/push.ts";
-import type { Deliveries, Device } from "./device.ts";
+import { type Deliveries, type Device, grantOf } from "./device.ts";
 import {
   asOf,
   reachableIn,
@@ -29,7 +29,7 @@ import {
   renderDeviceFile,
   type WebRecord,
 } from "./device-file.ts";
-import type { Notice } from "./notices.ts";
+import type { ShownNotification } from "./message.ts";
 import { preferencesWith } from "./preferences.ts";
 
 export interface DevicesDeps {
@@ -38,6 +38,8 @@ export interface DevicesDeps {
   configured: ReadonlySet<ConfiguredKind>;
   /** `push.on_error`: whether a device that has chosen no reasons hears of errors. */
   onError: boolean;
+  /** Key of the grant that those count as registered by of which it was not noted. */
+  owner: string;
   clock: Clock;
   log: Log;
 }
@@ -50,13 +52,13 @@ export class Devices {
   readonly #knownSince = new Map<string, number>();
   /** What push services said, in force at once: it has happened, whether or not it can be saved. */
   readonly #deliveries = new Map<string, Deliveries>();
-  #notices: readonly Notice[];
+  #notices: readonly ShownNotification[];
   #all: readonly Device[];
   #isFailing = false;
 
   private constructor(deps: DevicesDeps, file: JsonFile, saved: DeviceFile) {
     this.#deps = deps;
-    const content = asOf(saved, deps.clock.now());
+    const content = asOf(saved, deps.clock.now(), deps.owner);
     const configured = CONFIGURED_KINDS.map((id) => ({ ...content[id], id }));
     for (const { id, last, failures } of [...content.devices, ...content.web, ...configured])
       this.#deliveries.set(id, { last, failures });
@@ -85,7 +87,7 @@ export class Devices {
     return reachableIn(this.#content.current);
   }
 
-  get notices(): readonly Notice[] {
+  get notices(): readonly ShownNotification[] {
     return this.#notices;
   }
 
@@ -106,6 +108,7 @@ export class Devices {
     name: string;
     platform: string;
     contextual: boolean;
+    grant: string;
   }): Promise<boolean> {
     let isNew = false;
     await this.#content.change((content) => {
@@ -124,6 +127,7 @@ export class Devices {
     subscription: WebRecord["subscription"];
     name: string;
     origin: string;
+    grant: string;
     preferences: ChosenPreferences | undefined;
     replaces: string | undefined;
   }): Promise<{ id: string; isNew: boolean }> {
@@ -152,6 +156,19 @@ export class Devices {
     const known = this.find(id);
     if (known) await this.#content.change((content) => without(content, id));
     return known !== null;
+  }
+
+  /** Ends those whose grant holds no more; gives their ids. */
+  async keepOnly(holds: (grant: string) => boolean): Promise<string[]> {
+    const ended = this.#all.filter((device) => {
+      const grant = grantOf(device);
+      return grant !== null && !holds(grant);
+    });
+    if (ended.length > 0)
+      await this.#content.change((content) =>
+        ended.reduce((rest, { id }) => without(rest, id), content),
+      );
+    return ended.map(({ id }) => id);
   }
 
   /** @throws AppError storage, persist_failed */
@@ -186,7 +203,7 @@ export class Devices {
     ended.catch(() => undefined);
   }
 
-  setNotices(notices: readonly Notice[]): void {
+  setNotices(notices: readonly ShownNotification[]): void {
     this.#notices = notices;
     this.#content.touch();
   }
@@ -194,6 +211,11 @@ export class Devices {
   /** Resolves when nothing is left to write. */
   saved(): Promise<void> {
     return this.#content.saved();
+  }
+
+  /** As `saved`, and what fails from now on is not tried again. */
+  close(): Promise<void> {
+    return this.#content.close();
   }
 
   async #write(file: JsonFile, content: DeviceFile): Promise<void> {

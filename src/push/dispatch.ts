@@ -6,19 +6,18 @@ import type { Channels } from "./channels.ts";
 import { type Delivered, Delivery, type Sent } from "./delivery.ts";
 import { type Device, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
-import type { Message } from "./message.ts";
-import { type Notice, noticeOf } from "./notices.ts";
+import { type Message, type ShownNotification, shownOf } from "./message.ts";
 import type { Outcome } from "./transport.ts";
 
 export interface DispatchDeps {
   devices: Devices;
   channels: Channels;
   /** Whether the cause of an alert still stands, and nothing holds the alert back. */
-  mayTry: (notice: Notice, kind: Message["kind"]) => boolean;
+  mayTry: (shown: ShownNotification, kind: Message["kind"]) => boolean;
   /** The device shows it now. */
-  arrived: (notice: Notice) => void;
+  arrived: (shown: ShownNotification) => void;
   /** The device was not reached, or did not take it. */
-  lost: (notice: Notice) => void;
+  lost: (shown: ShownNotification) => void;
   clock: Clock;
   log: Log;
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -106,7 +105,7 @@ export class Dispatch {
     await Promise.race([this.#delivery.stop(), late.promise]);
     clearTimeout(timer);
     this.#deps.channels.close();
-    await this.#deps.devices.saved();
+    await this.#deps.devices.close();
   }
 
   async #send(device: Device | null, message: Message): Promise<Sent> {
@@ -123,17 +122,17 @@ export class Dispatch {
   #isDue(id: string, message: Message): boolean {
     const device = this.#deps.devices.find(id);
     if (!device || !isReachable(device)) return false;
-    const notice = noticeOf(id, message);
-    return notice === null || this.#deps.mayTry(notice, message.kind);
+    const shown = shownOf(id, message);
+    return shown === null || this.#deps.mayTry(shown, message.kind);
   }
 
   #done(id: string, message: Message, delivered: Delivered): void {
     const { devices, arrived, lost } = this.#deps;
     const pane = message.kind === "pane" ? message.pane.id : null;
     const reason = message.kind === "pane" ? message.reason : message.kind;
-    const notice = noticeOf(id, message);
+    const shown = shownOf(id, message);
     if (delivered.is === "dropped") {
-      if (notice) this.suppressed(id, pane, reason, "gone");
+      if (shown) this.suppressed(id, pane, reason, "gone");
       return;
     }
     const last = this.#lastOf(reason, delivered);
@@ -149,8 +148,8 @@ export class Dispatch {
       outcome: hasArrived ? "sent" : "failed",
       why: last.detail,
     });
-    if (notice && hasArrived) arrived(notice);
-    else if (notice) lost(notice);
+    if (shown && hasArrived) arrived(shown);
+    else if (shown) lost(shown);
   }
 
   #lastOf(reason: string, { is, detail }: Outcome): LastDelivery {

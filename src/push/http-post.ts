@@ -18,7 +18,7 @@ export async function post(url: string, request: PostRequest): Promise<Outcome> 
       redirect: "manual",
       headers,
       body,
-      tls: { ca: trustedAuthorities() },
+      tls: { ca: await trustedAuthorities() },
       // `fetch` hands even an address of this machine to `HTTP_PROXY`, with headers and body.
       proxy: isLoopback(new URL(url).hostname) ? false : undefined,
       signal: AbortSignal.timeout(timeoutMs),

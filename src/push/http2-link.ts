@@ -38,7 +38,7 @@ export class Http2Link {
 
   /** @throws LinkError when there is no whole answer in time. */
   async post(request: Http2Request): Promise<Http2Reply> {
-    const session = this.#open();
+    const session = this.#open(await trustedAuthorities());
     try {
       return await exchange(session, request, this.#timeoutMs);
     } catch (error) {
@@ -53,10 +53,10 @@ export class Http2Link {
     if (this.#session) this.#drop(this.#session);
   }
 
-  #open(): ClientHttp2Session {
+  #open(ca: string[]): ClientHttp2Session {
     const known = this.#session;
     if (known && !known.closed && !known.destroyed) return known;
-    const session = connect(this.#origin, { ca: trustedAuthorities() });
+    const session = connect(this.#origin, { ca });
     this.#session = session;
     const forget = () => this.#forget(session);
     // Each request hears of it through its own stream.

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { MenuOption } from "../protocol/pane.ts";
 
 /** What one device is to be told; each channel has its own form of it. */
@@ -17,6 +18,8 @@ export type Message = {
         host: string | null;
         provider: string;
         menu: readonly MenuOption[];
+        /** A limit has ended what its agent did. */
+        isParked: boolean;
       };
       /** Of the panes that it stands for; `pane` is one of them. */
       identities: string[];
@@ -31,6 +34,8 @@ export type Message = {
       /** Of the pane that asks it; null where none is known to. */
       identity: string | null;
     }
+  /** Somebody may come in from now on. */
+  | { kind: "grant"; name: string; by: string }
   | { kind: "digest" }
   | { kind: "quota" }
   | { kind: "test" }
@@ -45,11 +50,15 @@ export const TITLE = "panewatch";
 export function textOf(message: Message): string {
   switch (message.kind) {
     case "pane":
-      return message.tag === PARKED_TAG ? PARKED_TEXT : PANE_TEXTS[message.reason];
+      if (message.tag === PARKED_TAG) return "Agents wait for a limit to reset.";
+      if (message.pane.isParked) return "An agent waits for a limit to reset.";
+      return PANE_TEXTS[message.reason];
     case "answered":
       return "Answered.";
     case "decision":
       return "An agent needs your decision.";
+    case "grant":
+      return `${message.name} was let in by ${message.by}.`;
     case "digest":
       return "Your agent review is ready.";
     case "quota":
@@ -59,8 +68,6 @@ export function textOf(message: Message): string {
   }
 }
 
-const PARKED_TEXT = "Agents wait for a limit to reset.";
-
 const PANE_TEXTS = {
   needs_input: "A pane needs your input.",
   error: "A pane reported an error.",
@@ -69,3 +76,28 @@ const PANE_TEXTS = {
 
 /** Seconds after which a push service may throw an alert away: later it is of no use. */
 export const LIFETIME_SECONDS = 600;
+
+/** What a device has been sent of panes, and has to vanish once its cause is gone. */
+export const ShownNotification = z.object({
+  device: z.string(),
+  /** The notification's tag or collapse-id. */
+  tag: z.string(),
+  /** Panes whose handling ends it: one, or those of an alert for several. */
+  identities: z.array(z.string()),
+  reason: z.string(),
+  /** Id of the pane that it leads to. */
+  pane: z.string(),
+});
+export type ShownNotification = z.infer<typeof ShownNotification>;
+
+/** What a device that has accepted this message shows of panes; null: it is about none. */
+export function shownOf(device: string, message: Message): ShownNotification | null {
+  const { tag } = message;
+  if (message.kind === "pane") {
+    const { identities, reason, pane } = message;
+    return { device, tag, identities, reason, pane: pane.id };
+  }
+  if (message.kind !== "decision" || message.identity === null) return null;
+  const { identity, paneId } = message;
+  return { device, tag, identities: [identity], reason: "needs_input", pane: paneId };
+}

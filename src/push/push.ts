@@ -1,18 +1,18 @@
 import type { AlertLogEntry, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Snapshot, SnapshotListener } from "../terminal/hub.ts";
-import { type Device, isReachable } from "./device.ts";
+import { type Moment, momentOf } from "../terminal/moment.ts";
+import type { Grant } from "../slice.ts";
+import { type AlertDevice, tagOf } from "./alert-state.ts";
+import { type Device, grantOf, isReachable } from "./device.ts";
 import { Dispatch, type DispatchDeps } from "./dispatch.ts";
-import type { Decision } from "./decision.ts";
-import { Ledger, type LedgerDeps } from "./ledger.ts";
 import type { Message } from "./message.ts";
-import { type Moment, tagOf } from "./occasion.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "./quota.ts";
-import type { LedgerDevice } from "./standing.ts";
+import { type AlertAction, AlertScheduler, type SchedulerDeps } from "./scheduler.ts";
 
 export interface PushDeps
   extends
-    Pick<LedgerDeps, "rules" | "isPresent" | "isBatched">,
+    Pick<SchedulerDeps, "rules" | "isPresent" | "isBatched">,
     Omit<DispatchDeps, "mayTry" | "arrived" | "lost"> {
   hub: { subscribe(listener: SnapshotListener): () => void };
   /** Percent that remains, below which a quota alerts. */
@@ -33,37 +33,36 @@ export interface DecisionAlert {
 const MAX_TIMER_MS = 24 * 3600 * 1000;
 const MAX_TAG_CHARS = 32;
 
-/** Follows what becomes of panes, asks the ledger what is due and lets it be sent. */
+/** Follows what becomes of panes, asks the scheduler what is due and lets it be sent. */
 export class Push {
   readonly #deps: PushDeps;
-  readonly #ledger: Ledger;
+  readonly #scheduler: AlertScheduler;
   readonly #dispatch: Dispatch;
   #unsubscribe: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #savedRevision = 0;
   #quotas = NO_QUOTA_PAST;
-  #listeners: { of: readonly Device[]; are: readonly LedgerDevice[] } = { of: [], are: [] };
+  #listeners: { of: readonly Device[]; are: readonly AlertDevice[] } = { of: [], are: [] };
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
     const { rules, isPresent, isBatched, devices } = deps;
-    this.#ledger = new Ledger({
+    this.#scheduler = new AlertScheduler({
       rules,
       isPresent,
       isBatched,
       devices: () => this.#reachable(),
-      notices: devices.notices,
+      shown: devices.notices,
     });
     this.#dispatch = new Dispatch({
       ...deps,
       mayTry: (notice, kind) => {
-        const mayTry = this.#ledger.mayTry(notice, kind, this.#now());
+        const mayTry = this.#scheduler.mayTry(notice, kind, this.#now());
         if (!mayTry) this.#arm();
         return mayTry;
       },
-      arrived: (notice) => this.#apply(this.#ledger.arrived(notice)),
+      arrived: (notice) => this.#apply(this.#scheduler.arrived(notice)),
       lost: (notice) => {
-        this.#ledger.lost(notice, this.#now());
+        this.#scheduler.lost(notice, this.#now());
         this.#arm();
       },
     });
@@ -92,18 +91,34 @@ export class Push {
 
   /** @throws AppError too_many, or conflict where the device cannot be sent anything. */
   test(device: Device): Promise<TestReply> {
-    return this.#dispatch.test(device, this.#ledger.waiting);
+    return this.#dispatch.test(device, this.#scheduler.waiting);
   }
 
   /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
   reconsider(device: string): void {
-    this.#ledger.reconsider(device);
+    this.#scheduler.reconsider(device);
     this.#look();
   }
 
+  /** On how many devices a grant has alerts, by its key. */
+  count(grant: string): number {
+    return this.#deps.devices.all.filter((device) => grantOf(device) === grant).length;
+  }
+
+  /** Whether a page of this grant speaks for the device. Who only looks speaks for none. */
+  isOwn(id: string, { key, scope }: Grant): boolean {
+    const device = this.#deps.devices.find(id);
+    return device !== null && scope !== "look" && grantOf(device) === key;
+  }
+
   forget(device: string): void {
-    this.#ledger.notices.removeDevice(device);
+    this.#scheduler.forget(device);
     this.#saveNotices();
+  }
+
+  /** Ends the alerts of those who are let in no more. */
+  async keepOnly(holds: (grant: string) => boolean): Promise<void> {
+    for (const id of await this.#deps.devices.keepOnly(holds)) this.forget(id);
   }
 
   /**
@@ -111,12 +126,12 @@ export class Push {
    * of the pane alone.
    */
   decision({ paneId, agentId, decisionId, revision, isUrgent }: DecisionAlert): void {
-    if (isUrgent) this.#ledger.markUrgent(paneId);
-    const identity = this.#ledger.standing(paneId)?.identity ?? null;
+    if (isUrgent) this.#scheduler.markUrgent(paneId);
+    const identity = this.#scheduler.standing(paneId)?.identity ?? null;
     const tag = identity ? tagOf(identity) : `decision-${decisionId}`.slice(0, MAX_TAG_CHARS);
     const about = { agentId, decisionId, revision, paneId, identity, tag };
     for (const device of this.#reachable().filter(({ kind }) => kind === "apns")) {
-      const why = this.#ledger.whyNotDecision(device, paneId, isUrgent, this.#now());
+      const why = this.#scheduler.whyNotDecision(device, paneId, isUrgent, this.#now());
       if (why === null) this.#send(device.id, { kind: "decision", ...about });
       else this.#dispatch.suppressed(device.id, paneId, "decision", why);
     }
@@ -125,8 +140,15 @@ export class Push {
 
   /** The digest of a due Review window that has work. */
   digest(): void {
-    this.#ledger.digest("review", this.#now());
+    this.#scheduler.digest("review", this.#now());
     this.#look();
+  }
+
+  /** A device has come in: everybody who is alerted hears of it at once, past every preference. */
+  letIn({ name, by }: { name: string; by: string }): void {
+    const tag = `grant-${crypto.randomUUID().slice(0, 8)}`;
+    for (const { id } of this.#reachable().filter(({ isConfigured }) => isConfigured))
+      this.#send(id, { kind: "grant", name, by, tag });
   }
 
   /** Fresh quotas, as often as they are read. */
@@ -136,14 +158,14 @@ export class Push {
     const { past, isDue } = watchQuotas(this.#quotas, quotas, facts);
     this.#quotas = past;
     if (!isDue) return;
-    this.#ledger.digest("quota", now);
+    this.#scheduler.digest("quota", now);
     this.#look();
   }
 
   #follow({ transitions, hasFailed }: Snapshot): void {
-    if (hasFailed || (transitions.length === 0 && this.#ledger.hasStarted)) return;
+    if (hasFailed || (transitions.length === 0 && this.#scheduler.hasStarted)) return;
     const now = this.#now();
-    this.#apply([...this.#ledger.observe(transitions, now), ...this.#ledger.due(now)]);
+    this.#apply([...this.#scheduler.observe(transitions, now), ...this.#scheduler.due(now)]);
     const moves = transitions.flatMap(({ before, pane }): [string, string][] =>
       before && before.target !== pane.target ? [[before.target, pane.target]] : [],
     );
@@ -158,45 +180,48 @@ export class Push {
   }
 
   #look(): void {
-    this.#apply(this.#ledger.due(this.#now()));
+    this.#apply(this.#scheduler.due(this.#now()));
   }
 
-  #apply(decisions: readonly Decision[]): void {
-    for (const decision of decisions) this.#carryOut(decision);
+  #apply(actions: readonly AlertAction[]): void {
+    for (const action of actions) this.#carryOut(action);
     this.#saveNotices();
     this.#arm();
   }
 
-  #carryOut(decision: Decision): void {
-    const { device, reason } = decision;
-    switch (decision.do) {
+  #carryOut(action: AlertAction): void {
+    const { device, reason } = action;
+    switch (action.do) {
       case "suppress":
-        return this.#dispatch.suppressed(device, decision.pane, reason, decision.why);
+        return this.#dispatch.suppressed(device, action.pane, reason, action.why);
       case "answered": {
-        const { tag, pane } = decision;
-        const badge = this.#ledger.waiting;
+        const { tag, pane } = action;
+        const badge = this.#scheduler.waiting;
         return this.#dispatch.takeBack(device, { kind: "answered", paneId: pane, tag, badge });
       }
       case "digest":
-        return this.#send(device, DIGESTS[decision.reason]);
+        return this.#send(device, DIGESTS[action.reason]);
       case "alert": {
-        const { id, name, host = null, provider, menu } = decision.pane.state;
-        const pane = { id, name, host, provider, menu };
-        const { tag, identities } = decision;
-        return this.#send(device, { kind: "pane", reason: decision.reason, tag, pane, identities });
+        const { id, name, host = null, provider, menu, parked, risk, cut } = action.pane.state;
+        const isParked = action.reason === "error" && parked !== null;
+        // A notification's buttons cannot ask once more.
+        const isPlain = risk === null && cut === null;
+        const pane = { id, name, host, provider, menu: isPlain ? menu : [], isParked };
+        const { tag, identities } = action;
+        return this.#send(device, { kind: "pane", reason: action.reason, tag, pane, identities });
       }
     }
   }
 
   #send(device: string, message: WithoutBadge<Message>): void {
-    this.#dispatch.send(device, { ...message, badge: this.#ledger.waiting });
+    this.#dispatch.send(device, { ...message, badge: this.#scheduler.waiting });
   }
 
   // The next moment at which something that is held back is due.
   #arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    const { nextAt } = this.#ledger;
+    const { nextAt } = this.#scheduler;
     if (nextAt === Infinity) return;
     const ms = Math.max(0, (nextAt - this.#deps.clock.monotonic()) * 1000);
     this.#timer = setTimeout(() => this.#look(), Math.min(MAX_TIMER_MS, Math.ceil(ms)));
@@ -204,19 +229,16 @@ export class Push {
   }
 
   #saveNotices(): void {
-    const { notices } = this.#ledger;
-    if (notices.revision === this.#savedRevision) return;
-    this.#savedRevision = notices.revision;
-    this.#deps.devices.setNotices(notices.all);
+    const { shown } = this.#scheduler;
+    if (shown !== this.#deps.devices.notices) this.#deps.devices.setNotices(shown);
   }
 
   #now(): Moment {
-    const { clock } = this.#deps;
-    return { monotonic: clock.monotonic(), wall: clock.now() };
+    return momentOf(this.#deps.clock);
   }
 
   /** The same list until a device changes: it is asked for in every pass that brings news. */
-  #reachable(): readonly LedgerDevice[] {
+  #reachable(): readonly AlertDevice[] {
     const { devices, channels } = this.#deps;
     if (this.#listeners.of !== devices.all) {
       const are = devices.all.filter(isReachable).map((device) => {

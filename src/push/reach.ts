@@ -13,7 +13,8 @@ const MAX_HEAD_CHARS = 4096;
  * Connects, checks the certificate and reads the time that the service gives with its refusal of a
  * request for nothing. No device, token or key is named. Never takes more than a few seconds.
  */
-export function reach(origin: string): Promise<Reach> {
+export async function reach(origin: string): Promise<Reach> {
+  const ca = await trustedAuthorities();
   const { hostname, protocol, port } = new URL(origin);
   const { promise, resolve } = Promise.withResolvers<Reach>();
   const isPlain = protocol === "http:";
@@ -24,7 +25,7 @@ export function reach(origin: string): Promise<Reach> {
     socket.write(`HEAD / HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`);
   const socket = isPlain
     ? connectPlain(address, ready)
-    : connectTls({ ...address, ...servername, ca: trustedAuthorities() }, () => {
+    : connectTls({ ...address, ...servername, ca }, () => {
         isConnected = true;
         ready();
       });

@@ -1,18 +1,10 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
-import { validJson } from "../lib/valid.ts";
 import { firstCharacters } from "../protocol/characters.ts";
-import {
-  PreferencesPatch,
-  type PushInfo,
-  RegisterRequest,
-  UnregisterRequest,
-  WebRegisterRequest,
-  type WebSubscription,
-  WebUnregisterRequest,
-} from "../protocol/push.ts";
-import type { Routes } from "../slice.ts";
-import { publicDevice } from "./device.ts";
+import type { PushInfo, WebSubscription } from "../protocol/push.ts";
+import { allows } from "../protocol/scope.ts";
+import { ANYBODY, type Grant, type RequestFacts, route, type Routes } from "../slice.ts";
+import { type Device, grantOf, publicDevice } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { Push } from "./push.ts";
 import { areReceiverKeys } from "./web-encrypt.ts";
@@ -38,24 +30,25 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
   const { push, devices, info, hosts } = deps;
   const app: Routes = new Hono();
 
-  app.post("/api/push/register", validJson(RegisterRequest), async (c) => {
+  route(app, "POST /api/push/register", async (c) => {
     const { token, name, platform, contextual } = c.req.valid("json");
     const isNew = await devices.registerNative({
       token: requireToken(token),
       name: firstCharacters(name, MAX_NAME_CHARS),
       platform: firstCharacters(platform, MAX_PLATFORM_CHARS),
       contextual,
+      grant: asking(c.env).key,
     });
     return c.json({ ...info(), ok: true, registered: true, new: isNew });
   });
 
-  app.post("/api/push/unregister", validJson(UnregisterRequest), async (c) => {
+  route(app, "POST /api/push/unregister", async (c) => {
     const token = c.req.valid("json").token.toLowerCase();
     const known = devices.all.find(({ kind, record }) => kind === "apns" && record.token === token);
     return c.json({ ok: true, removed: await remove(known?.id ?? null) });
   });
 
-  app.post("/api/push/web/register", validJson(WebRegisterRequest), async (c) => {
+  route(app, "POST /api/push/web/register", async (c) => {
     const { subscription, name, preferences, replaces } = c.req.valid("json");
     requireSubscription(subscription, deps);
     const origin = c.req.header("origin") ?? "";
@@ -65,13 +58,15 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
       subscription,
       name: firstCharacters(name, MAX_NAME_CHARS),
       origin,
+      grant: asking(c.env).key,
       preferences,
-      replaces,
+      // One that another has registered is not to be taken from it.
+      replaces: push.isOwn(replaces ?? "", asking(c.env)) ? replaces : undefined,
     });
     return c.json({ ok: true, id, new: isNew });
   });
 
-  app.post("/api/push/web/unregister", validJson(WebUnregisterRequest), async (c) => {
+  route(app, "POST /api/push/web/unregister", async (c) => {
     const { endpoint } = c.req.valid("json");
     const known = devices.all.find(
       (device) => device.kind === "web" && device.record.subscription.endpoint === endpoint,
@@ -79,19 +74,21 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
     return c.json({ ok: true, removed: await remove(known?.id ?? null) });
   });
 
-  app.get("/api/push/devices", (c) =>
-    c.json({ devices: devices.all.map((device) => publicDevice(device, hosts)) }),
+  route(app, "GET /api/push/devices", (c) =>
+    c.json({
+      devices: devices.all.map((device) => publicDevice(device, hosts, asking(c.env).key)),
+    }),
   );
 
-  app.patch("/api/push/devices/:id", validJson(PreferencesPatch), async (c) => {
-    const { id } = devices.require(c.req.param("id"));
+  route(app, "PATCH /api/push/devices/:id", async (c) => {
+    const { id } = requireOwn(c.env, devices.require(c.req.param("id")));
     const device = await devices.setPreferences(id, c.req.valid("json").preferences);
     push.reconsider(id);
-    return c.json(publicDevice(device, hosts));
+    return c.json(publicDevice(device, hosts, asking(c.env).key));
   });
 
-  app.delete("/api/push/devices/:id", async (c) => {
-    const device = devices.require(c.req.param("id"));
+  route(app, "DELETE /api/push/devices/:id", async (c) => {
+    const device = requireOwn(c.env, devices.require(c.req.param("id")));
     if (device.kind === "ntfy" || device.kind === "webhook")
       throw new AppError(
         "conflict",
@@ -100,11 +97,11 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
     return c.json({ ok: true, removed: await remove(device.id) });
   });
 
-  app.post("/api/push/devices/:id/test", async (c) =>
-    c.json(await push.test(devices.require(c.req.param("id")))),
+  route(app, "POST /api/push/devices/:id/test", async (c) =>
+    c.json(await push.test(requireOwn(c.env, devices.require(c.req.param("id"))))),
   );
 
-  app.get("/api/push/log", (c) => c.json({ log: push.log }));
+  route(app, "GET /api/push/log", (c) => c.json({ log: push.log }));
 
   async function remove(id: string | null): Promise<boolean> {
     if (id === null || !(await devices.remove(id))) return false;
@@ -113,6 +110,17 @@ export function pushRoutes(deps: PushRoutesDeps): Routes {
   }
 
   return app;
+}
+
+const asking = ({ grant = ANYBODY }: RequestFacts): Grant => grant;
+
+/**
+ * Alerts of others are the owner's to change.
+ * @throws AppError forbidden
+ */
+function requireOwn({ grant = ANYBODY }: RequestFacts, device: Device): Device {
+  if (grantOf(device) === grant.key || allows(grant.scope, "own")) return device;
+  throw new AppError("forbidden", `${grant.name} did not register it: this needs own`);
 }
 
 /** One spelling, so that a token is registered once. */

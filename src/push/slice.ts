@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "../config/fields.ts";
 import { topicWarning } from "../config/push-checks.ts";
+import type { Credentials } from "../config/credentials.ts";
 import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UnreadableError } from "../lib/json-file.ts";
@@ -24,6 +25,8 @@ export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold"> 
   stateDir: string;
   instanceId: string;
   presence: Presence;
+  /** Who is let in: alerts of others end. */
+  access: Pick<Credentials, "holds" | "subscribe" | "owner">;
   /** Whether Review collects alerts of this reason at present. */
   isBatched?: (reason: AlertReason) => boolean;
   clock: Clock;
@@ -44,7 +47,7 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
 }
 
 async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
-  const { config, stateDir, instanceId, hub, presence, clock, log } = deps;
+  const { config, stateDir, instanceId, hub, presence, access, clock, log } = deps;
   const publicUrls = config["server.public_urls"];
   const contact = (origin: string) =>
     contactOf({ contact: config["push.contact"], publicUrls }, origin);
@@ -58,7 +61,14 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   const configured = new Set<ConfiguredKind>();
   if (ntfyUrl !== "") configured.add("ntfy");
   if (webhookUrl !== "") configured.add("webhook");
-  const devices = await Devices.open({ stateDir, configured, onError, clock, log });
+  const devices = await Devices.open({
+    stateDir,
+    configured,
+    onError,
+    owner: access.owner,
+    clock,
+    log,
+  });
   const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
   const token = setup.key && providerToken(setup.key, clock);
   const topic = config["push.push_topic"];
@@ -109,6 +119,13 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
       await vapid.saved();
     },
   };
+  const follow = () =>
+    push
+      .keepOnly((grant) => access.holds(grant))
+      .catch((error: unknown) => log.error("alerts of a removed device go on", error));
+  access.subscribe(() => void follow());
+  // What was removed while the list could not be written.
+  await follow();
   presence.onLeft((device) => push.reconsider(device));
   // Not with the slices' start: the first pass must not be over before it is listened to.
   push.start();

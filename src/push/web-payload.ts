@@ -29,7 +29,7 @@ export function fragmentOf(message: Message): string {
   if (message.kind === "pane" && message.identities.length === 1)
     return `#/pane/${encodeURIComponent(message.pane.id)}`;
   if (message.kind === "answered") return `#/pane/${encodeURIComponent(message.paneId)}`;
-  if (message.kind === "digest") return "#/queue";
+  if (message.kind === "grant") return "#/phone";
   return message.kind === "quota" ? "#/stats" : "#/queue";
 }
 
@@ -43,9 +43,9 @@ const MAX_NAME_CHARS = 80;
 
 function namedText(message: Message): string {
   if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
-  const { name, host } = message.pane;
+  const { name, host, isParked } = message.pane;
   const machine = host === null ? "" : ` on ${host}`;
-  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${NAMED_TEXTS[message.reason]}`;
+  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${isParked ? "waits for a limit to reset." : NAMED_TEXTS[message.reason]}`;
 }
 
 const NAMED_TEXTS = {

@@ -1,16 +1,8 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { packed } from "../lib/packed.ts";
-import { validJson, validQuery } from "../lib/valid.ts";
-import {
-  ReviewAllRequest,
-  type ReviewedAll,
-  ReviewQuery,
-  type Reviewed,
-  ReviewRequest,
-  type ReviewSettings,
-  ReviewSettingsPatch,
-} from "../protocol/review.ts";
-import type { Routes } from "../slice.ts";
+import type { EndpointName } from "../protocol/endpoints.ts";
+import type { ReviewedAll, Reviewed, ReviewSettings } from "../protocol/review.ts";
+import { type EndpointHandler, route, type Routes } from "../slice.ts";
 import type { Review } from "./review.ts";
 
 export interface ReviewRoutesDeps {
@@ -29,18 +21,21 @@ export function reviewRoutes({ require, noteFailure }: ReviewRoutesDeps): Routes
     await next();
     noteFailure(c.error);
   };
-  app.get("/api/review", running, validQuery(ReviewQuery), async (c) => {
+  const serve = <K extends EndpointName>(name: K, handler: EndpointHandler<K>) =>
+    route(app, name, handler, running);
+
+  serve("GET /api/review", async (c) => {
     if (c.req.valid("query").counts !== undefined) return packed(c.req.raw, require().summary());
     const review = require().read();
     return packed(c.req.raw, review, { ...review, generated_at: 0 });
   });
-  app.put("/api/review/all", running, validJson(ReviewAllRequest), (c) =>
+  serve("PUT /api/review/all", (c) =>
     c.json<ReviewedAll>(require().acknowledgeAll(c.req.valid("json").snapshots)),
   );
-  app.patch("/api/review/settings", running, validJson(ReviewSettingsPatch), (c) =>
+  serve("PATCH /api/review/settings", (c) =>
     c.json<ReviewSettings>(require().changeSettings(c.req.valid("json"))),
   );
-  app.put("/api/agents/:id/review", running, validJson(ReviewRequest), (c) =>
+  serve("PUT /api/agents/:id/review", (c) =>
     c.json<Reviewed>(require().acknowledge(c.req.param("id"), c.req.valid("json").snapshot_id)),
   );
   return app;

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
-import { chmod, lstat, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makePrivateDirectory, readText } from "../lib/json-file.ts";
+import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
 
 /** Who holds a lock, as far as it has said so. */
@@ -55,9 +55,9 @@ export class ProcessLock {
     return new ProcessLock(database, path);
   }
 
-  /** For those who are refused. Not synced: it is worth no more than the lock, which ends with us. */
+  /** For those who are refused. */
   async tell(holder: Holder): Promise<void> {
-    await writeFile(holderPath(this.#path), JSON.stringify(holder), { mode: 0o600 });
+    await writePrivateFile(holderPath(this.#path), JSON.stringify(holder));
   }
 
   async release(): Promise<void> {
@@ -94,16 +94,17 @@ export async function findHolder(path: string): Promise<Holder | null> {
 
 /** By hand: a schema library would be evaluated by every command that only asks who runs. */
 function isHolder(value: unknown): value is Holder {
-  if (typeof value !== "object" || value === null) return false;
-  const { pid, address, secret } = value as Partial<Record<keyof Holder, unknown>>;
-  const isPlace = (place: object) =>
-    typeof Reflect.get(place, "host") === "string" &&
-    typeof Reflect.get(place, "port") === "number";
+  const { pid, address, secret } = membersOf(value);
+  const { host, port } = membersOf(address);
   return (
     typeof pid === "number" &&
-    (address === null || (typeof address === "object" && isPlace(address))) &&
+    (address === null || (typeof host === "string" && typeof port === "number")) &&
     (secret === undefined || typeof secret === "string")
   );
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return Object(value);
 }
 
 /** Also against what a holder that crashed has left, while another only looks at the lock. */
@@ -118,7 +119,7 @@ function isAlive(pid: number): boolean {
 
 async function isOurs(path: string): Promise<boolean> {
   return lstat(path).then(
-    (found) => found.isFile() && found.uid === process.getuid?.(),
+    (found) => found.isFile() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0,
     () => false,
   );
 }

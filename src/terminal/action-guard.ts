@@ -1,3 +1,4 @@
+import { sha256 } from "../lib/digest.ts";
 import { fingerprints } from "../detect/fingerprint.ts";
 import type { Composer, Finding, PromptOption } from "../detect/finding.ts";
 import type { Screen } from "../detect/screen.ts";
@@ -35,16 +36,16 @@ export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
 
 /**
  * Agents blink and spin in the rows above a dialog for as long as it stands, so these never count:
- * of a known dialog question and evidence do, of another one the rows from its question down. Of
+ * question and evidence do, and where no parser knows the dialog the rows from its question down. Of
  * an overlay every row does. Without a prompt it is the draft that a text would be joined to.
  */
 function promptFingerprint({ finding, screen, composer }: GuardFacts): string {
   const { prompt, status, keepsPrevious, region } = finding;
-  const known = prompt?.recognised ? fingerprints(prompt).prompt_fingerprint : null;
-  if (known !== null) return known;
+  const known = fingerprints(prompt).prompt_fingerprint;
+  if (prompt?.recognised && known !== null) return known;
   if (prompt || keepsPrevious || status === "needs_input") {
     const rows = screen.lines.slice(prompt?.questionLine ?? region.start);
-    return digest([prompt?.question ?? null, rows.map(({ text }) => text)]);
+    return digest([known, rows.map(({ text }) => text)]);
   }
   if (composer?.holds === "draft") return digest(["draft", composer.text]);
   return digest([composer?.holds === "unclear" ? "unclear" : "nothing"]);
@@ -65,5 +66,5 @@ function digest(value: readonly unknown[]): string {
 
 // Arrays of plain values have one JSON text, so that no canonical form is needed.
 function hash(value: readonly unknown[]): Buffer {
-  return Buffer.from(new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest());
+  return sha256(JSON.stringify(value));
 }

@@ -33,7 +33,9 @@ export class Captures {
     round: Round,
     signal: AbortSignal,
   ): Promise<Set<string>> {
-    const { provider, tracks } = this.#deps;
+    const { provider, tracks, interpreter } = this.#deps;
+    for (const pane of panes)
+      if (tracks.isAwaited(pane)) tracks.markRunning(pane, await interpreter.runsOn(pane));
     const known = panes.flatMap((pane) => {
       const last = forced.has(pane.id) ? null : tracks.lastCapture(pane, round);
       return last ? [last] : [];

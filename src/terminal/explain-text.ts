@@ -1,3 +1,4 @@
+import { ruleNote } from "../detect/rule-notes.ts";
 import type { ScreenExplanation } from "./explain.ts";
 
 const LABEL_COLUMNS = 10;
@@ -6,9 +7,11 @@ const LABEL_COLUMNS = 10;
 export function renderExplanation(explanation: ScreenExplanation): string {
   const { id, kind, status, live_region: region, prompt, ruled_out: ruledOut } = explanation;
   const age = status.line_age === null ? "" : `, there for ${Math.round(status.line_age)} s`;
+  const note = ruleNote(status.rule);
   const lines = [
     ...row("pane", id),
     ...row("status", `${status.value} by ${status.rule}`),
+    ...(note ? [...row("looks at", note.about), ...row("because", note.why)] : []),
     ...row("line", status.line === null ? "none decided" : `${quote(status.line)}${age}`),
     ...row("kind", `${kind.value} by ${kind.rule}${kind.evidence ? `: ${kind.evidence}` : ""}`),
     ...(prompt

@@ -1,4 +1,5 @@
 import type { PaneState } from "../protocol/pane.ts";
+import { SUPPOSED_WORK } from "./judge.ts";
 import type { PaneSight } from "./transitions.ts";
 
 /** Work shorter than this is over before anybody has turned away from it. */
@@ -8,8 +9,6 @@ const IDLE_SECONDS = 2;
 /** Who has acted so shortly before the end is still there: they may have ended it. */
 const ATTENTION_SECONDS = 3;
 
-/** Text that changes is no sign of work: a person may be typing. */
-const NO_SIGN = "settle.changed";
 const COMPACTION = /\bcompact|\bcompress/i;
 
 /** What is remembered of one pane's work. All times are monotonic seconds. */
@@ -40,7 +39,7 @@ export function followWork(before: Work, state: PaneState, now: { at: number } &
   if (state.agent === null || state.kind === "shell") return NO_WORK;
   const { run } = before;
   if (state.status === "working") {
-    if (state.reason === NO_SIGN) return run ? { ...before, idleSince: null } : before;
+    if (SUPPOSED_WORK.includes(state.reason)) return run ? { ...before, idleSince: null } : before;
     const isOwn = !COMPACTION.test(state.evidence[0] ?? "");
     const since = run?.since ?? now.at;
     return { run: { since, until: now.at, isOwn }, idleSince: null, finishedAt: null };

@@ -3,9 +3,12 @@ import { AppError } from "../errors.ts";
 /** Ids of tmux's own below this; the rest of a number says which host. */
 const IDS_PER_HOST = 1_000_000;
 
+/** tmux takes %01 for %1: a pane with a second name would have a second lock, and a second guard. */
+export const isTmuxPaneId = (id: string): boolean => /^%(0|[1-9]\d*)$/.test(id);
+
 /** Number of the host that an id belongs to; 0 is this machine. */
 export function hostNumberOf(id: string): number {
-  return /^%\d+$/.test(id) ? Math.floor(Number(id.slice(1)) / IDS_PER_HOST) : 0;
+  return isTmuxPaneId(id) ? Math.floor(Number(id.slice(1)) / IDS_PER_HOST) : 0;
 }
 
 /** Whether an id of that machine's own leaves room for the number of its host. */

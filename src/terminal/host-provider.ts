@@ -1,7 +1,9 @@
 import type { TerminalUse } from "../detect/finding.ts";
 import { AppError } from "../errors.ts";
+import { RunError } from "../lib/run.ts";
 import type { HierarchyNode, PaneCapabilities } from "../protocol/pane.ts";
 import { hasOuterId, hostAway, hostNumberOf, innerId, outerId } from "./host-ids.ts";
+import { ProviderError } from "./provider.ts";
 import type {
   Capture,
   CapturedPane,
@@ -115,7 +117,11 @@ export class HostProvider implements TerminalProvider {
     // Asked for along with the screen: who reads it would wait another round trip for them.
     const listed = this.#listing.panes.find((pane) => pane.id === id);
     if (listed) this.processes(listed, "now").catch(() => []);
-    const seen = await looked;
+    const seen = await looked.catch((error: unknown) => {
+      if (error instanceof RunError || error instanceof ProviderError)
+        throw hostAway(this.#deps.name, error);
+      throw error;
+    });
     return seen && { pane: this.#toOuter(seen.pane), capture: seen.capture };
   }
 

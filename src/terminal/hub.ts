@@ -59,7 +59,7 @@ export class Hub {
   };
   /** By machine, this one first. */
   #parts: ReadonlyMap<string, Part> = new Map();
-  /** Null until another machine was watched: this one's publications are taken as they are. */
+  /** Null while no other machine is watched: this one's publications are taken as they are. */
   #joined: Joined | null = null;
   #panes: readonly ListedPane[] = [];
   #listed: ReadonlyMap<string, ListedPane> = new Map();
@@ -136,7 +136,11 @@ export class Hub {
 
   #all(): Joined {
     const local = this.#parts.get(THIS_MACHINE)?.publication;
-    if (local && this.#parts.size === 1 && !this.#joined) return local;
+    const isAlone = this.#joined === null || this.#hostsNow().length === 0;
+    if (local && this.#parts.size === 1 && isAlone) {
+      this.#joined = null;
+      return local;
+    }
     this.#joined = join(this.#parts, this.#joined);
     return this.#joined;
   }

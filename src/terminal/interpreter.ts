@@ -66,6 +66,12 @@ export class Interpreter {
     return keyOf({ processes, terminal: asksTerminal ? await this.#terminal(pane) : null });
   }
 
+  /** Whether the program in front is known to do without keys: it takes lines, and reads none now. */
+  async runsOn(pane: ListedPane): Promise<boolean> {
+    const use = await this.#terminal(pane);
+    return use !== null && use.lines && use.waiting !== "reads";
+  }
+
   async #input({ pane, screen, kindOverride, age }: Subject): Promise<DetectInput> {
     const { title, command, width, height, alternate, cursor } = pane;
     const processes = await this.#processes(pane, age);

@@ -34,6 +34,7 @@ export interface StatusFacts {
   /** What the screen last showed for sure; null of a pane that was never seen before. */
   shown: PaneStatus | null;
   hasProgress: boolean;
+  isAwaited: boolean;
 }
 
 /** Statuses that time decides (docs/detection.md). */
@@ -44,6 +45,9 @@ const UNSETTLED_RULES: Record<Unsettled, string> = {
 const CHANGED_RULE = "settle.changed";
 const HELD_RULE = "settle.held";
 const PROGRESS_RULE = "settle.progress";
+const SENT_RULE = "settle.sent";
+/** Work that is only supposed: text that changes may be a person's typing. */
+export const SUPPOSED_WORK: readonly string[] = [CHANGED_RULE, SENT_RULE];
 
 export interface Judgement {
   status: PaneStatus;
@@ -61,6 +65,7 @@ export function judge({
   movedAt,
   shown,
   hasProgress,
+  isAwaited,
 }: StatusFacts): Judgement {
   const { rule } = finding;
   // A person who typed the command of an overlay changed the text, and that is no work.
@@ -74,6 +79,7 @@ export function judge({
   // A spinner or timer that moves on the screen knows better than who looks at a title.
   if (finding.worksBy && now - movedAt < MOVED_SECONDS)
     return { status: "working", rule: finding.worksBy };
+  if (finding.status === "idle" && isAwaited) return { status: "working", rule: SENT_RULE };
   if (finding.status !== "idle" || finding.idleIsCertain) return { status: finding.status, rule };
   const isRecent = (time: number) => now - time < WORKING_LINGERS_SECONDS;
   // A shell echoes what is typed into it, and a program that crashed leaves its progress bar there.
@@ -87,11 +93,12 @@ export function judge({
   return { status: "idle", rule };
 }
 
-/** The status for an overlay to keep: not one that only a change of the text stands for. */
+/** The status for an overlay to keep: not one that is only supposed. */
 export function shownBy(
   { status, rule }: Judgement,
   { finding, before }: { finding: Finding; before: PaneStatus | null },
 ): PaneStatus {
   if (finding.keepsPrevious) return before ?? status;
-  return rule === CHANGED_RULE && before !== "working" ? finding.status : status;
+  const isSupposed = SUPPOSED_WORK.includes(rule) && before !== "working";
+  return isSupposed ? finding.status : status;
 }

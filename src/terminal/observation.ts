@@ -21,6 +21,8 @@ export interface Look extends Moment {
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
   interacted: number;
+  /** Something was sent to it, and no screen that was read since tells what came of it. */
+  isAwaited: boolean;
   provider: string;
   /** False: the pane's last capture failed. */
   isFresh: boolean;

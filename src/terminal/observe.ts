@@ -44,6 +44,7 @@ export function observe(look: Look, before: Observation | null): Observation {
     unsettled,
     movedAt,
     hasProgress: pane.hasProgress,
+    isAwaited: look.isAwaited,
   });
   const prompt = publishedPrompt(finding, before, unsettled);
   const guarded = guardedBy(look, before);

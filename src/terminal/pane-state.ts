@@ -1,6 +1,6 @@
 import { contextPercent } from "../detect/context.ts";
-import type { Finding, Prompt } from "../detect/finding.ts";
-import { detectLimit } from "../detect/limit.ts";
+import type { Prompt } from "../detect/finding.ts";
+import { detectLimit, isContinuing } from "../detect/limit.ts";
 import { WAITING_QUESTION } from "../detect/native.ts";
 import { lastSaid } from "../detect/last-said.ts";
 import { parseReset } from "../detect/reset-time.ts";
@@ -9,15 +9,16 @@ import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../
 import type { GuardedPrompt } from "./action-guard.ts";
 import type { Judgement } from "./judge.ts";
 import type { ListedPane } from "./provider.ts";
+import { type PublishedPrompt, publishedPrompt } from "./published-prompt.ts";
 import type { Look, Observation } from "./observation.ts";
 
 const MAX_ERROR_LINES = 12;
+/** Programs set it to whatever they like. */
+const MAX_TITLE_CHARS = 512;
 /** An input line and what was said above it stand at the end. */
 const SAID_ROWS = 80;
-/** Below the input line it says so for as long as that holds. */
-const CONTINUING = /^\s+Continuing automatically at\b/;
-const HINT_LINES = 8;
-const CONTINUES = /\bcontinu(?:e|es|ing) automatically\b/i;
+/** The notes of a program below its notice, and its hints, stand there. */
+const MAX_NOTE_LINES = 60;
 
 /** The text of a pane, as it is published. */
 export interface PaneText {
@@ -41,16 +42,17 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
   const { pane, override, finding } = s;
   const { status, rule, prompt, text, guard, guarded } = facts;
   const status_since = before?.status === status ? before.status_since : s.at;
-  const evidence = reuse(before?.evidence, evidenceOf(s, record, facts));
+  const told = prompt && publishedPrompt(prompt, { ...s, ...pane });
+  const evidence = reuse(before?.evidence, told?.evidence ?? evidenceOf(s, record, facts));
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
     name: s.nameOf({ kind: finding.kind, lines: text.published }),
     kind: finding.kind,
     status,
-    title: pane.title,
-    question: prompt?.question ?? (isBlocked(pane, status) ? WAITING_QUESTION : null),
-    menu: reuse(before?.menu, menuOf(prompt, finding, guarded)),
+    title: pane.title.slice(0, MAX_TITLE_CHARS),
+    question: told?.question ?? (isBlocked(pane, status) ? WAITING_QUESTION : null),
+    menu: reuse(before?.menu, menuOf(told, prompt === finding.prompt ? guarded : null)),
     preview: text.preview,
     lines: text.published,
     updated: text.isChanged ? s.at : (before?.updated ?? s.at),
@@ -71,6 +73,8 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     status_since,
     prompt_since: promptSince({ ...facts, isAsking: isBlocked(pane, status) }, record, s.at),
     evidence,
+    cut: reuse(before?.cut ?? undefined, told?.cut ?? null),
+    risk: reuse(before?.risk ?? undefined, told?.risk ?? null),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
     // Of the pane's work through time, which is followed elsewhere.
     finished_at: null,
@@ -78,20 +82,20 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     continue_then: null,
     context_percent: contextOf(s, record),
     queued: null,
+    act: null,
     parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before, s.screen),
     reason: rule,
   };
   return before && isSameState(before, next) ? before : next;
 }
 
-/** The lines that a prompt is about; of work and errors, those that tell it; what an idle agent said last. */
+/** Without a prompt: of work and errors the lines that tell it; what an idle agent said last. */
 function evidenceOf(
   { finding, screen }: Look,
   record: Observation | null,
-  { prompt, status }: StateFacts,
+  { status }: StateFacts,
 ): string[] {
   const before = record?.state ?? null;
-  if (prompt) return [...prompt.evidence];
   const isResting = status === "idle" && finding.agent !== null;
   if (status !== "error" && status !== "working" && !isResting) return [];
   if (finding.keepsPrevious) return before?.evidence ?? [];
@@ -122,13 +126,13 @@ function parkedBy(
   if (now.status !== "error" || now.agent === null) return null;
   const isSame = before?.evidence === now.evidence && before.status_since === now.status_since;
   if (isSame && before.parked === null) return null;
-  const isHinted = lines.slice(-HINT_LINES).some(({ text }) => CONTINUING.test(text));
-  if (isSame && before.parked?.continues === isHinted) return before.parked;
+  const texts = lines.slice(-MAX_NOTE_LINES).map(({ text }) => text);
+  const continues = isContinuing(texts, now.evidence[0] ?? "");
+  if (isSame && before.parked?.continues === continues) return before.parked;
   const limit = detectLimit(now.evidence);
   if (limit === null) return null;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const until = parseReset(limit.text, { at: now.status_since, zone });
-  const continues = isHinted || CONTINUES.test(limit.text);
   return reuse(before?.parked ?? undefined, { reason: limit.name, until, continues });
 }
 
@@ -154,24 +158,12 @@ function textOf({ question, evidence }: Prompt): string {
   return [question, ...evidence].join("").replace(/\s+/g, "");
 }
 
-function menuOf(
-  prompt: Prompt | null,
-  finding: Finding,
-  guarded: GuardedPrompt | null,
-): MenuOption[] {
-  const options = prompt?.options ?? [];
-  if (!guarded) return options.map(menuOption);
-  // A menu from before an overlay has no ids: nothing of it can be chosen now.
-  const ids = prompt === finding.prompt ? guarded.optionIds : [];
-  return options.map((option, index) => {
-    const id = ids[index];
-    return id === undefined ? menuOption(option) : { id, ...menuOption(option) };
+/** A menu from before an overlay has no ids: nothing of it can be chosen now. */
+function menuOf(told: PublishedPrompt | null, guarded: GuardedPrompt | null): MenuOption[] {
+  return (told?.options ?? []).map((option, index) => {
+    const id = guarded?.optionIds[index];
+    return id === undefined ? option : { id, ...option };
   });
-}
-
-function menuOption(option: Prompt["options"][number]): MenuOption {
-  const { key, label, description, selected, freeform, checked } = option;
-  return { key, label, description, selected, freeform, checked };
 }
 
 // Equal parts keep their object, so that who compares snapshots need not look inside.

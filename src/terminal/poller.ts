@@ -27,6 +27,7 @@ export interface PollerDeps extends Pick<TracksDeps, "nameOf"> {
   /** Absent where nothing is ever sent by itself. */
   continueThen?: PublishedDeps["continueThen"];
   queued?: PublishedDeps["queued"];
+  act?: PublishedDeps["act"];
 }
 
 const MAX_ERROR_CHARS = 300;
@@ -66,11 +67,11 @@ export class Poller {
   constructor(deps: PollerDeps) {
     this.#deps = deps;
     this.#tracks = new Tracks(deps);
-    const { provider, continueThen, queued } = deps;
+    const { provider, continueThen, queued, act } = deps;
     const interpreter = new Interpreter(deps);
     this.#captures = new Captures({ provider, interpreter, tracks: this.#tracks });
     const stateOf = (pane: ListedPane) => this.#tracks.recordOf(pane)?.state;
-    this.#published = new Published({ provider, stateOf, continueThen, queued });
+    this.#published = new Published({ provider, stateOf, continueThen, queued, act });
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
@@ -115,13 +116,15 @@ export class Poller {
     return Promise.race([promise, aborted(this.#stopping.signal)]);
   }
 
-  /** An action reached this pane: stamps it, and looks at it for a moment. */
+  /** An action reached this pane: it is working from now on, and is looked at for a moment. */
   acted(id: string): void {
     const pane = this.#find(id);
     if (!pane) return;
-    const { at, monotonic } = momentOf(this.#deps.clock);
-    this.#tracks.stamp(pane, at);
-    this.#published.noticed(pane, { actedAt: monotonic });
+    const round = this.#round();
+    this.#tracks.stamp(pane, round);
+    this.#published.noticed(pane, { actedAt: round.monotonic });
+    // Whoever asks next must not read that it rests.
+    if (this.#health.status === "ready") this.#publishNews(round);
     this.#recheck.begin(id);
   }
 
@@ -217,6 +220,10 @@ export class Poller {
     const round = this.#round();
     if (forced.size > MAX_SINGLE_LOOKS) await this.#readAll(forced, round, signal);
     else for (const id of forced) await this.#lookAt(id, round, signal);
+    this.#publishNews(round);
+  }
+
+  #publishNews(round: Round): void {
     const before = this.#published.panes;
     this.#published.update(this.#listed, this.#deps.settings(), round);
     if (this.#published.panes !== before) this.#publish(round.at, false);

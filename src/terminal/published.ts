@@ -1,3 +1,4 @@
+import type { Act } from "../protocol/act.ts";
 import type { PaneOverride } from "../protocol/config.ts";
 import type { ContinueThen, PaneCapabilities, PaneState, Queued } from "../protocol/pane.ts";
 import { DoneMarks } from "./done-marks.ts";
@@ -20,6 +21,8 @@ export interface PublishedDeps {
   continueThen?: ((identity: string) => ContinueThen | undefined) | undefined;
   /** How many messages wait for it; undefined for nearly all. */
   queued?: ((identity: string) => Queued | undefined) | undefined;
+  /** What was sent to it of late; undefined for nearly all. */
+  act?: ((identity: string) => Act | undefined) | undefined;
 }
 
 /** What is published: listed panes that the settings show, and configured targets that are absent. */
@@ -76,10 +79,12 @@ export class Published {
   #keptWith(sight: PaneSight): PaneSight {
     const continue_then = this.#deps.continueThen?.(sight.identity) ?? null;
     const queued = this.#deps.queued?.(sight.identity) ?? null;
-    if (continue_then === null && queued === null) return sight;
+    const act = this.#deps.act?.(sight.identity) ?? null;
+    if (continue_then === null && queued === null && act === null) return sight;
     const known = this.#withKept.get(sight.state);
-    const isSame = known?.continue_then === continue_then && known.queued === queued;
-    const state = isSame ? known : { ...sight.state, continue_then, queued };
+    const isSame =
+      known?.continue_then === continue_then && known.queued === queued && known.act === act;
+    const state = isSame ? known : { ...sight.state, continue_then, queued, act };
     this.#withKept.set(sight.state, state);
     return { ...sight, state };
   }
@@ -182,12 +187,15 @@ function placeholder(
     status_since: before?.status_since ?? at,
     prompt_since: null,
     evidence: [],
+    cut: null,
+    risk: null,
     legacy_guard: null,
     finished_at: null,
     parked: null,
     context_percent: null,
     continue_then: null,
     queued: null,
+    act: null,
     reason: "placeholder",
   };
 }

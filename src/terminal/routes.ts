@@ -1,17 +1,9 @@
 import { Hono } from "hono";
 import { acceptedCodings } from "../lib/accept.ts";
-import { validJson } from "../lib/valid.ts";
-import {
-  ExplainRequest,
-  type Explanation,
-  type Ok,
-  SeenRequest,
-  StarRequest,
-  type PaneSession,
-} from "../protocol/input.ts";
+import type { Explanation, Ok, PaneSession } from "../protocol/input.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import type { Routes, Slice } from "../slice.ts";
+import { route, type Routes, type Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
 import { type ReadingSource, requireReading, unknownPane } from "./require-reading.ts";
@@ -45,30 +37,30 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
 function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   const { hub, encoder } = deps;
   const app: Routes = new Hono();
-  app.get("/api/state", async (c) => {
+  route(app, "GET /api/state", async (c) => {
     const headers = { "content-type": "application/json", vary: "accept-encoding" };
     if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))
       return c.body(encoder.encode(hub.current), 200, headers);
     const packed = await encoder.gzipped(hub.current);
     return c.body(packed, 200, { ...headers, "content-encoding": "gzip" });
   });
-  app.get("/api/waiting", (c) => {
+  route(app, "GET /api/waiting", (c) => {
     const waiting = hub.current.panes.filter(({ status }) => status === "needs_input").length;
     return c.json({ waiting });
   });
-  app.post("/api/star", validJson(StarRequest), async (c) => {
+  route(app, "POST /api/star", async (c) => {
     const { target, starred } = c.req.valid("json");
     await deps.star(target, starred);
     return c.json<Ok>({ ok: true });
   });
-  app.post("/api/seen", validJson(SeenRequest), (c) => {
+  route(app, "POST /api/seen", (c) => {
     const { id } = c.req.valid("json");
     const pane = deps.hub.resolve(id);
     if (!pane) throw unknownPane(id);
     deps.seen(pane.id);
     return c.json<Ok>({ ok: true });
   });
-  app.post("/api/explain", validJson(ExplainRequest), async (c) => {
+  route(app, "POST /api/explain", async (c) => {
     const found = await requireReading(deps, c.req.valid("json").id);
     return c.json<Explanation>({
       ...explain(found),

@@ -37,6 +37,10 @@ interface Track {
   /** Monotonic seconds until which other processes may come up behind this screen; null after it. */
   processesUntil: number | null;
   interacted: number;
+  /** Monotonic seconds of what was sent to it, until a capture tells what came of that. */
+  sentAt: number | null;
+  /** What was sent is a program that runs, and takes no keys. */
+  runsOn: boolean;
   /** False: every capture so far has failed. */
   isSeen: boolean;
   /** Time has nothing more to add to the record. */
@@ -55,6 +59,8 @@ const NOTHING: Capture = { text: "", display: null };
  * it starts. Within this time after a change of the screen the processes are asked for again.
  */
 const LATE_PROCESSES_SECONDS = 3;
+/** What a program does with what was sent to it, it shows within this time. */
+const ANSWERS_SECONDS = 2;
 
 /** What is known of every listed pane, by identity: same id with another process is another pane. */
 export class Tracks {
@@ -69,10 +75,24 @@ export class Tracks {
     return this.#tracks.get(pane.identity)?.record ?? null;
   }
 
-  /** An action reached this pane. */
-  stamp(pane: ListedPane, at: number): void {
+  /** An action reached this pane: it works, until a capture tells what came of it. */
+  stamp(pane: ListedPane, round: Round): void {
     const track = this.#tracks.get(pane.identity);
-    if (track) Object.assign(track, { interacted: at, isAtRest: false });
+    if (!track) return;
+    const sent = { interacted: round.at, sentAt: round.monotonic, runsOn: false };
+    Object.assign(track, { ...sent, isAtRest: false });
+    this.#observeAgain(track, pane, round);
+  }
+
+  /** Whether something was sent to a pane, and nothing is known yet of what came of it. */
+  isAwaited(pane: ListedPane): boolean {
+    return (this.#tracks.get(pane.identity)?.sentAt ?? null) !== null;
+  }
+
+  /** Whether the program that was sent for runs on. */
+  markRunning(pane: ListedPane, runsOn: boolean): void {
+    const track = this.#tracks.get(pane.identity);
+    if (track) track.runsOn = runsOn;
   }
 
   /** Forgets all other panes. */
@@ -104,7 +124,8 @@ export class Tracks {
     const before = track.record.state;
     this.#observeAgain(track, pane, round);
     // By then every wait of `observe` is over, so that time alone changes nothing any more.
-    track.isAtRest = track.processesUntil === null && track.record.state === before;
+    const isOver = track.processesUntil === null && track.sentAt === null;
+    track.isAtRest = isOver && track.record.state === before;
   }
 
   /** Takes in a capture that says nothing new, or nothing at all; false: it is to be interpreted. */
@@ -161,13 +182,24 @@ export class Tracks {
     const finding = isKnown || !before ? seen.finding : before.finding;
     const isGuarded = pane.capabilities.input === "guarded_v1";
     const composer = isGuarded ? detectComposer(input, finding) : null;
-    const interacted = track?.interacted ?? 0;
-    const look = { pane, ...screens, finding, composer, interacted, isFresh: !hasFailed };
+    const { interacted = 0, sentAt: sentLast = null, runsOn = false } = track ?? {};
+    const at = round.monotonic;
+    const sentAt = sentBefore({ sentAt: sentLast, runsOn, at, hasFailed });
+    const isAwaited = sentAt !== null;
+    const look = {
+      pane,
+      ...screens,
+      finding,
+      composer,
+      interacted,
+      isAwaited,
+      isFresh: !hasFailed,
+    };
     const isLate = track !== undefined && isSameCapture(track.capture, capture);
     this.#tracks.set(pane.identity, {
       record: this.#observe(look, before, round),
       captured: pane,
-      at: round.monotonic,
+      at,
       captureLines: round.captureLines,
       hasFailed,
       capture,
@@ -179,16 +211,19 @@ export class Tracks {
       asksTerminal: input.terminal != null,
       processesUntil: isLate ? track.processesUntil : round.monotonic + LATE_PROCESSES_SECONDS,
       interacted,
+      sentAt,
+      runsOn,
       isSeen: !hasFailed,
       isAtRest: false,
     });
   }
 
   /** What would be remembered of a pane whose capture says this. */
-  preview(said: Omit<PaneLook, "interacted" | "isFresh">, round: Round): Observation {
+  preview(said: Omit<PaneLook, "interacted" | "isAwaited" | "isFresh">, round: Round): Observation {
     const track = this.#tracks.get(said.pane.identity);
-    const interacted = track?.interacted ?? 0;
-    return this.#observe({ ...said, interacted, isFresh: true }, track?.record ?? null, round);
+    const { interacted = 0, sentAt = null } = track ?? {};
+    const look = { ...said, interacted, isAwaited: sentAt !== null, isFresh: true };
+    return this.#observe(look, track?.record ?? null, round);
   }
 
   #hasSameName({ override, record }: Track, pane: ListedPane): boolean {
@@ -199,7 +234,10 @@ export class Tracks {
   #observeAgain(track: Track, pane: ListedPane, round: Round): void {
     const { record, interacted, hasFailed } = track;
     const { screen, display, finding, composer } = record;
-    const look = { pane, screen, display, finding, composer, interacted, isFresh: !hasFailed };
+    track.sentAt = sentBefore(track);
+    const isAwaited = track.sentAt !== null;
+    const shown = { pane, screen, display, finding, composer, interacted };
+    const look = { ...shown, isAwaited, isFresh: !hasFailed };
     track.record = this.#observe(look, record, round);
   }
 
@@ -227,8 +265,19 @@ export class Tracks {
 /** What is the pane's own in a look at it. */
 type PaneLook = Pick<
   Look,
-  "pane" | "screen" | "display" | "finding" | "composer" | "interacted" | "isFresh"
+  "pane" | "screen" | "display" | "finding" | "composer" | "interacted" | "isAwaited" | "isFresh"
 >;
+
+/** Null once a capture from long enough after it was read; one that fails tells nothing. */
+function sentBefore({
+  sentAt,
+  runsOn,
+  at,
+  hasFailed,
+}: Pick<Track, "sentAt" | "runsOn" | "at" | "hasFailed">): number | null {
+  if (sentAt === null) return null;
+  return hasFailed || runsOn || at < sentAt + ANSWERS_SECONDS ? sentAt : null;
+}
 
 type LateProcesses = Pick<Track, "capture" | "processes" | "asksTerminal">;
 

@@ -56,11 +56,15 @@ export const NO_PAST: Past = { panes: new Map(), isFirst: true, hasFailed: false
 
 /**
  * Whether anybody may be told of it: it happened while it was watched, or it is a prompt of a pane
- * that worked when it was last seen, so that it cannot be one that stood there before.
+ * that worked or asked something else when it was last seen, so that it did not stand there before.
  */
 export function wasWatched({ firstPass, recovered, before, pane }: Transition): boolean {
   if (firstPass || !recovered) return !firstPass;
-  return before?.state.status === "working" && pane.state.status === "needs_input";
+  if (before === null || pane.state.status !== "needs_input") return false;
+  const { status, prompt_since } = before.state;
+  return (
+    status === "working" || (status === "needs_input" && prompt_since !== pane.state.prompt_since)
+  );
 }
 
 /**

@@ -1,13 +1,7 @@
 import { Hono } from "hono";
 import { AppError } from "../errors.ts";
-import { validJson, validQuery } from "../lib/valid.ts";
-import {
-  USAGE_PERIODS,
-  USAGE_SCOPES,
-  UsageHistoryQuery,
-  UsageRefreshRequest,
-} from "../protocol/usage.ts";
-import type { Routes, Slice } from "../slice.ts";
+import { USAGE_PERIODS, USAGE_SCOPES } from "../protocol/usage.ts";
+import { route, type Routes, type Slice } from "../slice.ts";
 import { Collector } from "./command.ts";
 import { Usage, type UsageDeps } from "./refresher.ts";
 import { HISTORY_DAYS } from "./summary.ts";
@@ -33,13 +27,13 @@ export function usageSlice({ command, ...deps }: UsageSliceDeps): Slice {
 
 export function usageRoutes(usage: Usage): Routes {
   const app: Routes = new Hono();
-  app.get("/api/usage", (c) => c.json(usage.reply()));
-  app.get("/api/usage/history", validQuery(UsageHistoryQuery), (c) => {
+  route(app, "GET /api/usage", (c) => c.json(usage.reply()));
+  route(app, "GET /api/usage/history", (c) => {
     const { period, days = HISTORY_DAYS } = c.req.valid("query");
     const known = requireKnown(USAGE_PERIODS, "period", period);
     return c.json(usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days))));
   });
-  app.post("/api/usage/refresh", validJson(UsageRefreshRequest), async (c) => {
+  route(app, "POST /api/usage/refresh", async (c) => {
     const { scope } = c.req.valid("json");
     return c.json(await usage.refresh(requireKnown(USAGE_SCOPES, "scope", scope)));
   });

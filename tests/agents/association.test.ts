@@ -99,6 +99,7 @@ function candidatePane(
     runtime,
     folder: agent?.cwd ?? pane.cwd,
     drawnFolder: null,
+    userHome: "/home/dev",
     starts: [agent?.startedAt, shell?.startedAt].filter((start) => typeof start === "number"),
     claims: claimsOf(runtime, processes, mark.status_files),
     conversation: conversationOn(pane.screen, runtime, isAtRest),

@@ -16,7 +16,9 @@ function twoPanes(...names: readonly string[]) {
     monotonic: () => 0,
     log: { warn: () => {} },
   });
-  const binder = new Binder({ store, panes, labelOf: (id) => id, monotonic: () => at });
+  let labels = 0;
+  const labelOf = (id: string) => ((labels += 1), id);
+  const binder = new Binder({ store, panes, labelOf, monotonic: () => at });
   store.subscribe((event) => binder.touch(event.agent_id));
   const sights: PaneSight[] = ["%1", "%2"].map((id) => {
     const target = `work:${id}`;
@@ -36,7 +38,26 @@ function twoPanes(...names: readonly string[]) {
   return {
     ids,
     store,
+    /** How often candidates have been named: once for each time that they are weighed. */
+    labels: () => labels,
     look: (seconds = 1) => binder.look(sights, (at += seconds)),
+    /** The second pane alone shows something else. */
+    lookAtOther() {
+      const [first, second] = sights;
+      if (!first || !second) throw new Error("there are two panes");
+      const state = { ...second.state, lines: ["another"] };
+      return binder.look([first, { ...second, state }], ++at);
+    },
+    /** Its panes are closed. */
+    lookAtNothing: () => binder.look([], ++at),
+    /** The log has a record of this time. */
+    write(id: string, lastAt: number) {
+      const { sessions } = store;
+      const facts = { ...sessions.facts(id), lastAt };
+      const seen = { state: sessions.state(id), facts, lag: null, isNews: true };
+      store.write(() => sessions.observe(id, seen));
+    },
+    now: () => at,
     /** The person stops the program: its shell is in front. */
     lookAtShell: () =>
       binder.look(
@@ -177,4 +198,53 @@ test("what a person said of a pane holds when its program comes back to the fron
     [null, null],
   ]);
   expect(desk.store.sessions.known(b)?.binding.source).toBe("released");
+});
+
+test("what nothing has changed of is weighed again after a while, and written only if it differs", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  await desk.look();
+  await desk.look();
+  await desk.look(60);
+  const labels = desk.labels();
+  let events = 0;
+  desk.store.subscribe(() => events++);
+  await desk.look(29.5);
+  expect(desk.labels()).toBe(labels);
+  await desk.look(0.5);
+  expect(desk.labels()).toBeGreaterThan(labels);
+  const after = desk.labels();
+  await desk.lookAtOther();
+  expect(desk.labels()).toBeGreaterThan(after);
+  expect(events).toBe(0);
+});
+
+test("what is in no pane cannot be let go", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  await desk.look();
+  desk.bind(a, "%1");
+  const revisions = [desk.revision(a), desk.revision(b)];
+  desk.release(b);
+  desk.release("nobody");
+  expect([desk.revision(a), desk.revision(b)]).toEqual(revisions);
+});
+
+test("a session whose pane is gone is over, but for a record that is newer than its last words", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
+  await desk.look();
+  desk.bind(a, "%1");
+  await desk.lookAtNothing();
+  const lost = desk.now();
+  expect(lifecycle()).toBe("offline");
+  desk.write(a, lost + 3);
+  await desk.lookAtNothing();
+  expect(lifecycle()).toBe("offline");
+  desk.write(a, lost + 4);
+  await desk.lookAtNothing();
+  expect(lifecycle()).not.toBe("offline");
 });

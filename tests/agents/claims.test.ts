@@ -66,3 +66,11 @@ test("arguments name the session that is gone on with, or copied", () => {
   expect(start("agent_a", "claude", "-r", ID, "--fork-session")).toEqual(copies);
   expect(start("agent_a", "claude", "--resume", "my title")).toEqual(nothing);
 });
+
+test("nothing else in arguments is taken for a session", () => {
+  const started = (...args: string[]) => claimsOf("agent_a", [facts({ args })], []).startedWith;
+  expect(started("claude", `resume=${ID}`)).toBeNull();
+  expect(started("claude", `--other=--resume=${ID}`)).toBeNull();
+  expect(started("claude", "--resume=", ID)).toBeNull();
+  expect(started("claude", "--verbose=1", `--session-id=${ID}`)).toBe(ID);
+});

@@ -57,6 +57,23 @@ test("a log that appears, and one that goes, are seen at the next look", async (
   expect(await agents.look()).toHaveLength(1);
 });
 
+test("the log of a running process that was moved into an old folder is sought again", async () => {
+  await using home = await temporary();
+  const id = "0c0c0c0c-0000-4000-8000-000000000001";
+  await home.file("projects/later/kept.txt");
+  const first = await home.file(`projects/a/${id}.jsonl`);
+  let seconds = 0;
+  const monotonic = () => seconds;
+  const agents = new AgentHome({ path: home.path, uid: null, now: clock.now, monotonic });
+  expect(await agents.look([id])).toHaveLength(1);
+  await rm(first);
+  seconds += 5;
+  expect(await agents.look([id])).toHaveLength(0);
+  await home.file(`projects/later/${id}.jsonl`);
+  seconds += 5;
+  expect(await agents.look([id])).toHaveLength(1);
+});
+
 test("a home of another user is not read, nor is a link out of it", async () => {
   await using home = await temporary();
   await using other = await temporary();

@@ -2,8 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { MessageRole } from "../../src/protocol/agents.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 
+/** Of each law, which fills a store every time. */
+const RUNS = IS_THOROUGH ? 100 : 25;
 const ALL = { q: null, role: null, after: null, before: null };
 
 interface Said {
@@ -104,7 +107,7 @@ test("a search finds exactly what reading every message finds, however it is cut
         expect(Math.max(...pages.sizes)).toBeLessThanOrEqual(limit);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: RUNS },
   );
 });
 
@@ -140,7 +143,7 @@ test("a search of all sessions finds what reading all of them finds, newest firs
         expect(found).toEqual(wanted.map((each) => agents[each.agent] + each.text));
       },
     ),
-    { numRuns: 60 },
+    { numRuns: RUNS },
   );
 });
 
@@ -176,6 +179,7 @@ test("from any message, both ways lead to all of them, once and in order", () =>
         expect(seen).toEqual(texts);
       },
     ),
+    { numRuns: RUNS },
   );
 });
 

@@ -48,6 +48,33 @@ test("words that stand on two screens prove nothing", () => {
   expect(brief(told(panes, [candidateSession("a", SAID_A)]))).toEqual({ a: "ambiguous" });
 });
 
+test("words that two sessions share, on two screens, prove nothing and contradict nothing", () => {
+  const common = "All tests of the project pass, and the change is on its branch.";
+  const own = [
+    "Count the apples in the second crate of the cellar",
+    "Count the pears in every crate of the attic, please",
+  ];
+  const said = own.map((text) => [text, common]);
+  const sessions = said.map((each, at) =>
+    candidateSession("ab"[at] ?? "", each, { lastAt: 1020 + at }),
+  );
+  const both = said.map((each, at) => candidatePane(`%${at}`, onScreen(each)));
+  expect(brief(told(both, sessions))).toEqual({
+    a: "confirmed %0 screen",
+    b: "confirmed %1 screen",
+  });
+  const scrolled = ["a", "b"].map((id, at) =>
+    candidatePane(`%${at}`, [`• ${common}`], { claims: { ...NO_CLAIMS, startedWith: id } }),
+  );
+  expect(brief(told(scrolled, sessions))).toEqual({
+    a: "confirmed %0 process",
+    b: "confirmed %1 process",
+  });
+  const unnamed = scrolled.map((pane) => ({ ...pane, claims: NO_CLAIMS }));
+  const found = told(unnamed, sessions);
+  expect([...found.values()].map(({ pane }) => pane)).toEqual([null, null]);
+});
+
 test("one short message is too little, a long one or a second one is enough", () => {
   const panes = (...said: string[]) => [candidatePane("%1", said), candidatePane("%2", ["• else"])];
   const long = "Please rename every column of the second table";
@@ -89,6 +116,8 @@ test("born too early or too late is not born with it", () => {
   expect(bornAt(995)).toBe("confirmed %1 alone");
   expect(bornAt(1180)).toBe("confirmed %1 alone");
   expect(bornAt(1181)).toBe("probable");
+  const unknown = candidateSession("a", SAID_A, { beganAt: null, lastAt: 5000 });
+  expect(brief(told([pane], [unknown])).a).toBe("probable");
 });
 
 test("alone falls when a later session is nowhere else, and holds where it is proved elsewhere", () => {
@@ -135,9 +164,9 @@ test("a program that names a worktree shows its session, and not that of the pan
 });
 
 test("a folder is what a program draws of it", () => {
-  const isDrawn = (drawn: string) => isDrawnAs("/home/dev/code/shop", drawn);
-  const right = ["~/code/shop", "/home/dev/code/shop", "~/…/shop", "/home/…/shop", "~/co…", "~"];
-  const wrong = ["~/shop/", "/home/dev/code", "~/…/other", "/srv/…/shop", "~/other"];
+  const isDrawn = (drawn: string) => isDrawnAs("/home/dev/code/shop", drawn, "/home/dev");
+  const right = ["~/code/shop", "/home/dev/code/shop", "~/…/shop", "/home/…/shop", "~/co…"];
+  const wrong = ["~/shop", "~/shop/", "~", "/home/dev/code", "~/…/other", "/srv/…/shop", "~/other"];
   expect(right.filter((drawn) => !isDrawn(drawn))).toEqual([]);
   expect(wrong.filter(isDrawn)).toEqual([]);
 });
@@ -159,6 +188,113 @@ test("what a person let go stays let go, whatever proves it", () => {
   }
 });
 
+test("a folder behind a link is drawn as it is written, or as it is", () => {
+  const session = candidateSession("a", SAID_A, { cwd: "/link", folder: "/shop" });
+  const shownIn = (folder: string) => {
+    const pane = candidatePane("%1", onScreen(SAID_A));
+    const conversation = { ...pane.conversation, folder };
+    return brief(told([{ ...pane, conversation }], [session])).a;
+  };
+  expect(shownIn("/link")).toBe("confirmed %1 screen");
+  expect(shownIn("/shop")).toBe("confirmed %1 screen");
+  expect(shownIn("/other")).toBe("unavailable");
+});
+
+const status = { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null };
+/** What puts the session `a` into a pane, strongest first. */
+const PROOFS: readonly Partial<CandidatePane>[] = [
+  { incarnation: "bound" },
+  { claims: { ...NO_CLAIMS, status } },
+  { claims: { ...NO_CLAIMS, held: ["a"] } },
+  { claims: { ...NO_CLAIMS, startedWith: "a" } },
+  { conversation: candidatePane("", onScreen(SAID_A)).conversation },
+  { isAtRest: false },
+];
+
+test("of two panes that are proved to be one session's, the stronger proof has it", () => {
+  const hands = new Map([["a", { incarnation: "bound", kind: "bound" as const }]]);
+  for (const [index, strong] of PROOFS.entries())
+    for (const weak of PROOFS.slice(index + 1)) {
+      // Alone is who is the only one in its folder.
+      const folder = weak === PROOFS.at(-1) ? "/else" : "/shop";
+      const drawnFolder = "/shop";
+      const panes = [
+        candidatePane("%1", ["• x"], { folder, drawnFolder, ...strong }),
+        candidatePane("%2", ["• x"], weak),
+      ];
+      const session = candidateSession("a", SAID_A);
+      for (const order of [panes, panes.toReversed()])
+        expect(brief(told(order, [session], { hands })).a).toStartWith("confirmed %1 ");
+    }
+});
+
+test("what is proved of a pane is proved whatever pane of another folder stands before it", () => {
+  const hands = new Map([["a", { incarnation: "bound", kind: "bound" as const }]]);
+  const yard = { folder: "/yard", cwd: "/yard" };
+  const sessions = [
+    candidateSession("c", SAID_B, yard),
+    candidateSession("d", ["Count the plums"], { ...yard, beganAt: 10, lastAt: 1030 }),
+    candidateSession("a", SAID_A),
+  ];
+  const others = [
+    candidatePane("%0", [], { folder: "/yard" }),
+    candidatePane("%0", ["• x"], { folder: "/yard" }),
+    candidatePane("%0", ["• x"], { folder: "/yard", starts: [] }),
+    candidatePane("%0", ["• x"], { folder: "/yard", isAtRest: false }),
+    candidatePane("%0", onScreen(SAID_B), { folder: "/yard" }),
+    ...[{ startedWith: "nobody" }, { startedWith: "d" }, { held: ["nobody"] }].map((claims) =>
+      candidatePane("%0", onScreen(SAID_B), {
+        ...{ folder: "/yard", claims: { ...NO_CLAIMS, ...claims } },
+      }),
+    ),
+    candidatePane("%0", ["• x"], {
+      ...{ folder: "/yard", claims: { ...NO_CLAIMS, status: { ...status, sessionId: "e" } } },
+    }),
+  ];
+  for (const proof of PROOFS)
+    for (const other of others)
+      for (const some of [
+        sessions,
+        sessions.slice(2),
+        [...sessions.slice(0, 1), ...sessions.slice(2)],
+      ]) {
+        const pane = candidatePane("%1", ["• x"], proof);
+        expect(brief(told([other, pane], some, { hands })).a).toStartWith("confirmed %1 ");
+      }
+});
+
+test("what a screen proved holds without it, what anything else proved does not", () => {
+  const panes = [candidatePane("%1", ["• x"], { isAtRest: false }), candidatePane("%2", ["• y"])];
+  const session = candidateSession("a", SAID_A);
+  const newestMessage = session.newestMessage;
+  const shown = { ...memoryOf(), incarnation: "%1 1", source: "screen" as const, newestMessage };
+  expect(brief(associate({ panes, sessions: [{ ...session, before: shown }] })).a).toBe(
+    "confirmed %1 screen",
+  );
+  for (const source of ["process", "alone", "hand", "released", null] as const) {
+    const before = { ...shown, source };
+    expect(brief(associate({ panes, sessions: [{ ...session, before }] })).a).toBe("ambiguous");
+  }
+});
+
+test("a session has left a program that shows another one, and none that shows nothing of it", () => {
+  const session = (source: Verdict["source"]) => ({
+    ...candidateSession("a", SAID_A),
+    before: { ...memoryOf(), incarnation: "%1 1", source },
+  });
+  const left = (pane: CandidatePane, source: Verdict["source"] = "screen") =>
+    associate({ panes: [pane], sessions: [session(source), candidateSession("b", SAID_B)] }).get(
+      "a",
+    )?.left;
+  expect(left(candidatePane("%1", onScreen(SAID_B)))).toEqual(["%1 1"]);
+  // An empty start: of the program that it began with, whatever was known of it.
+  expect(left(candidatePane("%1", []), "released")).toEqual(["%1 1"]);
+  expect(left(candidatePane("%1", [], { starts: [10] }), "released")).toEqual([]);
+  expect(left(candidatePane("%1", [], { starts: [10] }))).toEqual(["%1 1"]);
+  expect(left(candidatePane("%1", onScreen(SAID_A)))).toEqual([]);
+  expect(left(candidatePane("%1", ["• x"], { isAtRest: false }))).toEqual([]);
+});
+
 test("a session older than every process there is nobody's", () => {
   const old = candidateSession("a", SAID_A, { beganAt: 10, lastAt: 20 });
   expect(brief(told([candidatePane("%1", ["• x"])], [old]))).toEqual({ a: "unavailable" });
@@ -178,7 +314,11 @@ test("one session that two live processes name is in neither", () => {
   const panes = [candidatePane("%1", [], { claims }), candidatePane("%2", [], { claims })];
   const verdict = told(panes, [candidateSession("a", [])]).get("a");
   expect(verdict?.association).toBe("ambiguous");
-  expect(verdict?.candidates.map(({ pane }) => pane.id)).toEqual(["%1", "%2"]);
+  const candidates = verdict?.candidates.map(({ pane, confidence }) => [pane.id, confidence]);
+  expect(candidates).toEqual([
+    ["%1", 0.5],
+    ["%2", 0.5],
+  ]);
 });
 
 test("of the logs that a process still holds, the one on its screen counts, else the newest", () => {
@@ -242,7 +382,9 @@ test("what a person bound or let go holds for that incarnation alone", () => {
   expect(brief(told([later], [own], { hands: released })).a).toBe("confirmed %1 screen");
 });
 
-const word = fc.constantFrom("Count the apples", "Count the pears", "yes", "There are twelve.");
+const SAID_C = ["Count the plums", "There are no plums."];
+const said = fc.constantFrom<readonly string[]>([], SAID_A, SAID_B, SAID_C, [...SAID_A, ...SAID_B]);
+const folder = fc.constantFrom("/shop", "/shop", "/yard");
 const claims = fc.record({
   status: fc.constant(null),
   held: fc.subarray(["s0", "s1", "s2"]),
@@ -250,14 +392,12 @@ const claims = fc.record({
   forkedFrom: fc.option(fc.constantFrom("s0", "s1")),
 });
 const anyPanes = fc
-  .array(fc.record({ said: fc.array(word, { maxLength: 3 }), claims, isAtRest: fc.boolean() }), {
-    maxLength: 3,
-  })
+  .array(fc.record({ said, claims, folder, isAtRest: fc.boolean() }), { maxLength: 3 })
   .map((panes) =>
     panes.map(({ said, ...members }, index) =>
       candidatePane(
         `%${index}`,
-        said.map((text) => `› ${text}`),
+        said.map((text, at) => (at % 2 === 0 ? `› ${text}` : `• ${text}`)),
         members,
       ),
     ),
@@ -265,7 +405,8 @@ const anyPanes = fc
 const anySessions = fc
   .array(
     fc.record({
-      said: fc.array(word, { maxLength: 3 }),
+      said,
+      folder,
       beganAt: fc.integer({ min: 900, max: 1300 }),
       lastAt: fc.integer({ min: 900, max: 1400 }),
       isInteractive: fc.boolean(),
@@ -273,7 +414,9 @@ const anySessions = fc
     { maxLength: 3 },
   )
   .map((sessions) =>
-    sessions.map(({ said, ...members }, index) => candidateSession(`s${index}`, said, members)),
+    sessions.map(({ said, folder, ...members }, index) =>
+      candidateSession(`s${index}`, said, { folder, cwd: folder, ...members }),
+    ),
   );
 
 test("a pane is one session's at most, each session is judged, and the order changes nothing", () => {

@@ -1,3 +1,4 @@
+import { systemClock } from "../../src/lib/clock.ts";
 import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -143,6 +144,7 @@ test("a home that does not exist is nothing amiss", async () => {
     store,
     homes: { agent_a: "/nonexistent/a", agent_b: "/nonexistent/b" },
     retentionDays: 30,
+    clock: systemClock,
     log: { warn: () => undefined },
   });
   expect(await reading.pass(never)).toBe(false);
@@ -201,7 +203,11 @@ test("retention comes once a day by the clock that only grows", async () => {
 test("no commit of a long deletion waits until what it wrote is in the database", async () => {
   const folder = await mkdtemp(join(tmpdir(), "panewatch-retention-"));
   const log = { warn: () => undefined };
-  const file = new StoreFile({ stateDir: folder, clock: { now: () => 1_800_000_000 }, log });
+  const file = new StoreFile({
+    stateDir: folder,
+    clock: { now: () => 1_800_000_000, monotonic: () => 0 },
+    log,
+  });
   const store = await file.open();
   try {
     const id = newSession(store);

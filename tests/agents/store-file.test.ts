@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "panewatch-store-file-"));
   warned = [];
   const log = { warn: (message: string) => warned.push(message) };
-  file = new StoreFile({ stateDir: folder, clock: { now: () => NOW }, log });
+  file = new StoreFile({ stateDir: folder, clock: { now: () => NOW, monotonic: () => 0 }, log });
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -105,7 +105,7 @@ test("damage that the start finds is moved aside, and the workspace begins anew"
 /** What a database says of pages that are none. */
 async function corruption(): Promise<unknown> {
   const other = new StoreFile({
-    ...{ stateDir: join(folder, "other"), clock: { now: () => NOW } },
+    ...{ stateDir: join(folder, "other"), clock: { now: () => NOW, monotonic: () => 0 } },
     log: { warn: () => {} },
   });
   const store = await other.open();

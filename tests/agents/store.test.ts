@@ -339,3 +339,40 @@ test("what is said next is told in the same snapshot, until somebody has seen it
   expect(after.length).toBe(events.length + 1);
   expect(after[1]?.context?.progress_summary).toBe("text 59");
 });
+
+test("a listener that fails takes nothing from what was stored, nor from the others", () => {
+  const { store } = memoryStore();
+  const told: string[] = [];
+  store.subscribe(() => {
+    throw new Error("broken");
+  });
+  store.subscribe(({ kind }) => told.push(kind));
+  const id = newSession(store);
+  expect(store.sessions.known(id)).not.toBeNull();
+  expect(told).not.toEqual([]);
+});
+
+test("a decision tells what is dangerous in the whole of what is asked", () => {
+  const { store } = memoryStore();
+  const id = newSession(store);
+  const ask = (call: string, question: string, labels = ["Yes", "No"]) => {
+    const options = labels.map((label) => ({ label, description: "" }));
+    const asked = { ...ASKED, question: { ...ASKED.question, question, options } };
+    store.write(() => store.decisions.ask(id, call, asked, 100));
+  };
+  // What is published ends far before the command.
+  ask("long", `${"Shall the old build go? ".repeat(100)}\nrm -rf /srv/build`);
+  ask("option", "How shall it be mended?", ["Run git push --force", "Leave it"]);
+  ask("harmless", "Which database?");
+  const plan = { kind: "plan_approval" as const, plan: "1. sudo apt-get install jq\n2. Test" };
+  store.write(() => store.decisions.ask(id, "plan", plan, 100));
+  const risks = store.decisions
+    .live(id)
+    .map(({ decision }) => [decision.native_event_id, decision.risk?.kinds ?? null]);
+  expect(Object.fromEntries(risks)).toEqual({
+    long: ["deletes"],
+    option: ["rewrites_history"],
+    harmless: null,
+    plan: ["root"],
+  });
+});

@@ -107,6 +107,23 @@ describe("messages", () => {
     expect(desk.store.messages.findClient(id, "c1")).toBe(null);
   });
 
+  test("a session that has said nothing is written to at its empty start", async () => {
+    const fresh = desk.session("fresh", []);
+    desk.show("idle");
+    await desk.pass();
+    const { body: seen } = await desk.request("GET", `/api/agents/${fresh}`);
+    const expected_binding_revision = seen.binding_revision;
+    const { body: bound } = await desk.request("PUT", `/api/agents/${fresh}/binding`, {
+      ...{ pane_id: "%1", expected_binding_revision },
+    });
+    const { status } = await desk.request("POST", `/api/agents/${fresh}/messages`, {
+      ...{ text: "And bye?", client_message_id: "c1" },
+      expected_binding_revision: bound.binding_revision,
+    });
+    expect(status).toBe(202);
+    expect(desk.sent).toEqual(["And bye?", "<Enter>"]);
+  });
+
   test("another binding than was seen, or one that is not confirmed, is a conflict", async () => {
     const stale = await send({ expected_binding_revision: 0 });
     expect([stale.status, stale.body.detail.message]).toEqual([409, "stale binding revision"]);
@@ -207,6 +224,8 @@ describe("decisions", () => {
       ...{ status: "pending", kind: "question", review_status: "actionable" },
       title: "Which database should the service use?",
     });
+    await desk.pass();
+    expect(await pending()).toEqual([decision]);
     expect(desk.verified).toEqual([decision.id]);
     expect((await desk.request("GET", `/api/decisions/${decision.id}`)).body).toEqual(decision);
   });

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { deltaOf, isVisibleChange, titleOf, typeOf } from "../../src/agents/store/timeline.ts";
-import { type AgentContext, ContextDelta } from "../../src/protocol/agents.ts";
+import { AgentContext, ContextDelta } from "../../src/protocol/agents.ts";
+import { fixture } from "../support/fixture.ts";
 
 const text = fc.option(fc.constantFrom("a", "b", "c"));
 const ids = fc.uniqueArray(fc.constantFrom("1", "2", "3", "4", "5"));
@@ -97,25 +98,10 @@ test("no key of a delta is empty", () => {
 });
 
 test("an event's type is the first that applies, and it has a title of its kind", () => {
-  const base: AgentContext = {
-    session_id: "s",
-    runtime: "agent_a",
-    goal: "g",
-    current_task: "t",
-    progress_summary: "said",
-    completed_items: [],
-    decisions: [],
-    blockers: [],
-    next_action: null,
-    progress: null,
-    estimated_completion: null,
-    lifecycle: "working",
-    revision: 1,
-    last_updated: 1,
-    provenance: {},
-    extraction_health: "ok",
-    message_history_truncated: false,
-  };
+  const base = fixture(AgentContext, {
+    ...{ session_id: "s", runtime: "agent_a", lifecycle: "working", extraction_health: "ok" },
+    ...{ goal: "g", current_task: "t", progress_summary: "said", revision: 1, last_updated: 1 },
+  });
   const item = { id: "1", title: "the item", completed_at: 1 };
   const asked = { id: "2", title: "which one?", created_at: 1 };
   const progress = { completed: 1, total: 2, percent: 50, source: "runtime_plan" as const };

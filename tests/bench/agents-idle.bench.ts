@@ -1,4 +1,5 @@
 // What it costs to watch homes in which nothing happens: thousands of folders, hundreds of logs.
+import { systemClock } from "../../src/lib/clock.ts";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +39,13 @@ async function fill(folders: number): Promise<void> {
 async function percentOfCore(): Promise<number> {
   const { store } = memoryStore(Date.now() / 1000);
   const homes = { agent_a: home, agent_b: join(folder, ".codex") };
-  const reading = new LogReading({ store, homes, retentionDays: 30, log: console });
+  const reading = new LogReading({
+    store,
+    homes,
+    retentionDays: 30,
+    clock: systemClock,
+    log: console,
+  });
   const { signal } = new AbortController();
   while (await reading.pass(signal));
   const before = process.cpuUsage();

@@ -12,6 +12,7 @@ import { percentOf, PROMPT_MS, Racing } from "../input/racing.ts";
 import { openMux } from "../support/mux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { markdownTable } from "./figures.ts";
+import { memoryLedger } from "../support/ledger.ts";
 
 const TRIES = 800;
 
@@ -60,7 +61,9 @@ async function costs(): Promise<string[][]> {
   const log = createLog(() => {});
   const stage = new PollerStage({ provider, clock: systemClock });
   const { hub, poller } = stage;
+  const ledger = memoryLedger({ clock: systemClock });
   const queue = new ActionQueue({
+    ledger,
     provider,
     hub,
     poller: { read: (id) => poller.read(id), acted: () => {} },
@@ -68,7 +71,7 @@ async function costs(): Promise<string[][]> {
     nowMs: () => performance.now(),
     log,
   });
-  const legacy = new LegacyInput({ provider, hub, queue, log });
+  const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
   const asking = () => tmux.open(sample("permission"));
   const ids = [await asking(), await asking(), await asking()];
   await stage.start();

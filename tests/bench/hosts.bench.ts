@@ -12,13 +12,12 @@ import { Poller } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { percentOf, Racing, type Way } from "../input/racing.ts";
 import { sample, startInput } from "../input/service.ts";
-import { farProvider, openFarLink } from "../support/far-link.ts";
+import { farProvider, openFarLink, settled } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { SETTINGS } from "../support/poller.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
-import { until } from "../support/until.ts";
 import { cpuOf } from "./cpu.ts";
 import { markdownTable, percentile } from "./figures.ts";
 
@@ -231,7 +230,7 @@ async function openHost(lab: SshLab, name: string, tmux: PrivateTmux): Promise<M
     onChange: () => {},
   });
   link.start();
-  await until(() => link.standing.status === "live" || null);
+  await settled(link);
   links.push(link);
   const size = (file: string) => statSync(file).size;
   return {

@@ -14,6 +14,7 @@ import { InlineMatcher, SETTINGS } from "../support/poller.ts";
 import { until } from "../support/until.ts";
 import { cpuOf } from "./cpu.ts";
 import { markdownTable, percentile } from "./figures.ts";
+import { memoryLedger } from "../support/ledger.ts";
 
 const CALL_MS = 3;
 const UNLUCKY = 0.05;
@@ -85,11 +86,16 @@ async function watch(host: Host, pollSeconds: number) {
     settings: () => ({ ...SETTINGS, poll_interval: pollSeconds }),
     nameOf: (pane) => pane.target,
   });
+  const ledger = memoryLedger({ clock: systemClock });
   const queue = new ActionQueue({
+    ledger,
     ...{ provider, hub, poller, log, pause: Bun.sleep },
     nowMs: () => performance.now(),
   });
-  const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
+  const guarded = new GuardedInput({
+    ...{ provider, hub, queue, ledger },
+    health: () => poller.health(),
+  });
   poller.start();
   await poller.firstPass;
   return { provider, hub, poller, guarded, channel };

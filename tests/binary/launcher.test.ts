@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const LAUNCHER = join(import.meta.dir, "..", "..", "release", "launcher.mjs");
+const LAUNCHER = join(import.meta.dir, "..", "..", "src", "release", "launcher.mjs");
 const STOPS_CLEANLY =
   "#!/bin/sh\ntrap 'exit 0' TERM\necho ready\nfor i in $(seq 250); do sleep 0.02; done\n";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type PaneState, StateFrame } from "../../src/protocol/pane.ts";
 import { Asker } from "../support/asker.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
@@ -47,8 +48,10 @@ const ask = (method: string, path: string, body?: object) =>
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
 
-async function panewatch(...args: string[]) {
-  const child = begin(args);
+const panewatch = (...args: string[]) => run(args);
+
+async function run(args: readonly string[], typed = "") {
+  const child = begin(args, new Blob([typed]));
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -57,10 +60,12 @@ async function panewatch(...args: string[]) {
   return { stdout, stderr, code };
 }
 
-const begin = (args: readonly string[]) =>
+const begin = (args: readonly string[], stdin = new Blob([])) =>
   Bun.spawn([EXECUTABLE, ...args], {
     env: environment(),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdin,
+    stdout: "pipe",
+    stderr: "pipe",
     timeout: DEADLINE_MS,
   });
 
@@ -73,15 +78,24 @@ interface Listed {
   options: { key: string; label: string }[];
 }
 
-const listed = async (): Promise<Listed> =>
+/** Waits by asking the service: a command for every look would be most of what is done here. */
+const published = (id: string, holds: (state: PaneState) => boolean) =>
+  until(async () => {
+    const { panes } = StateFrame.parse(await (await ask("GET", "/api/state")).json());
+    return panes.find((each) => each.id === id && holds(each)) ?? null;
+  }, DEADLINE_MS);
+const asksNow = ({ status }: PaneState) => status === "needs_input";
+
+const listed = (wanted = pane): Promise<Listed> =>
   until(async () => {
     const all: Listed[] = JSON.parse((await panewatch("ls", "--json")).stdout);
-    return all.find(({ id }) => id === pane) ?? null;
+    return all.find(({ id }) => id === wanted) ?? null;
   });
 
-const waiting = () =>
+const waiting = (id = pane) =>
   until(async () => {
-    const found = await listed();
+    await published(id, asksNow);
+    const found = await listed(id);
     return found.prompt !== null && found.state === "waiting" ? found : null;
   }, DEADLINE_MS);
 
@@ -106,8 +120,9 @@ test("an answer goes to the prompt that was seen, and to no other", async () => 
     expect.stringContaining(`answer needs what was seen: ${target}@CODE`),
   ]);
   expect((await panewatch("answer", prompt ?? "", "7")).stderr).toContain("has no option 7");
+  const before = await published(pane, asksNow);
   asker.turn();
-  await until(async () => ((await waiting()).prompt !== prompt ? true : null));
+  await published(pane, (now) => asksNow(now) && !Bun.deepEquals(now.evidence, before.evidence));
   const late = await panewatch("answer", prompt ?? "", "1");
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining("asks something else now")]);
   expect(asker.arrivals).toEqual([]);
@@ -121,6 +136,23 @@ test("an answer goes to the prompt that was seen, and to no other", async () => 
   expect(asker.arrivals).toEqual([{ question: 2, data: "1" }]);
   const nothing = await panewatch("answer", `${target}@000000`, "1");
   expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining("asks nothing now")]);
+});
+
+test("an answer that does harm is asked about once more, what declines is not", async () => {
+  const question = "echo 'rm -rf build'; read -p 'Continue? [y/N] ' x; echo \"took $x\"; sleep 60";
+  const asks = async () => {
+    const id = await tmux.open(["bash", "-c", question]);
+    return (await waiting(id)).prompt ?? "";
+  };
+  const prompt = await asks();
+  const why = "rm -rf deletes for good. Send it? [y/N] ";
+  for (const typed of ["", "\n", "n\n"]) {
+    const { code, stdout } = await run(["answer", prompt, "y"], typed);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(why)]);
+  }
+  expect((await run(["answer", prompt, "n"])).code).toBe(0);
+  expect((await run(["answer", await asks(), "y"], "y\n")).code).toBe(0);
+  expect(await run(["answer", await asks(), "y", "--yes"])).toMatchObject({ code: 0, stdout: "" });
 });
 
 test("watch prints a line for each transition, wait outlives a restart of the service", async () => {
@@ -160,6 +192,7 @@ test("a shell is written to, and without a service every command says so", async
   await ask("PATCH", "/api/config", { include_shells: true });
   const shell = await tmux.open();
   const file = join(tmux.folder, "written");
+  await published(shell, () => true);
   const sent = await until(async () => {
     const result = await panewatch("send", shell, "echo", "one", ">", file);
     return result.code === 0 ? result : null;
@@ -175,6 +208,37 @@ test("a shell is written to, and without a service every command says so", async
   });
   expect(await new Response(child.stderr).text()).toContain("no panewatch runs with");
   expect(await child.exited).toBe(2);
+});
+
+test("what was sent to works until it is read what came of it, so that wait waits for that", async () => {
+  const shell = await tmux.open();
+  await published(shell, () => true);
+  const file = join(tmux.folder, "done");
+  const sent = await panewatch("send", shell, `sleep 3; echo done > ${file}`);
+  expect([sent.stderr, sent.code]).toEqual(["", 0]);
+  expect((await panewatch("wait", shell, "--until", "idle")).code).toBe(0);
+  expect(await Bun.file(file).text()).toBe("done\n");
+});
+
+test("a command whose reader has seen enough ends without a word", async () => {
+  const shell = await tmux.open();
+  await published(shell, () => true);
+  const script = `${EXECUTABLE} watch | head -n 1; echo "ended with \${PIPESTATUS[0]}"`;
+  const watching = Bun.spawn(["bash", "-c", script], {
+    env: environment(),
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: DEADLINE_MS,
+  });
+  const lines = readLines(watching.stdout);
+  const isOver = async () => {
+    await panewatch("send", shell, "true");
+    await panewatch("wait", shell, "--until", "idle");
+    return watching.exitCode === null ? null : true;
+  };
+  await until(isOver, DEADLINE_MS);
+  expect(await watching.exited).toBe(0);
+  expect(lines.at(-1)).toBe("ended with 0");
+  expect(await new Response(watching.stderr).text()).toBe("");
 });
 
 function readLines(stream: ReadableStream<Uint8Array>): string[] {

@@ -3,6 +3,7 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { urlHost } from "../../src/lib/url-host.ts";
 import { interfaceAddresses } from "../../src/pairing/interfaces.ts";
+import { upCommand } from "../../src/pairing/tailscale.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
@@ -118,7 +119,8 @@ test("one command makes a token, serves it, lets a phone in, and undoes all of i
   expect(JSON.parse(await readFile(kept, "utf8"))).toMatchObject({
     token: own,
     addresses: [tailscale.url],
-    phones: [{ name: "Safari on iOS" }],
+    token_made: { by: "local" },
+    grants: [{ name: "Safari on iOS", scope: "type", by: "local" }],
   });
   expect(await readFile(kept, "utf8")).not.toContain(token);
 
@@ -143,6 +145,18 @@ test("one command makes a token, serves it, lets a phone in, and undoes all of i
     code: 2,
     stderr: "panewatch: there is no token: panewatch phone makes one\n",
   });
+}, 60_000);
+
+test("a token of before is told of, and another made where that is asked", async () => {
+  const before = await pairOne(["phone", "--yes"]);
+  const kept = await pairOne(["phone", "--yes"]);
+  expect(kept.stdout).toMatch(
+    /^The token goes on that a command of this machine made on .+\.\n--new-token makes another\.\n/,
+  );
+  expect(await status(before.token)).toBe(200);
+  const renewed = await pairOne(["phone", "--yes", "--new-token"]);
+  expect(renewed.stdout).toStartWith("Make another token: every device and page signs in again.\n");
+  expect([await status(before.token), await status(renewed.token)]).toEqual([401, 200]);
 }, 60_000);
 
 test("what a person declines is not done, and nothing behind it", async () => {
@@ -170,13 +184,16 @@ test("what is left to the person is said as the one command", async () => {
   await tailscale.become("off");
   const off = await panewatch(["phone", "--yes"]);
   expect(off.code).toBe(1);
-  expect(off.stdout).toEndWith("Run this, then panewatch phone again:\n  tailscale up\n");
+  expect(off.stdout).toEndWith(
+    `is off. Run this, then panewatch phone again:\n  ${upCommand({ hasDaemon: true })}\n`,
+  );
 
   await tailscale.become("denied");
-  expect(await panewatch(["phone", "--yes"])).toMatchObject({
-    code: 2,
-    stderr: `panewatch: Tailscale wants more rights. Run this, then panewatch phone again: sudo tailscale serve --bg ${port}\n`,
-  });
+  const denied = await panewatch(["phone", "--yes"]);
+  expect(denied.code).toBe(1);
+  expect(denied.stdout).toEndWith(
+    `Tailscale wants more rights. Run this once, then panewatch phone again:\n  sudo tailscale set --operator="$USER"\nOr this alone: sudo tailscale serve --bg ${port}\n`,
+  );
 
   await tailscale.become("disabled");
   const disabled = await panewatch(["phone", "--yes"]);
@@ -198,10 +215,20 @@ test("an address of the person's own is taken, and one that is none is refused",
   const { stdout } = await pairOne(["phone", "--yes", "--address", "https://panes.example/"]);
   expect(stdout).toContain("https://panes.example/#pair=");
   expect(await tailscale.changes()).toEqual([]);
-  expect(await panewatch(["phone", "--yes", "--address", "panes.example"])).toMatchObject({
-    code: 2,
-    stderr: "panewatch: the address must be an http or https address\n",
-  });
+});
+
+test("flags are looked at before anything is changed", async () => {
+  for (const [address, stderr] of [
+    ["panes.example", "--address panes.example: it must be an http or https address"],
+    [
+      "http://panes.example",
+      "--address http://panes.example is not encrypted: https, or --lan with it",
+    ],
+  ] as const) {
+    const refused = await panewatch(["phone", "--yes", "--address", address]);
+    expect(refused).toMatchObject({ code: 2, stderr: `panewatch: ${stderr}\n` });
+  }
+  expect(await status()).toBe(200);
 }, 60_000);
 
 test("the local network is opened behind a warning, and closed again", async () => {
@@ -236,7 +263,7 @@ test("without a service it becomes one, and none where something is in the way",
   expect(hindered.code).toBe(1);
   expect(hindered.stdout).toStartWith("panewatch ");
   expect(hindered.stdout).toEndWith(
-    "Run this, then panewatch phone again:\n  tailscale up\nNothing runs now; panewatch alone starts it on this machine.\n",
+    `Run this, then panewatch phone again:\n  ${upCommand({ hasDaemon: true })}\nNothing runs now; panewatch alone starts it on this machine.\n`,
   );
   expect((await panewatch(["ls"])).stderr).toContain("no panewatch runs with ");
 

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Manifest, writeRelease } from "../../release/release.ts";
-import type { TargetName } from "../../release/targets.ts";
+import { type Manifest, writeRelease } from "../../src/release/release.ts";
+import type { TargetName } from "../../src/release/targets.ts";
 import { COMPLETIONS } from "../../src/cli/completions/shells.ts";
 import { renderManual } from "../../src/cli/manual.ts";
-import { COMMANDS } from "../../src/program.ts";
+import { COMMANDS } from "../../src/cli/tree.ts";
+import { makeKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 import { VERSION } from "../../src/protocol/version.ts";
+import { shellsHere } from "../support/shells.ts";
 
 /** Packing looks at no byte of it: a small program keeps these tests quick. */
 const PROGRAM = `#!/bin/sh
@@ -23,7 +25,8 @@ esac
 `;
 const TARGET: TargetName = process.arch === "arm64" ? "linux-arm64" : "linux-x64";
 const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
-const SHELLS = [["dash"], ["bash", "--posix"], ["busybox", "sh"]];
+const SIGNING_KEY = makeKey();
+const SHELLS = shellsHere(["dash", "bash --posix", "busybox sh"]);
 
 let folder = "";
 let manifest: Manifest;
@@ -52,6 +55,10 @@ beforeAll(async () => {
     version: VERSION,
     from,
     latest: `${from}/newest`,
+    homepage: "https://panewatch.example",
+    // The other one stands for the key that is kept for later.
+    keys: [publicKeyOf(makeKey()), publicKeyOf(SIGNING_KEY)],
+    signingKey: SIGNING_KEY,
     executables: { [TARGET]: join(folder, "panewatch") },
     out,
   });
@@ -70,7 +77,7 @@ async function machine(without: readonly string[] = []) {
   for (const from of ["/usr/bin", "/bin"])
     for (const name of PROGRAMS.filter((one) => !without.includes(one)))
       if (await Bun.file(join(from, name)).exists())
-        await cp(join(from, name), join(bin, name), { dereference: true });
+        await symlink(join(from, name), join(bin, name)).catch(() => undefined);
   return { home, env: { HOME: home, PATH: bin, TMPDIR: home } };
 }
 const PROGRAMS = [
@@ -82,6 +89,7 @@ const PROGRAMS = [
     "sleep",
     "sha256sum",
     "shasum",
+    "tail",
     "openssl",
     "tar",
     "uname",
@@ -91,9 +99,13 @@ const PROGRAMS = [
   ],
 ];
 
-async function install(env: Record<string, string>, args: string[] = [], shell = ["dash"]) {
+async function install(env: Record<string, string>, args: string[] = [], shell = "sh") {
   const script = join(folder, "release", "install.sh");
-  const child = Bun.spawn([...shell, script, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = Bun.spawn([...shell.split(" "), script, ...args], {
+    cwd: env.HOME ?? folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -110,11 +122,10 @@ const isThere = (path: string) => Bun.file(path).exists();
 
 describe("install.sh", () => {
   test.each(SHELLS)(
-    "installs what was checked, again over itself, and removes it: %s %s",
-    async (...shell) => {
+    "installs what was checked, again over itself, and removes it: %s",
+    async (shell) => {
       const { home, env } = await machine();
-      const words = shell.filter((word): word is string => typeof word === "string");
-      const first = await install(env, [], words);
+      const first = await install(env, [], shell);
       expect([first.code, first.stderr]).toEqual([0, ""]);
       expect(first.stdout).toContain(`installed ${placed(home)} (${VERSION})\n`);
       expect(first.stdout).toContain(`export PATH="${home}/.local/bin:$PATH"`);
@@ -122,12 +133,12 @@ describe("install.sh", () => {
       expect(first.stdout).toEndWith(startOf(placed(home)));
       expect(await readFile(placed(home), "utf8")).toBe(PROGRAM);
       expect((await stat(placed(home))).mode & 0o777).toBe(0o755);
-      expect((await install(env, [], words)).code).toBe(0);
+      expect((await install(env, [], shell)).code).toBe(0);
       await writeFile(`${placed(home)}.old`, "what an upgrade keeps");
       await mkdir(join(home, ".local", "bin", ".panewatch-upgrade-x"));
-      expect((await install(env, ["--uninstall"], words)).stdout).toContain("removed");
+      expect((await install(env, ["--uninstall"], shell)).stdout).toContain("removed");
       expect(await readdir(join(home, ".local", "bin"))).toEqual([]);
-      expect((await install(env, ["--uninstall"], words)).code).toBe(1);
+      expect((await install(env, ["--uninstall"], shell)).code).toBe(1);
       // Nothing is left in the folder for temporary files either.
       expect((await readdir(home)).toSorted()).toEqual([".local", "programs"]);
     },
@@ -167,7 +178,11 @@ describe("install.sh", () => {
       stdio: ["ignore", "pipe", "ignore"],
     });
     await running.stdout.getReader().read();
-    expect((await install(env, ["--dir", dir])).code).toBe(0);
+    const over = await install(env, ["--dir", dir]);
+    expect(over.code).toBe(0);
+    expect(over.stdout).toContain("a panewatch that runs is still the one before: start it again");
+    expect(again.stdout).toContain("start it again");
+    expect(first.stdout).not.toContain("start it again");
     expect(running.exitCode).toBeNull();
     running.kill();
     await running.exited;
@@ -178,6 +193,14 @@ describe("install.sh", () => {
     ["no tool to download with", ["curl", "wget"], [], /curl or wget is needed/],
     ["no tool to unpack with", ["tar"], [], /tar and gzip are needed/],
     ["a version that is none", [], ["--version", "../x"], /is no version/],
+    [
+      "another version than it finds",
+      [],
+      ["--version", "9.9.9"],
+      /has panewatch \S+, not 9\.9\.9 /,
+    ],
+    ["plain HTTP from elsewhere", [], ["--from", "http://releases.example"], /only https is safe/],
+    ["an address without a scheme", [], ["--from", "releases.example"], /--from URL/],
     ["an unknown flag", [], ["--sudo"], /unknown argument --sudo/],
     ["a flag without its value", [], ["--dir"], /--dir needs a value/],
     ["a folder that cannot be made", [], ["--dir", "/proc/nowhere"], /choose another folder/],
@@ -189,11 +212,74 @@ describe("install.sh", () => {
     expect(await isThere(placed(home))).toBe(false);
   });
 
+  test("takes a version with its v, and a folder from here", async () => {
+    const { home, env } = await machine();
+    const { stdout, code } = await install(env, ["--version", `v${VERSION}`, "--dir", "here"]);
+    expect(code).toBe(0);
+    expect(stdout).toStartWith(`panewatch ${VERSION} for `);
+    expect(stdout).toContain(`export PATH="${home}/here:$PATH"`);
+  });
+
+  test.each(["curl", "wget"])("goes with %s to no address without HTTPS", async (tool) => {
+    const { home, env } = await machine(["curl", "wget"].filter((one) => one !== tool));
+    const location = `${manifest.from}/SHA256SUMS?elsewhere`;
+    wrong = { SHA256SUMS: new Response(null, { status: 302, headers: { location } }) };
+    try {
+      const { code, stderr } = await install(env);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot download|without HTTPS/)]);
+    } finally {
+      wrong = {};
+    }
+    expect(await isThere(placed(home))).toBe(false);
+  });
+
+  test.each(SHELLS)("leaves nothing behind where nobody reads to its end: %s", async (shell) => {
+    const { home, env } = await machine();
+    const script = join(folder, "release", "install.sh");
+    const line = `${shell} ${script} | (exec 0<&-; sleep 2)`;
+    await Bun.spawn(["/bin/bash", "-c", line], { cwd: home, env }).exited;
+    const left = await readdir(home);
+    expect(left.filter((name) => name.startsWith("panewatch-install"))).toEqual([]);
+  });
+
+  test("removes nothing that a service starts at login", async () => {
+    const { home, env } = await machine();
+    expect((await install(env)).code).toBe(0);
+    const units = join(home, ".config", "systemd", "user");
+    await mkdir(units, { recursive: true });
+    await writeFile(join(units, "panewatch.service"), `ExecStart="${placed(home)}"\n`);
+    const { code, stderr } = await install(env, ["--uninstall"]);
+    expect([code, stderr]).toEqual([
+      1,
+      `install: it starts at login: ${placed(home)} service uninstall, then this again\n`,
+    ]);
+    expect(await isThere(placed(home))).toBe(true);
+  });
+
+  test("in a checkout is a template, and says so", async () => {
+    const template = join(import.meta.dir, "..", "..", "src", "release", "install.sh");
+    const child = Bun.spawn(["sh", template], { stdio: ["ignore", "ignore", "pipe"] });
+    expect(await new Response(child.stderr).text()).toContain("this is the template of a checkout");
+    expect(await child.exited).toBe(1);
+  });
+
   const BROKEN: [string, () => Promise<Record<string, Response>>, RegExp][] = [
     [
       "a sum that is another",
-      async () => ({ SHA256SUMS: sums("0".repeat(64)) }),
+      async () => signedBy(SIGNING_KEY, "0".repeat(64)),
       /not what SHA256SUMS/,
+    ],
+    ["sums that were changed", async () => ({ SHA256SUMS: sums("0".repeat(64)) }), BY_NOBODY],
+    [
+      "sums with another signature",
+      async () => signedBy(makeKey(), manifest.artifacts[0]?.sha256 ?? ""),
+      BY_NOBODY,
+    ],
+    ["sums without one", async () => ({ "SHA256SUMS.minisig": gone() }), /cannot download/],
+    [
+      "sums whose signature is none",
+      async () => ({ "SHA256SUMS.minisig": new Response("<html>") }),
+      BY_NOBODY,
     ],
     [
       "an archive that was changed",
@@ -207,7 +293,7 @@ describe("install.sh", () => {
     ],
     [
       "a list without this platform",
-      async () => ({ SHA256SUMS: new Response("") }),
+      async () => signed(SIGNING_KEY, `${"0".repeat(64)}  panewatch-other.tar.gz\n`),
       /does not name/,
     ],
     ["a list that is not there", async () => ({ SHA256SUMS: gone() }), /cannot download/],
@@ -225,6 +311,13 @@ describe("install.sh", () => {
     expect(await isThere(placed(home))).toBe(false);
   });
 
+  test("without openssl and minisign says that it has checked no signature", async () => {
+    const { env } = await machine(["openssl"]);
+    const { stdout, code } = await install(env);
+    expect(code).toBe(0);
+    expect(stdout).toContain("the signature was not checked: neither openssl 3 nor minisign");
+  });
+
   test("leaves a file that is not its own", async () => {
     const { home, env } = await machine();
     await mkdir(join(home, ".local", "bin"), { recursive: true });
@@ -235,6 +328,12 @@ describe("install.sh", () => {
   });
 });
 
+const BY_NOBODY = /SHA256SUMS is signed by nobody of panewatch; nothing was installed/;
+const signedBy = (key: string, sum: string) => signed(key, `${sum}  ${ARCHIVE}\n`);
+const signed = (key: string, text: string) => ({
+  SHA256SUMS: new Response(text),
+  "SHA256SUMS.minisig": new Response(signatureOf(Buffer.from(text), key, "a test")),
+});
 const sums = (sum: string) => new Response(`${sum}  ${ARCHIVE}\n`);
 const gone = () => new Response("", { status: 404 });
 /** The archive cut to a part of its length, or with its last byte changed. */
@@ -245,6 +344,13 @@ async function archive(part: number): Promise<Response> {
   return new Response(cut);
 }
 
+test("no release is signed with a key that its programs do not know", async () => {
+  const out = join(folder, "unknown-key");
+  const facts = { version: VERSION, from: "", latest: "", homepage: "", executables: {}, out };
+  const signing = { keys: [publicKeyOf(makeKey())], signingKey: SIGNING_KEY };
+  await expect(writeRelease({ ...facts, ...signing })).rejects.toThrow("none of those");
+});
+
 test("one manifest: sums, formula and files say the same", async () => {
   const out = join(folder, "release");
   const [artifact] = manifest.artifacts;
@@ -253,6 +359,7 @@ test("one manifest: sums, formula and files say the same", async () => {
   const listed = await readFile(join(out, "SHA256SUMS"), "utf8");
   expect(listed.split("\n")[0]).toBe(`${artifact?.sha256}  ${ARCHIVE}`);
   const formula = await readFile(join(out, "panewatch.rb"), "utf8");
+  expect(formula).toContain('homepage "https://panewatch.example"');
   expect(formula).toContain(
     `url "${manifest.from}/${ARCHIVE}"\n      sha256 "${artifact?.sha256}"`,
   );
@@ -299,9 +406,12 @@ test("the Debian package installs and purges into a root of its own", async () =
   const installed = join(root, "usr", "bin", "panewatch");
   expect(await Bun.$`${installed} --version`.text()).toBe(`${VERSION}\n`);
   const share = join(root, "usr", "share");
-  for (const [shell, path] of Object.entries(COMPLETION_PATHS))
-    expect(await readFile(join(share, path), "utf8")).toBe(
-      COMPLETIONS[shell]?.render(COMMANDS) ?? "",
+  const status = await readFile(join(root, "var", "lib", "dpkg", "status"), "utf8");
+  expect(status).toContain("\nHomepage: https://panewatch.example\n");
+  expect(await isThere(join(share, "doc", "panewatch", "changelog.gz"))).toBe(true);
+  for (const [shell, { render }] of Object.entries(COMPLETIONS))
+    expect(await readFile(join(share, Reflect.get(COMPLETION_PATHS, shell)), "utf8")).toBe(
+      render(COMMANDS),
     );
   expect(await readFile(join(share, "man", "man1", "panewatch.1"), "utf8")).toBe(
     renderManual(COMMANDS),

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 
-const BUILT = join(import.meta.dir, "..", "..", "dist", "panewatch");
+const ENTRY = join(import.meta.dir, "..", "support", "upgrading.ts");
 const TARGET = "linux-x64-musl";
 const NEWER = "99.0.0";
 
@@ -22,12 +23,22 @@ beforeAll(async () => {
   const bytes = await Bun.file(archive).bytes();
   const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
   const artifacts = [{ target: TARGET, file: "p.tar.gz", size: bytes.length, sha256 }];
+  const sums = Buffer.from(`${sha256}  p.tar.gz\n`);
+  const key = makeKey();
+  await Bun.build({
+    entrypoints: [ENTRY],
+    target: "bun",
+    define: { KEY_OF_TEST: JSON.stringify(publicKeyOf(key)) },
+    compile: { outfile: join(folder, "built") },
+  });
   server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: (request) => {
       asked++;
       if (request.url.endsWith("/p.tar.gz")) return new Response(bytes);
+      if (request.url.endsWith("/SHA256SUMS")) return new Response(sums);
+      if (request.url.endsWith(".minisig")) return new Response(signatureOf(sums, key, "a test"));
       return Response.json({ version: NEWER, from: "", artifacts });
     },
   });
@@ -42,7 +53,7 @@ beforeEach(async () => {
   home = await mkdtemp(join(folder, "home-"));
   bin = join(home, ".local", "bin");
   await mkdir(bin, { recursive: true });
-  await copyFile(BUILT, join(bin, "panewatch"));
+  await copyFile(join(folder, "built"), join(bin, "panewatch"));
   const receipt = `${VERSION}\n${server.url.href.replace(/\/$/, "")}\n${TARGET}\n`;
   await writeFile(join(bin, ".panewatch-installed"), receipt);
   const systemctl = `#!/bin/sh\necho "$*" >> ${join(home, "asked")}\n`;

@@ -207,7 +207,7 @@ test("agents stand under one word for each state, those that wait first and long
   const page = await open("#/agents");
   await page.locator("a[data-row]").first().waitFor();
   const headings = await page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts();
-  const states = headings.map((text) => text.replace(/\s*\d+$/, ""));
+  const states = headings.map((text) => text.replace(/[\s,]*\d+$/, ""));
   expect(states).toEqual(["Waiting", "Error", "Working", "Idle"]);
   const first = await page.locator("a[data-row]").first().innerText();
   expect(first).toContain("checkout-migration");

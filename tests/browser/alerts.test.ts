@@ -101,10 +101,14 @@ test("a frame that never comes does not keep a hidden page from telling", async 
   await page.getByText("Live", { exact: true }).waitFor();
   // The browser stops frames before it says that the page is hidden.
   await page.evaluate(() => {
-    globalThis.requestAnimationFrame = () => 0;
+    Reflect.set(window, "framesAsked", 0);
+    globalThis.requestAnimationFrame = () => {
+      Reflect.set(window, "framesAsked", 1);
+      return 0;
+    };
   });
   server.change("%35", { title: "asked for a frame" });
-  await page.waitForTimeout(100);
+  await page.waitForFunction(() => Reflect.get(window, "framesAsked") === 1, null, { polling: 20 });
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));

@@ -101,3 +101,18 @@ test("by keys it is asked too, and Enter alone sends nothing", async () => {
   await asks().waitFor({ state: "detached" });
   expect(it.sent()).toEqual([]);
 });
+
+test("what is not shown whole is counted on the card, and every answer to it asks once more", async () => {
+  const time = await open();
+  it.server.change(ID, { evidence: ["npm test"], cut: { lines: 0, characters: 612 } });
+  const more = "612 more characters: open the terminal to read all.";
+  await it.card(ID).getByText(more).waitFor();
+  await time.stop();
+  await it.answer(ID, "2").tap();
+  const asked = it.card(ID).getByRole("alertdialog", { name: "No" });
+  await asked.getByText(more).waitFor();
+  expect(it.sent()).toEqual([]);
+  await time.pass(600);
+  await asked.getByRole("button", { name: "Send it" }).tap();
+  await becomes(() => it.sent(), [["/api/select", "2"]]);
+});

@@ -50,7 +50,7 @@ export const BINDING_SCENES: readonly Scene[] = [
     prepare: makeTwo,
     act: async (opened) => {
       await opened.getByRole("button", { name: "Choose the pane" }).click();
-      await opened.getByRole("radio").first().click();
+      await opened.getByRole("dialog").getByRole("radio").first().click();
     },
     shows: "text=/^It is /",
     mocks: { phone: "agent-choose-pane" },

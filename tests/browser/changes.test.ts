@@ -141,12 +141,39 @@ test("a remark is moved, changed and deleted; one whose line has changed is kept
   await page.getByText("Why return it?").waitFor({ state: "detached" });
 });
 
+test("a remark that is being written stays: moved, its line gone, its file gone", async () => {
+  server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
+  await openFile();
+  await line("new43").click();
+  await field().fill("Why return it?");
+  await button("The line below").click();
+  await page.getByText("Line 44").waitFor();
+  expect(await field().inputValue()).toBe("Why return it?");
+  await field().pressSequentially(" Tell me.");
+  told.file.hunks = told.file.hunks.map((hunk) => ({
+    ...hunk,
+    lines: hunk.lines.filter((one) => one.new !== 44),
+  }));
+  server.change(ID, { status: "idle" });
+  await page.getByText("The line has changed: Line 44").waitFor();
+  expect(await field().inputValue()).toBe("Why return it? Tell me.");
+  server.change(ID, { status: "working" });
+  await calm(page);
+  told.list.files = told.list.files.filter(({ path }) => path !== told.file.path);
+  server.change(ID, { status: "idle" });
+  await page.getByText("This file has not changed any more").waitFor();
+  expect(await field().inputValue()).toBe("Why return it? Tell me.");
+  await button("Add").click();
+  await page.getByRole("button", { name: "Send 1 remark" }).waitFor();
+});
+
 test("it is read anew when the turn ends, and with no pass before", async () => {
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await page.getByText("6 files").waitFor();
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
   await until(() => (asked("/api/changes") === 1 ? true : null));
   for (let pass = 0; pass < 5; pass++) server.change(ID, { preview: [`line ${pass}`] });
+  await calm(page);
   told.list.files = told.list.files.slice(0, 2);
   told.list.total = 2;
   expect(await page.getByText("6 files").isVisible()).toBe(true);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -66,7 +67,7 @@ describe("a chat", () => {
   test("that is read away from its end does not move: what comes is counted", async () => {
     const page = await open(80);
     await scrollBy(page, -900);
-    await page.waitForTimeout(100);
+    await calm(page);
     const read = await middle(page);
     expect(read).toContain("message ");
     const before = await placeOf(page, read);

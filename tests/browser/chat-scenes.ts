@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import type { ChatMessage } from "../../src/protocol/agents.ts";
+import { calm } from "../support/calm.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf, messageOf } from "../support/fixture-work.ts";
@@ -43,7 +44,7 @@ const isPost = ({ method, path }: { method: string; path: string }) =>
 
 async function writeAndSend(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: `Message ${AGENT}` }).fill(OWN);
-  await page.waitForTimeout(450);
+  await calm(page);
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 

@@ -211,7 +211,7 @@ describe("why nothing can be written is said, with one way on", () => {
     const page = await open();
     const title = "list-endpoints";
     await page.goto(`${server.url}#/agent/${idOf(title)}/chat`);
-    await page.getByText("Answer first, or take “No” to write something else.").waitFor();
+    await page.getByText("It asks something. Answer that first.").waitFor();
     await page.getByRole("option", { name: "Cursor" }).waitFor();
   });
 

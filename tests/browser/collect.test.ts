@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { becomes } from "../support/becomes.ts";
@@ -41,6 +41,15 @@ async function choose(
     await radio.click();
     return radio.isChecked();
   }, isChosen);
+}
+/** Presses as a person would, again where the page still moved, until what it opens is there. */
+async function opens(page: Page, pressed: Locator, opened: Locator): Promise<void> {
+  await becomes(async () => {
+    await calm(page);
+    if (!(await opened.isVisible())) await pressed.click();
+    await calm(page);
+    return opened.isVisible();
+  }, true);
 }
 async function send(page: Page): Promise<void> {
   await calm(page);
@@ -100,10 +109,9 @@ describe("prompts of panes, without any workspace", () => {
     const page = await open();
     const card = cardOf(page, "list-endpoints");
     const own = card.getByRole("radio", { name: /^Type something/ });
-    await own.click();
-    await card
-      .getByRole("textbox", { name: "Your own words" })
-      .fill("Cursor, with a page limit of 50");
+    const field = card.getByRole("textbox", { name: "Your own words" });
+    await opens(page, own, field);
+    await field.fill("Cursor, with a page limit of 50");
     await card.getByRole("textbox").press("Escape");
     await says(page, "Nothing chosen");
     await calm(page);
@@ -125,8 +133,8 @@ describe("prompts of panes, without any workspace", () => {
   test("a dangerous one is asked once more when it is chosen, and not when it is sent", async () => {
     const page = await open();
     const card = cardOf(page, "checkout-migration");
-    await card.getByRole("radio", { name: /don't ask again/ }).click();
-    await card.getByRole("alertdialog").waitFor();
+    const grant = card.getByRole("radio", { name: /don't ask again/ });
+    await opens(page, grant, card.getByRole("alertdialog"));
     await says(page, "Nothing chosen");
     await calm(page);
     await card.getByRole("button", { name: "Allow always" }).click();

@@ -203,7 +203,7 @@ test("a machine is added once every step is done, and the one that fails says wh
   await page.getByText("gpu-1 is watched.").waitFor();
   await page
     .getByRole("button", { name: /^gpu-1/ })
-    .getByText(/ms away/)
+    .getByText(/ms round trip/)
     .waitFor();
   await cardOn(page, "gpu-1").waitFor();
   expect(gpu.asker.arrivals).toEqual([]);

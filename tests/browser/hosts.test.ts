@@ -85,6 +85,8 @@ test("All has a heading for each machine, and shows the panes of one alone", asy
   await page.getByRole("button", { name: /^gpu-1/ }).tap();
   await becomes(() => headings.allTextContents(), ["gpu-1"]);
   expect(await page.locator("[data-row]").count()).toBe(1);
+  const filters = page.getByRole("group", { name: "Filter by status" });
+  expect(await filters.getByRole("button", { name: /^All/ }).textContent()).toBe("All1");
   await page.getByRole("button", { name: /^All machines/ }).tap();
   await page.getByLabel("Search 14 panes").fill("buildbox");
   await becomes(() => headings.allTextContents(), ["buildbox"]);
@@ -150,6 +152,12 @@ test("why a pane that is away stands so cannot be asked, in words", async () => 
   await page.goto(`${server.url}#/pane/%2521`);
   await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByText(`The server could not say: ${message}`).waitFor();
+});
+
+test("the field of a pane that is away says that input is off", async () => {
+  const { page, server } = await openFixture(lab, { prepare: away });
+  await page.goto(`${server.url}#/pane/%2521`);
+  await page.getByPlaceholder("Input is off").waitFor();
 });
 
 test("a broadcast leaves out what is away", async () => {

@@ -1,10 +1,26 @@
 import { expect, test } from "bun:test";
 import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
+import { PHONE } from "../support/browser.ts";
+import { calm } from "../support/calm.ts";
+import { DESK } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();
 let it: AnswerPage;
+
+test.each([
+  ["All on a phone", PHONE, "#/all"],
+  ["a pane on a desk", DESK, "#/pane/%2512"],
+] as const)("%s has no ids of a multiplexer", async (_, size, hash) => {
+  const server = lab.server();
+  server.change("%12", { title: "build-machine" });
+  const { page } = await lab.page(size);
+  await page.goto(server.url + hash);
+  await page.getByText("session-rotation").first().waitFor();
+  await calm(page);
+  expect(await page.locator("body").innerText()).not.toMatch(/(^|[\s·›])%\d+|build-machine/);
+});
 
 test("All is searched without accents, filtered by chips, folded and sorted, and remembers the last two", async () => {
   it = await AnswerPage.open(lab);

@@ -89,7 +89,7 @@ test("a part that cannot be loaded says so, and Retry brings it", async () => {
   for (const name of await readdir(bare))
     if (name.startsWith("part-") && !page.includes(name.replace(/\.(br|gz)$/, "")))
       await rm(join(bare, name));
-  fixture = await openFixture(lab, { prepare: (server) => server.serve(bare) });
+  fixture = await openFixture(lab, { server: lab.serverOf(bare) });
   await fixture.page.getByRole("button", { name: "Settings" }).tap();
   await sheet("This part could not be shown").waitFor();
   fixture.server.serve(lab.folder);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { GrantsReply } from "../../src/protocol/grants.ts";
 import { Asker } from "../support/asker.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
@@ -31,7 +32,7 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await other.goto(service.url);
   await other.getByText("Live", { exact: true }).waitFor();
   await desk.page.goto(`${service.url}/#/phone`);
-  await desk.page.getByText("It has no password").waitFor();
+  await desk.page.getByText("It has no token").waitFor();
   await desk.page.getByRole("button", { name: "Make a token" }).click();
 
   await desk.page.getByText("No phone can reach this address").waitFor();
@@ -62,6 +63,17 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await desk.page.getByText(/has signed in\.$/).waitFor();
   const remove = desk.page.getByRole("button", { name: /^Remove / });
   await remove.waitFor();
+  await desk.page.getByText(/let in by the token\. Open now, at 127\.0\.0\.1\./).waitFor();
+  // What it may do is changed under its hands.
+  await phone.page.goto(`${service.url}/#/phone`);
+  await phone.page.getByText(/^Only an owner lets devices in/).waitFor();
+  await desk.page.getByRole("combobox", { name: /^What .* may do$/ }).selectOption("look");
+  await phone.page.goto(`${service.url}/#/queue`);
+  await phone.page.getByRole("region", { name: "You can look, not act" }).waitFor();
+  await desk.page.getByRole("combobox", { name: /^What .* may do$/ }).selectOption("type");
+  await phone.page
+    .getByRole("region", { name: "You can look, not act" })
+    .waitFor({ state: "detached" });
   await desk.page.waitForFunction(
     (before) => document.querySelector(".phone-under .mono")?.textContent !== before,
     code,
@@ -69,6 +81,12 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await remove.click();
   await phone.page.getByRole("heading", { name: "Sign in" }).waitFor();
   await desk.page.getByText("No phone yet.").waitFor();
+  if (process.env.SHOTS) await desk.page.screenshot({ path: process.env.SHOTS });
+  await desk.page.getByText("It could have read this service’s token.").waitFor();
+  const before = service.log.length;
+  await desk.page.getByRole("button", { name: "Make another token" }).click();
+  await until(() => service.log.slice(before).join("").includes("another token was made") || null);
+  await desk.page.getByText("Live", { exact: true }).waitFor();
 });
 
 test("a phone that scans the code comes in encrypted, is told what it may do next, and answers", async () => {
@@ -107,6 +125,33 @@ test("a phone that scans the code comes in encrypted, is told what it may do nex
   const arrivals = await until(() => (asker.arrivals.length > 0 ? asker.arrivals : null));
   expect(arrivals).toEqual([{ question: 1, data: "1" }]);
   await desk.page.getByText(/has signed in\.$/).waitFor();
+});
+
+test("signing out ends what had signed in, on the server too", async () => {
+  const token = "the-token-of-the-owner";
+  const { url } = await lab.service({ tmux: await lab.tmux(), flags: { "server.token": token } });
+  const ask = async (method: string, where: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${url}${where}`, { method, headers })).json();
+  };
+  const devices = async () => GrantsReply.parse(await ask("GET", "/api/grants")).grants.length;
+  const before = await devices();
+  const { short_code } = await ask("POST", "/api/pair/codes");
+  const { page } = await lab.page(DESK);
+  await page.goto(url);
+  await page.getByRole("textbox", { name: "Code or token" }).fill(short_code);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Paired" }).waitFor();
+  expect(await devices()).toBe(before + 1);
+  await page.getByRole("button", { name: "Open the queue" }).click();
+  await page.getByRole("button", { name: "Settings" }).click();
+  // What only an owner changes is not offered to a device that types.
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  expect(await page.locator(".settings-rows .item").count()).toBe(4);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await until(async () => ((await devices()) === before ? true : null));
 });
 
 test("a page of this machine signs in with one tap after a token was made elsewhere", async () => {

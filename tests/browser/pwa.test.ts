@@ -3,14 +3,13 @@ import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { sealShell } from "../../build.ts";
-import { launchChromium, PHONE } from "../support/browser.ts";
+import { PHONE } from "../support/browser.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { drawIcon, ICONS_FOLDER, PICTURES } from "./icons.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 
-const lab = PageLab.ofFile(launchChromium);
+const lab = PageLab.ofFile();
 let server: FixtureServer;
 let page: Page;
 
@@ -111,36 +110,6 @@ test("the manifest has the colours of the tokens, and what it names is there", a
     const reply = await fetch(new URL(path, server.url));
     expect([path, reply.status]).toEqual([path, 200]);
   }
-});
-
-test.each(Object.entries(PICTURES))("%s is its source, drawn", async (name, { source, side }) => {
-  const committed = await Bun.file(join(ICONS_FOLDER, name)).bytes();
-  const drawn = await drawIcon(page, source, side);
-  const difference = await page.evaluate(
-    async ([a, b]) => {
-      const pixels = await Promise.all(
-        [a, b].map(async (base64) => {
-          const image = new Image();
-          image.src = `data:image/png;base64,${base64}`;
-          await image.decode();
-          const canvas = new OffscreenCanvas(image.width, image.height);
-          canvas.getContext("2d")?.drawImage(image, 0, 0);
-          return canvas.getContext("2d")?.getImageData(0, 0, image.width, image.height);
-        }),
-      );
-      const [one, two] = pixels;
-      if (one?.data.length !== two?.data.length) return 255;
-      return Math.max(
-        ...Array.from(one?.data ?? [], (v, i) => Math.abs(v - (two?.data[i] ?? 0))).reduce(
-          (most, value) => (value > (most[0] ?? 0) ? [value] : most),
-          [0],
-        ),
-      );
-    },
-    [committed.toBase64(), drawn.toBase64()] as const,
-  );
-  // Another Chromium may round a gradient or an edge differently.
-  expect(difference).toBeLessThanOrEqual(24);
 });
 
 test("the worker keeps the shell alone, and no answer of the server", async () => {

@@ -150,7 +150,10 @@ describe("a question of an agent that no screen shows", () => {
   });
 
   test("that is about something dangerous is asked once more, in place, before it is sent", async () => {
-    server.agents.changeDecision("stock-sync", { title: "Shall I run rm -rf build/checkout?" });
+    server.agents.changeDecision("stock-sync", {
+      title: "Shall I run rm -rf build/checkout?",
+      risk: { kinds: ["deletes"], text: "rm -rf" },
+    });
     const page = await open();
     const card = cardOf(page, "integration-tests");
     await card.getByText("asks once more").first().waitFor({ state: "attached" });
@@ -356,6 +359,15 @@ describe("going through", () => {
     server.agents.changeDecision("checkout-migration", { status: "resolved" });
     await page.getByText("Waiting, 2 of 5").waitFor();
     expect(sentTo("/reply")).toHaveLength(1);
+    // A phone that is turned goes on where it was; whoever has left begins anew.
+    for (const [width, height] of [
+      [844, 390],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await calm(page);
+      await page.getByText("Waiting, 2 of 5").waitFor();
+    }
   });
 });
 

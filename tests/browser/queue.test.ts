@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
+import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -117,6 +118,16 @@ test("where no tmux runs the head says so, and the queue how one is started", as
   await page.getByText("No tmux", { exact: true }).waitFor();
   const commands = page.locator(".first-steps code");
   await becomes(() => commands.allTextContents(), ["tmux new -s work", "claude"]);
+});
+
+test("beside the list an empty queue is told once, with what is watched", async () => {
+  server.panes = server.panes.filter(({ status }) => status === "idle");
+  const { page } = await lab.page(DESK);
+  await page.goto(`${server.url}#/queue`);
+  const main = page.getByRole("main");
+  await main.getByText("Nothing needs you").waitFor();
+  await main.getByText(/^Watching tmux/).waitFor();
+  expect(await page.getByText("Nothing needs you").count()).toBe(1);
 });
 
 test("what is left to set up stands below the queue, ticked when done, gone with the next visit", async () => {

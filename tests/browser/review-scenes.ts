@@ -84,7 +84,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.locator("[data-mark]").waitFor();
       // A tap right after the card came is not taken.
-      await page.waitForTimeout(450);
+      await calm(page);
       await page.locator("[data-mark]").click();
       await page.getByText("A mark cannot be taken back").waitFor();
     },
@@ -117,7 +117,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await later.waitFor();
       // A tap right after a card was swapped is not taken.
       while ((await later.count()) > 0) {
-        await page.waitForTimeout(450);
+        await calm(page);
         await later.evaluateAll((buttons: HTMLElement[]) => buttons[0]?.click());
       }
     },
@@ -236,7 +236,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
     hash: "#/active",
     prepare: (server) => server.switchWorkspace(true),
     act: sheet("settings-workspace"),
-    shows: "text=13 sessions",
+    shows: "text=13 sessions >> visible=true",
     mocks: { phone: "workspace-on" },
   },
   {

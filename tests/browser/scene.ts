@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Viewport } from "../support/browser.ts";
+import type { PageOptions, Viewport } from "../support/browser.ts";
 import { fixturePanes, fixtureStyles, NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 
@@ -51,23 +51,28 @@ export const sheet =
 
 export const sizesOf = (scene: Scene): readonly SizeName[] => scene.sizes ?? SIZE_NAMES;
 
-/** Brings the page into the scene, at the moment of the fixtures. */
+/** The page of a scene stands at the moment of the fixtures; one that is lost needs its clock moved. */
+export const pageOptions = (scene: Scene): PageOptions => ({
+  reducedMotion: "reduce",
+  ...(scene.isOffline === true ? {} : { fixedTime: NOW * 1000 }),
+});
+
+/** Brings a page that has the options of the scene into it. */
 export async function enter(page: Page, server: FixtureServer, scene: Scene): Promise<void> {
   server.panes = fixturePanes();
   server.now = NOW;
   scene.prepare?.(server);
   server.styles = fixtureStyles(server.panes);
   await page.addInitScript(
-    ({ stored, url }) => {
-      // The page may show another scene of another server later.
-      if (location.origin !== new URL(url).origin) return;
+    (stored) => {
+      // A frame of the page may have no storage.
+      if (!location.protocol.startsWith("http")) return;
       for (const [key, value] of Object.entries(stored))
         localStorage.setItem(key, JSON.stringify(value));
     },
-    { stored: scene.stored?.(server) ?? {}, url: server.url },
+    scene.stored?.(server) ?? {},
   );
   if (scene.isOffline === true) await page.clock.install({ time: NOW * 1000 });
-  else await page.clock.setFixedTime(NOW * 1000);
   await page.goto(`${server.url}${scene.hash ?? ""}`);
   if (scene.act !== undefined) {
     if (scene.name !== "sign-in-error") await livePage(page);

@@ -108,6 +108,19 @@ test("the highlighted answer is marked, and the icon counts who waits, unless it
   expect(await page.getByRole("option", { name: /highlighted/ }).count()).toBe(0);
 });
 
+test("the hint below a switch is told with it", async () => {
+  const { page } = await openFixture(lab);
+  await openPage(page, "Answering");
+  const hints = page.locator("[role=switch]:has(.item-hint)");
+  await hints.first().waitFor();
+  for (const one of await hints.all()) {
+    const id = await one.getAttribute("aria-describedby");
+    expect(await page.locator(`[id="${id}"]`).textContent()).toBe(
+      await one.locator(".item-hint").textContent(),
+    );
+  }
+});
+
 test("each setting of everyone is saved alone, and a refused one says so and is taken back", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { BrowserLab, type Viewport } from "../support/browser.ts";
 import { FixtureServer } from "../support/fixture-server.ts";
-import { enter, type Scene, type SizeName, SIZES, sizesOf } from "./scene.ts";
+import { enter, pageOptions, type Scene, type SizeName, SIZES, sizesOf } from "./scene.ts";
 import { SCENES } from "./scenes.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -35,7 +35,7 @@ async function documentation(): Promise<void> {
     const scene = SCENES.find((one) => one.name === name);
     if (scene === undefined) throw new Error(`no scene ${name}`);
     const server = new FixtureServer(lab.folder);
-    const { page, context } = await lab.page({ ...viewport, theme });
+    const { page, context } = await lab.page({ ...viewport, theme }, pageOptions(scene));
     await enter(page, server, scene);
     await page.screenshot({ path: join(ROOT, "docs", "shots", file), animations: "disabled" });
     await context.close();
@@ -76,7 +76,7 @@ async function shoot(
   size: SizeName,
 ): Promise<Record<Theme, Uint8Array>> {
   const server = new FixtureServer(lab.folder);
-  const { page, context, errors } = await lab.page(SIZES[size]);
+  const { page, context, errors } = await lab.page(SIZES[size], pageOptions(scene));
   try {
     await enter(page, server, scene);
     const light = await take(page, scene, size, "light");

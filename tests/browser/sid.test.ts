@@ -25,7 +25,7 @@ test("over the real service: the line of an action names the session of the page
   await page.getByRole("button", { name: "Send", exact: true }).tap();
   const actions = () =>
     service.log.flatMap(
-      (line) => /action: (\w+) for (%\d+) .* by (\S+) at/.exec(line)?.slice(1) ?? [],
+      (line) => /action: (\w+) for (%\d+) .* by .*\((\w+)\) at/.exec(line)?.slice(1) ?? [],
     );
   await becomes(actions, ["text", pane, sid]);
 });

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { calm } from "../support/calm.ts";
 import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import { fixturePane, fixturePanes, NOW, option } from "../support/fixture-panes.ts";
 import { phoneState } from "../support/fixture-replies.ts";
@@ -19,7 +20,7 @@ const option1 = (page: Page) =>
 /** Waits until the prompt takes answers, then presses the first. */
 async function answerFirst(page: Page): Promise<void> {
   await option1(page).waitFor();
-  await page.waitForTimeout(500);
+  await calm(page);
   await option1(page).click();
 }
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
 import { fixturePane } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -84,7 +85,7 @@ test("while text is selected nothing moves; afterwards the newest is shown", asy
   await line("line 190").selectText();
   await page.getByText("Paused while you select").waitFor();
   server.change(ID, { lines: numbered(0, 201), updated: Date.now() / 1000 });
-  await page.waitForTimeout(400);
+  await calm(page);
   expect(await rows().count()).toBe(200);
   await page.evaluate(() => getSelection()?.removeAllRanges());
   await line("line 200").waitFor();

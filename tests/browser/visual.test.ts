@@ -1,22 +1,25 @@
 // Pictures of the most used screens, held against those of one commit: the page of the commit that
 // `visual.commit` names is built and drawn on this machine, because fonts and Chromium differ from
 // machine to machine. A meant change of looks: commit it, then name that commit in the file.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { run } from "../../src/lib/run.ts";
-import { BrowserLab } from "../support/browser.ts";
-import { FixtureServer } from "../support/fixture-server.ts";
+import { LIGHT_CHROMIUM } from "../support/browser.ts";
+import { PageLab } from "../support/page-lab.ts";
 import { differingShare } from "../support/pixels.ts";
-import { enter, type Scene, type SizeName, SIZES } from "./scene.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
+import { enter, pageOptions, type Scene, type SizeName, SIZES } from "./scene.ts";
 import { SCENES } from "./scenes.ts";
 
 const MOST_DIFFERING = 0.002;
 const ROOT = join(import.meta.dir, "..", "..");
 const FOLDER = join(ROOT, "dist", "visual");
 const BUILD = { timeoutMs: 60_000, maxBytes: 256 * 1024 * 1024 };
+/** The others have their turn in `npm run test:all`. */
+const EVERY_RUN: readonly SizeName[] = ["phone", "desktop"];
 const PICTURES: readonly (readonly [string, SizeName, "light" | "dark"])[] = [
   ["queue", "phone", "dark"],
   ["queue", "small", "light"],
@@ -40,14 +43,8 @@ const scratch = await mkdtemp(join(tmpdir(), "panewatch-visual-"));
 /** The built page of the commit. */
 const earlier = await buildPageOf(COMMIT, scratch);
 
-let lab: BrowserLab;
-beforeAll(async () => {
-  lab = await BrowserLab.open();
-});
-afterAll(async () => {
-  await lab.close();
-  await rm(scratch, { recursive: true, force: true });
-});
+const lab = PageLab.ofFile();
+afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 /**
  * The folder of the page as it was; null, and a line that says so, when the history here does not
@@ -77,7 +74,10 @@ async function fingerprint(): Promise<string> {
   const limits = { timeoutMs: 10_000, maxBytes: 4 * 1024 * 1024 };
   const fonts = await run(["fc-list"], limits).catch(() => null);
   const list = new TextDecoder().decode(fonts?.stdout).split("\n").sort().join("\n");
-  const hash = new Bun.CryptoHasher("sha256").update(list).digest("hex").slice(0, 12);
+  const hash = new Bun.CryptoHasher("sha256")
+    .update(LIGHT_CHROMIUM + list)
+    .digest("hex")
+    .slice(0, 12);
   return `chromium-${lab.version}-${hash}`;
 }
 
@@ -95,40 +95,38 @@ interface Picture {
   theme: "light" | "dark";
 }
 
-/** Draws the scene in a page of its own, and lends the page for the comparison. */
+/** Draws the scene, and lends the page for the comparison. */
 async function draw<T>(
   { folder, scene, size, theme }: Picture,
   use: (picture: Uint8Array, page: Page) => Promise<T>,
 ): Promise<T> {
-  const server = new FixtureServer(folder);
-  const { page, context } = await lab.page({ ...SIZES[size], theme }, { reducedMotion: "reduce" });
-  try {
-    await enter(page, server, scene);
-    await page.mouse.move(0, 0);
-    return await use(await page.screenshot({ animations: "disabled" }), page);
-  } finally {
-    await context.close();
-    await server.stop();
-  }
+  const server = lab.server();
+  server.serve(folder);
+  const { page } = await lab.page({ ...SIZES[size], theme }, pageOptions(scene));
+  await enter(page, server, scene);
+  return use(await page.screenshot({ animations: "disabled" }), page);
 }
 
 if (earlier !== null)
-  test.each(PICTURES)("%s at %s in %s is drawn as it was", async (name, size, theme) => {
-    const scene = sceneOf(name);
-    const drawn = join(FOLDER, await fingerprint(), COMMIT);
-    await mkdir(drawn, { recursive: true });
-    const path = join(drawn, `${name}.${size}.${theme}.png`);
-    if (!(await Bun.file(path).exists()))
-      await draw({ folder: earlier, scene, size, theme }, (png) => Bun.write(path, png));
-    const before = await Bun.file(path).bytes();
-    const share = await draw({ folder: lab.folder, scene, size, theme }, async (now, page) => {
-      const differing = await differingShare(page, before, now);
-      if (differing > MOST_DIFFERING) await Bun.write(path.replace(/\.png$/, ".now.png"), now);
-      return differing;
-    });
-    const hint = `compare ${path} and .now.png beside it; if it is meant, see the top of this file`;
-    expect(share, hint).toBeLessThanOrEqual(MOST_DIFFERING);
-  });
+  test.each(IS_THOROUGH ? PICTURES : PICTURES.filter(([, size]) => EVERY_RUN.includes(size)))(
+    "%s at %s in %s is drawn as it was",
+    async (name, size, theme) => {
+      const scene = sceneOf(name);
+      const drawn = join(FOLDER, await fingerprint(), COMMIT);
+      await mkdir(drawn, { recursive: true });
+      const path = join(drawn, `${name}.${size}.${theme}.png`);
+      if (!(await Bun.file(path).exists()))
+        await draw({ folder: earlier, scene, size, theme }, (png) => Bun.write(path, png));
+      const before = await Bun.file(path).bytes();
+      const share = await draw({ folder: lab.folder, scene, size, theme }, async (now, page) => {
+        const differing = await differingShare(page, before, now);
+        if (differing > MOST_DIFFERING) await Bun.write(path.replace(/\.png$/, ".now.png"), now);
+        return differing;
+      });
+      const hint = `compare ${path} and .now.png beside it; if it is meant, see the top of this file`;
+      expect(share, hint).toBeLessThanOrEqual(MOST_DIFFERING);
+    },
+  );
 
 test("one changed word is seen", async () => {
   const scene = sceneOf("queue");

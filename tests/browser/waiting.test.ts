@@ -78,6 +78,20 @@ test("what is written to an agent that works waits in order, is moved, changed, 
   expect(server.actions).toEqual([]);
 });
 
+test("words that change a message are not lost when it leaves, nor when its row is folded", async () => {
+  const { server, page, kept } = await open({ prepare: (kept) => kept.keep(PANE, ["run it"]) });
+  await page.getByRole("button", { name: "Edit, delete, send now" }).tap();
+  await page.getByRole("button", { name: "Edit", exact: true }).tap();
+  const field = page.getByRole("textbox", { name: "Message", exact: true });
+  await field.fill("run it, but not on main");
+  await page.getByRole("button", { name: "Fold" }).tap();
+  expect(await field.inputValue()).toBe("run it, but not on main");
+  kept.keep(PANE, []);
+  server.change(PANE, { queued: null });
+  await page.getByRole("alert").getByText("Your words are here").waitFor();
+  expect(await page.locator("[data-composer]").inputValue()).toBe("run it, but not on main");
+});
+
 test("a grip that is dragged moves its message", async () => {
   const { page } = await open({
     viewport: DESK,

@@ -138,6 +138,15 @@ test("only what changed can be read, and never through a link", async () => {
   expect((await repository.file("out")).hunks[0]?.lines[0]?.text).toBe(repository.root);
 });
 
+test.each(["../x", "/etc/passwd", "a/../../x", "a\0b"])(
+  "%j is no file that changed",
+  async (path) => {
+    await using repository = await Repository.create();
+    await repository.commit({ "a.txt": "a\n" });
+    await expect(repository.file(path)).rejects.toMatchObject({ kind: "not_found" });
+  },
+);
+
 test("more than 1 MiB of differences is too large", async () => {
   await using repository = await Repository.create();
   await repository.commit({ "a.txt": numbered(1, 60_000) });

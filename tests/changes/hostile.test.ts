@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
-import { chmod, mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { sweep } from "../../src/changes/git.ts";
+import { findWorkTree } from "../../src/changes/work-tree.ts";
+import { run } from "../../src/lib/run.ts";
 import { Repository } from "./support/repository.ts";
 
 /** Leaves a file when it is run, and passes on what it reads, as a filter has to. */
@@ -171,6 +174,40 @@ test("a repository cannot name another work tree, nor take in settings from else
   await lookAtAll(repository);
   expect((await repository.list()).files.map(({ path }) => path)).not.toContain("secret.txt");
   expect(await whatRan(repository)).toEqual([]);
+});
+
+test("a folder that names a repository elsewhere is no work tree of it", async () => {
+  await using repository = await changed();
+  const other = repository.at("other");
+  await mkdir(other.path);
+  await other.write({ ".git": `gitdir: ${repository.path}/.git\n`, "mine.txt": "mine\n" });
+  expect(await findWorkTree(other.path)).toBeNull();
+});
+
+test("a pipe where git keeps a file is refused, and not waited for", async () => {
+  await using repository = await changed();
+  await rm(join(repository.path, ".git/index"));
+  await run(["mkfifo", join(repository.path, ".git/index")], { timeoutMs: 30_000, maxBytes: 99 });
+  await expect(repository.list()).rejects.toMatchObject({
+    kind: "conflict",
+    detail: {
+      reason: "unreadable",
+      message: "this repository cannot be read: its index is no file",
+    },
+  });
+});
+
+test("what a killed service has left is removed, and nothing else", async () => {
+  await using repository = await Repository.create();
+  const folders = ["panewatch-git-old", "panewatch-git-young", "other"];
+  for (const name of folders) await mkdir(join(repository.root, "tmp", name), { recursive: true });
+  for (const name of ["panewatch-git-old", "other"])
+    await utimes(join(repository.root, "tmp", name), 1000, 1000);
+  await sweep(join(repository.root, "tmp"));
+  expect((await readdir(join(repository.root, "tmp"))).sort()).toEqual([
+    "other",
+    "panewatch-git-young",
+  ]);
 });
 
 test("what the service's own environment says of git does not hold", async () => {

@@ -38,6 +38,8 @@ const file = fc.record({
 const files = fc.uniqueArray(file, { selector: ({ path }) => path, maxLength: 12 });
 
 const ID = "0".repeat(40);
+/** The mode of a file that is not there. */
+const NONE = "000000";
 const STATUS = { A: "added", M: "modified", D: "deleted", R: "renamed", T: "retyped" };
 const TYPE = { "100644": "file", "100755": "file", "120000": "link", "160000": "repository" };
 
@@ -47,7 +49,7 @@ describe("git diff --raw --numstat -z", () => {
       fc.property(files, (some) => {
         const raw = some.map(({ path, from, letter, mode }) =>
           [
-            `:${mode} ${mode} ${ID} ${ID} ${letter}${letter === "R" ? "092" : ""}`,
+            `:${letter === "A" ? NONE : mode} ${letter === "D" ? NONE : mode} ${ID} ${ID} ${letter}${letter === "R" ? "092" : ""}`,
             ...(letter === "R" ? [from] : []),
             path,
           ].join("\0"),

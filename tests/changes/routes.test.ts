@@ -84,6 +84,9 @@ test("a work tree far above is opened only where a root or the folder of a pane 
   expect(alone.body).toMatchObject({ within: "sub", total: 1, top: repository.path });
   const outside = await over([inSub]).get("/api/changes/file?id=%251&path=a.ts");
   expect(outside.status).toBe(404);
+  const inside = "/api/changes/file?id=%251&path=sub/b.ts";
+  expect((await over([inSub]).get(inside)).status).toBe(200);
+  expect((await over([inSub]).get(`${inside}&old_path=a.ts`)).status).toBe(404);
   const inRoot = await over([inSub], [repository.root]).get("/api/changes?id=%251");
   expect(inRoot.body).toMatchObject({ within: null, total: 2 });
   const shell = { id: "%2", cwd: repository.path, agent: null };

@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claimStateDir, findService, tellHolder } from "../../src/cli/claim.ts";
@@ -14,14 +24,35 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 const log = createLog((line) => lines.push(line));
 
-test("the lock of a full disk holds without a note of who has it", async () => {
-  await symlink("/dev/full", join(folder, "panewatch.lock.json"));
+test("a note of who has the lock is never written through a link", async () => {
+  const [precious, note] = [join(folder, "precious"), join(folder, "panewatch.lock.json")];
+  await writeFile(precious, "precious");
+  await symlink(precious, note);
+  const lock = await claimStateDir(folder, { log });
+  await tellHolder(lock, { address: null, secret: "of this run" }, log);
+  expect(await readFile(precious, "utf8")).toBe("precious");
+  expect((await stat(note)).mode & 0o777).toBe(0o600);
+  await lock?.release();
+});
+
+test("a note that others can write is nobody's word", async () => {
+  const lock = await claimStateDir(folder, { log });
+  expect(await findService(folder)).not.toBeNull();
+  await chmod(join(folder, "panewatch.lock.json"), 0o666);
+  expect(await findService(folder)).toBeNull();
+  await lock?.release();
+});
+
+test("a lock whose note cannot be written holds without it", async () => {
+  const note = join(folder, "panewatch.lock.json");
+  await mkdir(note);
   const lock = await claimStateDir(folder, { log });
   await tellHolder(lock, { address: { host: "127.0.0.1", port: 8787 } }, log);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("will not find this service");
   expect(await findService(folder)).toBeNull();
   await expect(claimStateDir(folder, { log, waitMs: 0 })).rejects.toThrow("another panewatch uses");
+  await rmdir(note);
   await lock?.release();
   const next = await claimStateDir(folder, { log, waitMs: 0 });
   expect(await findService(folder)).toEqual({ pid: process.pid, address: null });

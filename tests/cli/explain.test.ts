@@ -32,6 +32,7 @@ describe("a screen in a file", () => {
   test("prints what decided, what was looked at, and what was ruled out", () => {
     const text = renderExplanation(explainFile(styled, "claude"));
     expect(text).toContain("status    needs_input by agent_a.permission\n");
+    expect(text).toContain("because   A digit alone answers it; nothing may follow the digit.\n");
     expect(text).toContain("question  Do you want to make this edit to greet.js?\n");
     expect(text).toContain("  |  2 -  return 'Hello ' + name;\n");
     expect(text.split("ruled out before:\n")[1]).toContain("  agent_a.question\n");
@@ -39,12 +40,12 @@ describe("a screen in a file", () => {
 });
 
 test.each([
-  [{}, []],
-  [{ file: "x" }, ["%1"]],
-  [{ agent: "claude" }, ["%1"]],
-  [{ file: "/nowhere/screen.txt" }, []],
-])("refused: %j %j", async (flags, operands) => {
-  const work = explainScreen(new Map(Object.entries(flags)), operands);
+  {},
+  { file: "x", pane: "%1" },
+  { agent: "claude", pane: "%1" },
+  { file: "/nowhere/screen.txt" },
+])("refused: %j", async (flags) => {
+  const work = explainScreen({ pane: undefined, file: undefined, agent: undefined, ...flags });
   expect(await work.catch((error: unknown) => error)).toBeInstanceOf(StartupError);
 });
 

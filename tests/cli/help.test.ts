@@ -1,18 +1,32 @@
 import { expect, test } from "bun:test";
-import type { Command } from "../../src/cli/arguments.ts";
+import { type Command, command } from "../../src/cli/command.ts";
 import { renderHelp } from "../../src/cli/help.ts";
 
-const CONFIG = { name: "config", alias: "c", value: "path", help: "The file." };
-const COMMANDS: readonly [Command, Command] = [
-  { words: [], help: "Watch.", flags: [CONFIG, { name: "version", help: "The version." }] },
+const CONFIG = {
+  config: { type: "string", alias: "c", valueHint: "path", description: "The file." },
+} as const;
+const nothing = async () => 0;
+const SERVICE = command(
+  "",
+  "Watch.",
+  { ...CONFIG, version: { type: "boolean", description: "The version." } },
+  nothing,
+);
+const EXPLAIN = command(
+  "explain",
+  "Tell why.",
   {
-    ...{ words: ["explain"], help: "Tell why.", flags: [CONFIG] },
-    operands: [{ name: "pane", help: "A pane.", isMany: true }],
+    pane: { type: "positional", description: "A pane." },
+    more: { type: "positional", required: false, many: true, description: "Others." },
+    ...CONFIG,
   },
-];
+  nothing,
+);
+const HIDDEN = command("names", "For the shell.", {}, nothing, true);
+const COMMANDS: readonly Command[] = [SERVICE, EXPLAIN, HIDDEN];
 
 test("the service's page lists the commands and its flags in columns", () => {
-  expect(renderHelp(COMMANDS[0], COMMANDS)).toBe(`Watch.
+  expect(renderHelp(SERVICE, COMMANDS)).toBe(`Watch.
 
 Usage: panewatch [flags]
 
@@ -22,20 +36,23 @@ Commands:
 Flags:
   -c, --config <path>  The file.
       --version        The version.
+  -h, --help           Print this page.
 
 panewatch COMMAND --help tells of a command.
 `);
 });
 
-test("a command's page has its argument, and no other command", () => {
-  expect(renderHelp(COMMANDS[1], COMMANDS)).toBe(`Tell why.
+test("a command's page has its arguments, and no other command", () => {
+  expect(renderHelp(EXPLAIN, COMMANDS)).toBe(`Tell why.
 
-Usage: panewatch explain PANE... [flags]
+Usage: panewatch explain PANE [MORE...] [flags]
 
 Arguments:
-  PANE...  A pane.
+  PANE       A pane.
+  [MORE...]  Others.
 
 Flags:
   -c, --config <path>  The file.
+  -h, --help           Print this page.
 `);
 });

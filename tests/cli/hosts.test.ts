@@ -1,31 +1,22 @@
 import { expect, test } from "bun:test";
 import { firstConnection, renderHosts, renderSteps } from "../../src/cli/hosts.ts";
-import type { HostState } from "../../src/protocol/hosts.ts";
+import { HostState } from "../../src/protocol/hosts.ts";
+import { fixture } from "../support/fixture.ts";
 
-const HERE: HostState = {
-  name: "desk",
-  kind: "local",
-  ssh: null,
-  watch: true,
-  status: "live",
-  since: 0,
-  panes: 1,
-  version: "3.3a",
-  round_trip_ms: null,
-  read_at: 1000,
-  reason: null,
-  detail: null,
-  retry_at: null,
-};
-const GPU: HostState = {
-  ...HERE,
+const THERE = { watch: true, status: "live", read_at: 1000 } as const;
+const HERE = fixture(HostState, {
+  ...THERE,
+  ...{ name: "desk", kind: "local", panes: 1, version: "3.3a" },
+});
+const GPU = fixture(HostState, {
+  ...THERE,
   name: "gpu-1",
   kind: "ssh",
   ssh: "me@10.0.0.7",
   panes: 12,
   version: "3.5a",
   round_trip_ms: 24.6,
-};
+});
 
 test("machines stand below one another, with what is wrong with those that are away", () => {
   const refused = "Permission denied\u001b[31m (publickey).";

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { greeting, requireSupported } from "../../src/cli/serve.ts";
+import { commandOf, greeting, requireSupported } from "../../src/cli/serve.ts";
 import { NOTHING_KEPT } from "../../src/config/kept-access.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
 
+const LONG = "sixteen-letters!";
 const sourcesOf = (flags: Layer, keptToken = "") => ({
   config: resolve({ yaml: {}, overlay: {}, flags }),
   kept: { ...NOTHING_KEPT, token: keptToken },
@@ -14,20 +15,56 @@ test("a bind beyond this machine needs a token", () => {
     const open = sourcesOf({ "server.host": host });
     expect(() => requireSupported(open)).toThrow(StartupError);
     expect(() => requireSupported(open)).toThrow(`refusing to bind ${host} with an empty token`);
-    requireSupported(sourcesOf({ "server.host": host, "server.token": "t" }));
-    requireSupported(sourcesOf({ "server.host": host }, "kept"));
+    requireSupported(sourcesOf({ "server.host": host, "server.token": LONG }));
+    requireSupported(sourcesOf({ "server.host": host }, LONG));
+    for (const weak of [
+      { "server.token": "a" },
+      { "server.token": LONG, "server.read_token": "fifteen-letters" },
+    ])
+      expect(() => requireSupported(sourcesOf({ "server.host": host, ...weak }))).toThrow(
+        `refusing to bind ${host}: a token below 16 characters can be guessed`,
+      );
   }
   for (const host of ["127.0.0.1", "::1", "localhost"])
     requireSupported(sourcesOf({ "server.host": host }));
 });
 
+test("what a person should know at the start is a warning", () => {
+  const said = (token: string, platform: NodeJS.Platform = "linux") =>
+    requireSupported(sourcesOf({ "server.token": token }), platform);
+  expect(said(LONG)).toEqual([]);
+  expect(said("fifteen-letters")).toEqual([
+    expect.stringContaining("a token below 16 characters can be guessed"),
+  ]);
+  expect(said("")).toEqual([]);
+  expect(said("", "darwin")).toEqual([
+    expect.stringContaining("other users of this machine may type too"),
+  ]);
+});
+
 test("the greeting names address, state and the way from a phone", () => {
-  const facts = { url: "http://127.0.0.1:9", stateDir: "/s" };
-  const text = greeting({ ...facts, onPhone: "https://box.example" });
+  const [url, stateDir] = ["http://127.0.0.1:9", "/s"];
+  const text = greeting({ url, kept: { stateDir, onPhone: "https://box.example" } });
   expect(text).toContain("http://127.0.0.1:9");
   expect(text).toContain("/s");
   expect(text).toEndWith("On a phone: https://box.example\n");
-  expect(greeting({ ...facts, onPhone: null })).not.toContain("On a phone");
+  expect(greeting({ url, kept: { stateDir, onPhone: null } })).not.toContain("On a phone");
+  expect(greeting({ url, kept: null })).toMatch(/^panewatch \S+ on http:\/\/127.0.0.1:9\n$/);
+});
+
+test("what is typed to start it again is found from where the person is", () => {
+  const [executable, folder] = ["/home/a/src/dist/panewatch", "/home/a/src"];
+  const command = (found: string | null, at = folder, self: readonly string[] = [executable]) =>
+    commandOf(self, { folder: at, found });
+  expect(command(executable)).toBe("panewatch");
+  expect(command(null)).toBe("dist/panewatch");
+  expect(command("/usr/bin/panewatch")).toBe("dist/panewatch");
+  expect(command(null, "/home/a/src/dist")).toBe(executable);
+  expect(command(null, "/tmp")).toBe(executable);
+  expect(command(null, "/home", ["/home/a b/panewatch"])).toBe("'a b/panewatch'");
+  expect(command("/usr/bin/bun", "/s", ["/usr/bin/bun", "/s/src/main.ts"])).toBe(
+    "/usr/bin/bun src/main.ts",
+  );
 });
 
 test("a token for reading needs the other one, and differs from it", () => {

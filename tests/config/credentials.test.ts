@@ -2,20 +2,30 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Credentials, MAX_PHONES } from "../../src/config/credentials.ts";
-import { accessPath, readKeptAccess } from "../../src/config/kept-access.ts";
+import { type Credentials, MAX_DEVICES, MIN_TOKEN_CHARS } from "../../src/config/credentials.ts";
+import {
+  accessPath,
+  markOf,
+  parseKeptAccess,
+  readKeptAccess,
+} from "../../src/config/kept-access.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
+import type { Scope } from "../../src/protocol/scope.ts";
+import { FakeClock } from "../support/clock.ts";
 import { fakeCredentials } from "../support/credentials.ts";
 
-const whoCome = ({ grants }: Credentials) => grants.map(({ who, access }) => `${who} ${access}`);
+const DAY = 24 * 3600;
+const device = (name: string) => ({ name, scope: "type" as Scope, by: "token" });
+const whoCome = ({ grants }: Credentials) =>
+  grants.map(({ id, scope }) => `${/-/.test(id) ? "device" : id} ${scope}`);
 
 describe("a token that is made here", () => {
   test("holds at once, is long and is kept", async () => {
     const { credentials, written } = fakeCredentials();
     expect(credentials.isRequired).toBe(false);
-    const token = await credentials.makeToken();
+    const token = await credentials.makeToken("local");
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(credentials.token).toBe(token);
     expect(credentials.isRequired).toBe(true);
@@ -25,8 +35,8 @@ describe("a token that is made here", () => {
   test("is not in force where it could not be kept", async () => {
     const { credentials, refuse } = fakeCredentials();
     refuse(new Error("EROFS"));
-    expect(credentials.makeToken()).rejects.toThrow("what signs in cannot be kept");
-    await credentials.makeToken().catch(() => undefined);
+    expect(credentials.makeToken("local")).rejects.toThrow("what signs in cannot be kept");
+    await credentials.makeToken("local").catch(() => undefined);
     expect(credentials.isRequired).toBe(false);
     expect(credentials.grants).toEqual([]);
   });
@@ -36,9 +46,12 @@ describe("a token that is made here", () => {
       fakeCredentials({ flags: { "server.token": "t" } }),
       fakeCredentials({ kept: { token: "t" } }),
     ])
-      expect(one.credentials.makeToken()).rejects.toThrow("there is a token already");
+      expect(one.credentials.makeToken("local")).rejects.toThrow("there is a token already");
     const { credentials } = fakeCredentials();
-    const made = await Promise.allSettled([credentials.makeToken(), credentials.makeToken()]);
+    const made = await Promise.allSettled([
+      credentials.makeToken("local"),
+      credentials.makeToken("local"),
+    ]);
     expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 
@@ -55,12 +68,12 @@ describe("a token that is made here", () => {
 describe("a token is removed", () => {
   test("with everything that signed in by it, but the commands of this machine", async () => {
     const { credentials, written } = fakeCredentials({ localSecret: "local" });
-    await credentials.makeToken();
-    await credentials.addPhone("iPhone", 1);
-    expect(whoCome(credentials)).toEqual(["token all", "local all", "phone all"]);
+    await credentials.makeToken("local");
+    await credentials.admit(device("iPhone"), "192.0.2.1");
+    expect(whoCome(credentials)).toEqual(["token own", "local own", "device type"]);
     await credentials.removeToken();
-    expect(whoCome(credentials)).toEqual(["local all"]);
-    expect(written.at(-1)).toEqual({ token: "", addresses: [], phones: [] });
+    expect(whoCome(credentials)).toEqual(["local own"]);
+    expect(written.at(-1)).toEqual({ token: "", token_made: null, addresses: [], grants: [] });
   });
 
   test.each([
@@ -81,33 +94,123 @@ describe("a token is removed", () => {
     expect(credentials.isRequired).toBe(false);
   });
 
-  test("and that of the configuration stays, while its phones go", async () => {
+  test("and that of the configuration stays, while its devices go", async () => {
     const { credentials } = fakeCredentials({ flags: { "server.token": "configured" } });
-    await credentials.addPhone("iPhone", 1);
+    await credentials.admit(device("iPhone"), "192.0.2.1");
     await credentials.removeToken();
     expect(credentials.token).toBe("configured");
-    expect(credentials.phones).toEqual([]);
+    expect(credentials.devices).toEqual([]);
   });
 });
 
-describe("a phone", () => {
+describe("a device", () => {
+  const admitted = async (
+    { credentials }: Pick<ReturnType<typeof fakeCredentials>, "credentials">,
+    change: Partial<ReturnType<typeof device>> = {},
+  ) => (await credentials.admit({ ...device("A"), ...change }, "192.0.2.1")).device;
+
   test("has a token of its own that is nowhere, and is removed alone", async () => {
     const { credentials, written } = fakeCredentials({ kept: { token: "t" } });
-    const tokens = [await credentials.addPhone("A", 1), await credentials.addPhone("B", 2)];
+    const first = await credentials.admit(device("A"), "192.0.2.1");
+    const second = await credentials.admit(device("B"), "192.0.2.1");
+    const tokens = [first.token, second.token];
     expect(new Set([...tokens, "t"]).size).toBe(3);
     for (const token of tokens) expect(JSON.stringify(written)).not.toContain(token);
-    const [first] = credentials.phones;
-    expect(await credentials.removePhone(first?.id ?? "")).toBe(true);
-    expect(await credentials.removePhone(first?.id ?? "")).toBe(false);
-    expect(credentials.phones.map(({ name }) => name)).toEqual(["B"]);
+    const { removed, letIn } = await credentials.removeDevice(first.device.id);
+    expect([removed.map(({ name }) => name), letIn]).toEqual([["A"], []]);
+    expect(credentials.removeDevice(first.device.id)).rejects.toThrow("no such device");
+    expect(credentials.devices.map(({ name }) => name)).toEqual(["B"]);
   });
 
-  test("takes the place of the oldest where there are too many", async () => {
-    const { credentials } = fakeCredentials({ kept: { token: "t" } });
-    for (let n = 0; n <= MAX_PHONES; n += 1) await credentials.addPhone(`phone ${n}`, n);
-    expect(credentials.phones.length).toBe(MAX_PHONES);
-    expect(credentials.phones[0]?.name).toBe("phone 1");
+  test("pushes nobody out where there are too many", async () => {
+    const one = fakeCredentials({ kept: { token: "t" } });
+    for (let n = 0; n < MAX_DEVICES; n += 1) await admitted(one, { name: `phone ${n}` });
+    expect(admitted(one)).rejects.toThrow("50 devices are let in already: remove one first");
+    expect(() => one.credentials.requireRoom()).toThrow("remove one first");
+    expect(one.credentials.devices[0]?.name).toBe("phone 0");
+    expect(one.credentials.devices.length).toBe(MAX_DEVICES);
   });
+
+  test("goes alone, or with everybody whom it and those have let in", async () => {
+    const one = fakeCredentials({ kept: { token: "t" } });
+    const a = await admitted(one, { scope: "own" });
+    const b = await admitted(one, { name: "B", scope: "own", by: a.id });
+    await admitted(one, { name: "C", by: b.id });
+    await admitted(one, { name: "D" });
+    const alone = await one.credentials.removeDevice(b.id);
+    expect(alone.letIn.map(({ name }) => name)).toEqual(["C"]);
+    const e = await admitted(one, { name: "E", scope: "own", by: a.id });
+    await admitted(one, { name: "F", by: e.id });
+    const all = await one.credentials.removeDevice(a.id, { alsoLetIn: true });
+    expect(all.removed.map(({ name }) => name)).toEqual(["A", "E", "F"]);
+    expect(one.credentials.devices.map(({ name }) => name)).toEqual(["C", "D"]);
+  });
+
+  test("that nobody has used for 180 days is let in no more; every use begins them anew", async () => {
+    const clock = new FakeClock();
+    const one = fakeCredentials({ kept: { token: "t" }, clock });
+    const [used, idle] = [await admitted(one), await admitted(one, { name: "idle" })];
+    clock.advance(100 * DAY);
+    one.credentials.noteUse(used, "192.0.2.2");
+    clock.advance(100 * DAY);
+    await one.credentials.tend();
+    expect(one.credentials.devices).toEqual([
+      expect.objectContaining({ id: used.id, last_address: "192.0.2.2" }),
+    ]);
+    expect(one.credentials.grants.map(({ id }) => id)).not.toContain(idle.id);
+    expect(one.written.at(-1)?.grants.map(({ last_address }) => last_address)).toEqual([
+      "192.0.2.2",
+    ]);
+  });
+
+  test("of the time before grants types, and has its 180 days from now on", async () => {
+    const digest = "ab".repeat(32);
+    const under = markOf("t");
+    const phone = { id: "p-1", name: "Old", paired_at: 5, digest, under };
+    const kept = parseKeptAccess({ token: "t", addresses: [], phones: [phone] });
+    const clock = new FakeClock();
+    const { credentials } = fakeCredentials({ kept: kept ?? {}, clock });
+    expect(credentials.devices).toEqual([
+      expect.objectContaining({
+        ...{ id: "p-1", name: "Old", scope: "type", by: null, created_at: 5 },
+        ...{ last_used_at: null, expires_at: clock.now() + 180 * DAY },
+      }),
+    ]);
+  });
+
+  test("has a name that fits on one line of the log, and another one by request", async () => {
+    const one = fakeCredentials({ kept: { token: "t" } });
+    const hostile = await admitted(one, { name: `\u202e Pixel\n\u001b[31m9${"x".repeat(200)}` });
+    expect(hostile.name).toStartWith("Pixel [31m9xxx");
+    expect(hostile.name.length).toBe(60);
+    expect((await admitted(one, { name: "\u0007 " })).name).toBe("A device");
+    await one.credentials.changeDevice(hostile.id, { name: "Mine", scope: "look" });
+    expect(one.credentials.devices[0]).toMatchObject({ name: "Mine", scope: "look" });
+    expect(one.credentials.changeDevice("nobody", {})).rejects.toThrow("no such device");
+  });
+});
+
+test("another token takes the place of the one that was made here, and signs everybody out", async () => {
+  const { credentials, written } = fakeCredentials({ kept: { token: "t" } });
+  await credentials.admit(device("A"), "192.0.2.1");
+  const token = await credentials.makeToken("local", { renew: true });
+  expect(credentials.token).toBe(token);
+  expect(credentials.devices).toEqual([]);
+  expect(written.at(-1)?.token_made?.by).toBe("local");
+  const configured = fakeCredentials({ flags: { "server.token": "t" } }).credentials;
+  expect(configured.makeToken("local", { renew: true })).rejects.toThrow(
+    "the token is that of the configuration: change it there",
+  );
+});
+
+test("what goes on being heard ends with the token that it came under", async () => {
+  const { credentials } = fakeCredentials({ kept: { token: "t" } });
+  const { owner } = credentials;
+  const { device: one } = await credentials.admit(device("A"), "192.0.2.1");
+  const holds = () => [owner, one.id, "anybody", "local"].map((key) => credentials.holds(key));
+  expect(holds()).toEqual([true, true, true, true]);
+  await credentials.makeToken("local", { renew: true });
+  expect(holds()).toEqual([false, false, true, true]);
 });
 
 test("addresses that were set up here stand behind those of the configuration, each once", async () => {
@@ -122,23 +225,32 @@ test("addresses that were set up here stand behind those of the configuration, e
   expect(credentials.publicUrls).toEqual(["https://own.example"]);
 });
 
+test("an address without encryption takes a token that cannot be guessed", async () => {
+  const acceptWith = (chars: number, address: string) =>
+    fakeCredentials({ kept: { token: "t".repeat(chars) } }).credentials.accept(address);
+  await acceptWith(MIN_TOKEN_CHARS, "http://box.example");
+  await acceptWith(1, "https://box.example");
+  await expect(acceptWith(MIN_TOKEN_CHARS - 1, "http://box.example")).rejects.toThrow("guessed");
+  await expect(acceptWith(0, "https://box.example")).rejects.toThrow("needs a token first");
+});
+
 test("what was set up behind a token holds no more where that is gone, or is another", async () => {
   const before = fakeCredentials({ flags: { "server.token": "first" } });
   await before.credentials.accept("https://box.example");
-  await before.credentials.addPhone("A", 1);
+  await before.credentials.admit(device("A"), "192.0.2.1");
   const kept = before.written.at(-1) ?? {};
   const changed = fakeCredentials({ flags: { "server.token": "second" }, kept }).credentials;
-  expect(whoCome(changed)).toEqual(["token all"]);
-  expect(changed.phones).toEqual([]);
+  expect(whoCome(changed)).toEqual(["token own"]);
+  expect(changed.devices).toEqual([]);
   const { credentials } = fakeCredentials({ kept });
   expect(credentials.publicUrls).toEqual([]);
   expect(credentials.grants).toEqual([]);
   expect(credentials.accept("https://else.example")).rejects.toThrow(
     "an address needs a token first",
   );
-  await credentials.makeToken();
+  await credentials.makeToken("local");
   expect(credentials.publicUrls).toEqual(["https://box.example"]);
-  expect(credentials.phones).toEqual([]);
+  expect(credentials.devices).toEqual([]);
 });
 
 describe("in the state directory", () => {
@@ -153,7 +265,7 @@ describe("in the state directory", () => {
 
   test("a token outlives a restart, in a file for its user alone", async () => {
     const { credentials, stateDir } = await load();
-    const token = await credentials.makeToken();
+    const token = await credentials.makeToken("local");
     expect((await stat(accessPath(stateDir))).mode & 0o777).toBe(0o600);
     expect((await load()).credentials.token).toBe(token);
     expect((await sources()).kept.token).toBe(token);

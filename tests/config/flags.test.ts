@@ -14,13 +14,14 @@ test("the flags are those of the contract", () => {
 });
 
 test("flags give the layer of their keys", () => {
-  const typed = new Map<string, string | true>([
-    ["port", "0"],
-    ["host", "::1"],
-    ["token", "123"],
-    ["include-shells", true],
-    ["terminal-provider", "tmux"],
-  ]);
+  const typed = {
+    port: "0",
+    host: "::1",
+    token: "123",
+    "include-shells": true,
+    "terminal-provider": "tmux",
+    config: "c.yaml",
+  };
   expect(readFlags(typed)).toEqual({
     "server.host": "::1",
     "server.port": 0,
@@ -28,16 +29,16 @@ test("flags give the layer of their keys", () => {
     "terminal.provider": "mux",
     "discovery.include_shells": true,
   });
-  expect(readFlags(new Map())).toEqual({});
+  expect(readFlags({})).toEqual({});
 });
 
 for (const value of ["70000", "x", "", "-1", "80.5", "0x50", " 80"]) {
   test(`--port ${JSON.stringify(value)} is refused, not clamped`, () => {
-    expect(() => readFlags(new Map([["port", value]]))).toThrow(StartupError);
-    expect(() => readFlags(new Map([["port", value]]))).toThrow(/--port/);
+    expect(() => readFlags({ port: value })).toThrow(StartupError);
+    expect(() => readFlags({ port: value })).toThrow(/--port/);
   });
 }
 
 test("an unknown provider is refused with what is allowed", () => {
-  expect(() => readFlags(new Map([["terminal-provider", "screen"]]))).toThrow(/screen.*mux, wsp/);
+  expect(() => readFlags({ "terminal-provider": "screen" })).toThrow(/screen.*mux, wsp/);
 });

@@ -37,7 +37,7 @@ test.each([
 });
 
 test("what the page changed is kept beside the other settings", () => {
-  const hosts = [{ name: "gpu-1", ssh: "gpu-1", watch: true }];
+  const hosts = [{ name: "gpu-1", ssh: "gpu-1", watch: true, disable_auto_rename: true }];
   expect(parseOverlay({ hosts })).toEqual({ layer: { hosts }, warnings: [] });
   expect(renderOverlay({ hosts })).toEqual({ hosts });
 });

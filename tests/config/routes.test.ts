@@ -3,7 +3,10 @@ import { configRoutes } from "../../src/config/routes.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { ConfigReply, type Info } from "../../src/protocol/config.ts";
+import { ConfigReply, type Info, LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
+
+import type { Scope } from "../../src/protocol/scope.ts";
+import { ANYBODY } from "../../src/slice.ts";
 
 const CLIENT = { peer: "127.0.0.1" };
 
@@ -68,7 +71,14 @@ function api(options: { fails?: boolean } = {}) {
   const flags = { "server.token": "sesame", "auto_naming.local_api_key": "key-of-mine" };
   const log = createLog(() => {});
   const settings = new Settings({ yaml: {}, saved: {}, flags, file, log });
-  const app = configRoutes({ settings, info: () => INFO, hasWorkspace: true, patched: () => {} });
+  const app = configRoutes({
+    settings,
+    info: () => INFO,
+    hasWorkspace: true,
+    patched: () => {},
+    record: { note: () => {} },
+    log,
+  });
   app.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind, detail: error.detail }, 418);
@@ -85,6 +95,30 @@ test("GET gives the live values and _info, and no secret", async () => {
   expect(ConfigReply.strict().parse(JSON.parse(text))._info).toEqual(INFO);
   expect(text).not.toContain("sesame");
   expect(text).not.toContain("key-of-mine");
+});
+
+test("GET tells owners of every setting that PATCH takes, and nobody else", async () => {
+  const asked = async (scope: Scope) => {
+    const grant = { ...ANYBODY, id: "one", scope };
+    const reply = await api().request("/api/config", {}, { ...CLIENT, grant });
+    return ConfigReply.parse(await reply.json()).fields;
+  };
+  for (const scope of ["look", "answer", "type"] as const)
+    expect(await asked(scope)).toBeUndefined();
+  const fields = (await asked("own")) ?? [];
+  expect(fields.map(({ live }) => live).sort()).toEqual(Object.keys(LiveConfig.shape).sort());
+  expect(fields.find(({ live }) => live === "poll_interval")).toEqual({
+    key: "poll_interval",
+    live: "poll_interval",
+    kind: "number",
+    label: "Poll interval",
+    group: "Watching",
+    help: "Seconds between two passes over the panes.",
+    ...{ min: 0.2, max: 10, values: null, default: 0.7 },
+  });
+  const naming = fields.find(({ live }) => live === "naming_mode");
+  expect(naming).toMatchObject({ kind: "choice", values: [...NAMING_MODES], min: null });
+  expect(fields.filter(({ label, group }) => label === "" || group === "")).toEqual([]);
 });
 
 test("PATCH answers with the body of GET", async () => {

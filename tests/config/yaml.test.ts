@@ -7,6 +7,7 @@ import { CONFIG_KEYS, FIELDS } from "../../src/config/fields.ts";
 import type { Field } from "../../src/config/field.ts";
 import { parseYaml, readYaml } from "../../src/config/yaml.ts";
 import { StartupError } from "../../src/errors.ts";
+import { runs } from "../support/thorough.ts";
 
 function refusalOf(source: string): string {
   try {
@@ -273,7 +274,7 @@ test("law: whatever the file holds, it is read or refused on one line", () => {
         expect(String(error)).not.toContain("\n");
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

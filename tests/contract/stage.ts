@@ -72,7 +72,7 @@ export async function scriptedStage(): Promise<Stage> {
 }
 
 export async function wspStandInStage(): Promise<Stage> {
-  const stage = await wspStage();
+  const stage = await wspStage({ runsExecutable: true });
   const { provider, world } = stage;
   const panes = new Map<string, Pane>();
   const { signal } = new AbortController();

@@ -14,6 +14,7 @@ import {
   DirectoryListing,
   ResumeState,
 } from "../../src/protocol/creation.ts";
+import { memoryLedger } from "../support/ledger.ts";
 import { until } from "../support/until.ts";
 import { MuxHost } from "./mux-host.ts";
 
@@ -21,6 +22,7 @@ const host = await MuxHost.open();
 const ENDED = crypto.randomUUID();
 const NATIVE = crypto.randomUUID();
 let monotonic = 0;
+const ledger = memoryLedger();
 let kept: KeptSession;
 const code = join(host.folder, "code");
 const app = (enabled: boolean) => {
@@ -44,6 +46,7 @@ const app = (enabled: boolean) => {
   });
   const session = (id: string) => (id === ENDED ? kept : null);
   const routes = creationRoutes({
+    ledger,
     here: creation,
     resume: new Resume({ creation, session, clock: { monotonic: () => monotonic } }),
     named: async () => creation,
@@ -53,7 +56,10 @@ const app = (enabled: boolean) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind });
   });
-  return routes;
+  return {
+    request: (path: string, init: RequestInit = {}) =>
+      routes.request(path, init, { peer: "127.0.0.1" }),
+  };
 };
 const get = (path: string, enabled = true) => app(enabled).request(path);
 const post = (body: unknown, enabled = true) =>
@@ -151,6 +157,19 @@ test("a pane is closed by its id, and nothing else is taken for one", async () =
   expect(await kind(close({ id, force: true }))).toBe("invalid");
   expect(await (await close({ id })).json()).toEqual({ ok: true });
   expect(await kind(close({ id }))).toBe("not_found");
+});
+
+test("what is created and closed is in the record, with what became of it", async () => {
+  const { pane_id: id } = CreateReply.parse(await (await post(session)).json());
+  const close = () =>
+    app(true).request("/api/mux/close", { method: "POST", body: JSON.stringify({ id }) });
+  await close();
+  await close();
+  expect((await ledger.page({ withEvents: true })).slice(0, 3)).toMatchObject([
+    { kind: "close", pane_id: id, state: "refused" },
+    { kind: "close", pane_id: id, state: "confirmed" },
+    { kind: "create", label: session.runtime, state: "confirmed", by: { grant: "anybody" } },
+  ]);
 });
 
 describe("a session that has ended", () => {

@@ -6,10 +6,9 @@ import type { DetectInput } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
-import { draw } from "../../src/demo/draw.ts";
+import { draw, type Size } from "../../src/demo/draw.ts";
 import { keysOf } from "../../src/demo/keys.ts";
 import { requestAt, type Script } from "../../src/demo/requests.ts";
-import type { Size } from "../../src/demo/screens/size.ts";
 import {
   DISCOUNTS,
   FRESH_A,

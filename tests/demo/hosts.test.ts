@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findSshd } from "../../src/demo/ssh.ts";
@@ -22,9 +22,9 @@ test("two sample machines are reached by real ssh, answered, and gone with the d
   const tmp = await mkdtemp(join(tmpdir(), "panewatch-test-"));
   const demo = start(tmp);
   try {
-    const printed = await readUntil(demo.stdout, /State in (\S+)/);
+    const printed = await readUntil(demo.stdout, /http:\S+\n/);
     const url = /http:\/\/[\w.:]+/.exec(printed)?.[0] ?? "";
-    const folder = /State in (\S+)\/state/.exec(printed)?.[1] ?? "";
+    const folder = await folderIn(tmp);
     const state = async () => StateFrame.parse(await (await fetch(`${url}/api/state`)).json());
     const asking = (host: string) =>
       until(async () =>
@@ -61,8 +61,8 @@ test("two sample machines are reached by real ssh, answered, and gone with the d
 test("nothing of the machines stays when the demo is killed", async () => {
   const tmp = await mkdtemp(join(tmpdir(), "panewatch-test-"));
   const demo = start(tmp);
-  const printed = await readUntil(demo.stdout, /State in (\S+)/);
-  const folder = /State in (\S+)\/state/.exec(printed)?.[1] ?? "";
+  await readUntil(demo.stdout, /http:\S+\n/);
+  const folder = await folderIn(tmp);
   const started = await until(async () => {
     const found = await startedBy(demo.pid);
     return found.filter(({ name }) => name.startsWith("sshd")).length >= 2 ? found : null;
@@ -76,6 +76,12 @@ test("nothing of the machines stays when the demo is killed", async () => {
 test("without sshd it says what to install", () => {
   expect(() => findSshd("/nonexistent")).toThrow(/apt-get install openssh-server$/);
 });
+
+async function folderIn(tmp: string): Promise<string> {
+  const found = (await readdir(tmp)).filter((name) => name.startsWith("panewatch-demo-"));
+  expect(found).toHaveLength(1);
+  return join(tmp, found[0] ?? "");
+}
 
 interface Started {
   pid: number;

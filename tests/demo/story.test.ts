@@ -8,9 +8,8 @@ import type { RuntimeReader } from "../../src/agents/logs/runtimes/reader.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import type { Script } from "../../src/demo/requests.ts";
 import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
-import { AgentALog } from "../../src/demo/sessions/agent-a.ts";
-import { AgentBLog } from "../../src/demo/sessions/agent-b.ts";
-import type { Entry, LogFormat, SessionFacts } from "../../src/demo/sessions/entry.ts";
+import type { Entry } from "../../src/demo/sessions/entry.ts";
+import { type SessionFacts, SessionLog } from "../../src/demo/sessions/session-file.ts";
 import { entriesOf } from "../../src/demo/sessions/story.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
@@ -33,7 +32,7 @@ function facts(): SessionFacts {
 }
 
 /** What the workspace reads out of these entries. */
-function read(reader: RuntimeReader, format: LogFormat, entries: readonly Entry[]): LogEvent[] {
+function read(reader: RuntimeReader, format: SessionLog, entries: readonly Entry[]): LogEvent[] {
   const records = [...format.open(), ...entries.flatMap((entry) => format.records(entry))];
   return records.flatMap((record) => {
     // As through a file: what is no JSON does not come back.
@@ -62,7 +61,7 @@ function lived(keys: readonly (string | number)[], script: Script): Entry[] {
 
 describe("the log of an asking agent is read like a real one", () => {
   test("a question with its choices, the answer to it, and the next question", () => {
-    const events = read(agentA, new AgentALog(facts()), lived(["2", 10, 10], STORAGE));
+    const events = read(agentA, new SessionLog("agent_a", facts()), lived(["2", 10, 10], STORAGE));
     const [first, second] = of(events, "question");
     expect(first?.questions[0]?.question).toBe("Which database should the orders service use?");
     expect(first?.questions[0]?.options.map(({ label }) => label)).toEqual([
@@ -84,7 +83,11 @@ describe("the log of an asking agent is read like a real one", () => {
   });
 
   test("words of the person's own are the answer as they were typed", () => {
-    const events = read(agentA, new AgentALog(facts()), lived(["4", ..."two", "Enter"], STORAGE));
+    const events = read(
+      agentA,
+      new SessionLog("agent_a", facts()),
+      lived(["4", ..."two", "Enter"], STORAGE),
+    );
     const [asked] = of(events, "question");
     const answer = of(events, "answer").find(({ id }) => id === asked?.id);
     expect(Object.values(answer?.answers ?? {})).toEqual(["two"]);
@@ -92,14 +95,14 @@ describe("the log of an asking agent is read like a real one", () => {
   });
 
   test("a question that is turned away has no answer, and the turn ends", () => {
-    const events = read(agentA, new AgentALog(facts()), lived(["Escape"], STORAGE));
+    const events = read(agentA, new SessionLog("agent_a", facts()), lived(["Escape"], STORAGE));
     expect(of(events, "answer").at(-1)?.answers).toBeNull();
     expect(of(events, "turn").at(-1)?.state).not.toBe("working");
   });
 
   test("what is typed into the composer is a message of the person", () => {
     const keys = ["Escape", ..."try again", "Enter"];
-    const events = read(agentA, new AgentALog(facts()), lived(keys, STORAGE));
+    const events = read(agentA, new SessionLog("agent_a", facts()), lived(keys, STORAGE));
     expect(messages(events).slice(-2)).toEqual([
       "user: try again",
       "assistant: You wrote: try again",
@@ -109,20 +112,24 @@ describe("the log of an asking agent is read like a real one", () => {
 
   test("a plan is proposed whole, and approved or sent back", () => {
     const toPlan = ["1", 15, 15];
-    const approved = read(agentA, new AgentALog(facts()), lived([...toPlan, "1"], DISCOUNTS));
+    const approved = read(
+      agentA,
+      new SessionLog("agent_a", facts()),
+      lived([...toPlan, "1"], DISCOUNTS),
+    );
     const [proposed] = of(approved, "plan_request");
     expect(proposed?.plan).toContain("1. Add discount codes to the basket.");
     expect(of(approved, "answer").find(({ id }) => id === proposed?.id)?.answers).toEqual({});
     const keys = [...toPlan, "3", ..."less", "Enter"];
-    const back = read(agentA, new AgentALog(facts()), lived(keys, DISCOUNTS));
+    const back = read(agentA, new SessionLog("agent_a", facts()), lived(keys, DISCOUNTS));
     const answer = of(back, "answer").find(({ id }) => id === of(back, "plan_request")[0]?.id);
     expect(answer?.answers).toBeNull();
   });
 
   test("its plan goes on with each answer, and says what blocks it", () => {
     const entries = lived(["1", 15, 15, "1", 15, 15, "1"], DISCOUNTS);
-    const plans = of(read(agentA, new AgentALog(facts()), entries), "plan").map(({ lines }) =>
-      lines.map(({ status }) => status).join(" "),
+    const plans = of(read(agentA, new SessionLog("agent_a", facts()), entries), "plan").map(
+      ({ lines }) => lines.map(({ status }) => status).join(" "),
     );
     expect(plans).toEqual([
       "in_progress pending pending",
@@ -136,7 +143,7 @@ describe("the log of an asking agent is read like a real one", () => {
 
   test("Codex: a question, the choice under its id, and the next question", () => {
     const keys = ["2", 20, 20];
-    const events = read(agentB, new AgentBLog(facts()), lived(keys, SEARCH));
+    const events = read(agentB, new SessionLog("agent_b", facts()), lived(keys, SEARCH));
     const [first, second] = of(events, "question");
     expect(first?.questions[0]?.question).toBe("Which index should the search over names use?");
     expect(of(events, "answer").find(({ id }) => id === first?.id)?.answers).toEqual({
@@ -148,7 +155,7 @@ describe("the log of an asking agent is read like a real one", () => {
 
   test("Codex: a note stands beside the choice, and is no choice itself", () => {
     const keys = ["Down", "Tab", ..."soon", "Enter"];
-    const events = read(agentB, new AgentBLog(facts()), lived(keys, SEARCH));
+    const events = read(agentB, new SessionLog("agent_b", facts()), lived(keys, SEARCH));
     const [asked] = of(events, "question");
     const answer = of(events, "answer").find(({ id }) => id === asked?.id);
     expect(answer?.answers).toEqual({ index: "Whole words" });
@@ -156,7 +163,7 @@ describe("the log of an asking agent is read like a real one", () => {
   });
 
   test("Codex: an interruption ends the turn, once", () => {
-    const events = read(agentB, new AgentBLog(facts()), lived(["Escape"], SEARCH));
+    const events = read(agentB, new SessionLog("agent_b", facts()), lived(["Escape"], SEARCH));
     expect(of(events, "turn").filter(({ state }) => state === "idle")).toHaveLength(1);
     expect(of(events, "turn").at(-1)?.state).toBe("idle");
   });
@@ -172,7 +179,7 @@ describe("the log of an asking agent is read like a real one", () => {
         fc.constantFrom(PERMISSIONS, STORAGE, DISCOUNTS),
         (keys, script) => {
           const entries = lived(keys, script);
-          const events = read(agentA, new AgentALog(facts()), entries);
+          const events = read(agentA, new SessionLog("agent_a", facts()), entries);
           const opened = [
             ...of(events, "question").map(({ id }) => id),
             ...of(events, "plan_request").map(({ id }) => id),
@@ -218,7 +225,7 @@ describe("an agent that only works", () => {
   });
 
   test("tells each step of its task, with a plan that moves on, and the end", () => {
-    const events = read(agentB, new AgentBLog(facts()), worked().entries);
+    const events = read(agentB, new SessionLog("agent_b", facts()), worked().entries);
     const task = taskAt(0);
     expect(messages(events)).toEqual([
       `user: ${task.prompt}`,
@@ -235,7 +242,7 @@ describe("an agent that only works", () => {
     const rest = worked().state;
     const typed = [..."go on"].reduce(pressWorker, rest);
     const next = pressWorker(typed, "Enter");
-    const events = read(agentB, new AgentBLog(facts()), workerEntries(typed, next));
+    const events = read(agentB, new SessionLog("agent_b", facts()), workerEntries(typed, next));
     expect(messages(events)).toEqual(["user: go on"]);
     expect(look(next).status).toBe("working");
     const answered = workerEntries(next, tickWorker(next, next.now + 5));
@@ -252,7 +259,7 @@ describe("an agent that only works", () => {
     const rested = [20, 40, 60].reduce(tickWorker, queued);
     const next = tickWorker(rested, 80);
     expect(next).toMatchObject({ isWorking: true, queued: [], task: { prompt: "and then" } });
-    const events = read(agentB, new AgentBLog(facts()), workerEntries(rested, next));
+    const events = read(agentB, new SessionLog("agent_b", facts()), workerEntries(rested, next));
     expect(messages(events)).toEqual(["user: and then"]);
   });
 

@@ -858,11 +858,14 @@ describe("work and errors", () => {
     expect(find([...turn, "❯ Go on", "", "● Done.", "", ...end]).status).toBe("idle");
   });
 
-  test("where it no longer goes on by itself the limit above still holds", () => {
+  test.each([
+    ["set to continue automatically at 8:33am", "to wait again"],
+    ["continuing automatically at 8:33am · esc to cancel", "to re-arm"],
+  ])("where it no longer goes on by itself the limit above still holds: %s", (going, over) => {
     const notes = [
-      "● Usage limit reached · set to continue automatically at 8:33am",
+      `● Usage limit reached · ${going}`,
       "",
-      "● Automatic continue cancelled · /rate-limit-options to wait again",
+      `● Automatic continue cancelled · /rate-limit-options ${over}`,
     ];
     const notice = "  ⎿  You've hit your limit · resets 8:33am (UTC)";
     expect(find(["❯ Say hello", notice, "", ...notes, "", ...composer()])).toMatchObject({
@@ -870,6 +873,30 @@ describe("work and errors", () => {
     });
     const said = ["● I read:", "", ...notes.slice(2), "", ...composer()];
     expect(find(said).status).toBe("idle");
+  });
+
+  test("what an agent says has the colour of texts, and its turn ends well", () => {
+    const said = [
+      "Weekly limit reached: the counter now resets on Monday at 9am.",
+      "Daily limit reached → the limiter answers 429, resets 6pm.",
+      "Usage limit reached - that is what the banner says.",
+      "Connection error handling: I added retries.",
+      "Context window of the modal is 400px wide now.",
+    ];
+    const done = "\x1b[38;5;246m✻\x1b[39m \x1b[38;5;246mWorked for 0s · done 7:29 PM\x1b[39m";
+    const statusOf = (line: string, ...end: string[]) =>
+      find(["❯ Say hello", "", line, "", ...end, ...composer()]).status;
+    for (const text of said) {
+      const prose = `\x1b[38;5;231m●\x1b[39m ${text}`;
+      expect(statusOf(prose)).toBe("idle");
+      expect(statusOf(`\x1b[38;5;231m●\x1b[39m \x1b[38;5;153m${text}\x1b[39m`)).toBe("idle");
+      const notice = `\x1b[38;5;220m● ${text}\x1b[39m`;
+      expect(statusOf(notice)).toBe("error");
+      expect(statusOf(notice, done, "")).toBe("idle");
+      expect(statusOf(`\x1b[38;5;246m  ⎿  \x1b[38;5;211m${text}\x1b[39m`)).toBe("error");
+      expect(statusOf(`\x1b[38;5;246m  ⎿  \x1b[39m${text}`)).toBe("idle");
+      expect(statusOf(`● ${text}`, "✻ Worked for 0s · done 7:29 PM", "")).toBe("idle");
+    }
   });
 
   test("what is said or typed about limits ends nothing", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MAX_LINE_CHARS, parseScreen } from "../../src/detect/ansi.ts";
+import { runs } from "../support/thorough.ts";
 
 const texts = (capture: string) => parseScreen(capture).lines.map((line) => line.text);
 
@@ -78,6 +79,6 @@ test("any text parses into trimmed lines with runs in order inside the text", ()
         expect(end).toBeLessThanOrEqual(line.text.length);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

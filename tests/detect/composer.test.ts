@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { detectComposer, holdsText } from "../../src/detect/composer.ts";
+import { detectComposer, holdsText, isTextAlone } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { Composer, DetectInput } from "../../src/detect/finding.ts";
 import { defaultPatterns, inputOf, readScreen, readScreens } from "../support/screens.ts";
@@ -130,4 +130,37 @@ test("a program without a known input line has none", () => {
     kindOverride: "shell" as const,
   };
   expect(composerOf(o)).toBeNull();
+});
+
+describe("a draft is a text alone", () => {
+  test.each([
+    ["fix the bug", "fix the bug"],
+    ["fix  the\nbug", "fix the bug"],
+    ["e\u0301te", "\u00e9te"],
+    ["ship it", "ship it 🚀"],
+    ["[Pasted text #1 +24 lines]", "one\ntwo"],
+    ["look at [Image #1] please", "look at /tmp/a.png please"],
+    ["[Pasted Content 1114 chars] and [Image #2]", "a long text and /tmp/b.png"],
+  ])("%j can be %j", (draft, text) => expect(isTextAlone(draft, text)).toBe(true));
+
+  test.each([
+    ["desk fix the bug", "fix the bug"],
+    ["fix the bugdesk", "fix the bug"],
+    ["fix desk the bug", "fix the bug"],
+    ["fix the", "fix the bug"],
+    ["desk [Pasted text #1 +24 lines]", "one\ntwo"],
+    ["[Pasted text #1 +24 lines] desk", "one\ntwo"],
+    ["a [Image #1] desk [Image #2] b", "a /x.png and /y.png b"],
+    ["$HOME", "HOME"],
+  ])("%j is not %j", (draft, text) => expect(isTextAlone(draft, text)).toBe(false));
+
+  test("a text beside which somebody types is never taken for alone", () => {
+    const word = fc.stringMatching(/^[a-z]{1,8}$/);
+    fc.assert(
+      fc.property(word, word, fc.nat(8), (text, desk, at) => {
+        const where = Math.min(at, text.length);
+        expect(isTextAlone(text.slice(0, where) + desk + text.slice(where), text)).toBe(false);
+      }),
+    );
+  });
 });

@@ -530,3 +530,97 @@ describe("a frame around a question is no part of it", () => {
     expect({ status, question: prompt?.question }).toEqual({ status: "needs_input", question });
   });
 });
+
+describe("dialogs by their shape", () => {
+  const keys = { terminal: { waiting: "reads", lines: false, echo: false } } as const;
+
+  test("rows of which a star marks one, where the cursor stands among them and keys are read", () => {
+    const list = ["New conversation or load previous?", "", "* New conversation", "  Load more"];
+    const cursor = { row: 3, column: 11, visible: false };
+    expect(find(list, { ...keys, cursor }).rule).toBe("generic.rows");
+    expect(find(list, { cursor }).status).toBe("idle");
+    expect(find(list, { ...keys, cursor: { row: 9, column: 0, visible: false } }).status).toBe(
+      "idle",
+    );
+  });
+
+  test("rows in a last box, whatever lies between them, but no draft of several lines", () => {
+    const box = (lines: readonly string[]) => [
+      `┌${"─".repeat(60)}┐`,
+      ...lines.map((line) => `│ ${line.padEnd(58)} │`),
+      `└${"─".repeat(60)}┘`,
+    ];
+    const list = ["Connect", "", "› One", "  The first", "", "  Two", "  The second"];
+    expect(find(box([...list, "", "-".repeat(40), "", "Terms: see there"])).rule).toBe(
+      "generic.rows",
+    );
+    for (const mark of [">", "›", "❯"])
+      expect(find(box([`${mark} Please mend`, "  the first", "  the second"])).status).toBe("idle");
+  });
+
+  test("buttons with blanks inside, and a switch below its question", () => {
+    const box = ["┌── Ask ──┐", "│  Sure?   │", "│ <   Yes    > <    No    > │", "└─────────┘"];
+    expect(find(box).rule).toBe("generic.buttons");
+    expect(find(["❯ Delete the stale lockfile?", "● Yes / ○ No"]).rule).toBe("generic.buttons");
+    expect(find(["● Yes / ○ No"]).status).toBe("idle");
+    expect(find(["Which holds?", "● Yes / ● No"]).status).toBe("idle");
+  });
+
+  test("rows below a text with a hint that only says how to take one", () => {
+    const list = ["Who are you?", "> Mario", "  Luigi", "  Peach", "", "(enter to confirm)"];
+    expect(find(list).rule).toBe("generic.selector");
+    // A draft of two lines in an input line, and its hint.
+    expect(find(["Done.", "", "> Please mend", "  this", "", "enter to submit"]).status).toBe(
+      "idle",
+    );
+  });
+
+  test("a footer that only moves and leaves asks nothing", () => {
+    const page = ["127.0.0.1 localhost", "", "Commands: Use arrow keys to move, 'q' to quit"];
+    expect(find(page, { command: "lynx" }).status).toBe("idle");
+  });
+
+  test.each([
+    ["Delete it? ([yes]/no):", ["yes*", "no"]],
+    ["Make it pending? (y or [n])", ["y", "n*"]],
+    ["Is this still acceptable to you? Yes/No?", ["yes", "no"]],
+  ])("what Enter takes in brackets of its own: %s", (line, options) => {
+    const found = find([line], behind(line));
+    expect(found.rule).toBe("generic.yes_no");
+    expect(found.prompt?.options.map((o) => o.key + (o.selected ? "*" : ""))).toEqual([...options]);
+  });
+});
+
+describe("what an editor or a monitor asks itself", () => {
+  const text = ["-UUU:----F1  notes.txt", "Save file notes.txt? (y, n, !, ., q)"];
+  const screen = [...Array<string>(22).fill("shall we?"), ...text];
+
+  test("on the last row, with the cursor behind it", () => {
+    const cursor = { row: 23, column: text[1]?.length ?? 0, visible: true };
+    expect(find(screen, { command: "emacs", cursor })).toMatchObject({
+      rule: "generic.editor",
+      prompt: { question: text[1], options: [] },
+    });
+    const elsewhere = { row: 3, column: 9, visible: true };
+    expect(find(screen, { command: "emacs", cursor: elsewhere }).rule).toBe("generic.viewer");
+  });
+
+  test("on a row that is set off, as no line of a file is", () => {
+    const drawn = (row: string) => [row, ...Array<string>(23).fill("text")];
+    const cursor = { row: 0, column: 15, visible: true };
+    const asked = "PID to signal:";
+    expect(find(drawn(`\x1b[1m${asked}\x1b[0m`), { command: "top", cursor }).rule).toBe(
+      "generic.editor",
+    );
+    expect(find(drawn(asked), { command: "vim", cursor }).rule).toBe("generic.viewer");
+  });
+
+  test.each(["a.txt (END) - Next: b.txt", "--More--(Next file: b.txt)"])(
+    "a pager's last row is none: %s",
+    (last) => {
+      const cursor = { row: 23, column: last.length, visible: true };
+      const lines = [...Array<string>(23).fill("text"), `\x1b[7m${last}\x1b[0m`];
+      expect(find(lines, { command: "less", cursor }).status).toBe("idle");
+    },
+  );
+});

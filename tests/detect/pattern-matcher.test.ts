@@ -6,6 +6,7 @@ import { MAX_MISSES, PatternMatcher, RETRY_SECONDS } from "../../src/detect/patt
 import { DEADLINE_MS, START_DEADLINE_MS } from "../../src/detect/pattern-process.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 
 // Exponential in the number of "a", and admitted by nobody: it stands for one that slipped by.
@@ -14,6 +15,9 @@ const hanging = `${"a".repeat(40)}!`;
 
 let matcher: PatternMatcher | null = null;
 const warnings: string[] = [];
+
+/** Each at another moment of a start. */
+const KILLS = IS_THOROUGH ? 20 : 5;
 
 const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim();
 
@@ -67,7 +71,7 @@ test("a pattern is set aside after its misses, with one warning, and the others 
     expect((await subject.match(panes, patterns)).get("%1")).toBe("failed");
     misses += 1;
     return warnings.length > 0 || null;
-  });
+  }, 100_000);
   expect(misses).toBeGreaterThanOrEqual(MAX_MISSES);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain(slow);
@@ -152,7 +156,7 @@ test("a worker that dies at any moment costs its own answer, and no more", async
   const subject = create();
   const text = "a".repeat(400_000);
   const patterns = { prompt: ["b"], error: [] };
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < KILLS; i++) {
     await subject.match([{ id: "%1", text: "a" }], patterns);
     for (const pid of children().split(" ").filter(Boolean)) process.kill(Number(pid), "SIGKILL");
     // At once: nobody has noticed yet, and the job is longer than what a pipe takes.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { detectLimit } from "../../src/detect/limit.ts";
+import { detectLimit, isContinuing } from "../../src/detect/limit.ts";
 import { parseReset } from "../../src/detect/reset-time.ts";
 
 const epoch = (iso: string) => Date.parse(iso) / 1000;
@@ -40,7 +40,7 @@ describe("the time of a reset", () => {
     const at = "2026-07-01T10:00:00Z";
     expect(read("usage limit · resets 3pm (Europe/Berlin)", at)).toBe("2026-07-01T13:00Z");
     expect(read("usage limit · resets 3pm", at, "America/Los_Angeles")).toBe("2026-07-01T22:00Z");
-    expect(read("usage limit · resets 3pm", at, "Asia/Kolkata")).toBe("2026-07-02T09:30Z");
+    expect(read("usage limit · resets 4pm", at, "Asia/Kolkata")).toBe("2026-07-01T10:30Z");
     expect(read("usage limit · resets 3pm (Nowhere/Else)", at)).toBe(null);
     // The clocks are set back on that day.
     const winter = "2026-10-25T00:30:00Z";
@@ -50,9 +50,31 @@ describe("the time of a reset", () => {
   test("has passed where the limit cannot last as long", () => {
     const text = "You've hit your 5-hour limit · resets 1am (UTC)";
     expect(read(text, "2026-11-24T03:00:00Z")).toBe("2026-11-24T01:00Z");
-    expect(read("Usage limit reached · limit resets 1am", "2026-11-24T03:00:00Z")).toBe(
+    expect(read("Usage limit reached · limit resets 1am", "2026-11-24T09:00:00Z")).toBe(
       "2026-11-25T01:00Z",
     );
+  });
+
+  test.each([
+    ["You've hit your limit · resets 3pm (UTC)", "2026-11-23T15:05:00Z", "2026-11-23T15:00Z"],
+    ["Usage limit reached · limit resets 10:20am", "2026-11-23T10:20:30Z", "2026-11-23T10:20Z"],
+    ["session limit · resets 7pm", "2026-11-23T23:30:00Z", "2026-11-23T19:00Z"],
+    ["weekly limit · resets 3pm", "2026-11-23T15:05:00Z", "2026-11-23T15:00Z"],
+    // Told a day before it is over.
+    ["weekly limit · resets 3pm", "2026-11-23T16:00:00Z", "2026-11-24T15:00Z"],
+  ])("has passed where somebody reads it a while later: %s, at %s: %s", (text, at, reset) => {
+    expect(read(text, at)).toBe(reset);
+  });
+
+  test.each([
+    "Daily limit reached → the limiter resets in 999999999999 days.",
+    `usage limit · resets in ${"9".repeat(400)} days`,
+    "usage limit · resets in 367 days",
+    "usage limit · resets Jan 1, 9999, 9am",
+    "usage limit · resets Jan 1, 1971, 9am",
+    "Claude AI usage limit reached|9999999999",
+  ])("is none that is further than a year away: %s", (text) => {
+    expect(read(text, "2026-11-23T13:00:00Z")).toBe(null);
   });
 
   test.each([
@@ -66,7 +88,7 @@ describe("the time of a reset", () => {
     expect(read(text, "2026-11-23T13:00:00Z")).toBe(null);
   });
 
-  test("of a clock lies within a day, whatever the zone", () => {
+  test("of a clock lies within eighteen hours, or has passed for six", () => {
     const zone = fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns");
     const minutes = fc.integer({ min: 0, max: 1439 });
     const at = fc.integer({ min: 1_700_000_000, max: 1_900_000_000 });
@@ -75,8 +97,8 @@ describe("the time of a reset", () => {
         const clock = `${Math.floor(minute / 60)}:${`${minute % 60}`.padStart(2, "0")}`;
         const reset = parseReset(`usage limit, resets ${clock}`, { at, zone });
         // A day on which clocks are set is an hour longer or shorter.
-        expect(reset).toBeGreaterThan(at - 3601);
-        expect(reset).toBeLessThanOrEqual(at + 86_400);
+        expect(reset).toBeGreaterThan(at - 7 * 3600 - 1);
+        expect(reset).toBeLessThanOrEqual(at + 18 * 3600);
       }),
     );
   });
@@ -92,6 +114,10 @@ describe("a limit", () => {
     [["  ⚠ Weekly limit reached", "    Continuing at 1am"], "weekly limit"],
     [["● Claude usage limit reached. Your limit will reset at 3pm"], "usage limit"],
     [["  ⎿  You've reached your Opus weekly limit"], "weekly limit"],
+    [["  ⎿  You've hit your Opus limit · resets Nov 26, 7:32pm (UTC)"], "Opus limit"],
+    [["  ⎿  You've hit your Sonnet limit · resets 1:16am (UTC)"], "Sonnet limit"],
+    [["  ⎿  You've hit your usage credit limit"], "usage credit limit"],
+    [["  ⎿  You've hit your monthly spend limit"], "monthly spend limit"],
   ])("%p", (evidence, name) => {
     expect(detectLimit(evidence)?.name).toBe(name);
   });
@@ -99,11 +125,31 @@ describe("a limit", () => {
   test.each([
     "■ exceeded retry limit, last status: 429 Too Many Requests",
     "● Context limit reached · /compact or /clear to continue",
+    "● You've hit your context limit",
+    "● You've exceeded your retry limit",
     "  ⎿  API Error: 529 overloaded",
     "● The weekly limit reached us all",
     "✗ 402 You have exceeded your premium request allowance",
     "",
   ])("%p is none", (line) => {
     expect(detectLimit([line])).toBe(null);
+  });
+});
+
+describe("whether the program goes on by itself", () => {
+  const notice = "  ⎿  You've hit your 5-hour limit · resets 9:17pm (UTC)";
+  const note = "● Usage limit reached · continuing automatically at 9:17pm · esc to cancel";
+  const cancelled = "● Automatic continue cancelled · /rate-limit-options to re-arm";
+
+  test("says the last of its notes below the notice", () => {
+    expect(isContinuing([notice, "", note], notice)).toBe(true);
+    expect(isContinuing([notice, "", note, "", cancelled], notice)).toBe(false);
+    expect(isContinuing([notice, "", note, "", cancelled, "", note], notice)).toBe(true);
+    const cut = ["● Usage limit reached · set to continue", "  automatically at 9:17pm"];
+    expect(isContinuing([notice, ...cut], notice)).toBe(true);
+    expect(isContinuing([notice], notice)).toBe(false);
+    expect(isContinuing([notice, "❯ it was continuing automatically"], notice)).toBe(false);
+    // Of the limit before.
+    expect(isContinuing([note, notice], notice)).toBe(false);
   });
 });

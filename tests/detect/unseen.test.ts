@@ -65,7 +65,12 @@ describe("no worse for being known", () => {
     "amp",
   ];
   /** These hold what is the input line, or the panel, of the agent that they are read as. */
-  const OWN_SHAPE = ["aider-confirm-create", "auggie-start", "qwen-firstrun-2 as claude"];
+  const OWN_SHAPE = [
+    "aider-confirm-create",
+    "auggie-start",
+    "py-input-multi",
+    "qwen-firstrun-2 as claude",
+  ];
 
   test.each(IDS)("a dialog that nobody knows waits in %s too", (id) => {
     const asked = UNSEEN.filter(

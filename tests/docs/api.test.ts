@@ -9,7 +9,6 @@ import { AgentLifecycle, AgentSession, BindingCandidate } from "../../src/protoc
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
-import { endpointsOf } from "../../src/http/endpoints.ts";
 import { ANSWER_IDLE_SECONDS, IDLE_SECONDS } from "../../src/http/server.ts";
 import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/socket-line.ts";
 import {
@@ -22,9 +21,25 @@ import {
   FileQuery,
   WordMark,
 } from "../../src/protocol/changes.ts";
+import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
 import * as close from "../../src/protocol/close.ts";
-import { Capabilities, ConfigReply, Info, MAX_OVERRIDES } from "../../src/protocol/config.ts";
+import { Act, ActKind, ActState } from "../../src/protocol/act.ts";
+import {
+  AccessEvent,
+  AccessKind,
+  ActsQuery,
+  FatesReply,
+  RecordReply,
+} from "../../src/protocol/acts.ts";
+import {
+  Capabilities,
+  ConfigField,
+  ConfigReply,
+  FieldKind,
+  Info,
+  MAX_OVERRIDES,
+} from "../../src/protocol/config.ts";
 import { ConnectedSession } from "../../src/protocol/connections.ts";
 import {
   CreateReply,
@@ -76,8 +91,6 @@ import {
   PaneStatus,
   Parked,
 } from "../../src/protocol/pane.ts";
-import { startLiveService } from "../support/live-service.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/api.md")).text();
 
@@ -101,8 +114,18 @@ const documented: [string, string[]][] = [
   ["## Acting on panes", [...members(KeyRequest), ...members(TextRequest)]],
   ["## Acting on panes", [...members(SelectRequest), ...members(BroadcastRequest)]],
   ["## Acting on panes", [...members(GuardConflict), ...GuardConflict.shape.reason.options]],
+  [
+    "### What was sent: `act_ledger_v1`",
+    [...members(Act), ...ActKind.options, ...ActState.options],
+  ],
+  ["### What was sent: `act_ledger_v1`", [...members(AccessEvent), ...AccessKind.options]],
+  [
+    "### What was sent: `act_ledger_v1`",
+    [...members(ActsQuery), ...members(RecordReply), ...members(FatesReply)],
+  ],
   ["## Why a pane is what it is", members(Explanation)],
-  ["### `GET /api/config`", members(ConfigReply)],
+  ["### `GET /api/config`", [...members(ConfigReply), ...members(ConfigField)]],
+  ["### `GET /api/config`", FieldKind.options],
   ["### `_info`", members(Info)],
   ["## Versions and capabilities", members(Capabilities)],
   ["## Versions and capabilities", members(Capabilities.shape.agent_context_v1)],
@@ -148,24 +171,15 @@ describe("docs/api.md", () => {
     expect(missing).toEqual([]);
   });
 
-  test("names every endpoint and its methods, and none that there is not", async () => {
-    const tmux = await PrivateTmux.idle();
-    const service = await startLiveService({ tmux });
-    try {
-      const real = endpointsOf(service.slices).map(({ method, path }) => `${method} ${path}`);
-      const named = [...page.matchAll(/`((?:[A-Z]+ )+)(\/api\/[\w/:]+)[?`]/g)];
-      const documented = named.flatMap(([, verbs = "", path = ""]) =>
-        verbs
-          .trim()
-          .split(" ")
-          .map((verb) => `${verb} ${path}`),
-      );
-      expect(real.length).toBeGreaterThan(30);
-      expect([...new Set(documented)].sort()).toEqual(real.sort());
-    } finally {
-      await service.stop();
-      await tmux.stop();
-    }
+  test("names every endpoint and its methods, and none that there is not", () => {
+    const named = [...page.matchAll(/`((?:[A-Z]+ )+)(\/api\/[\w/:]+)[?`]/g)];
+    const documented = named.flatMap(([, verbs = "", path = ""]) =>
+      verbs
+        .trim()
+        .split(" ")
+        .map((verb) => `${verb} ${path}`),
+    );
+    expect([...new Set(documented)].sort()).toEqual(Object.keys(ENDPOINTS).sort());
   });
 
   test("tells the limits that hold", () => {

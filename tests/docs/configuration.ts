@@ -71,16 +71,17 @@ Nothing, unless you switch it on. With \`auto_naming.ai_enabled\`, the program, 
 | file | what it holds |
 |---|---|
 | \`panewatch-settings.json\` | values changed in the settings page |
-| \`panewatch-access.json\` | the token, the addresses and the digests of paired devices that \`panewatch phone\` has set up |
+| \`panewatch-access.json\` | the token, the addresses and the grants of devices, with the digests of their tokens, that \`panewatch phone\` has set up |
 | \`panewatch-names.json\` | names that a model gave; \`panewatch names clear\` empties it |
 | \`panewatch-push.json\` | registered devices |
 | \`panewatch-vapid.json\` | the key by which browsers' push services know this server |
 | \`panewatch-agents.sqlite3\` | what was read of agents' logs; \`panewatch agents clear\` empties it |
+| \`acts.sqlite\` | what was sent, by whom, and what became of it; \`acts.keep_days: 0\` keeps it in memory alone |
 | \`server-instance-id\` | a lasting id, no secret |
 | \`panewatch.lock\`, \`panewatch.lock.json\` | held by the service that runs, with its pid and address; free again however it ends |
 | \`uploads/\` | images for 24 hours |
 
-Files are private (0600), and so are folders that panewatch makes (0700); a folder that exists keeps its rights, but for \`uploads/\`, which is made private again. Each file is written beside itself, synced, then renamed. A corrupt one is moved aside as \`NAME.corrupt-<epoch>\` with one warning, and the service goes on. One that cannot be read (rights, a folder in its place, a faulty disk) stays where it is: with the settings or the id the service does not start and says so, any other switches its own part off.
+Files are private (0600), and so are folders that panewatch makes (0700); a folder that exists keeps its rights, but for \`uploads/\`, which is made private again. The start refuses a state directory, or a file in it, that belongs to another user than you and root, is a link, or can be written by others, and says what to run; one that others can only read is a warning, and so is a file system that knows no rights. Each file is written beside itself, synced, then renamed. A corrupt one is moved aside as \`NAME.corrupt-<epoch>\` with one warning, and the service goes on. One that cannot be read (rights, a folder in its place, a faulty disk) stays where it is: with the settings or the id the service does not start and says so, any other switches its own part off.
 
 One service at a time uses a state directory. A second one waits 5 seconds for the first to stop, then ends with exit code 2 and names its pid and port; commands that only read, such as \`doctor\` and \`pair\`, do not mind.`;
 

@@ -1,4 +1,5 @@
 import { AGENTS } from "../../src/detect/agents.ts";
+import { ruleNote } from "../../src/detect/rule-notes.ts";
 import { RULE_LISTS } from "../../src/detect/rule-table.ts";
 import type { Rule } from "../../src/detect/rule.ts";
 
@@ -13,9 +14,10 @@ export function renderRules(): string {
 function renderList(owner: string, rules: readonly Rule[]): string {
   const label = AGENTS.find((agent) => agent.id === owner)?.label;
   const heading = label ? `${label} (\`${owner}\`)` : (titles[owner] ?? owner);
-  const rows = rules.map(
-    (rule) => `| \`${rule.id}\` | ${rule.means} | ${cell(rule.about)} | ${cell(rule.why)} |`,
-  );
+  const rows = rules.map(({ id, means }) => {
+    const { about = "", why = "" } = ruleNote(id) ?? {};
+    return `| \`${id}\` | ${means} | ${cell(about)} | ${cell(why)} |`;
+  });
   return [
     `### ${heading}`,
     "",

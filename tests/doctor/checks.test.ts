@@ -191,7 +191,7 @@ test("a release that nobody tried is told as the configuration treats it", () =>
 });
 
 const CONTEXT: DoctorContext = {
-  flags: new Map(),
+  flags: {},
   configPath: null,
   refusal: null,
   warnings: [],
@@ -286,5 +286,15 @@ test("the workspace says whose logs it reads, what it keeps, and how panes are p
   expect(levels(workspaceChecks(facts({ enabled: false, store: corrupt })))).toEqual([
     "ok",
     "fail",
+  ]);
+});
+
+test("a program that is not there is told as what New does without", () => {
+  const flags = { "creation.runtimes": { agent_a: ["no-such-claude"], agent_b: ["sh"] } };
+  const config = resolve({ yaml: {}, overlay: {}, flags });
+  const texts = lookAtRuntimes({ ...CONTEXT, config }).map(({ text }) => text);
+  expect(texts).toEqual([
+    "New offers no Claude Code: no no-such-claude here",
+    `Codex: ${Bun.which("sh")}`,
   ]);
 });

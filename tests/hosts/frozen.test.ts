@@ -5,7 +5,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { Poller } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { median } from "../soak/gauges.ts";
-import { farProvider } from "../support/far-link.ts";
+import { farProvider, settled } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
 import { InlineMatcher, SETTINGS } from "../support/poller.ts";
 import { SshLab } from "../support/sshd.ts";
@@ -47,7 +47,7 @@ beforeAll(async () => {
     });
     link.start();
     links.set(name, link);
-    await until(() => link.standing.status === "live" || null);
+    await settled(link);
     machines.push(watch(name, farProvider(link)));
   }
 }, 60_000);

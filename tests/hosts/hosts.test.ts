@@ -101,6 +101,8 @@ describe("panes of several machines", () => {
     const { id } = await paneAt("gpu-1:main:0.0");
     const sent = await post("/api/text", { id, text: "echo $((40+2))-over-there", enter: true });
     expect(sent).toEqual({ status: 200, body: { ok: true } });
+    const second = await post("/api/text", { id: id.replace("%", "%0"), text: "x", enter: true });
+    expect(second.status).toBe(404);
     await paneAt("gpu-1:main:0.0", ({ lines }) => lines.includes("42-over-there"));
     expect(await gpu.screen("%0")).toContain("42-over-there");
     expect(await here.screen("%0")).not.toContain("over-there");
@@ -186,4 +188,16 @@ test("a host whose panes are no longer wanted leaves with all of them", async ()
   });
   // The name keeps its number: nobody else's panes ever have these ids.
   await paneAt("build:main:0.0", ({ id }) => id === "%2000000");
+});
+
+test("that its windows rename themselves is left to a host", async () => {
+  expect(await gpu.command("show-options", "-gw", "automatic-rename")).toContain(" on");
+});
+
+test("when no other machine is left, nothing speaks of machines any more", async () => {
+  for (const name of ["gpu-1", "build"])
+    await fetch(`${service.url}/api/hosts/${name}`, { method: "DELETE" });
+  const state = await (await fetch(`${service.url}/api/state`)).json();
+  expect(state).not.toHaveProperty("hosts");
+  expect(StateFrame.parse(state).panes.map(({ host }) => host)).toEqual([undefined]);
 });

@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
+import { run } from "../../src/lib/run.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scriptOf } from "../../src/terminal/mux/script.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
 import { FakeClock } from "../support/clock.ts";
-import { farProvider } from "../support/far-link.ts";
+import { farProvider, settled } from "../support/far-link.ts";
+import { shellsHere } from "../support/shells.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { sampled } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 
-const PATIENT = AbortSignal.timeout(120_000);
 const LIMITS = { timeoutMs: 30_000, maxBytes: 4 * 1024 * 1024 };
 
 let tmux: PrivateTmux;
@@ -39,12 +41,13 @@ function open(script: string, deps: Partial<LinkDeps> = {}): Link {
   return link;
 }
 
-const live = (link: Link) => until(() => (link.standing.status === "live" ? link : null));
+const live = (link: Link) =>
+  until(async () => ((await settled(link)).status === "live" ? link : null));
 const away = (link: Link) => until(() => (link.standing.status === "away" ? link.standing : null));
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-describe.each(["/bin/sh", "bash", "bash --posix", "busybox sh"])(
+describe.each(shellsHere(["/bin/sh", "bash", "bash --posix", "busybox sh"]))(
   "the shell over there as %s",
   (sh) => {
     test("answers with output, messages and status apart", async () => {
@@ -120,7 +123,87 @@ describe("before it is ready", () => {
   });
 });
 
+/** What is asked aside writes its process id here. */
+const noteOf = () => `${tmux.folder}/${crypto.randomUUID()}`;
+
+async function isGone(note: string): Promise<boolean> {
+  const pid = (await Bun.file(note).text()).trim();
+  return (await run(["ps", "-p", pid], { timeoutMs: 30_000, maxBytes: 4096 })).code !== 0;
+}
+
+describe.each(shellsHere(["dash", "bash", "busybox sh"]))("aside of what %s answers", (sh) => {
+  test("a question is answered with output, messages and status apart", async () => {
+    const link = await live(open(`exec ${sh}`));
+    const asked = [1, 2].map((n) =>
+      link.ask("aside", `printf 'a${n}\\n'; echo b >&2; exit 7`, LIMITS),
+    );
+    const said = (await Promise.all(asked)).map(({ code, stdout, stderr }) => [
+      ...[code, text(stdout), stderr.trim()],
+    ]);
+    expect(said).toEqual([
+      [7, "a1\n", "b"],
+      [7, "a2\n", "b"],
+    ]);
+    const small = { ...LIMITS, maxBytes: 10 };
+    await expect(link.ask("aside", "seq 1 999", small)).rejects.toMatchObject({
+      kind: "too_large",
+    });
+  });
+
+  test("one that hangs fails alone, holds up nothing, and is ended over there", async () => {
+    const link = await live(open(`exec ${sh}`));
+    const note = noteOf();
+    const hanging = link.ask("aside", `echo $$ > '${note}'; sleep 1013 | cat; echo over`, {
+      ...LIMITS,
+      timeoutMs: 2000,
+    });
+    const late = link.ask("aside", "echo late", { ...LIMITS, timeoutMs: 60_000 });
+    let isOver = false;
+    hanging.catch(() => (isOver = true));
+    const isNoted = () =>
+      Bun.file(note)
+        .text()
+        .catch(() => "");
+    await until(async () => (await isNoted()).endsWith("\n") || null);
+    for (let n = 0; n < 3; n++)
+      expect(text((await link.ask("sh", `echo ${n}`, LIMITS)).stdout)).toBe(`${n}\n`);
+    expect(isOver).toBe(false);
+    await expect(hanging).rejects.toMatchObject({ kind: "timeout" });
+    expect(text((await late).stdout)).toBe("late\n");
+    await until(async () => (await isGone(note)) || null);
+    expect(link.standing.status).toBe("live");
+  }, 30_000);
+});
+
+test("what hangs over there ends with the link", async () => {
+  const note = noteOf();
+  const link = await live(open("exec setsid -w sh"));
+  link.ask("sh", `echo $$ > '${note}'; exec sleep 1013`, LIMITS).catch(() => null);
+  const isNoted = () =>
+    Bun.file(note)
+      .text()
+      .catch(() => "");
+  await until(async () => (await isNoted()).endsWith("\n") || null);
+  link.stop();
+  await until(async () => (await isGone(note)) || null);
+});
+
+/** Is ready, takes whatever it is told, and says a byte now and then. */
+const DRIPPING = `while read -r line; do case $line in mark=*) eval "$line"; break ;; esac; done
+printf '\\n%s ready tmux 3.3\\n' "$mark"
+cat <&0 >/dev/null &
+while :; do printf x; sleep 0.05; done`;
+
 describe("an answer that does not come", () => {
+  test("nor ever ends makes nobody live", async () => {
+    const link = open(DRIPPING);
+    await until(() => link.isReady || null);
+    const asked = link.ask("tmux", "list-panes", { ...LIMITS, timeoutMs: 300 });
+    expect(link.standing.status).toBe("connecting");
+    await expect(asked).rejects.toMatchObject({ kind: "aborted" });
+    expect(link.standing).toMatchObject({ status: "away", refusal: { reason: "timeout" } });
+  });
+
   test("ends the link, and what was asked may have been done", async () => {
     const link = await live(open("exec sh"));
     const asked = link.ask("sh", "sleep 60", { ...LIMITS, timeoutMs: 50 });
@@ -183,8 +266,11 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     async function seen(id: string): Promise<SendGuard> {
       const link = await live(open("exec sh"));
       const provider = farProvider(link);
-      const pane = (await provider.list(PATIENT)).panes.find((each) => each.id === id);
-      const capture = pane && (await provider.capture([pane], 24, PATIENT)).get(id);
+      const pane = (await provider.list(new AbortController().signal)).panes.find(
+        (each) => each.id === id,
+      );
+      const capture =
+        pane && (await provider.capture([pane], 24, new AbortController().signal)).get(id);
       link.stop();
       if (!pane || !capture || capture instanceof Error) throw new Error("it was not captured");
       return { identity: pane.identity, contains: [], screen: { pane, text: capture.text } };
@@ -192,11 +278,17 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
 
     type Receiver = Pick<Awaited<ReturnType<typeof receiver>>, "id" | "guard">;
 
-    async function sendThrough(command: string, { id, guard }: Receiver, mark: string) {
+    async function sendThrough(
+      command: string,
+      { id, guard }: Receiver,
+      mark: string,
+      isOver = async () => true,
+    ) {
       const link = open(command);
-      await until(() => ["live", "away"].includes(link.standing.status) || null);
+      await until(() => link.isReady || link.standing.status === "away" || null);
       const sent = farProvider(link).send(id, [{ do: "text", text: mark }], guard);
       const outcome = await sent.catch(() => "not sent");
+      await until(async () => (await isOver()) || null);
       link.stop();
       return outcome;
     }
@@ -204,15 +296,18 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
     /** What travels for one send: each of its bytes can be the last. */
     async function lengths(to: Receiver) {
       const [asked, answered] = [`${tmux.folder}/asked`, `${tmux.folder}/answered`];
-      const outcome = await sendThrough(`tee '${asked}' | sh | tee '${answered}'`, to, markOf(0));
-      expect(outcome).toBe("sent");
+      const ends = async (file: string, end: string) => (await Bun.file(file).text()).endsWith(end);
+      const isWritten = async () => (await ends(asked, "\n.\n")) && (await ends(answered, " 1\n"));
+      const through = `tee '${asked}' | sh | tee '${answered}'`;
+      expect(await sendThrough(through, to, markOf(0), isWritten)).toBe("sent");
       return { asked: Bun.file(asked).size, answered: Bun.file(answered).size };
     }
 
     test("at any byte on its way there is never called sent, and nothing of it arrives", async () => {
       const { arrivals, ...to } = await receiver();
       const { asked } = await lengths(to);
-      await inTurns(range(scriptBytes + 1, asked), async (cut) => {
+      // The last byte is among them.
+      await inTurns(sampled(range(scriptBytes + 1, asked).toReversed(), 7), async (cut) => {
         expect(await sendThrough(`dd bs=1 count=${cut} status=none | sh`, to, markOf(cut))).toBe(
           "unknown",
         );
@@ -224,7 +319,9 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       const { arrivals, ...to } = await receiver();
       const { answered } = await lengths(to);
       const ready = `\n${"0".repeat(18)} ready ${text((await tmux.run(["-V"])).stdout).trim()}\n`;
-      const cuts = range(ready.length + 1, answered);
+      const all = range(ready.length + 1, answered);
+      expect(all.length).toBeGreaterThan(40);
+      const cuts = sampled(all, 7);
       await inTurns(cuts, async (cut) => {
         const command = `sh | { dd bs=1 count=${cut} status=none; kill -9 0; }`;
         expect(await sendThrough(command, to, markOf(cut))).toBe("unknown");

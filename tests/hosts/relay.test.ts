@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { Link } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { SendOutcome } from "../../src/terminal/provider.ts";
-import { farProvider } from "../support/far-link.ts";
+import { farProvider, settled } from "../support/far-link.ts";
 import { Relay } from "../support/relay.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -44,7 +44,7 @@ async function connect(): Promise<Link> {
   });
   link = opened;
   opened.start();
-  await until(() => opened.standing.status === "live" || null);
+  await settled(opened);
   return opened;
 }
 
@@ -52,7 +52,7 @@ const away = (of: Link) => until(() => (of.standing.status === "away" ? of.stand
 
 async function comesBack(of: Link): Promise<void> {
   of.retry();
-  await until(() => of.standing.status === "live" || null);
+  await until(async () => (await settled(of)).status === "live" || null);
   const { stdout } = await of.ask("sh", "echo back", LIMITS);
   expect(new TextDecoder().decode(stdout)).toBe("back\n");
   expect(await lab.clients()).toHaveLength(1);

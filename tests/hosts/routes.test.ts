@@ -2,9 +2,12 @@ import { expect, test } from "bun:test";
 import { Settings } from "../../src/config/settings.ts";
 import { hostsSlice, type HostRoutesDeps } from "../../src/hosts/routes.ts";
 import { NO_LINK } from "../../src/hosts/hosts.ts";
+import { persistError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { HostState, HostStep } from "../../src/protocol/hosts.ts";
 import { service } from "../support/service.ts";
+
+const noted: string[] = [];
 
 function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
   const settings = new Settings({
@@ -20,11 +23,13 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
       status: host.watch ? "connecting" : "off",
     }));
   const slice = hostsSlice({
-    hosts: { named: () => null, settingsChanged: async () => {} },
+    hosts: { admit: async () => {}, named: () => null, settingsChanged: async () => {} },
     settings,
     states,
     check: async () => [],
     unsupported: null,
+    record: { note: (event) => void noted.push(`${event.kind} ${event.what}`) },
+    log: createLog(() => {}),
     ...deps,
   });
   const { request } = service({ slices: [slice] });
@@ -40,6 +45,14 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
 }
 
 const GPU = { name: "gpu-1", ssh: "me@gpu" };
+
+test("that a machine was added and removed is in the record", async () => {
+  const { ask } = stage();
+  noted.length = 0;
+  await ask("POST", "/api/hosts", GPU);
+  await ask("DELETE", "/api/hosts/gpu-1");
+  expect(noted).toEqual(["host_added gpu-1", "host_removed gpu-1"]);
+});
 
 test("a host is added, paused, watched again and removed", async () => {
   const { ask } = stage();
@@ -77,6 +90,18 @@ test("what cannot be saved is not in force", async () => {
     throw new Error("read-only");
   });
   expect(await ask("POST", "/api/hosts", GPU)).toMatchObject([500, {}]);
+  expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
+});
+
+test("a host that could not be watched is not added", async () => {
+  const admit = async () => {
+    throw persistError("gpu-1 cannot be watched", new Error("EISDIR"));
+  };
+  const { ask } = stage({ hosts: { admit, named: () => null, settingsChanged: async () => {} } });
+  expect(await ask("POST", "/api/hosts", GPU)).toEqual([
+    500,
+    { detail: "gpu-1 cannot be watched" },
+  ]);
   expect(await ask("GET", "/api/hosts")).toEqual([200, { hosts: [] }]);
 });
 

@@ -21,7 +21,11 @@ beforeAll(async () => {
   await lab.host("box-too", { tmux: there.folder });
   service = await startLiveService({
     tmux: here,
-    linkCommand: lab.command,
+    // The second name always answers first.
+    linkCommand: (name) =>
+      name === "box"
+        ? ["/bin/sh", "-c", 'sleep 0.7; exec "$@"', "sh", ...lab.command(name)]
+        : lab.command(name),
     flags: {
       "discovery.include_shells": true,
       hosts: ["self", "box", "box-too"].map((name) => ({ name, ssh: name, watch: true })),
@@ -57,19 +61,46 @@ test("a tmux that is reached under several names is watched under one, and the o
     { name: "local", status: "live" },
     { name: "self", status: "off", panes: 0, detail: `the same tmux as ${own}, and watched there` },
   ]);
-  const [first, other] = seen.slice(2).toSorted((a, b) => a.status.localeCompare(b.status));
-  expect(first).toMatchObject({ status: "live", panes: 1, detail: null });
-  expect(other).toMatchObject({
-    status: "off",
-    panes: 0,
-    detail: `the same tmux as ${first?.name}, and watched there`,
-  });
-  expect((await state()).map(({ host }) => host)).toEqual([null, first?.name ?? ""]);
+  expect(seen.slice(2)).toMatchObject([
+    { name: "box", status: "live", panes: 1, detail: null },
+    { name: "box-too", status: "off", panes: 0, detail: "the same tmux as box, and watched there" },
+  ]);
+  expect((await state()).map(({ host, id }) => [host, id])).toEqual([
+    [null, "%0"],
+    ["box", "%2000000"],
+  ]);
+}, 60_000);
 
-  // Where one name is not wanted any more, the other one takes over.
-  await fetch(`${service.url}/api/hosts/${first?.name}`, { method: "DELETE" });
-  await until(async () => (await state()).some(({ host }) => host === other?.name) || null);
-  expect((await hosts()).find(({ name }) => name === other?.name)).toMatchObject({
+test("while the first name is away the second stands in, under the ids of the first", async () => {
+  await lab.halt("box");
+  await until(async () => {
+    const { status, panes, detail } = (await hosts()).find(({ name }) => name === "box") ?? {};
+    return (status === "live" && panes === 1 && detail === "reached as box-too") || null;
+  });
+  await until(
+    async () => (await state()).some(({ host, stale }) => host === "box" && !stale) || null,
+  );
+  const { status } = await fetch(`${service.url}/api/text`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id: "%2000000", text: "echo $((40+2))-typed", enter: true }),
+  });
+  expect(status).toBe(200);
+  await until(async () => (await there.screen("%0")).includes("42-typed") || null);
+  expect((await state()).map(({ host }) => host)).toEqual([null, "box"]);
+
+  await lab.boot("box");
+  await fetch(`${service.url}/api/hosts/box/retry`, { method: "POST" });
+  await until(async () => {
+    const { status, detail } = (await hosts()).find(({ name }) => name === "box") ?? {};
+    return (status === "live" && detail === null) || null;
+  });
+}, 60_000);
+
+test("where the first name is not wanted any more, the second is watched under its own", async () => {
+  await fetch(`${service.url}/api/hosts/box`, { method: "DELETE" });
+  await until(async () => (await state()).some(({ host }) => host === "box-too") || null);
+  expect((await hosts()).find(({ name }) => name === "box-too")).toMatchObject({
     status: "live",
     panes: 1,
     detail: null,

@@ -5,8 +5,10 @@ import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { run } from "../../src/lib/run.ts";
 import { tmuxFault } from "../../src/multiplexer.ts";
+import { settled } from "../support/far-link.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
+import { shellsHere } from "../support/shells.ts";
 import { until } from "../support/until.ts";
 
 let lab: SshLab;
@@ -26,7 +28,7 @@ afterAll(async () => {
 async function ending(name: string): Promise<Link["standing"]> {
   const link = open(name);
   try {
-    return await until(() => (link.standing.status === "connecting" ? null : link.standing));
+    return await settled(link);
   } finally {
     link.stop();
   }
@@ -53,8 +55,10 @@ echo "$p"
 p=$1
 done`;
 
+const PATIENT = { timeoutMs: 10_000, maxBytes: 4096 };
+
 async function isGone(pid: string): Promise<boolean> {
-  const { code } = await run(["ps", "-p", pid], { timeoutMs: 10_000, maxBytes: 4096 });
+  const { code } = await run(["ps", "-p", pid], PATIENT);
   return code !== 0;
 }
 
@@ -65,13 +69,16 @@ test("a host that is known and lets us in is live, whatever its shell prints fir
 /** As the login shell of an account, which is handed what was said to ssh. */
 const LOGIN_SHELLS = ["bash", "dash", "zsh", "fish", "busybox"];
 
-test.each(LOGIN_SHELLS)("%s as login shell, with noise from its start-up files", async (shell) => {
-  const name = `as-${shell}`;
-  const login = `${Bun.which(shell)}${shell === "busybox" ? " sh" : ""}`;
-  const start = `echo motd; echo oops >&2; exec ${login} -c "$SSH_ORIGINAL_COMMAND"`;
-  await lab.host(name, { tmux: tmux.folder, lines: [`ForceCommand ${start}`] });
-  expect(await ending(name)).toMatchObject({ status: "live" });
-});
+test.each(shellsHere(LOGIN_SHELLS))(
+  "%s as login shell, with noise from its start-up files",
+  async (shell) => {
+    const name = `as-${shell}`;
+    const login = `${Bun.which(shell)}${shell === "busybox" ? " sh" : ""}`;
+    const start = `echo motd; echo oops >&2; exec ${login} -c "$SSH_ORIGINAL_COMMAND"`;
+    await lab.host(name, { tmux: tmux.folder, lines: [`ForceCommand ${start}`] });
+    expect(await ending(name)).toMatchObject({ status: "live" });
+  },
+);
 
 describe("the tmux of a session without login", () => {
   /** Its PATH holds this folder alone, where there is no tmux but one of ours. */
@@ -96,7 +103,7 @@ describe("the tmux of a session without login", () => {
     await mkdir(folder, { recursive: true });
     await symlink(Bun.which("tmux") ?? "", join(folder, "tmux"));
     const link = open("short-path", tmuxFault);
-    await until(() => (link.standing.status === "live" ? link : null));
+    await settled(link);
     expect(link.version).toMatch(/^tmux \d/);
     link.stop();
   });
@@ -176,15 +183,20 @@ test("nobody at the address is unreachable, and tried again", async () => {
 
 test("one ssh stands for a host, and none once it is stopped", async () => {
   const link = open("box");
-  await until(() => (link.standing.status === "live" ? link : null));
+  await settled(link);
   expect(await lab.clients()).toHaveLength(1);
   link.stop();
   await until(async () => ((await lab.clients()).length === 0 ? true : null));
 });
 
-test("a service that is killed leaves no ssh and no shell over there behind", async () => {
-  const source = join(import.meta.dir, "../../src");
-  const program = `
+test.each([
+  ["answers", []],
+  ["stands still", ["-STOP"]],
+])(
+  "a service that is killed leaves nothing behind where the shell over there %s",
+  async (_, still) => {
+    const source = join(import.meta.dir, "../../src");
+    const program = `
     const { Link } = await import(${JSON.stringify(join(source, "hosts/link.ts"))});
     const { systemClock } = await import(${JSON.stringify(join(source, "lib/clock.ts"))});
     const link = new Link({
@@ -193,21 +205,25 @@ test("a service that is killed leaves no ssh and no shell over there behind", as
       clock: systemClock,
       random: Math.random,
       onChange() {
-        if (link.standing.status === "live")
+        if (link.isReady)
           void link.ask("sh", ${JSON.stringify(SHELLS)}, { timeoutMs: 60000, maxBytes: 999 })
             .then(({ stdout }) => console.log(new TextDecoder().decode(stdout).trim().split(/\\s+/).join()));
       },
     });
     link.start();
   `;
-  const service = Bun.spawn([process.execPath, "--no-env-file", "-e", program], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const { value } = await service.stdout.getReader().read();
-  const shells = new TextDecoder().decode(value).trim().split(",");
-  expect(shells.length).toBeGreaterThan(1);
-  service.kill("SIGKILL");
-  await service.exited;
-  await until(async () => ((await lab.clients()).length === 0 ? true : null));
-  for (const shell of shells) await until(async () => (await isGone(shell)) || null);
-}, 60_000);
+    const service = Bun.spawn([process.execPath, "--no-env-file", "-e", program], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const { value } = await service.stdout.getReader().read();
+    const shells = new TextDecoder().decode(value).trim().split(",");
+    expect(shells.length).toBeGreaterThan(1);
+    for (const signal of still) await run(["kill", signal, ...shells], PATIENT);
+    service.kill("SIGKILL");
+    await service.exited;
+    await until(async () => ((await lab.clients()).length === 0 ? true : null));
+    if (still.length > 0) await run(["kill", "-CONT", ...shells], PATIENT);
+    for (const shell of shells) await until(async () => (await isGone(shell)) || null);
+  },
+  60_000,
+);

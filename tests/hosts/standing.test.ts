@@ -37,7 +37,7 @@ describe("a link that fails", () => {
     });
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30]);
     clock.advance(300);
-    take({ is: "begun" }, { is: "ready" });
+    take({ is: "begun" }, { is: "answered" });
     clock.advance(60);
     take(ended());
     expect(wait()).toBe(1);
@@ -53,7 +53,7 @@ describe("a link that fails", () => {
 
   test("that comes and goes is not tried at once every time", () => {
     const { take, wait } = stage();
-    const flap: LinkEvent[] = [{ is: "begun" }, { is: "ready" }, ended()];
+    const flap: LinkEvent[] = [{ is: "begun" }, { is: "answered" }, ended()];
     take(...flap, ...flap, ...flap);
     expect(wait()).toBe(4);
   });
@@ -90,7 +90,7 @@ describe("since when", () => {
     const { take, clock } = stage();
     take({ is: "begun" });
     clock.advance(5);
-    take({ is: "ready" });
+    take({ is: "answered" });
     clock.advance(100);
     const left = clock.now();
     take(ended());
@@ -98,7 +98,7 @@ describe("since when", () => {
     expect(take({ is: "begun" })).toMatchObject({ status: "connecting", since: left });
     expect(take(ended())).toMatchObject({ status: "away", since: left, refusal: UNREACHABLE });
     clock.advance(10);
-    expect(take({ is: "begun" }, { is: "ready" })).toMatchObject({
+    expect(take({ is: "begun" }, { is: "answered" })).toMatchObject({
       status: "live",
       since: clock.now(),
       refusal: null,

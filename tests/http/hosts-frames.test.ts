@@ -1,24 +1,14 @@
 import { expect, test } from "bun:test";
 import { DeltaFeed, DeltaTexts } from "../../src/http/pane-feed.ts";
-import type { HostState } from "../../src/protocol/hosts.ts";
+import { HostState } from "../../src/protocol/hosts.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
+import { fixture } from "../support/fixture.ts";
 import { pane } from "../support/pane.ts";
 
-const HOST: HostState = {
-  name: "gpu-1",
-  kind: "ssh",
-  ssh: "gpu-1",
-  watch: true,
-  status: "live",
-  since: 1,
-  panes: 1,
-  version: "3.3a",
-  round_trip_ms: null,
-  read_at: 0,
-  reason: null,
-  detail: null,
-  retry_at: null,
-};
+const HOST = fixture(HostState, {
+  ...{ name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true, status: "live" },
+  ...{ since: 1, panes: 1, version: "3.3a" },
+});
 const panes = [pane()];
 const styles = new Map();
 const read = (frames: string[]) => frames.map((frame) => JSON.parse(frame));

@@ -99,3 +99,20 @@ test("the rules hold for requests, pages and upgrades, before the token is looke
     });
   }
 });
+
+describe("what a proxy has forwarded", () => {
+  const brought = (name: string) => ({ host: "127.0.0.1:8787", [name]: "100.64.0.2" });
+  test.each([
+    ...["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"],
+    ...["X-Forwarded-Anything", "X-Real-IP", "CF-Connecting-IP", "True-Client-IP"],
+  ])("is refused without a token, by %s", (name) => {
+    expect(admits(brought(name), { tokenRequired: false })).toBe(false);
+    expect(admits(brought(name))).toBe(true);
+  });
+
+  test("is told what to do, in every form", async () => {
+    const reply = await service().request("/api/state", { headers: { "x-real-ip": "192.0.2.1" } });
+    expect(reply.status).toBe(403);
+    expect((await reply.json()).detail).toContain("panewatch phone --address");
+  });
+});

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { StartupError } from "../../src/errors.ts";
 import { type HttpServer, startServer } from "../../src/http/server.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { validJson } from "../../src/lib/valid.ts";
+import { valid } from "../../src/lib/valid.ts";
 import type { Routes } from "../../src/slice.ts";
 import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";
@@ -115,7 +115,7 @@ describe("silence ends a connection", () => {
     const ended = Promise.withResolvers<void>();
     function slowly(): Routes {
       const routes: Routes = new Hono();
-      routes.post("/api/slow", validJson(z.object({})), async (c) => {
+      routes.post("/api/slow", valid("json", z.object({})), async (c) => {
         await ended.promise;
         return c.text("at last");
       });
@@ -157,6 +157,7 @@ describe("on the wire", () => {
   test("a bad token closes a socket with 1008, also where too many were tried", async () => {
     const parts = service({ token: "secret" });
     const port = listen(parts);
+    expect(await raw(port, upgrade("/ws?token=secret"), /hello/)).toStartWith("HTTP/1.1 101 ");
     for (let i = 0; i < 60; i++)
       await parts.request("/api/state", { headers: { authorization: "Bearer no" } });
     expect(await connect(port, "/ws?token=no").closed).toEqual({

@@ -9,7 +9,11 @@ import { option, dialog, type Shown, SimulatedPanes } from "./simulated.ts";
 
 const ID = "%7";
 const IDENTITY = "server/%7/100";
-const CLIENT = { sid: null, address: "192.0.2.7" };
+const CLIENT = {
+  name: "Pixel 9 at 192.0.2.7",
+  scope: "type",
+  by: { grant: "pixel", name: "Pixel 9" },
+} as const;
 const NOTICE = "You've hit your 5-hour limit · resets 1am (UTC)";
 const RESET_IN = 7200;
 /** A minute after the reset, and half of another one. */
@@ -117,6 +121,42 @@ describe("what is continued when a limit is over", () => {
     shows(limited());
     await passes(100);
     expect(panes.inputs()).toHaveLength(2);
+  });
+
+  test("is typed ten seconds behind the first pass at which it is due", async () => {
+    await setOn();
+    await pass(until + 90 - clock.now());
+    await pass(9.9);
+    expect(panes.inputs()).toEqual([]);
+    await pass(0.1);
+    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
+  });
+
+  test("is not set for a pane that is listed and not published, or not listed", async () => {
+    const unpublished = memoryContinuations({
+      ...{ file: new MemoryFile(), queue: panes.queue, clock },
+      hub: { current: { panes: [] } },
+    });
+    await unpublished.open();
+    const request = { on: true, until, text: "continue" };
+    for (const [target, id] of [
+      [unpublished, ID],
+      [continuations, "%404"],
+    ] as const)
+      await expect(target.set({ id, ...request }, CLIENT)).rejects.toThrow("unknown pane");
+  });
+
+  test("is not entered with a draft that came beside it, which is told and not logged", async () => {
+    await setOn();
+    panes.program(ID, (input) => limited({ holds: "draft", text: `desk ${input}`, line: 2 }));
+    await pass(DUE_IN - 1);
+    await passes();
+    expect(panes.inputs()).toEqual(["continue"]);
+    expect(continuations.of(IDENTITY)).toMatchObject({
+      state: "not_sent",
+      reason: expect.stringContaining("desk continue"),
+    });
+    expect(panes.log.join("\n")).not.toContain("desk continue");
   });
 
   test("is sent once where a busy program takes its time over it", async () => {

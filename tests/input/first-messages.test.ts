@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { FirstMessages } from "../../src/input/first-messages.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { pane } from "../support/pane.ts";
 import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -59,6 +60,23 @@ test("nothing is typed into a dialog, into a line that holds something, or where
   expect(messages.of(ID)).toEqual({ state: "not_sent", reason: "it asks something first" });
   await pass(EMPTY);
   expect(panes.inputs()).toEqual([]);
+});
+
+test("a screen that refused it is read again when it changes, else only now and then", async () => {
+  messages.add(ID, TEXT);
+  const state = { ...pane(), id: ID, agent: { id: "agent_a", label: "Claude Code" } };
+  panes.show(ID, { lines: ["?"], composer: { holds: "unclear", line: 0 }, state });
+  const passOf = async (shown: PaneState) => {
+    messages.follow([shown]);
+    for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+  };
+  for (let each = 0; each < 4; each++) await passOf(state);
+  expect(panes.log).toHaveLength(1);
+  await passOf({ ...state });
+  expect(panes.log).toHaveLength(2);
+  nowS = 5;
+  await passOf({ ...state });
+  expect(panes.log).toHaveLength(3);
 });
 
 test("it goes to no pane that took the place of the one that was created", async () => {

@@ -41,6 +41,16 @@ describe("what is compared", () => {
     expect(textsOf(lines, { ...prompt, questionLine: 3 })[0]).toBe("+ new line of now");
   });
 
+  test("evidence above the question, also where the question says the same", () => {
+    const { prompt } = dialog("Apply?", [option("1", "Yes")], { evidence: ["Apply"] });
+    const lines = ["Apply the patch", "Apply?", "  1. Yes"];
+    expect(textsOf(lines, { ...prompt, questionLine: 1 })[0]).toBe("Apply the patch");
+  });
+
+  test("texts of three letters and more", () => {
+    expect(textsOf(["abc  ab  abcd"], null)).toEqual(["abc", "abcd"]);
+  });
+
   test("only rows in view: what has left the screen cannot be found on it", () => {
     const evidence = Array.from(
       { length: 20 },

@@ -325,6 +325,17 @@ describe("an answer", () => {
     },
   );
 
+  test("to a pane that the tool does not know is told so at once", async () => {
+    await using stage = await asking();
+    const error = { code: "pane_not_found", message: "no" };
+    stage.double.session().fail({ error }, { method: "agent.send_keys" });
+    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const before = stage.nowMs();
+    expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
+    expect(stage.nowMs() - before).toBeLessThan(100);
+    expect(stage.pane.received).toBe("");
+  });
+
   test("behind another waits until the screen has changed, and meets what stands there then", async () => {
     await using stage = await asking();
     // As real programs do: the dialog stays for a while after its answer.
@@ -365,14 +376,47 @@ describe("a text", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("is typed, and Enter follows apart from it", async () => {
+  test("is not entered with a draft that came beside it, and both are told", async () => {
+    await using stage = await idle();
+    stage.pane.program = (_, bytes) => stage.pane.screen.show(composer(`half a thought ${bytes}`));
+    expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
+      reason: "partial_delivery_unknown",
+      code: "draft_there",
+      message: expect.stringContaining("half a thought hello"),
+    });
+    expect(stage.pane.received).toBe("hello");
+  });
+
+  test("is not typed to be entered where a draft stands, also one that was seen", async () => {
+    await using stage = await idle("half a thought");
+    expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
+      reason: "prompt_changed",
+      code: "draft_there",
+    });
+    expect(stage.pane.received).toBe("");
+  });
+
+  test("whose line holds something else behind its Enter is uncertain", async () => {
     await using stage = await idle();
     stage.pane.program = (_, bytes) =>
+      stage.pane.screen.show(composer(bytes === "\r" ? "something else" : bytes));
+    expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(stage.pane.received).toBe("hello\r");
+  });
+
+  test("is typed, and Enter follows apart from it", async () => {
+    await using stage = await idle();
+    const arrivedMs: number[] = [];
+    stage.pane.program = (_, bytes) => {
+      arrivedMs.push(stage.nowMs());
       stage.pane.screen.show(composer(bytes === "\r" ? "" : bytes));
+    };
     expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
     expect(stage.pane.received).toBe("hello there\r");
-    const [text, enter] = stage.pane.input;
-    expect((enter?.atMs ?? 0) - (text?.atMs ?? 0)).toBeGreaterThanOrEqual(100);
+    const [text = Number.NaN, enter] = arrivedMs;
+    expect(enter).toBeGreaterThanOrEqual(text + 100);
   });
 
   test("that is still in the input line gets one more Enter", async () => {
@@ -549,4 +593,33 @@ test("a dialog whose focus is drawn by colour alone is answered, and a moved foc
   const take = { operation: "select", option_id: optionId(stage, "2") } as const;
   expect(await stage.ask(take)).toBe("accepted");
   expect(pane?.received).toBe("\r");
+});
+
+describe("who may only answer", () => {
+  const by = { grant: "pixel", name: "Pixel 9" };
+  const client = { name: "Pixel 9", scope: "answer", by } as const;
+  const act = async (stage: Watched, request: Partial<InputRequest>) => {
+    const { id } = stage.only();
+    const key = crypto.randomUUID();
+    const asked = { id, operation: "text", expected: seen(stage), idempotency_key: key } as const;
+    return stage.guarded.act({ ...asked, ...request }, client).then(
+      () => "accepted",
+      (error: { kind?: string }) => error.kind,
+    );
+  };
+
+  test("chooses an option, and types no other key and no second line", async () => {
+    await using stage = await asking();
+    expect(await act(stage, { operation: "key", key: "Up" })).toBe("forbidden");
+    expect(await act(stage, { text: "1\nls" })).toBe("forbidden");
+    expect(await act(stage, { operation: "select", option_id: optionId(stage, "1") })).toBe(
+      "accepted",
+    );
+  });
+
+  test("writes to no agent that asks nothing, whatever its guard", async () => {
+    await using stage = await idle();
+    expect(await act(stage, { text: "do something else", enter: true })).toBe("forbidden");
+    expect(await act(stage, { operation: "key", key: "Escape" })).toBe("forbidden");
+  });
 });

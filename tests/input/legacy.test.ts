@@ -819,12 +819,14 @@ describe("an idempotency key", () => {
     expect(panes.inputs()).toHaveLength(5);
   });
 
-  test("keeps a conflict as it was, though the screen fits by now", async () => {
+  test("keeps a conflict as it was, though the screen fits by now, and tells what is there now", async () => {
     panes.show("%1", OTHER);
     const answer = { id: "%1", key: "1", expected, idempotency_key: "k" };
     expect(await refusal(panes.legacy.select(answer))).toMatchObject({ reason: "prompt_changed" });
     panes.show("%1", ASK);
-    expect(await refusal(panes.legacy.select(answer))).toMatchObject({ reason: "prompt_changed" });
+    expect(await refusal(panes.legacy.select(answer))).toMatchObject({
+      ...{ kind: "conflict", reason: "prompt_changed", question: ASK.prompt.question },
+    });
     expect(panes.inputs()).toEqual([]);
   });
 

@@ -11,7 +11,11 @@ import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
 
 const ID = "%7";
 const IDENTITY = "server/%7/100";
-const CLIENT = { sid: null, address: "192.0.2.7" };
+const CLIENT = {
+  name: "Pixel 9 at 192.0.2.7",
+  scope: "type",
+  by: { grant: "pixel", name: "Pixel 9" },
+} as const;
 const agent = { id: "agent_a", label: "Claude Code" };
 
 let clock: FakeClock;
@@ -230,6 +234,27 @@ describe("messages that wait for an agent", () => {
     expect(texts()).toEqual(["of the new one"]);
   });
 
+  test("do not leave by what was seen before a pass that failed", async () => {
+    await add("first");
+    await passes(10, { members: { stale: true } });
+    await pass();
+    await pass(1, { isListed: false, hasFailed: true });
+    await pass();
+    await pass(1.9);
+    expect(panes.inputs()).toEqual([]);
+    await pass(0.1);
+    expect(panes.inputs()).toEqual(["first", "<Enter>"]);
+  });
+
+  test("wait a minute for a pane that no pass has seen since the start", async () => {
+    await add("first");
+    messages = await service();
+    await passes(59, { isListed: false });
+    expect(messages.lists[0]?.lost).toBeNull();
+    await passes(2, { isListed: false });
+    expect(messages.lists[0]?.lost).toBe("gone");
+  });
+
   test("are lost where the pane is gone, but not by passes that failed", async () => {
     await add("first");
     await passes(60, { isListed: false, hasFailed: true });
@@ -350,6 +375,55 @@ describe("send now", () => {
     expect(await reasonOf(now(id))).toBe("not_free");
     expect(panes.inputs()).toEqual([]);
     expect(messages.lists[0]?.messages).toMatchObject([{ state: "waiting" }]);
+  });
+
+  test("presses Enter where it stands in the input line since the service was killed", async () => {
+    const id = await add("first");
+    panes.beforeSend = () => new Promise(() => {});
+    await passes(4);
+    begin();
+    panes.show(ID, idle({ holds: "draft", text: "first", line: 2 }));
+    messages = await service();
+    expect((await now(id)) ?? null).toBeNull();
+    expect(panes.inputs()).toEqual(["<Enter>"]);
+    expect(texts()).toEqual([]);
+  });
+
+  test("types it beside nothing that somebody has typed since then", async () => {
+    const id = await add("first");
+    panes.beforeSend = () => new Promise(() => {});
+    await passes(4);
+    begin();
+    panes.show(ID, idle({ holds: "draft", text: "first and more", line: 2 }));
+    messages = await service();
+    expect(await reasonOf(now(id))).toBe("not_free");
+    expect(panes.inputs()).toEqual([]);
+  });
+
+  test("says that it was changed, where an edit came first", async () => {
+    panes.show(ID, working());
+    const id = await add("first");
+    panes.program(ID, (input) =>
+      input === "<Enter>" ? working() : working({ holds: "draft", text: input, line: 2 }),
+    );
+    const edit = act({ operation: "edit", idempotency_key: key(), message_id: id, text: "other" });
+    const [, sent] = await Promise.all([edit, reasonOf(now(id))]);
+    expect(sent).toBe("message_changed");
+    expect(panes.inputs()).toEqual([]);
+    expect(texts()).toEqual(["other"]);
+  });
+
+  test("tells both texts where a draft came between it and Enter", async () => {
+    panes.show(ID, working());
+    panes.program(ID, () => working({ holds: "draft", text: "desk first", line: 2 }));
+    const id = await add("first");
+    expect(await reasonOf(now(id))).toBe("delivery_unknown");
+    expect(panes.inputs()).toEqual(["first"]);
+    const [message] = messages.lists[0]?.messages ?? [];
+    expect(message).toMatchObject({
+      state: "unknown",
+      reason: expect.stringContaining("desk first"),
+    });
   });
 
   test("says that it may have arrived, and the same press never sends it again", async () => {

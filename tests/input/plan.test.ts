@@ -31,6 +31,10 @@ test("everything of a plan is sent, in its order, with the text in its place", (
   );
 });
 
+test("nothing to type is no send", () => {
+  expect(movesOf([{ do: "text" }], "", 150)).toEqual([]);
+});
+
 test("no send reaches over a check or a pause, and no key goes in the send of a text", () => {
   fc.assert(
     fc.property(plans, (plan) => {

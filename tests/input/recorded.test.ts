@@ -7,10 +7,14 @@ import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import { defaultPatterns, inputOf, readScreens, type RecordedScreen } from "../support/screens.ts";
+import { sampled } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
-const ASKING = readScreens().filter(({ expected }) => expected.menu.length > 0);
+const ASKING = sampled(
+  readScreens().filter(({ expected }) => expected.menu.length > 0),
+  4,
+);
 const SETUP_MS = 40_000;
 const KEY = [{ do: "key", key: "Up" }] as const;
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { IS_THOROUGH } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { startInput } from "./service.ts";
 
-const REDRAWS = 20;
+const REDRAWS = IS_THOROUGH ? 20 : 4;
 
 let tmux: PrivateTmux;
 let service: Awaited<ReturnType<typeof startInput>>;

@@ -3,14 +3,16 @@ import { heapSize } from "bun:jsc";
 import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
 import { logRefusal } from "../../src/http/errors.ts";
+import type { GuardedInput } from "../../src/input/guarded.ts";
 import { inputRoutes } from "../../src/input/routes.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { Stops } from "../../src/input/stop.ts";
 import { memoryMessages } from "../support/messages.ts";
 import { memoryContinuations } from "../support/continuations.ts";
+import { permission, runAgent, watched } from "../support/wsp/watched.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
-function start() {
+function start(over?: GuardedInput) {
   const panes = new SimulatedPanes();
   const ask = dialog("Run it?", [option("1", "Yes", { selected: true }), option("2", "No")]);
   panes.show("%1", ask);
@@ -18,10 +20,10 @@ function start() {
     "/",
     inputRoutes({
       legacy: panes.legacy,
-      guarded: panes.guarded,
+      guarded: over ?? panes.guarded,
       continuations: memoryContinuations({ queue: panes.queue }),
       messages: memoryMessages({ queue: panes.queue }),
-      stops: new Stops(panes.queue),
+      stops: new Stops(panes.queue, panes.ledger),
     }),
   );
   const refusals: string[] = [];
@@ -54,18 +56,30 @@ describe("pane actions over HTTP", () => {
     expect(panes.inputs()).toEqual(["<Up>", "words", "2", "all", "<Enter>"]);
   });
 
+  test("guarded input is answered with how it was delivered", async () => {
+    await using stage = await watched(
+      (pane) => void runAgent(pane, permission("Go on?"), "blocked"),
+    );
+    const { post } = start(stage.guarded);
+    const { id, action_guard: expected } = stage.only();
+    const asked = { id, operation: "key", key: "Escape", expected, idempotency_key: "k" };
+    expect(await post("/api/input", asked)).toEqual({ ok: true, delivery: "accepted" } as object);
+  });
+
   test("the log tells who acted on which pane and what became of it, but never the words", async () => {
     const { panes, post } = start();
     const said = () => panes.log.splice(0).map((line) => line.split(" ").slice(2).join(" "));
     await post("/api/text", { id: "%1", text: "my secret" }, { "x-panewatch-sid": "0a1b2c3d" });
-    expect(said()).toEqual(['action: text for %1 "main:1.0" by 0a1b2c3d at 192.0.2.7: sent\n']);
+    expect(said()).toEqual([
+      'action: text for %1 "main:1.0" by anybody (0a1b2c3d) at 192.0.2.7: sent\n',
+    ]);
     // Nobody forges a line by a header of his own.
     await post("/api/key", { id: "%1", key: "Up" }, { "x-panewatch-sid": "x: sent" });
-    expect(said()).toEqual(['action: key for %1 "main:1.0" by no session at 192.0.2.7: sent\n']);
+    expect(said()).toEqual(['action: key for %1 "main:1.0" by anybody at 192.0.2.7: sent\n']);
     const expected = { prompt_fingerprint: "sha256:other" };
     await post("/api/text", { id: "%1", text: "my secret", expected });
     expect(said()).toEqual([
-      'action: text for %1 "main:1.0" by no session at 192.0.2.7: ' +
+      'action: text for %1 "main:1.0" by anybody at 192.0.2.7: ' +
         "refused: %1 shows something else: prompt_changed\n",
     ]);
   });

@@ -13,6 +13,7 @@ import { Poller } from "../../src/terminal/poller.ts";
 import { openMux } from "../support/mux.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { memoryLedger } from "../support/ledger.ts";
 
 const DEFAULT_PATTERNS = ["\\[y/N\\]", "Overwrite\\?"];
 
@@ -49,7 +50,9 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
     }),
     nameOf: (pane) => pane.id,
   });
+  const ledger = memoryLedger({ clock: systemClock });
   const queue = new ActionQueue({
+    ledger,
     provider,
     hub,
     poller,
@@ -57,7 +60,7 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  const legacy = new LegacyInput({ provider, hub, queue, log });
+  const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
   poller.start();
   await poller.firstPass;
   return {

@@ -5,13 +5,16 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { GuardedInput } from "../../src/input/guarded.ts";
 import { LegacyInput } from "../../src/input/legacy.ts";
 import { ActionQueue } from "../../src/input/action-queue.ts";
+import type { Ledger } from "../../src/ledger/ledger.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import type { Reading } from "../../src/terminal/reading.ts";
 import { detectInput } from "../support/detect-input.ts";
+import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
+import { memoryLedger } from "../support/ledger.ts";
 
 /** What a simulated pane shows; `lines` is all of its screen. */
 export interface Shown {
@@ -93,7 +96,7 @@ export class SimulatedPanes {
   readonly #panes = new Map<string, Shown>();
   readonly #programs = new Map<string, (input: string) => Shown | null>();
 
-  constructor() {
+  constructor(readonly ledger: Ledger = memoryLedger()) {
     const panes = this;
     const hub = {
       get current() {
@@ -106,6 +109,7 @@ export class SimulatedPanes {
     };
     const log = createLog((line) => this.log.push(line));
     this.queue = new ActionQueue({
+      ledger: this.ledger,
       provider: { send: (id, steps, guard) => this.#send(id, steps, guard) },
       hub,
       poller: {
@@ -127,7 +131,7 @@ export class SimulatedPanes {
     this.guarded = new GuardedInput({
       provider: {},
       hub: { current: { sights: [] } },
-      queue: this.queue,
+      ...{ queue: this.queue, ledger: this.ledger },
       health: () => ({
         ...{ status: "ready", last_success_at: 0, last_error: null },
         ...{ protocol: null, version: null },
@@ -141,7 +145,7 @@ export class SimulatedPanes {
         isPaneId: (id) => /^%\d+$/.test(id),
       },
       hub,
-      queue: this.queue,
+      ...{ queue: this.queue, ledger: this.ledger },
       log,
     });
   }
@@ -155,6 +159,11 @@ export class SimulatedPanes {
 
   show(id: string, shown: Shown): void {
     this.#panes.set(id, shown);
+  }
+
+  /** It cannot be read any more. */
+  lose(id: string): void {
+    this.#panes.delete(id);
   }
 
   /** `program` sees the input of each send; null leaves the screen as it is. */
@@ -224,25 +233,13 @@ function identityOf(id: string, pid: number): string {
 }
 
 function listed(id: string): ListedPane {
-  return {
+  return listedPane({
     id,
     identity: identityOf(id, LISTED_PID),
     target: `main:${id.slice(1)}.0`,
-    title: "",
-    command: "sh",
-    cwd: "/",
-    isCreatedHere: false,
-    hasProgress: false,
     incarnation: String(LISTED_PID),
-    revision: "",
     window: "main",
-    width: 80,
-    height: 24,
-    alternate: false,
-    cursor: null,
     hierarchy: [{ kind: "pane", id, label: "", position: 0 }],
     names: { session: "main", window: "main", windowIndex: "0", paneIndex: "0" },
-    capabilities: pane().capabilities,
-    native: null,
-  };
+  });
 }

@@ -4,14 +4,18 @@ import { pane } from "../support/pane.ts";
 import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
 
 const ID = "%3";
-const CLIENT = { sid: null, address: "192.0.2.7" };
+const CLIENT = {
+  name: "Pixel 9 at 192.0.2.7",
+  scope: "type",
+  by: { grant: "pixel", name: "Pixel 9" },
+} as const;
 const agent = { id: "agent_a", label: "Claude Code" };
 let panes: SimulatedPanes;
 let stops: Stops;
 
 beforeEach(() => {
   panes = new SimulatedPanes();
-  stops = new Stops(panes.queue);
+  stops = new Stops(panes.queue, panes.ledger);
 });
 
 function shown(status: "working" | "idle", lines = ["Thinking…"], members = {}): Shown {
@@ -43,6 +47,30 @@ test("a program that wants Esc twice, and says so, gets it twice", async () => {
   );
   await stop();
   expect(panes.inputs()).toEqual(["<Escape>", "<Escape>"]);
+});
+
+test("a program that asks for another Esc is heard for 400 ms, and none that has stopped", async () => {
+  const hint = ["Thinking…", "esc again to interrupt"];
+  for (const [afterMs, escapes] of [
+    [400, 2],
+    [500, 1],
+  ] as const) {
+    panes.show(ID, shown("working"));
+    panes.sent.length = 0;
+    const from = panes.timeMs;
+    panes.onPause = () => {
+      if (panes.timeMs - from === afterMs) panes.show(ID, shown("working", hint));
+    };
+    await stop(`after ${afterMs}`);
+    expect(panes.inputs()).toHaveLength(escapes);
+  }
+});
+
+test("that the pane cannot be looked at behind the Esc does not change that it was sent", async () => {
+  panes.show(ID, shown("working"));
+  panes.onPause = () => panes.lose(ID);
+  await stop();
+  expect(panes.inputs()).toEqual(["<Escape>"]);
 });
 
 test("one that goes on working gets no second Esc by itself", async () => {

@@ -129,11 +129,16 @@ test("a write that fails names the file and the system's reason, and leaves noth
 test("reading removes what killed processes left of that file, and no other", async () => {
   const file = fileAt("a.json");
   const old = 1700000000 - 120;
+  const last = 1700000000.9 - 60;
   const [left, young] = [".a.json.0123456789ab.tmp", ".a.json.ba9876543210.tmp"];
+  const [minute, more] = [".a.json.111111111111.tmp", ".a.json.222222222222.tmp"];
   const others = [".ab.json.0123456789ab.tmp", ".a.json.mine.tmp", "a.json.0123456789ab.tmp"];
-  for (const name of [left, young, ...others]) await writeFile(join(directory, name), "{}");
+  for (const name of [left, young, minute, more, ...others])
+    await writeFile(join(directory, name), "{}");
   for (const name of [left, ...others]) await utimes(join(directory, name), old, old);
   await utimes(join(directory, young), old + 90, old + 90);
+  await utimes(join(directory, minute), last, last);
+  await utimes(join(directory, more), last - 0.5, last - 0.5);
   expect(await file.read()).toBeNull();
-  expect((await readdir(directory)).sort()).toEqual([young, ...others].sort());
+  expect((await readdir(directory)).sort()).toEqual([young, minute, ...others].sort());
 });

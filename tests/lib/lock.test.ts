@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { KeyedLock, Mutex } from "../../src/lib/lock.ts";
+import { KeyedLock, Mutex, Places } from "../../src/lib/lock.ts";
 
 test("a mutex runs work in the order of the calls, also behind work that fails", async () => {
   const mutex = new Mutex();
@@ -37,4 +37,18 @@ test("a key holds its own work and no other, and idle waits for all of it", asyn
   gate.resolve();
   await Promise.all([held, behind, idle]);
   expect(seen).toEqual(["b", "a", "behind"]);
+});
+
+test("work takes the place that is free first, whatever else is slow", async () => {
+  const places = new Places(2);
+  const slow = Promise.withResolvers<void>();
+  const done: number[] = [];
+  const works = [() => slow.promise, ...[1, 2, 3].map((n) => async () => void done.push(n))];
+  const all = works.map((work) => places.run(work));
+  expect(done).toEqual([1]);
+  await Promise.all(all.slice(1));
+  expect(done).toEqual([1, 2, 3]);
+  await expect(places.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  slow.resolve();
+  await Promise.all(all);
 });

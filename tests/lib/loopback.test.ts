@@ -1,9 +1,18 @@
 import { expect, test } from "bun:test";
-import { isLoopback } from "../../src/lib/loopback.ts";
+import { isFromHere, isLoopback } from "../../src/lib/loopback.ts";
 
 test("only addresses of this machine alone are loopback", () => {
   for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "::1", "[::1]"])
     expect(isLoopback(host)).toBe(true);
   for (const host of ["0.0.0.0", "::", "", "192.168.1.4", "127.0.0.1.example", "localhost.example"])
     expect(isLoopback(host)).toBe(false);
+});
+
+test("a request is from here by this machine's name, where no proxy says that it brought it", () => {
+  const here = { host: "localhost:8787" };
+  expect(isFromHere(new Headers(here))).toBe(true);
+  expect(isFromHere(new Headers())).toBe(false);
+  expect(isFromHere(new Headers({ host: "box.example" }))).toBe(false);
+  for (const name of ["forwarded", "via", "x-forwarded-for", "x-real-ip", "cf-connecting-ip"])
+    expect(isFromHere(new Headers({ ...here, [name]: "x" }))).toBe(false);
 });

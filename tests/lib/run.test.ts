@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -88,6 +88,18 @@ describe("what gives no result", () => {
         }),
       ).toBeLessThan(4);
   });
+});
+
+test("a process of another user, which cannot be ended, is not waited for", async () => {
+  const kill = spyOn(process, "kill").mockImplementation(() => {
+    throw Object.assign(new Error("kill() failed: EPERM"), { code: "EPERM" });
+  });
+  try {
+    const ending = failure(shell("exec sleep 5", { timeoutMs: 100 }));
+    expect(await seconds(async () => expect(await ending).toBe("timeout"))).toBeLessThan(4);
+  } finally {
+    kill.mockRestore();
+  }
 });
 
 test.each([

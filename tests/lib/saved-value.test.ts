@@ -112,3 +112,30 @@ test("whatever fails, what is in force is what was written last", async () => {
     }),
   );
 });
+
+test("what could not be written again is written later, though nothing changes", async () => {
+  let writes = 0;
+  const list = new SavedValue<readonly string[]>(
+    [],
+    async () => {
+      if (++writes === 1) throw FULL;
+    },
+    1,
+  );
+  list.touch();
+  await until(() => (writes === 2 ? true : null));
+});
+
+test("once closed, nothing is written by itself any more", async () => {
+  let writes = 0;
+  const write = async () => {
+    writes += 1;
+    throw FULL;
+  };
+  const list = new SavedValue<readonly string[]>([], write, 1);
+  list.touch();
+  await list.close();
+  const after = writes;
+  await Bun.sleep(20);
+  expect(writes).toBe(after);
+});

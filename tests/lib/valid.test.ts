@@ -4,14 +4,15 @@ import { z } from "zod";
 import { AppError } from "../../src/errors.ts";
 import { errorReply, requestName } from "../../src/http/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { jsonBody, MAX_JSON_BYTES, validJson, validQuery } from "../../src/lib/valid.ts";
+import { MAX_JSON_BYTES, valid } from "../../src/lib/valid.ts";
 
 const Body = z.object({ id: z.string(), count: z.number().default(1) });
 const app = new Hono()
-  .post("/schema", validJson(Body), (c) => c.json(c.req.valid("json")))
-  .post("/own", jsonBody, (c) => c.json({ got: c.req.valid("json") }))
-  .get("/query", validQuery(z.object({ days: z.coerce.number() })), (c) =>
-    c.json(c.req.valid("query")),
+  .post("/list", valid("json", z.array(Body)), (c) => c.json(c.req.valid("json" as never)))
+  .post("/schema", valid("json", Body), (c) => c.json(c.req.valid("json" as never)))
+  .post("/own", valid("json", z.unknown()), (c) => c.json({ got: c.req.valid("json" as never) }))
+  .get("/query", valid("query", z.object({ days: z.coerce.number() })), (c) =>
+    c.json(c.req.valid("query" as never)),
   );
 app.onError((error) =>
   error instanceof AppError
@@ -86,6 +87,9 @@ describe("a JSON body", () => {
         { loc: ["body", "count"], msg: expect.any(String), type: "invalid_type" },
       ],
     });
+    expect(await post("/list", '[{"id":"%1"},{}]', "application/json")).toMatchObject({
+      detail: [{ loc: ["body", 1, "id"] }],
+    });
     expect(await post("/schema", "null", "application/json")).toMatchObject({
       detail: [{ loc: ["body"] }],
     });
@@ -141,7 +145,9 @@ describe("a JSON body", () => {
 test("a malformed body leaves no word of itself in what is logged of the refusal", async () => {
   const lines: string[] = [];
   const log = createLog((line) => void lines.push(line));
-  const told = new Hono().post("/schema", validJson(Body)).post("/own", jsonBody);
+  const told = new Hono()
+    .post("/schema", valid("json", Body))
+    .post("/own", valid("json", z.unknown()));
   told.onError((error, c) => errorReply(error, requestName("POST", c.req.path, "peer"), log));
   for (const path of ["/schema", "/own"])
     for (const body of ['{"id":"%0","text":hunter2secret}', '"hunter2secret', "hunter2secret"]) {

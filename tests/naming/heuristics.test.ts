@@ -8,6 +8,7 @@ import {
   type SmartFacts,
 } from "../../src/naming/heuristics.ts";
 import { PaneKind } from "../../src/protocol/pane.ts";
+import { runs } from "../support/thorough.ts";
 
 const FACTS: SmartFacts = {
   kind: "generic",
@@ -141,6 +142,6 @@ test("law: a name is one line of at most that many characters, whatever the pane
       expect([...result].length).toBeLessThanOrEqual(one.maxChars);
       expect(result).not.toMatch(/[\p{Cc}]/u);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -1,9 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { CODE_SECONDS, MAX_CODES, MAX_GUESSES, PairingCodes } from "../../src/pairing/codes.ts";
+import {
+  type CodeGrant,
+  CODE_SECONDS,
+  MAX_CODES,
+  MAX_GUESSES,
+  PairingCodes,
+} from "../../src/pairing/codes.ts";
 import { renderInvitation } from "../../src/pairing/invitation.ts";
 import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
 import { Pairing } from "../../src/pairing/pairing.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
+import { ANYBODY } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fakeCredentials } from "../support/credentials.ts";
 
@@ -13,68 +20,82 @@ const addresses: Omit<Addresses, "pageOrigin"> = {
   port: 8787,
   interfaces: ["192.168.1.5", "fd00::5"],
 };
+const GRANT: CodeGrant = { scope: "type", by: ANYBODY };
 const codeOf = (url: string) => new URL(url).hash.replace("#pair=", "");
 
 describe("codes", () => {
   test("work once", () => {
     const codes = new PairingCodes(new FakeClock());
-    const { code } = codes.issue();
-    expect(codes.redeem(`${code}x`)).toBe(false);
-    expect(codes.redeem(code)).toBe(true);
-    expect(codes.redeem(code)).toBe(false);
-    expect(codes.redeem("")).toBe(false);
+    const { code } = codes.issue(GRANT);
+    expect(codes.redeem(`${code}x`)).toBeNull();
+    expect(codes.redeem(code)).toEqual(GRANT);
+    expect(codes.redeem(code)).toBeNull();
+    expect(codes.redeem("")).toBeNull();
   });
 
   test("live for five minutes", () => {
     const clock = new FakeClock();
     const codes = new PairingCodes(clock);
-    const first = codes.issue();
+    const first = codes.issue(GRANT);
     expect(first.expiresAt).toBe(clock.now() + CODE_SECONDS);
     clock.advance(CODE_SECONDS - 1);
-    expect(codes.redeem(first.code)).toBe(true);
-    const second = codes.issue();
+    expect(codes.redeem(first.code)).toEqual(GRANT);
+    const second = codes.issue(GRANT);
     clock.advance(CODE_SECONDS);
-    expect(codes.redeem(second.code)).toBe(false);
+    expect(codes.redeem(second.code)).toBeNull();
   });
 
   test.each([-86400, 86400])("lives five minutes when the clock is moved by %d s", (seconds) => {
     const clock = new FakeClock();
     const codes = new PairingCodes(clock);
-    const [first, second] = [codes.issue(), codes.issue()];
+    const [first, second] = [codes.issue(GRANT), codes.issue(GRANT)];
     clock.adjustWall(seconds);
     clock.advance(CODE_SECONDS - 1);
-    expect(codes.redeem(first.code)).toBe(true);
+    expect(codes.redeem(first.code)).toEqual(GRANT);
     clock.advance(1);
-    expect(codes.redeem(second.code)).toBe(false);
+    expect(codes.redeem(second.code)).toBeNull();
   });
 
   test("are independent, and ten at most", () => {
     const codes = new PairingCodes(new FakeClock());
-    const issued = Array.from({ length: MAX_CODES + 1 }, () => codes.issue().code);
+    const issued = Array.from({ length: MAX_CODES + 1 }, () => codes.issue(GRANT).code);
     expect(new Set(issued).size).toBe(MAX_CODES + 1);
     expect(issued.map((code) => codes.redeem(code))).toEqual([
-      false,
-      ...Array.from({ length: MAX_CODES }, () => true),
+      null,
+      ...Array.from({ length: MAX_CODES }, () => GRANT),
     ]);
   });
+});
+
+test("codes end with the grant that has asked for them", () => {
+  const codes = new PairingCodes(new FakeClock());
+  const by = { id: "a-1", key: "a-1" };
+  const [mine, other] = [codes.issue({ scope: "type", by }), codes.issue(GRANT)];
+  codes.keepOnly((key) => key !== "a-1");
+  expect(codes.redeem(mine.code)).toBeNull();
+  expect(codes.redeem(mine.short)).toBeNull();
+  expect(codes.redeem(other.code)).toEqual(GRANT);
 });
 
 describe("the short form of a code", () => {
   test("is typed in any case, with or without its dash, and works once for both forms", () => {
     const codes = new PairingCodes(new FakeClock());
-    const { code, short } = codes.issue();
+    const { code, short } = codes.issue(GRANT);
     expect(short).toMatch(/^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/);
-    expect(codes.redeem(` ${short.toLowerCase().replace("-", " ")} `)).toBe(true);
-    expect(codes.redeem(code)).toBe(false);
-    expect(codes.redeem(short)).toBe(false);
+    expect(codes.redeem(` ${short.toLowerCase().replace("-", " ")} `)).toEqual(GRANT);
+    expect(codes.redeem(code)).toBeNull();
+    expect(codes.redeem(short)).toBeNull();
   });
 
   test("opens nothing after a thousand guesses; the link still does", () => {
     const codes = new PairingCodes(new FakeClock());
-    const { code, short } = codes.issue();
+    const { code, short } = codes.issue(GRANT);
     for (let guess = 0; guess < MAX_GUESSES; guess += 1) codes.redeem(`guess ${guess}`);
-    expect(codes.redeem(short)).toBe(false);
-    expect(codes.redeem(code)).toBe(true);
+    expect(codes.redeem(short)).toBeNull();
+    const later = codes.issue(GRANT);
+    for (let guess = 1; guess < MAX_GUESSES; guess += 1) codes.redeem(`guess ${guess}`);
+    expect(codes.redeem(later.short)).toEqual(GRANT);
+    expect(codes.redeem(code)).toEqual(GRANT);
   });
 });
 
@@ -121,30 +142,32 @@ describe("a link", () => {
     const codes = new PairingCodes(clock);
     return {
       credentials,
-      one: new Pairing({ credentials, codes, addresses: () => addresses, clock }),
+      one: new Pairing({ credentials, codes, addresses: () => addresses }),
     };
   };
 
   test("holds a code in its fragment that gives a device its own token, never the server's", async () => {
     const { one, credentials } = pairing("s3cret-token");
-    const link = PairingLink.strict().parse(await one.link(null));
+    const link = PairingLink.strict().parse(await one.link(null, GRANT));
     expect(JSON.stringify(link)).not.toContain("s3cret");
     expect(new URL(link.url).search).toBe("");
-    const reply = await one.redeem({ code: codeOf(link.url), name: "iPhone" });
+    const reply = await one.redeem({ code: codeOf(link.url), name: "iPhone" }, "192.0.2.1");
     expect(reply?.token).toMatch(/^[\w-]{43}$/);
-    expect(credentials.phones.map(({ name }) => name)).toEqual(["iPhone"]);
-    expect(await one.redeem({ code: codeOf(link.url) })).toBeNull();
+    expect(credentials.devices.map(({ name }) => name)).toEqual(["iPhone"]);
+    expect(await one.redeem({ code: codeOf(link.url) }, "192.0.2.1")).toBeNull();
     expect(one.capability).toEqual({ version: 1 });
   });
 
   test("does not exist without a token", () => {
     const { one } = pairing("");
-    expect(one.link(null)).rejects.toThrow("pairing needs a token: panewatch phone makes one");
+    expect(one.link(null, GRANT)).rejects.toThrow(
+      "pairing needs a token: panewatch phone makes one",
+    );
     expect(one.capability).toBeUndefined();
   });
 
   test("is printed with its code, its other addresses and what to mind", async () => {
-    const link = await pairing("s3cret").one.link("https://desk.example");
+    const link = await pairing("s3cret").one.link("https://desk.example", GRANT);
     const print = (change: Partial<PairingLink>) =>
       renderInvitation({ ...link, ...change }, { hasColours: false });
     expect(print({})).toContain(`\n${link.url}\n  or ${link.other_urls[0]}\n`);

@@ -21,6 +21,10 @@ async function pairedToken(one: Service, token: string): Promise<string> {
   return (await (await one.request("/api/pair", { method: "POST", body })).json()).token;
 }
 
+const TOKEN = "long-enough-to-be-kept";
+const FORWARDED =
+  "without a token, what a proxy forwards is refused: panewatch phone --address makes one and takes the proxy's address";
+
 describe("a token is made", () => {
   test("by a page of this machine while there is none, and holds from then on", async () => {
     const one = service();
@@ -37,23 +41,30 @@ describe("a token is made", () => {
     expect(one.log.join("")).not.toContain(token);
   });
 
-  test("by a command of this machine", async () => {
+  test("by a command of this machine, which the log tells and the page too", async () => {
     const one = service({ localSecret: "local" });
     expect((await make(one, bearer("local"))).status).toBe(201);
+    expect(one.log.join("")).toContain("access: a token was made by this machine at 127.0.0.1");
+    expect((await state(one, bearer("local"))).token_made).toEqual({
+      at: one.clock.now(),
+      by: "local",
+    });
     expect((await one.request("/api/state", { headers: bearer("local") })).status).toBe(200);
   });
 
   test.each([
-    ["a page that a proxy brings", { ...HERE, "x-forwarded-for": "100.64.0.2" }],
-    ["another that a proxy brings", { ...HERE, forwarded: "for=100.64.0.2" }],
-    ["a page of a published address", { host: "desk.example" }],
-  ])("not by %s", async (_, headers) => {
+    ["a page that a proxy brings", { ...HERE, "x-forwarded-for": "100.64.0.2" }, FORWARDED],
+    ["another that a proxy brings", { ...HERE, forwarded: "for=100.64.0.2" }, FORWARDED],
+    [
+      "a page of a published address",
+      { host: "desk.example" },
+      "this is set up on the machine itself: panewatch phone",
+    ],
+  ])("not by %s", async (_, headers, detail) => {
     const one = service({ publicUrls: ["https://desk.example"] });
     const reply = await make(one, headers);
     expect(reply.status).toBe(403);
-    expect(await reply.json()).toEqual({
-      detail: "this is set up on the machine itself: panewatch phone",
-    });
+    expect(await reply.json()).toEqual({ detail });
     expect(one.credentials.isRequired).toBe(false);
   });
 
@@ -92,6 +103,9 @@ describe("a token is removed", () => {
     const phone = await pairedToken(one, "kept");
     expect((await remove(one, bearer(phone))).status).toBe(403);
     expect((await remove(one, bearer("local"))).status).toBe(200);
+    expect(one.log.join("")).toContain(
+      "access: the token (devices: 1) was removed by this machine at 127.0.0.1",
+    );
     expect((await one.request("/api/state", { headers: HERE })).status).toBe(200);
     const other = service({ keptToken: "kept" });
     expect((await remove(other, bearer("kept"))).status).toBe(200);
@@ -119,14 +133,12 @@ describe("open sockets", () => {
     return socket;
   };
 
-  test("of this machine's pages are closed with a code that signs in again, others with none", async () => {
+  test("of this machine's pages are closed with a code that signs in again", async () => {
     const one = service({ localSecret: "local" });
     const server = one.listen();
     const here = await open(server.port);
-    const brought = await open(server.port, "", { "x-forwarded-for": "100.64.0.2" });
     const command = await open(server.port, "local");
-    await one.credentials.makeToken();
-    expect(await brought.closed).toEqual({ code: CLOSE_BAD_TOKEN, reason: "signed out" });
+    await one.credentials.makeToken("anybody");
     const { code, reason } = await here.closed;
     expect(code).toBe(CLOSE_BAD_TOKEN);
     const body = JSON.stringify({ code: reason.replace("pair=", "") });
@@ -175,7 +187,7 @@ describe("what is in the way", () => {
     let isServed = false;
     const one = service({ tailscale: () => tailscale(isServed) });
     expect(checks(await state(one))).toEqual([
-      ["password", "failed", "It has no password", null],
+      ["password", "failed", "It has no token", null],
       ["reachable", "waiting", "Reachable", null],
       ["encrypted", "waiting", "Encrypted", null],
     ]);
@@ -183,7 +195,7 @@ describe("what is in the way", () => {
     const blocked = await state(one, bearer(token));
     expect(blocked.address).toBe("http://127.0.0.1:8787");
     expect(checks(blocked)).toEqual([
-      ["password", "ok", "Has a password", null],
+      ["password", "ok", "Has a token", null],
       ["reachable", "failed", "No phone can reach this address", "tailscale serve --bg 8787"],
       ["encrypted", "waiting", "Encrypted", null],
     ]);
@@ -192,7 +204,7 @@ describe("what is in the way", () => {
     const free = await state(one, bearer(token));
     expect(free.address).toBe("https://box.tail1.ts.net");
     expect(free.checks.map(({ sentence }) => sentence)).toEqual([
-      "A token, made on this machine",
+      "Made on this machine",
       "From every device in your tailnet. The phone needs the Tailscale app, signed in.",
       "HTTPS by Tailscale",
     ]);
@@ -217,9 +229,9 @@ describe("what is in the way", () => {
 
   test("of several addresses that of the configuration comes first, then what Tailscale serves", async () => {
     const publicUrls = ["https://first.example"];
-    const one = service({ token: "t", publicUrls, tailscale: () => tailscale(true) });
+    const one = service({ token: TOKEN, publicUrls, tailscale: () => tailscale(true) });
     await one.credentials.accept("http://192.168.1.5:8787");
-    const ask = { method: "POST", headers: bearer("t") };
+    const ask = { method: "POST", headers: bearer(TOKEN) };
     const { url, other_urls } = await (await one.request("/api/pair/codes", ask)).json();
     expect([url, ...other_urls].map((link: string) => new URL(link).origin)).toEqual([
       "https://first.example",
@@ -229,11 +241,20 @@ describe("what is in the way", () => {
   });
 
   test.each([
-    ["off", "tailscale up"],
-    ["none", null],
-  ] as const)("with Tailscale %s the way is %p", async (is, command) => {
-    const one = service({ keptToken: "kept", tailscale: () => ({ state: is }) });
-    expect((await state(one, bearer("kept"))).checks[1]?.command).toBe(command);
+    [{ state: "off", hasDaemon: true }, "and is off:", /^(sudo )?tailscale up$/],
+    [{ state: "off", hasDaemon: false }, "and does not run:", /tailscale/],
+  ] as const)("with Tailscale %p what is said is %p", async (facts, sentence, command) => {
+    const one = service({ keptToken: "kept", tailscale: () => facts });
+    const check = (await state(one, bearer("kept"))).checks[1];
+    expect(check?.sentence).toContain(sentence);
+    expect(check?.command).toMatch(command);
+  });
+
+  test("without Tailscale it is what is named, with where it comes from", async () => {
+    const one = service({ keptToken: "kept", tailscale: () => ({ state: "none" }) });
+    const check = (await state(one, bearer("kept"))).checks[1];
+    expect(check?.sentence).toEndWith("https://tailscale.com/download");
+    expect(check?.command).toBeNull();
   });
 
   test("a page that stands at an address of its own is reachable there, encrypted or not", async () => {

@@ -7,6 +7,7 @@ import { serviceUrl } from "../../src/cli/ask-service.ts";
 import { PhoneService } from "../../src/cli/phone/service.ts";
 import { requestLink } from "../../src/cli/pair.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
+import { MAX_GUESSES } from "../../src/pairing/codes.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
 import type { ProcessLock } from "../../src/store/process-lock.ts";
@@ -40,16 +41,20 @@ describe("a code", () => {
     expect(one.log.join("")).not.toContain(code);
   });
 
-  test("that is wrong counts like a wrong token; a good one is exchanged all the same", async () => {
+  test("is not even looked up for an address that has guessed too often, and outlives that", async () => {
     const one = service({ token: TOKEN });
-    const code = await issued(one);
+    const reply = await one.request("/api/pair/codes", asOwner);
+    const { short_code } = PairingLink.parse(await reply.json());
     for (let guess = 0; guess < MAX_WRONG_TOKENS; guess += 1)
       expect((await one.request("/api/pair", exchange("guess"))).status).toBe(401);
+    for (let guess = 0; guess < MAX_GUESSES; guess += 1)
+      expect((await one.request("/api/pair", exchange("guess"))).status).toBe(429);
     const refused = await one.request("/api/pair", exchange("guess"));
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).not.toBeNull();
+    expect((await one.request("/api/pair", exchange(short_code))).status).toBe(429);
     expect((await one.request("/api/pair", exchange("guess"), "192.0.2.1")).status).toBe(401);
-    expect((await one.request("/api/pair", exchange(code))).status).toBe(200);
+    expect((await one.request("/api/pair", exchange(short_code), "192.0.2.1")).status).toBe(200);
   });
 
   test("is not exchanged for another site's page", async () => {

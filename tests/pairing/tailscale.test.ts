@@ -14,12 +14,12 @@ const on = (serving: unknown, target = TARGET) => {
 
 describe("Tailscale", () => {
   test.each([
-    ["gives no answer", undefined],
-    ["is stopped", { ...status, BackendState: "Stopped" }],
-    ["wants a login", { BackendState: "NeedsLogin", Self: null }],
-    ["has no name for this machine", { ...status, Self: { DNSName: "" } }],
-  ])("is off where it %s", (_, told) => {
-    expect(factsOf(told, {}, TARGET)).toEqual({ state: "off" });
+    ["gives no answer", undefined, false],
+    ["is stopped", { ...status, BackendState: "Stopped" }, true],
+    ["wants a login", { BackendState: "NeedsLogin", Self: null }, true],
+    ["has no name for this machine", { ...status, Self: { DNSName: "" } }, true],
+  ])("is off where it %s", (_, told, hasDaemon) => {
+    expect(factsOf(told, {}, TARGET)).toEqual({ state: "off", hasDaemon });
   });
 
   test.each([{}, null, undefined])("serves nothing: %p", (serving) => {

@@ -11,6 +11,7 @@ import {
 import { DeltaFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
+import { runs } from "../support/thorough.ts";
 
 const NO_STYLES = new Map();
 const scene = (...panes: PaneState[]): Scene => ({ panes, styles: NO_STYLES });
@@ -79,7 +80,7 @@ describe("law: applying the deltas to the first state gives the full state", () 
           before = sight;
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -36,7 +36,14 @@ beforeEach(async () => {
   stateDir = await mkdtemp(join(tmpdir(), "panewatch-decision-"));
   apns = await ApnsServer.start();
   hub = new Hub({ log });
-  devices = await Devices.open({ stateDir, configured: new Set(), onError: true, clock, log });
+  devices = await Devices.open({
+    stateDir,
+    configured: new Set(),
+    onError: true,
+    owner: "anybody",
+    clock,
+    log,
+  });
   const vapid = await Vapid.open(stateDir, { clock, log });
   const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
   const token = providerToken(key, clock);
@@ -66,7 +73,13 @@ afterEach(async () => {
 });
 
 async function register(preferences: ChosenPreferences = {}): Promise<void> {
-  await devices.registerNative({ token: "ab", name: "", platform: "ios", contextual: true });
+  await devices.registerNative({
+    token: "ab",
+    name: "",
+    platform: "ios",
+    contextual: true,
+    grant: "anybody",
+  });
   const [device] = devices.all;
   if (device) await devices.setPreferences(device.id, preferences);
 }

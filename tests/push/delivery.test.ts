@@ -9,7 +9,7 @@ const alert = (tag: string): Message => ({
   kind: "pane",
   reason: "needs_input",
   tag,
-  pane: { id: "%1", name: "", host: null, provider: "mux", menu: [] },
+  pane: { id: "%1", name: "", host: null, provider: "mux", menu: [], isParked: false },
   identities: ["one"],
   badge: 1,
 });

@@ -19,14 +19,22 @@ const open = (configured: Iterable<ConfiguredKind> = []) =>
     stateDir: folder,
     configured: new Set(configured),
     onError: false,
+    owner: "anybody",
     clock,
     log: createLog((line) => said.push(line)),
   });
-const native = (token: string) => ({ token, name: "phone", platform: "ios", contextual: true });
+const native = (token: string) => ({
+  token,
+  name: "phone",
+  platform: "ios",
+  contextual: true,
+  grant: "anybody",
+});
 const web = (endpoint: string, replaces?: string) => ({
   subscription: new Subscriber().subscription(endpoint),
   name: "Firefox on Linux",
   origin: "https://panes.example",
+  grant: "anybody",
   preferences: undefined,
   replaces,
 });

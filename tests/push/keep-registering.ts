@@ -8,11 +8,18 @@ const devices = await Devices.open({
   stateDir,
   configured: new Set(),
   onError: false,
+  owner: "anybody",
   clock: systemClock,
   log: createLog(),
 });
 for (let index = 0; ; index++) {
   const token = (index % 40).toString(16).padStart(16, "0");
-  await devices.registerNative({ token, name: `${index}`, platform: "ios", contextual: true });
+  await devices.registerNative({
+    token,
+    name: `${index}`,
+    platform: "ios",
+    contextual: true,
+    grant: "anybody",
+  });
   if (index === 0) process.stdout.write("written\n");
 }

@@ -29,7 +29,15 @@ const about = (members: Partial<Extract<Message, { kind: "pane" }>["pane"]>): Me
   kind: "pane",
   reason: "needs_input",
   tag: "t",
-  pane: { id: "%3", name: "secret-name", host: null, provider: "mux", menu: [], ...members },
+  pane: {
+    id: "%3",
+    name: "secret-name",
+    host: null,
+    provider: "mux",
+    menu: [],
+    isParked: false,
+    ...members,
+  },
   identities: ["one"],
   badge: 1,
 });
@@ -123,6 +131,15 @@ test("the one alert for agents that a limit has stopped says so everywhere", () 
     ).toMatchObject({
       ...{ body, navigate: "https://x/#/queue" },
     });
+});
+
+test("one agent that a limit has stopped has not failed", () => {
+  const parked: Message = { ...about({ name: "api", isParked: true }), reason: "error" } as Message;
+  const body = "An agent waits for a limit to reset.";
+  expect(apnsPayload(parked, "s")).toMatchObject({ aps: { alert: { body } } });
+  const webBody = (withNames: boolean) =>
+    JSON.parse(webPayload(parked, { origin: "https://x", withNames })).notification.body;
+  expect([webBody(false), webBody(true)]).toEqual([body, "api waits for a limit to reset."]);
 });
 
 test("what may name a pane names its machine too, where that is another one", async () => {

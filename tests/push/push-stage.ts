@@ -30,6 +30,7 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
     stateDir: folder,
     configured: new Set(),
     onError,
+    owner: "anybody",
     clock,
     log,
   });
@@ -101,6 +102,7 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
         subscription: new Subscriber().subscription(`https://${HOST}${endpoint}`),
         name: "Firefox",
         origin: "https://panes.example",
+        grant: "anybody",
         preferences: undefined,
         replaces,
       });

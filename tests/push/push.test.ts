@@ -1,3 +1,4 @@
+import { ANYBODY } from "../../src/slice.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -232,7 +233,7 @@ test("a phone that vanished without a word is alerted when its socket has missed
   });
   const wire = { send: () => 1, getBufferedAmount: () => 0, ping: () => 1, close: () => {} };
   const query = new URLSearchParams({ mode: "delta" });
-  const socket = sockets.accept({ ip: "::1", ua: "", query })(wire);
+  const socket = sockets.accept({ grant: ANYBODY, ip: "::1", ua: "", query })(wire);
   socket?.receive(JSON.stringify({ type: "presence", visible: true, device: id }));
   stage.pass("%1", asks);
   const publish = () =>
@@ -285,7 +286,7 @@ describe("a change of devices that cannot be written", () => {
     await expect(stage.register("/b", id)).rejects.toMatchObject(refused);
     await expect(devices.setPreferences(id, { wait_minutes: 5 })).rejects.toMatchObject(refused);
     await expect(devices.remove(id)).rejects.toMatchObject(refused);
-    const facts = { token: "ab", name: "", platform: "ios", contextual: true };
+    const facts = { token: "ab", name: "", platform: "ios", contextual: true, grant: "anybody" };
     await expect(devices.registerNative(facts)).rejects.toMatchObject(refused);
     stage.replies.push(() => GONE);
     await stage.push.test(devices.require(id));

@@ -37,6 +37,7 @@ async function open() {
     stateDir,
     configured: new Set(),
     onError: true,
+    owner: "anybody",
     clock,
     log,
   });
@@ -94,6 +95,7 @@ test("what was alerted before a restart vanishes once it is handled, and nothing
     subscription: browser.subscription(`${service.origin}/up`),
     name: "Firefox",
     origin: "https://panes.example",
+    grant: "anybody",
     preferences: undefined,
     replaces: undefined,
   });
@@ -139,6 +141,7 @@ test("a push service that hangs does not hold the end of the service", async () 
     subscription: browser.subscription(`${service.origin}/up`),
     name: "Firefox",
     origin: "https://panes.example",
+    grant: "anybody",
     preferences: undefined,
     replaces: undefined,
   });
@@ -148,4 +151,7 @@ test("a push service that hangs does not hold the end of the service", async () 
   // Nothing came back, so it is still under way as far as anybody knows.
   expect(push.pending).toBe(1);
   resolve(new Response());
+  // What came of it is written down, and no write of it outlives the test.
+  await until(() => push.pending === 0 || null);
+  await devices.saved();
 });

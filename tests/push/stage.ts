@@ -1,12 +1,10 @@
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import type { AlertRules } from "../../src/push/judge.ts";
-import type { Decision } from "../../src/push/decision.ts";
-import { Ledger, type LedgerDeps } from "../../src/push/ledger.ts";
-import type { Notice } from "../../src/push/notices.ts";
-import type { Moment } from "../../src/push/occasion.ts";
+import type { AlertDevice, AlertRules } from "../../src/push/alert-state.ts";
+import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
+import type { ShownNotification } from "../../src/push/message.ts";
+import type { Moment } from "../../src/terminal/moment.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
-import type { LedgerDevice } from "../../src/push/standing.ts";
 import { follow, NO_PAST, type PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
 
@@ -18,10 +16,10 @@ export function deviceOf(
   {
     preferences,
     ...members
-  }: Partial<Omit<LedgerDevice, "preferences">> & {
-    preferences?: Partial<LedgerDevice["preferences"]>;
+  }: Partial<Omit<AlertDevice, "preferences">> & {
+    preferences?: Partial<AlertDevice["preferences"]>;
   } = {},
-): LedgerDevice {
+): AlertDevice {
   const kind = members.kind ?? "web";
   return {
     id,
@@ -34,12 +32,12 @@ export function deviceOf(
 }
 
 /** Panes as the test sets them, seen pass by pass through the real fold of transitions. */
-export class LedgerStage {
+export class SchedulerStage {
   readonly rules: AlertRules = { cooldown: 30, dwell: 2 };
   readonly present = new Set<string>();
   readonly batched = new Set<AlertReason>();
-  devices: LedgerDevice[];
-  ledger: Ledger;
+  devices: AlertDevice[];
+  scheduler: AlertScheduler;
   /** Monotonic seconds, and epoch seconds where nobody sets the wall clock: it is noon UTC. */
   at = Date.UTC(2026, 0, 5, 12) / 1000;
   /** By how much somebody has set the wall clock. */
@@ -49,25 +47,25 @@ export class LedgerStage {
   readonly #panes = new Map<string, PaneSight>();
   #past = NO_PAST;
 
-  constructor(devices: LedgerDevice[] = [NATIVE, WEB]) {
+  constructor(devices: AlertDevice[] = [NATIVE, WEB]) {
     this.devices = devices;
-    this.ledger = this.#open([]);
+    this.scheduler = this.#open([]);
   }
 
-  #open(notices: readonly Notice[]): Ledger {
-    const deps: LedgerDeps = {
+  #open(shown: readonly ShownNotification[]): AlertScheduler {
+    const deps: SchedulerDeps = {
       rules: () => this.rules,
       devices: () => this.devices,
       isPresent: (device) => this.present.has(device),
       isBatched: (reason) => this.batched.has(reason),
-      notices,
+      shown,
     };
-    return new Ledger(deps);
+    return new AlertScheduler(deps);
   }
 
   /** The service ends and starts again: panes go on meanwhile. */
   restart(): void {
-    this.ledger = this.#open(this.ledger.notices.all);
+    this.scheduler = this.#open(this.scheduler.shown);
     this.#past = NO_PAST;
   }
 
@@ -96,41 +94,41 @@ export class LedgerStage {
   }
 
   /** Time goes by in one step, then a pass looks. */
-  after(seconds: number): Decision[] {
+  after(seconds: number): AlertAction[] {
     this.at += seconds;
     return this.pass();
   }
 
-  pass(hasFailed = false): Decision[] {
+  pass(hasFailed = false): AlertAction[] {
     const panes = [...this.#panes.values()];
-    const { past, transitions } = follow(this.#past, { at: this.now.wall, panes, hasFailed });
+    const { past, transitions } = follow(this.#past, { at: this.now.at, panes, hasFailed });
     this.#past = past;
-    const seen = hasFailed ? [] : this.ledger.observe(transitions, this.now);
+    const seen = hasFailed ? [] : this.scheduler.observe(transitions, this.now);
     return [...seen, ...this.look()];
   }
 
   /** What is due without any news, as far as devices take it. */
-  look(): Decision[] {
-    const decisions = this.ledger.due(this.now);
+  look(): AlertAction[] {
+    const decisions = this.scheduler.due(this.now);
     return [...decisions, ...decisions.flatMap((each) => this.#deliver(each))];
   }
 
   get now(): Moment {
-    return { monotonic: this.at, wall: this.at + this.wallIsAhead };
+    return { monotonic: this.at, at: this.at + this.wallIsAhead };
   }
 
-  #deliver(decision: Decision): Decision[] {
+  #deliver(decision: AlertAction): AlertAction[] {
     if (decision.do !== "alert") return [];
     const { device, tag, identities, reason, pane } = decision;
     const notice = { device, tag, identities, reason, pane: pane.id };
-    if (this.arrives) return this.ledger.arrived(notice);
-    this.ledger.lost(notice, this.now);
+    if (this.arrives) return this.scheduler.arrived(notice);
+    this.scheduler.lost(notice, this.now);
     return [];
   }
 }
 
 /** One word each, for comparing. */
-export function told(decisions: readonly Decision[]): string[] {
+export function told(decisions: readonly AlertAction[]): string[] {
   return decisions.map((each) => {
     if (each.do === "suppress") return `${each.device} ${each.pane} not: ${each.why}`;
     if (each.do === "answered") return `${each.device} ${each.pane} answered`;

@@ -22,7 +22,7 @@ const ALERT: Message = {
   kind: "pane",
   reason: "needs_input",
   tag: "pane-one",
-  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [] },
+  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [], isParked: false },
   identities: ["one"],
   badge: 2,
 };

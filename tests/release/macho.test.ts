@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { signAdHoc, wrongPages } from "../../release/macho.ts";
+import { signAdHoc, wrongPages } from "../../src/release/macho.ts";
 
 const PAGE = 4096;
 /** Two whole pages and a part of one. */

@@ -78,6 +78,15 @@ test("one that is just being let go is waited for", async () => {
   await child.exited;
 });
 
+test("it is waited for as long as was said", async () => {
+  await take();
+  const waiting = take(30_000);
+  // Behind the first try of the one that waits.
+  expect(await ProcessLock.take(path, 0)).toBe("taken");
+  await held.shift()?.release();
+  await waiting;
+});
+
 test("what is told without the lock is no holder", async () => {
   const lock = await take();
   await lock.tell({ pid: process.pid, address: ADDRESS });
@@ -95,4 +104,30 @@ test("a folder that others may read is no reason against it, one that is no fold
   await take();
   await writeFile(join(folder, "file"), "");
   await expect(ProcessLock.take(join(folder, "file", "x.lock"), 0)).rejects.toThrow();
+});
+
+test("a holder is believed only where what it told has the shape of one", async () => {
+  await otherHolder();
+  const { pid } = process;
+  const told = (value: unknown) =>
+    writeFile(`${path}.json`, JSON.stringify(value)).then(() => findHolder(path));
+  for (const holder of [
+    { pid, address: null },
+    { pid, address: ADDRESS, secret: "s" },
+  ])
+    expect(await told(holder)).toEqual(holder);
+  for (const address of [undefined, "x", {}, { host: "h" }, { port: 1 }, { host: 1, port: "h" }])
+    expect(await told({ pid, address })).toBeNull();
+  for (const other of [null, 7, [], { address: null }, { pid, address: null, secret: 7 }])
+    expect(await told(other)).toBeNull();
+});
+
+test("a holder is not believed where another user can write the lock or what it told", async () => {
+  await otherHolder();
+  for (const file of [path, `${path}.json`]) {
+    await chmod(file, 0o622);
+    expect(await findHolder(path)).toBeNull();
+    await chmod(file, 0o600);
+    expect(await findHolder(path)).not.toBeNull();
+  }
 });

@@ -10,7 +10,7 @@ interface AxeResult {
 /** Violations of accessibility rules, one line each; only the named rules where some are named. */
 export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   // Not a script of the page: its policy would not let it run.
-  await page.evaluate(SOURCE);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(SOURCE);
   const { violations: found } = await page.evaluate(async (only) => {
     const axe = Reflect.get(window, "axe") as {
       run(where: Document, options: object): Promise<AxeResult>;
@@ -24,4 +24,13 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
       return `${id}: ${target.join(" ")} (${why})`;
     }),
   );
+}
+
+/** In both themes: the other one changes colours alone. */
+export async function violationsInBoth(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
+  const found = await violations(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const inDark = await violations(page, ["color-contrast"]);
+  return [...found, ...inDark.map((text) => `dark: ${text}`)];
 }

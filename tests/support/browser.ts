@@ -20,7 +20,7 @@ const WITHOUT = [
 ];
 
 /** The same picture on every run of one machine, and nothing of Chromium's own on the network. */
-export const ARGS = [
+const argsWithout = (features: readonly string[]) => [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -28,11 +28,20 @@ export const ARGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  `--disable-features=${WITHOUT.join(",")}`,
+  `--disable-features=${features.join(",")}`,
   "--font-render-hinting=none",
   "--disable-font-subpixel-positioning",
   "--force-color-profile=srgb",
   "--host-resolver-rules=MAP mina.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+];
+const ARGS = argsWithout(WITHOUT);
+/**
+ * For pages that are loaded often and gone soon: a frame takes the next document as it is, and
+ * nothing is compiled for the long run.
+ */
+export const LIGHT_ARGS = [
+  ...argsWithout([...WITHOUT, "RenderDocument"]),
+  "--js-flags=--no-maglev --no-turbofan",
 ];
 const LOOPBACK = /^(wss?|https?):\/\/(127\.0\.0\.1|([a-z]+\.)?localhost)[:/]/;
 /** What Chromium says of a request that failed; tests make them fail on purpose. */
@@ -49,6 +58,8 @@ const SHELL = "/usr/bin/chromium-headless-shell";
 export const LIGHT_CHROMIUM = process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : CHROMIUM);
 /** The browser of a whole run, where there is one. */
 const SERVER = process.env.PANEWATCH_TEST_BROWSER;
+/** The connection to it, which all files of this process share; it ends with the process. */
+const ofRun: { browser?: Promise<Browser> } = {};
 
 export interface Viewport {
   readonly width: number;
@@ -66,6 +77,8 @@ export interface PageOptions {
   readonly reducedMotion?: "reduce" | "no-preference";
   readonly forcedColors?: "active" | "none";
   readonly contrast?: "more" | "no-preference";
+  /** What its clock shows, in milliseconds, while its timers run. */
+  readonly fixedTime?: number;
 }
 
 export interface OpenedPage {
@@ -84,8 +97,9 @@ export function launchChromium(): Promise<Browser> {
 
 /** A browser for what a page alone decides. */
 export function lightChromium(): Promise<Browser> {
-  if (SERVER !== undefined) return chromium.connect(SERVER);
-  return chromium.launch({ executablePath: LIGHT_CHROMIUM, args: ARGS });
+  if (SERVER === undefined)
+    return chromium.launch({ executablePath: LIGHT_CHROMIUM, args: LIGHT_ARGS });
+  return (ofRun.browser ??= chromium.connect(SERVER));
 }
 
 /** A folder with the built web client, and a browser to look at it. */
@@ -93,11 +107,14 @@ export class BrowserLab {
   readonly folder: string;
   /** For what a test writes; gone when the lab is closed. */
   readonly scratch: string;
+  /** The browser, and what was opened in it, outlive this lab. */
+  readonly isOfRun: boolean;
   readonly #browser;
 
-  private constructor(folder: string, scratch: string, browser: Browser) {
+  private constructor(folder: string, scratch: string, browser: Browser, isOfRun: boolean) {
     this.folder = folder;
     this.scratch = scratch;
+    this.isOfRun = isOfRun;
     this.#browser = browser;
   }
 
@@ -106,7 +123,7 @@ export class BrowserLab {
     let folder = await built("web");
     if (folder === null) await buildWeb((folder = join(scratch, "web")));
     const browser = await launch();
-    return new BrowserLab(folder, scratch, browser);
+    return new BrowserLab(folder, scratch, browser, browser === (await ofRun.browser));
   }
 
   /** A browser profile of its own. Whatever lands in `errors` fails the test that reads it. */
@@ -131,6 +148,7 @@ export class BrowserLab {
     };
     context.on("request", (request) => visited(request.url()));
     context.setDefaultTimeout(TIMEOUT_MS);
+    if (options.fixedTime !== undefined) await context.clock.setFixedTime(options.fixedTime);
     const page = await context.newPage();
     page.on("websocket", (socket) => visited(socket.url()));
     page.on("pageerror", (error) => errors.push(String(error)));
@@ -156,7 +174,7 @@ export class BrowserLab {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    if (!this.isOfRun) await this.#browser.close();
     await rm(this.scratch, { recursive: true, force: true });
   }
 }

@@ -2,6 +2,8 @@ import type { Page } from "playwright-core";
 
 /** Longer than the shield, so that a steady card takes answers. */
 const CALM_MS = 500;
+/** To look costs a layout: a page that moves is seen to have moved at the next look. */
+const LOOK_MS = 50;
 
 /**
  * Until the screen has stood still for longer than the shield, by the page's own time: on a busy
@@ -10,7 +12,7 @@ const CALM_MS = 500;
  */
 export function calm(page: Page): Promise<void> {
   return page.evaluate(
-    (calmMs) =>
+    ({ calmMs, lookMs }) =>
       new Promise<void>((resolve) => {
         const look = () =>
           JSON.stringify([
@@ -29,11 +31,12 @@ export function calm(page: Page): Promise<void> {
           const now = look();
           if (now !== seen) since = performance.now();
           seen = now;
-          if (performance.now() - since < calmMs) requestAnimationFrame(frame);
+          if (performance.now() - since < calmMs) later();
           else resolve();
         };
-        requestAnimationFrame(frame);
+        const later = () => setTimeout(() => requestAnimationFrame(frame), lookMs);
+        later();
       }),
-    CALM_MS,
+    { calmMs: CALM_MS, lookMs: LOOK_MS },
   );
 }

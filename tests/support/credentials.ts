@@ -1,15 +1,22 @@
 import { Credentials } from "../../src/config/credentials.ts";
 import { type KeptAccess, NOTHING_KEPT } from "../../src/config/kept-access.ts";
+import { FakeClock } from "./clock.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 
 export interface FakeCredentials {
   flags?: Layer;
   kept?: Partial<KeptAccess>;
   localSecret?: string;
+  clock?: FakeClock;
 }
 
 /** Credentials whose file is `written`; `refuse` makes the next write fail. */
-export function fakeCredentials({ flags = {}, kept = {}, localSecret = "" }: FakeCredentials = {}) {
+export function fakeCredentials({
+  flags = {},
+  kept = {},
+  localSecret = "",
+  clock = new FakeClock(),
+}: FakeCredentials = {}) {
   const written: KeptAccess[] = [];
   let failure: Error | null = null;
   const credentials = new Credentials({
@@ -20,6 +27,7 @@ export function fakeCredentials({ flags = {}, kept = {}, localSecret = "" }: Fak
       written.push(value);
     },
     localSecret,
+    clock,
   });
   return { credentials, written, refuse: (error: Error) => void (failure = error) };
 }

@@ -1,22 +1,18 @@
 import type { PaneCapabilities } from "../../src/protocol/pane.ts";
 import type {
-  Capture,
   CapturedPane,
   EventSubscription,
-  InputStep,
   ListedPane,
-  Listing,
   PaneProcess,
   ProviderInfo,
-  SendGuard,
-  SendOutcome,
-  TerminalProvider,
 } from "../../src/terminal/provider.ts";
+import { momentOf } from "../../src/terminal/moment.ts";
 import { completeAt, QuietPanes, type ScreenFacts } from "../../src/terminal/mux/quiet.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import { momentOf } from "../../src/terminal/moment.ts";
 import { FakeClock } from "./clock.ts";
+import { listedPane } from "./listed.ts";
 import { pane as paneState } from "./pane.ts";
+import { lastLines, ProviderDouble } from "./provider-double.ts";
 
 export interface FakePane {
   id: string;
@@ -40,10 +36,10 @@ export interface FakePane {
 }
 
 /**
- * Panes that a test scripts: what they show, and how the provider fails. It tells quiet panes as the
- * tmux provider does, by marks, activity and a look at the screens once in a while.
+ * Tells quiet panes as the tmux provider does, by marks, activity and a look at the screens once in
+ * a while.
  */
-export class FakeProvider implements TerminalProvider {
+export class FakeProvider extends ProviderDouble<FakePane> {
   readonly info: ProviderInfo = {
     id: "mux",
     version: "3.3a",
@@ -52,19 +48,6 @@ export class FakeProvider implements TerminalProvider {
     socket: null,
   };
   readonly capabilities: PaneCapabilities = paneState().capabilities;
-  readonly panes: FakePane[] = [];
-  readonly sent: { id: string; steps: readonly InputStep[]; guard: SendGuard | null }[] = [];
-  /** Calls so far, one entry each: `captured` holds the ids. */
-  readonly calls = { list: 0, captured: [] as string[][], processes: 0 };
-  /** Thrown by the next calls, until it is null again. */
-  listError: Error | null = null;
-  captureError: Error | null = null;
-  /** Failures of single panes by id; `gone`: listed, but no longer there when captured. */
-  readonly paneErrors = new Map<string, Error | "gone">();
-  /** A call waits for it, when a test wants to look at the middle of a pass. */
-  gate: Promise<void> | null = null;
-  /** Called by `send`, so that a program can react. */
-  onSend: (id: string, steps: readonly InputStep[]) => SendOutcome = () => "sent";
   /** Number of the server that runs, and of the last one that did. */
   #server: number | null = null;
   #lastServer = 0;
@@ -79,6 +62,7 @@ export class FakeProvider implements TerminalProvider {
   });
 
   constructor(clock: Clock = new FakeClock()) {
+    super();
     this.#clock = clock;
   }
 
@@ -111,26 +95,26 @@ export class FakeProvider implements TerminalProvider {
 
   /** Output that adds lines. */
   print(id: string, text: string): void {
-    const pane = this.#require(id);
+    const pane = this.find(id);
     this.show(id, pane.text === "" ? text : `${pane.text}\n${text}`);
     pane.history += text.split("\n").length;
   }
 
   /** Output that redraws the whole screen in place. */
   show(id: string, text: string): void {
-    const pane = this.#require(id);
+    const pane = this.find(id);
     pane.text = text;
     pane.activity = Math.floor(this.#clock.now());
   }
 
-  close(id: string): void {
-    this.panes.splice(this.panes.indexOf(this.#require(id)), 1);
+  override close(id: string): void {
+    super.close(id);
     if (this.panes.length === 0) this.stopServer();
   }
 
   /** Another process in the same pane. */
   respawn(id: string, text = ""): void {
-    this.#require(id).pid = this.#nextPid++;
+    this.find(id).pid = this.#nextPid++;
     this.show(id, text);
   }
 
@@ -153,13 +137,6 @@ export class FakeProvider implements TerminalProvider {
     return { supported: false, active: false, minimum_protocol: null };
   }
 
-  async list(signal: AbortSignal): Promise<Listing> {
-    this.calls.list++;
-    await this.#enter(signal);
-    if (this.listError) throw this.listError;
-    return { panes: this.panes.map((pane) => this.#listed(pane)) };
-  }
-
   unchanged(
     panes: readonly CapturedPane[],
     at: number,
@@ -168,86 +145,23 @@ export class FakeProvider implements TerminalProvider {
     return this.#quiet.unchanged(panes, at, signal);
   }
 
-  async look(
-    id: string,
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
-    await this.#enter(signal);
-    if (this.listError) throw this.listError;
-    const found = this.panes.find((pane) => pane.id === id);
-    if (!found) return null;
-    const pane = this.#listed(found);
-    const capture = (await this.capture([pane], lines, signal)).get(id);
-    if (capture instanceof Error) throw capture;
-    return capture ? { pane, capture } : null;
+  protected captured({ text }: FakePane, lines: number) {
+    return { text: lastLines(text, lines), display: null };
   }
 
-  async capture(
-    panes: readonly ListedPane[],
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<Map<string, Capture | Error>> {
-    this.calls.captured.push(panes.map((pane) => pane.id));
-    await this.#enter(signal);
-    if (this.captureError) throw this.captureError;
-    const found = new Map<string, Capture | Error>();
-    for (const { id } of panes) {
-      const error = this.paneErrors.get(id);
-      const pane = this.panes.find((each) => each.id === id);
-      if (error instanceof Error) found.set(id, error);
-      else if (pane && error !== "gone")
-        found.set(id, { text: lastLines(pane.text, lines), display: null });
-    }
-    return found;
+  protected processesOf({ pid, processes }: FakePane): PaneProcess[] {
+    return processes.map((args) => ({ pid, startedAt: null, args }));
   }
 
-  async processes({ id }: ListedPane): Promise<readonly PaneProcess[]> {
-    this.calls.processes++;
-    const pane = this.panes.find((each) => each.id === id);
-    return (pane?.processes ?? []).map((args) => ({ pid: pane?.pid ?? 0, startedAt: null, args }));
-  }
-
-  async send(
-    id: string,
-    steps: readonly InputStep[],
-    guard: SendGuard | null,
-  ): Promise<SendOutcome> {
-    const pane = this.panes.find((each) => each.id === id);
-    if (guard && pane && guard.identity !== this.#listed(pane).identity) return "refused";
-    this.sent.push({ id, steps, guard });
-    return this.onSend(id, steps);
-  }
-
-  async #enter(signal: AbortSignal): Promise<void> {
-    await this.gate;
-    signal.throwIfAborted();
-  }
-
-  #require(id: string): FakePane {
-    const pane = this.panes.find((each) => each.id === id);
-    if (!pane) throw new Error(`no fake pane ${id}`);
-    return pane;
-  }
-
-  #listed(pane: FakePane): ListedPane {
+  protected listed(pane: FakePane): ListedPane {
     const { id, session, window, windowIndex, title, command, cwd, pid, width, height } = pane;
-    const listed: ListedPane = {
-      id,
+    const { alternate, isCreatedHere, hasProgress } = pane;
+    const listed = listedPane({
+      ...{ id, title, command, cwd, window, width, height },
+      ...{ alternate, isCreatedHere, hasProgress },
       identity: `${this.#server}/${id}/${pid}`,
       incarnation: String(pid),
-      revision: "",
       target: `${session}:${windowIndex}.0`,
-      title,
-      command,
-      cwd,
-      window,
-      width,
-      height,
-      isCreatedHere: pane.isCreatedHere,
-      hasProgress: pane.hasProgress,
-      alternate: pane.alternate,
-      cursor: null,
       hierarchy: [
         { kind: "session", id: "$0", label: session, position: null },
         { kind: "window", id: `@${windowIndex}`, label: window, position: windowIndex },
@@ -255,19 +169,16 @@ export class FakeProvider implements TerminalProvider {
       ],
       names: { session, window, windowIndex: String(windowIndex), paneIndex: "0" },
       capabilities: this.capabilities,
-      native: null,
-    };
-    const { alternate, history, activity } = pane;
+    });
+    const { history, activity } = pane;
     const mark = [pid, width, height, title, command, alternate, history, activity].join("\0");
     const before = this.#lastFacts.get(pane);
-    const fresh = { mark, completeAt: completeAt(activity, momentOf(this.#clock)) };
+    // What is printed bears a time of our own clock here: it is complete where that is over.
+    const { at, monotonic } = momentOf(this.#clock);
+    const fresh = { mark, completeAt: activity < at - 1 ? -Infinity : completeAt(monotonic) };
     const facts = before?.mark === mark ? before : fresh;
     this.#lastFacts.set(pane, facts);
     this.#facts.set(listed, facts);
     return listed;
   }
-}
-
-function lastLines(text: string, count: number): string {
-  return text.split("\n").slice(-count).join("\n");
 }

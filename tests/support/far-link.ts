@@ -13,6 +13,14 @@ export function farProvider(link: Link): MuxProvider {
   return new MuxProvider({ ...far, disableAutoRename: false, log: createLog(() => {}) });
 }
 
+/** Live, or away: as what its first question to tmux comes to. */
+export async function settled(link: Link): Promise<Link["standing"]> {
+  await until(() => link.isReady || link.standing.status === "away" || null);
+  const limits = { timeoutMs: 60_000, maxBytes: 4096 };
+  if (link.isReady) await link.ask("tmux", "display-message -p there\n", limits).catch(() => null);
+  return link.standing;
+}
+
 /**
  * A link to a shell of this machine, in place of what ssh would start; its tmux is the test's own.
  * What travels takes `delayMs` each way.
@@ -28,6 +36,6 @@ export async function openFarLink(tmux: PrivateTmux, delayMs = 0): Promise<Link>
     onChange: () => {},
   });
   link.start();
-  await until(() => link.standing.status === "live" || null);
+  await settled(link);
   return link;
 }

@@ -1,5 +1,6 @@
-import type { HostState } from "../../src/protocol/hosts.ts";
+import { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import { fixture } from "./fixture.ts";
 import { NOW } from "./fixture-panes.ts";
 import type { FixtureServer } from "./fixture-server.ts";
 
@@ -11,21 +12,11 @@ const MACHINES: Readonly<Record<string, string>> = {
 };
 
 export function fixtureHost(members: Partial<HostState> & { name: string }): HostState {
-  return {
-    kind: "ssh",
-    ssh: members.name,
-    watch: true,
-    status: "live",
-    since: NOW - 7200,
-    panes: 0,
-    version: "3.4",
-    round_trip_ms: 38,
-    read_at: NOW - 1,
-    reason: null,
-    detail: null,
-    retry_at: null,
-    ...members,
-  };
+  const live = fixture(HostState, {
+    ...{ kind: "ssh", ssh: members.name, watch: true, status: "live", version: "3.4" },
+    ...{ since: NOW - 7200, round_trip_ms: 38, read_at: NOW - 1 },
+  });
+  return { ...live, ...members };
 }
 
 const AWAY: Partial<HostState> = {

@@ -13,9 +13,13 @@ export const DESK: Viewport = { width: 1440, height: 900 };
 /** The page on the fleet of the design, live. `prepare` runs before the page is asked for. */
 export async function openFixture(
   lab: PageLab,
-  options: { viewport?: Viewport; prepare?: (server: FixtureServer) => void } = {},
+  options: {
+    viewport?: Viewport;
+    server?: FixtureServer;
+    prepare?: (server: FixtureServer) => void;
+  } = {},
 ): Promise<FixturePage> {
-  const server = lab.server();
+  const server = options.server ?? lab.server();
   options.prepare?.(server);
   const { page } = await lab.page(options.viewport ?? PHONE);
   await page.goto(server.url);

@@ -1,3 +1,5 @@
+import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
+import { declines } from "../../src/protocol/labels.ts";
 import type { MenuOption, PaneState } from "../../src/protocol/pane.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import { pane } from "./pane.ts";
@@ -14,6 +16,7 @@ const KEYS = [
 ];
 
 export function option(key: string, label: string, members: Partial<MenuOption> = {}): MenuOption {
+  const risk = optionRisk(label, members.description ?? "");
   return {
     key,
     label,
@@ -21,9 +24,15 @@ export function option(key: string, label: string, members: Partial<MenuOption> 
     selected: false,
     freeform: false,
     checked: null,
+    ...(risk && { risk }),
+    ...(declines(label) && { declines: true }),
     ...members,
   };
 }
+
+/** What the server tells of a question and its evidence. */
+export const riskOf = ({ question, evidence }: PaneState): PaneState["risk"] =>
+  question === null ? null : commandRisk([...evidence, question]);
 
 let hashed = 0;
 /** Another prompt has another guard; what it is made of is the server's affair. */
@@ -47,7 +56,7 @@ export function fixturePane({ number, session, window, ago, ...members }: Spec):
   const isWaiting = members.status === "needs_input";
   const base = pane();
   const lines = members.lines ?? members.preview ?? [];
-  return {
+  const made: PaneState = {
     ...base,
     id,
     target: `${session}:${number}.1`,
@@ -68,6 +77,7 @@ export function fixturePane({ number, session, window, ago, ...members }: Spec):
     lines,
     ...members,
   };
+  return { ...made, risk: members.risk ?? riskOf(made) };
 }
 
 const CLAUDE = {

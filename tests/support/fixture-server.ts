@@ -1,4 +1,5 @@
 import { assetReply, type Assets, readAssets } from "../../src/http/static.ts";
+import { riskOf } from "./fixture-panes.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import {
   diffState,
@@ -41,8 +42,34 @@ interface Outcome {
 const SID = "0badcafe";
 
 /** A socket of the panes, or, without a view, one of the agents. */
-type Feed =
-  { of: "panes"; isDelta: boolean; view: View; shown: ViewedScene | null } | { of: "agents" };
+type Feed = { server: FixtureServer } & (
+  { of: "panes"; isDelta: boolean; view: View; shown: ViewedScene | null } | { of: "agents" }
+);
+type Socket = Bun.ServerWebSocket<Feed>;
+
+/** An address that answers for one server after another. */
+export class FixtureOrigin {
+  server: FixtureServer | null = null;
+  readonly #listener = Bun.serve<Feed>({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request, listener) =>
+      this.server?.answer(request, listener) ?? new Response("nobody is here", { status: 404 }),
+    websocket: {
+      open: (socket) => socket.data.server.opened(socket),
+      message: (socket, text) => socket.data.server.heard(socket, String(text)),
+      close: (socket) => socket.data.server.closed(socket),
+    },
+  });
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#listener.port}/`;
+  }
+
+  async close(): Promise<void> {
+    await this.#listener.stop(true);
+  }
+}
 
 type Hook = (request: RecordedRequest) => Response | Promise<Response> | undefined;
 
@@ -98,6 +125,7 @@ export class FixtureServer {
     "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
     "/api/pair/codes": () => pairingLink(),
     "/api/phone": () => phoneState(),
+    "/api/grants": () => ({ grants: [] }),
     "/api/images": () => uploadedImage(),
     "/api/hosts": () => ({ hosts: this.hosts ?? [] }),
   };
@@ -112,40 +140,17 @@ export class FixtureServer {
   );
   readonly requests: RecordedRequest[] = [];
   #assets: Promise<Assets>;
-  readonly #server;
-  readonly #sockets = new Set<Bun.ServerWebSocket<Feed>>();
+  readonly #origin: FixtureOrigin;
+  readonly #isOwnOrigin: boolean;
+  readonly #sockets = new Set<Socket>();
   readonly #timer: ReturnType<typeof setInterval>;
 
-  /** `folder` holds the built web client. */
-  constructor(folder: string, passMs = 300) {
+  /** @param folder of the built web client @param origin where it answers; one of its own if absent */
+  constructor(folder: string, passMs = 300, origin?: FixtureOrigin) {
     this.#assets = readAssets(folder);
-    this.#server = Bun.serve<Feed>({
-      hostname: "127.0.0.1",
-      port: 0,
-      fetch: (request, server) => this.#answer(request, server),
-      websocket: {
-        open: (socket) => {
-          this.#sockets.add(socket);
-          if (socket.data.of === "agents") {
-            socket.send(JSON.stringify({ type: "hello", cursor: this.agents.cursor }));
-            return;
-          }
-          socket.send(JSON.stringify({ type: "hello", sid: SID }));
-          this.#show(socket);
-        },
-        message: (socket, text) => {
-          if (socket.data.of === "agents") return;
-          const frame: unknown = JSON.parse(String(text));
-          const { type, ids, styles } = frame as { type: string; ids: string[]; styles: boolean };
-          if (type !== "view") return;
-          socket.data.view = { ids: new Set(ids), styles };
-          this.#show(socket);
-        },
-        close: (socket) => {
-          this.#sockets.delete(socket);
-        },
-      },
-    });
+    this.#isOwnOrigin = origin === undefined;
+    this.#origin = origin ?? new FixtureOrigin();
+    this.#origin.server = this;
     this.#timer = setInterval(() => this.pass(), passMs);
     this.agents.publish = (frame) => {
       for (const socket of this.#sockets)
@@ -166,7 +171,7 @@ export class FixtureServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#server.port}/`;
+    return this.#origin.url;
   }
 
   /** What reached the server that could have typed into a terminal. */
@@ -176,7 +181,11 @@ export class FixtureServer {
 
   /** Replaces members of one pane and publishes at once. */
   change(id: string, members: Partial<PaneState>): void {
-    this.panes = this.panes.map((pane) => (pane.id === id ? { ...pane, ...members } : pane));
+    this.panes = this.panes.map((pane) => {
+      if (pane.id !== id) return pane;
+      const changed = { ...pane, ...members };
+      return { ...changed, risk: members.risk ?? riskOf(changed) };
+    });
     this.pass();
   }
 
@@ -192,14 +201,39 @@ export class FixtureServer {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#server.stop(true);
+    this.#origin.server = null;
+    this.closeSockets();
+    if (this.#isOwnOrigin) await this.#origin.close();
+  }
+
+  opened(socket: Socket): void {
+    this.#sockets.add(socket);
+    if (socket.data.of === "agents") {
+      socket.send(JSON.stringify({ type: "hello", cursor: this.agents.cursor }));
+      return;
+    }
+    socket.send(JSON.stringify({ type: "hello", sid: SID }));
+    this.#show(socket);
+  }
+
+  heard(socket: Socket, text: string): void {
+    if (socket.data.of === "agents") return;
+    const frame: unknown = JSON.parse(text);
+    const { type, ids, styles } = frame as { type: string; ids: string[]; styles: boolean };
+    if (type !== "view") return;
+    socket.data.view = { ids: new Set(ids), styles };
+    this.#show(socket);
+  }
+
+  closed(socket: Socket): void {
+    this.#sockets.delete(socket);
   }
 
   get #state() {
     return { type: "state", panes: this.panes, hosts: this.hosts };
   }
 
-  #show(socket: Bun.ServerWebSocket<Feed>): void {
+  #show(socket: Socket): void {
     const feed = socket.data;
     if (feed.of === "agents") return;
     const scene = { panes: this.panes, styles: this.styles, hosts: this.hosts };
@@ -216,7 +250,7 @@ export class FixtureServer {
     socket.send(JSON.stringify(frame));
   }
 
-  async #answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {
+  async answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {
     const url = new URL(request.url);
     if (url.pathname === "/ws") return this.#upgrade(request, url, server);
     if (url.pathname === "/ws/agents") return this.#upgradeAgents(request, server);
@@ -238,13 +272,13 @@ export class FixtureServer {
   #upgrade(request: Request, url: URL, server: Bun.Server<Feed>): Response | undefined {
     if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
     const isDelta = url.searchParams.get("mode") === "delta";
-    const data: Feed = { of: "panes", isDelta, view: NO_VIEW, shown: null };
+    const data: Feed = { server: this, of: "panes", isDelta, view: NO_VIEW, shown: null };
     return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
   }
 
   #upgradeAgents(request: Request, server: Bun.Server<Feed>): Response | undefined {
     if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
-    const data: Feed = { of: "agents" };
+    const data: Feed = { server: this, of: "agents" };
     return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
   }
 

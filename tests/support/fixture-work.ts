@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import type {
+import {
   AgentSession,
-  ChatMessage,
-  ContextDelta,
+  type ChatMessage,
+  type ContextDelta,
   DecisionItem,
-  TimelineEvent,
+  type TimelineEvent,
 } from "../../src/protocol/agents.ts";
 import type { Work } from "../../src/review/rank.ts";
+import { fixture } from "./fixture.ts";
 import { NOW } from "./fixture-panes.ts";
 
 const MINUTE = 60;
@@ -276,76 +277,51 @@ function sessionOf(id: string, spec: Spec, at: number, open: number): AgentSessi
   const lifecycle = spec.agent?.lifecycle ?? (open > 0 ? "waiting" : "idle");
   const isBound = spec.pane !== null;
   const total = done.length + (spec.next ? 2 : 1);
-  return {
-    id,
-    runtime: spec.runtime,
-    native_session_id: idOf("native", id),
-    title: spec.title,
-    lifecycle,
-    association: isBound ? "confirmed" : "unavailable",
-    pane_id: spec.pane,
-    target: spec.pane,
-    binding_revision: 1,
-    revision: 9,
+  const percent = Math.round((100 * done.length) / total);
+  const association = isBound ? "confirmed" : "unavailable";
+  const shared = {
+    ...{ runtime: spec.runtime, lifecycle, revision: 9, extraction_health: "ok" },
+  } as const;
+  const made = fixture(AgentSession, {
+    ...shared,
+    ...{ id, native_session_id: idOf("native", id), title: spec.title, association },
+    ...{ pane_id: spec.pane, target: spec.pane, binding_revision: 1 },
     capabilities: {
-      association: isBound ? "confirmed" : "unavailable",
-      context: "structured",
+      ...{ association, runtime: spec.runtime, parser_version: 1, observed_lag: 0.4 },
       chat_send: isBound ? "idle_only" : "unavailable",
       decision_reply: isBound ? "verified_terminal" : "open_terminal",
-      delivery_ack: "log_observed",
-      runtime: spec.runtime,
-      parser_version: 1,
-      observed_lag: 0.4,
     },
-    extraction_health: "ok",
-    last_event_at: at,
-    created_at: NOW - 180 * MINUTE,
-    updated_at: at,
+    ...{ last_event_at: at, created_at: NOW - 180 * MINUTE, updated_at: at },
     context: {
-      session_id: id,
-      runtime: spec.runtime,
-      goal: spec.goal,
-      current_task: spec.now ?? spec.goal,
+      ...shared,
+      ...{ session_id: id, goal: spec.goal, current_task: spec.now ?? spec.goal },
       progress_summary: spec.said ?? null,
       completed_items: done,
-      decisions: [],
       blockers: changes.new_blockers ?? [],
       next_action: spec.next ?? null,
-      progress: {
-        completed: done.length,
-        total,
-        percent: Math.round((100 * done.length) / total),
-        source: "runtime_plan",
-      },
-      estimated_completion: null,
-      lifecycle,
-      revision: 9,
+      progress: { completed: done.length, total, percent, source: "runtime_plan" },
       last_updated: at,
       provenance: {
         goal: "visible_user_message",
         progress_summary: "visible_assistant_message",
         next_action: "runtime_plan",
       },
-      extraction_health: "ok",
-      message_history_truncated: false,
     },
     pending_decisions_count: open,
-    binding_candidates: [],
-    ...spec.agent,
-  };
+  });
+  return { ...made, ...spec.agent };
 }
 
 function decisionOf(agentId: string, { title, ask }: Spec): DecisionItem {
   if (!ask) throw new Error(`${title} asks nothing`);
   const at = NOW - ask.minutes * MINUTE;
-  return {
-    id: idOf("decision", agentId),
-    agent_id: agentId,
-    native_event_id: idOf("event", agentId),
-    title: ask.question,
-    description: ask.text ?? "",
-    kind: "question",
-    priority: "normal",
+  const made = fixture(DecisionItem, {
+    ...{
+      id: idOf("decision", agentId),
+      agent_id: agentId,
+      native_event_id: idOf("event", agentId),
+    },
+    ...{ title: ask.question, description: ask.text ?? "", priority: "normal", status: "pending" },
     options: ask.options.map(([label, description = ""], index) => ({
       id: String(index + 1),
       label,
@@ -353,19 +329,10 @@ function decisionOf(agentId: string, { title, ask }: Spec): DecisionItem {
       recommended: ask.more?.recommendation === String(index + 1),
     })),
     options_fingerprint: createHash("sha256").update(ask.question).digest("hex"),
-    recommendation: null,
-    allow_custom: false,
-    multi_select: false,
-    status: "pending",
-    revision: 2,
-    binding_revision: 1,
     prompt_fingerprint: `sha256:${createHash("sha256").update(agentId).digest("hex")}`,
-    review_status: "actionable",
-    selected_option_id: null,
-    created_at: at,
-    updated_at: at,
-    ...ask.more,
-  };
+    ...{ revision: 2, binding_revision: 1, created_at: at, updated_at: at },
+  });
+  return { ...made, ...ask.more };
 }
 
 export function messageOf(

@@ -2,12 +2,14 @@ import { MessageQueue, type MessageQueueDeps } from "../../src/input/message-que
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "./clock.ts";
 import { MemoryFile } from "./continuations.ts";
+import { memoryLedger } from "./ledger.ts";
 
 export function memoryMessages(
   deps: Partial<MessageQueueDeps> & Pick<MessageQueueDeps, "queue">,
 ): MessageQueue {
   return new MessageQueue({
     file: new MemoryFile(),
+    ledger: memoryLedger(),
     hub: { current: { panes: [] } },
     isHere: () => true,
     changed: () => {},

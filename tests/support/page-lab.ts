@@ -8,13 +8,42 @@ import {
   type PageOptions,
   type Viewport,
 } from "./browser.ts";
-import { FixtureServer } from "./fixture-server.ts";
+import { FixtureOrigin, FixtureServer } from "./fixture-server.ts";
 import { fixturePanes } from "./fixture-panes.ts";
+import { KeptPage } from "./kept-page.ts";
 import { type LiveService, type LiveServiceOptions, startLiveService } from "./live-service.ts";
 import { PrivateTmux } from "./tmux.ts";
 
 /** What a test with a browser may take beside a load; most need a second. */
 const TIMEOUT_MS = 120_000;
+
+/** What no test has now, and the next one may have. */
+class Idle {
+  /** By what they are, the one that was used last at the end. */
+  #pages: { kind: string; page: KeptPage }[] = [];
+  readonly origins: FixtureOrigin[] = [];
+
+  take(kind: string): KeptPage | undefined {
+    const at = this.#pages.findLastIndex((one) => one.kind === kind);
+    return at < 0 ? undefined : this.#pages.splice(at, 1)[0]?.page;
+  }
+
+  async put(kind: string, page: KeptPage): Promise<void> {
+    this.#pages.push({ kind, page });
+    if (this.#pages.length > MOST_IDLE) await this.#pages.shift()?.page.opened.context.close();
+  }
+
+  freeOrigin(): FixtureOrigin {
+    const free = this.origins.find(({ server }) => server === null) ?? new FixtureOrigin();
+    if (!this.origins.includes(free)) this.origins.push(free);
+    return free;
+  }
+}
+
+/** Pages have a process each, which is memory. */
+const MOST_IDLE = 6;
+/** Where a browser serves a whole run, the files of this process hand pages on as tests do. */
+const ofRun = new Idle();
 
 /**
  * The browser of one file of tests, and what a test opens in it: pages and servers are closed when
@@ -22,7 +51,8 @@ const TIMEOUT_MS = 120_000;
  */
 export class PageLab {
   #lab: BrowserLab | null = null;
-  #opened: { close(): Promise<void>; errors: readonly string[] }[] = [];
+  #opened: { close(): Promise<void>; errors: string[] }[] = [];
+  #idle = new Idle();
 
   /** Declares the hooks of the file that calls it. @param launch which browser it needs */
   static ofFile(launch = lightChromium): PageLab {
@@ -30,9 +60,13 @@ export class PageLab {
     setDefaultTimeout(TIMEOUT_MS);
     beforeAll(async () => {
       lab.#lab = await BrowserLab.open(launch);
+      if (lab.#lab.isOfRun) lab.#idle = ofRun;
     });
     afterEach(() => lab.#endTest());
-    afterAll(() => lab.#browser.close());
+    afterAll(async () => {
+      await lab.#browser.close();
+      if (!lab.#browser.isOfRun) for (const origin of lab.#idle.origins) await origin.close();
+    });
     return lab;
   }
 
@@ -45,20 +79,41 @@ export class PageLab {
     return this.#browser.scratch;
   }
 
+  /** Which browser it is. */
+  get version(): string {
+    return this.#browser.version;
+  }
+
   /** A server with the fleet of the design, or with other panes. */
   server(panes: PaneState[] = fixturePanes(), passMs?: number): FixtureServer {
-    const server = new FixtureServer(this.folder, passMs);
+    const server = new FixtureServer(this.folder, passMs, this.#idle.freeOrigin());
     server.panes = panes;
     this.closes(() => server.stop());
     return server;
   }
 
-  /** A page in a browser profile of its own. */
+  /** A server of another build, at an address of which no page has anything cached. */
+  serverOf(folder: string): FixtureServer {
+    const server = new FixtureServer(folder);
+    server.panes = fixturePanes();
+    this.closes(() => server.stop());
+    return server;
+  }
+
+  /** A page as one in a browser profile of its own is. */
   async page(viewport: Viewport, options: PageOptions = {}): Promise<OpenedPage> {
-    const opened = await this.#browser.page(viewport, options);
-    const { context, errors } = opened;
-    this.#opened.push({ close: () => context.close(), errors });
-    return opened;
+    const kind = JSON.stringify([viewport, options]);
+    const kept =
+      this.#idle.take(kind) ??
+      (await KeptPage.of(await this.#browser.page(viewport, options), viewport));
+    const { context, errors } = kept.opened;
+    const close = async () => {
+      const isNew = options.serviceWorkers !== "allow" && (await kept.reset(this.#urls));
+      if (isNew) await this.#idle.put(kind, kept);
+      else await context.close();
+    };
+    this.#opened.push({ close, errors });
+    return kept.opened;
   }
 
   /** A profile on disk, as people have one. */
@@ -87,6 +142,10 @@ export class PageLab {
     this.#opened.push({ close, errors: [] });
   }
 
+  get #urls(): ReadonlySet<string> {
+    return new Set(this.#idle.origins.map(({ url }) => url));
+  }
+
   get #browser(): BrowserLab {
     if (this.#lab === null) throw new Error("the browser opens before the first test");
     return this.#lab;
@@ -97,6 +156,6 @@ export class PageLab {
     const opened = this.#opened.toReversed();
     this.#opened = [];
     for (const { close } of opened) await close();
-    expect(opened.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(opened.flatMap(({ errors }) => errors.splice(0))).toEqual([]);
   }
 }

@@ -1,53 +1,18 @@
-import type { PaneState } from "../../src/protocol/pane.ts";
+import { PaneState } from "../../src/protocol/pane.ts";
+import { fixture, type Given } from "./fixture.ts";
 
 /** A quiet live mux pane; a test states what matters to it. */
 export function pane(members: Partial<PaneState> = {}): PaneState {
-  return {
-    id: "%1",
-    target: "work:1.1",
-    name: "work:1:1",
-    kind: "generic",
-    status: "idle",
-    title: "",
-    question: null,
-    menu: [],
-    preview: [],
-    lines: [],
-    updated: 1000,
-    changed: false,
-    window: "1",
-    starred: false,
-    interacted: 0,
-    provider: "mux",
-    hierarchy: [],
-    capabilities: {
-      capture: true,
-      input: "legacy",
-      literal_text: true,
-      menu_select: true,
-      keys: ["Enter"],
-      broadcast: true,
-      create: true,
-      delete: false,
-      native_agent_state: false,
-    },
-    native_agent: null,
-    action_guard: null,
-    actionable: true,
-    stale: false,
-    agent: null,
-    command: "sh",
-    cwd: "/",
-    status_since: 1000,
-    prompt_since: null,
-    evidence: [],
-    legacy_guard: { prompt_fingerprint: null, options_fingerprint: null, selected: null },
-    finished_at: null,
-    parked: null,
-    context_percent: null,
-    continue_then: null,
-    queued: null,
-    reason: "generic.idle",
-    ...members,
-  };
+  return { ...fixture(PaneState, QUIET), ...members };
 }
+
+const QUIET: Given<PaneState> = {
+  ...{ id: "%1", target: "work:1.1", name: "work:1:1", window: "1", provider: "mux" },
+  ...{ kind: "generic", status: "idle", reason: "generic.idle", actionable: true },
+  ...{ command: "sh", cwd: "/", updated: 1000, status_since: 1000 },
+  capabilities: {
+    ...{ capture: true, input: "legacy", literal_text: true, menu_select: true },
+    ...{ keys: ["Enter"], broadcast: true, create: true },
+  },
+  legacy_guard: {},
+};

@@ -3,8 +3,13 @@ import type { Page } from "playwright-core";
 /** Smaller differences of a channel are not seen. */
 const NOISE = 6;
 
-/** Share of pixels that differ between two PNGs; 1 when they are of different sizes. */
-export function differingShare(page: Page, a: Uint8Array, b: Uint8Array): Promise<number> {
+/** Share of pixels that differ by more than noise; 1 when the PNGs are of different sizes. */
+export function differingShare(
+  page: Page,
+  a: Uint8Array,
+  b: Uint8Array,
+  noise = NOISE,
+): Promise<number> {
   return page.evaluate(
     async ({ images, noise }) => {
       const [one, two] = await Promise.all(
@@ -26,6 +31,6 @@ export function differingShare(page: Page, a: Uint8Array, b: Uint8Array): Promis
       }
       return differing / (one.data.length / 4);
     },
-    { images: [a.toBase64(), b.toBase64()], noise: NOISE },
+    { images: [a.toBase64(), b.toBase64()], noise },
   );
 }

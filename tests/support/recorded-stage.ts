@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Recording } from "../agents/support/recordings.ts";
 import { RecordedLog } from "./recorded-log.ts";
@@ -88,6 +88,8 @@ export class RecordedStage {
     const program = join(this.#folder, PROGRAMS[runtime].command);
     const pane = await this.tmux.command(
       ...["new-window", "-d", "-t", "main:", "-n", name, "-c", cwd, "-P", "-F", "#{pane_id}"],
+      // The recorded screens draw their folder as `~/shop`.
+      ...["-e", `HOME=${dirname(cwd)}`],
       ...[process.execPath, "--no-env-file", program],
       ...(cast.isNamed === false ? [] : [PROGRAMS[runtime].session, log.sessionId]),
       script,

@@ -1,17 +1,12 @@
 import type { NativeAgent, PaneCapabilities } from "../../src/protocol/pane.ts";
 import type {
-  Capture,
-  CapturedPane,
   EventSubscription,
-  InputStep,
   ListedPane,
-  Listing,
   PaneProcess,
   ProviderInfo,
-  SendGuard,
-  SendOutcome,
-  TerminalProvider,
 } from "../../src/terminal/provider.ts";
+import { listedPane } from "./listed.ts";
+import { lastLines, ProviderDouble } from "./provider-double.ts";
 
 export interface ScriptedPane {
   /** Of its terminal: another one for another program. */
@@ -56,7 +51,7 @@ const CAPABILITIES: PaneCapabilities = {
  * A provider unlike tmux: opaque ids, no marks, so that no screen is ever known to be unchanged,
  * native states, a display apart from the detection buffer, input guarded by revisions, and events.
  */
-export class ScriptedProvider implements TerminalProvider {
+export class ScriptedProvider extends ProviderDouble<ScriptedPane> {
   readonly info: ProviderInfo = {
     id: "wsp",
     version: "1",
@@ -65,10 +60,6 @@ export class ScriptedProvider implements TerminalProvider {
     socket: null,
   };
   readonly capabilities = CAPABILITIES;
-  readonly panes: ScriptedPane[] = [];
-  readonly sent: { id: string; steps: readonly InputStep[] }[] = [];
-  readonly calls = { captured: [] as string[][] };
-  listError: Error | null = null;
   #wake: (() => void) | null = null;
   #next = 1;
 
@@ -90,16 +81,6 @@ export class ScriptedProvider implements TerminalProvider {
     };
     this.panes.push(pane);
     return pane;
-  }
-
-  find(id: string): ScriptedPane {
-    const pane = this.panes.find((each) => each.id === id);
-    if (!pane) throw new Error(`no scripted pane ${id}`);
-    return pane;
-  }
-
-  close(id: string): void {
-    this.panes.splice(this.panes.indexOf(this.find(id)), 1);
   }
 
   respawn(id: string): void {
@@ -129,85 +110,37 @@ export class ScriptedProvider implements TerminalProvider {
     return { supported: true, active: this.#wake !== null, minimum_protocol: 1 };
   }
 
-  async list(signal: AbortSignal): Promise<Listing> {
-    signal.throwIfAborted();
-    if (this.listError) throw this.listError;
-    return { panes: this.panes.map(listed) };
-  }
-
-  async unchanged(_panes: readonly CapturedPane[]): Promise<ReadonlySet<string>> {
+  async unchanged(): Promise<ReadonlySet<string>> {
     return new Set();
   }
 
-  async capture(
-    panes: readonly ListedPane[],
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<Map<string, Capture | Error>> {
-    signal.throwIfAborted();
-    this.calls.captured.push(panes.map(({ id }) => id));
-    const found = panes.flatMap(({ id }) => this.panes.filter((pane) => pane.id === id));
-    return new Map(found.map((pane) => [pane.id, captured(pane, lines)]));
+  protected captured({ text, display }: ScriptedPane, lines: number) {
+    return {
+      text: lastLines(text, lines),
+      display: display === null ? null : lastLines(display, lines),
+    };
   }
 
-  async look(
-    id: string,
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
-    signal.throwIfAborted();
-    if (this.listError) throw this.listError;
-    const pane = this.panes.find((each) => each.id === id);
-    return pane ? { pane: listed(pane), capture: captured(pane, lines) } : null;
+  protected processesOf({ processes }: ScriptedPane): PaneProcess[] {
+    return processes;
   }
 
-  async processes({ id }: ListedPane): Promise<readonly PaneProcess[]> {
-    return this.panes.find((pane) => pane.id === id)?.processes ?? [];
+  protected listed(pane: ScriptedPane): ListedPane {
+    const { id, terminal, workspace, tab, title, command, native, incarnation } = pane;
+    return listedPane({
+      ...{ id, title, command, native, window: tab },
+      identity: terminal,
+      incarnation: String(incarnation),
+      revision: `${terminal}/${workspace}/${tab}/${incarnation}`,
+      target: `wsp:${terminal}-${tab}`,
+      hierarchy: [
+        { kind: "session", id: "s", label: workspace, position: null },
+        { kind: "workspace", id: `w-${workspace}`, label: workspace, position: 0 },
+        { kind: "tab", id: `t-${tab}`, label: tab, position: 0 },
+        { kind: "pane", id, label: title || id, position: 0 },
+      ],
+      names: { session: workspace, window: tab, windowIndex: "0", paneIndex: "0" },
+      capabilities: this.capabilities,
+    });
   }
-
-  async send(
-    id: string,
-    steps: readonly InputStep[],
-    guard: SendGuard | null,
-  ): Promise<SendOutcome> {
-    const pane = this.find(id);
-    if (guard && guard.identity !== listed(pane).identity) return "refused";
-    this.sent.push({ id, steps });
-    return "sent";
-  }
-}
-
-function captured({ text, display }: ScriptedPane, lines: number): Capture {
-  const last = (whole: string) => whole.split("\n").slice(-lines).join("\n");
-  return { text: last(text), display: display === null ? null : last(display) };
-}
-
-function listed(pane: ScriptedPane): ListedPane {
-  const { id, terminal, workspace, tab, title, command, native, incarnation } = pane;
-  return {
-    id,
-    identity: terminal,
-    incarnation: String(incarnation),
-    revision: `${terminal}/${workspace}/${tab}/${incarnation}`,
-    target: `wsp:${terminal}-${tab}`,
-    title,
-    command,
-    cwd: "/",
-    isCreatedHere: false,
-    hasProgress: false,
-    window: tab,
-    width: 80,
-    height: 24,
-    alternate: false,
-    cursor: null,
-    hierarchy: [
-      { kind: "session", id: "s", label: workspace, position: null },
-      { kind: "workspace", id: `w-${workspace}`, label: workspace, position: 0 },
-      { kind: "tab", id: `t-${tab}`, label: tab, position: 0 },
-      { kind: "pane", id, label: title || id, position: 0 },
-    ],
-    names: { session: workspace, window: tab, windowIndex: "0", paneIndex: "0" },
-    capabilities: CAPABILITIES,
-    native,
-  };
 }

@@ -3,4 +3,5 @@ import { serve } from "../../src/cli/serve.ts";
 import { PATTERN_WORKER } from "./pattern-worker.ts";
 
 const [config = "", assets = ""] = process.argv.slice(2);
-process.exit(await serve(new Map([["config", config]]), { assets, patternWorker: PATTERN_WORKER }));
+const places = { assets, patternWorker: PATTERN_WORKER, command: "panewatch" };
+process.exit(await serve({ config }, places));

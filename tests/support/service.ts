@@ -6,6 +6,7 @@ import { Settings } from "../../src/config/settings.ts";
 import { Connections } from "../../src/connections/registry.ts";
 import { connectionsSlice } from "../../src/connections/routes.ts";
 import { configSlice } from "../../src/config/routes.ts";
+import { grantsSlice } from "../../src/grants/routes.ts";
 import { httpApp } from "../../src/http/app.ts";
 import { Admitted } from "../../src/http/admitted.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
@@ -28,7 +29,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
-import type { Slice } from "../../src/slice.ts";
+import { ANYBODY, type Slice } from "../../src/slice.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { terminalSlice } from "../../src/terminal/routes.ts";
 import { FakeClock } from "./clock.ts";
@@ -37,29 +38,12 @@ import { memoryMessages } from "./messages.ts";
 import { Stops } from "../../src/input/stop.ts";
 import { fakeCredentials } from "./credentials.ts";
 import { FakePasses } from "./passes.ts";
+import { listedPane } from "./listed.ts";
 import { pane } from "./pane.ts";
+import { ledgerSlice } from "../../src/ledger/routes.ts";
+import { memoryLedger } from "./ledger.ts";
 
-export const LISTED: ListedPane = {
-  id: "",
-  identity: "",
-  target: "",
-  title: "",
-  command: "sh",
-  cwd: "/",
-  isCreatedHere: false,
-  hasProgress: false,
-  incarnation: "",
-  revision: "",
-  window: "1",
-  width: 80,
-  height: 24,
-  alternate: false,
-  cursor: null,
-  hierarchy: [],
-  names: { session: "work", window: "1", windowIndex: "1", paneIndex: "1" },
-  capabilities: pane().capabilities,
-  native: null,
-};
+export const LISTED = listedPane();
 
 /** A hub whose passes are the test's. */
 export class FakeHub {
@@ -118,6 +102,7 @@ export function service(options: ServiceOptions = {}) {
   const clock = new FakeClock();
   const log: string[] = [];
   const announced: string[] = [];
+  const letIn: { name: string; by: string }[] = [];
   const hub = new FakeHub(clock);
   const encoder = new StateEncoder();
   const connections = new Connections({ clock });
@@ -130,11 +115,22 @@ export function service(options: ServiceOptions = {}) {
     },
     kept: { token: keptToken },
     localSecret,
+    clock,
   });
-  const tokens = new TokenCheck({ credentials, clock });
+  const ledger = memoryLedger({ clock });
+  const tokens = new TokenCheck({
+    ...{ credentials, clock },
+    signRefused: (peer) => ledger.signRefused(peer),
+  });
   const codes = new PairingCodes(clock);
-  const admitted = new Admitted({ tokens, invite: () => codes.issue().code });
-  credentials.subscribe(() => admitted.recheck());
+  const admitted = new Admitted({
+    tokens,
+    invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
+  });
+  credentials.subscribe(() => {
+    codes.keepOnly((key) => credentials.isRequired && credentials.holds(key));
+    admitted.recheck();
+  });
   const shared = {
     log: createLog((line) => log.push(line)),
     tokens,
@@ -153,6 +149,7 @@ export function service(options: ServiceOptions = {}) {
   });
   const { capabilities } = pane();
   const queue = new ActionQueue({
+    ledger,
     provider: { send: async () => "sent" },
     hub,
     poller: { read: async () => null, acted: () => {} },
@@ -163,13 +160,13 @@ export function service(options: ServiceOptions = {}) {
   const legacy = new LegacyInput({
     provider: { capabilities, isPaneId: () => false },
     hub,
-    queue,
+    ...{ queue, ledger },
     log: shared.log,
   });
   const guarded = new GuardedInput({
     provider: {},
     hub: { current: { sights: [] } },
-    queue,
+    ...{ queue, ledger },
     health: () => info().health(),
   });
   const info = (): InfoDeps => ({
@@ -211,26 +208,38 @@ export function service(options: ServiceOptions = {}) {
       legacy,
       guarded,
       continuations: memoryContinuations({ queue, hub, clock, log: shared.log }),
-      messages: memoryMessages({ queue, hub, clock, log: shared.log }),
-      stops: new Stops(queue),
+      messages: memoryMessages({ queue, ledger, hub, clock, log: shared.log }),
+      stops: new Stops(queue, ledger),
     }),
     configSlice({
       settings,
       info: () => infoOf(info()),
       hasWorkspace: true,
+      record: ledger,
+      log: shared.log,
       patched: () => {
         announced.push("config");
         paneSockets.configChanged();
       },
     }),
+    ledgerSlice(ledger),
     connectionsSlice(connections),
+    grantsSlice({
+      credentials,
+      sockets: (id) => admitted.count(id),
+      alerts: () => 0,
+      record: ledger,
+      log: shared.log,
+    }),
     pairingSlice({
       credentials,
       codes,
       address: () => ({ host: bindHost, port: 8787 }),
       look: async () => tailscale(),
-      guessedWrong: (peer) => shared.tokens.guessedWrong(peer),
-      clock,
+      guesses: tokens,
+      letIn: (device) => letIn.push(device),
+      record: ledger,
+      ...{ clock, log: shared.log },
     }),
     ...(options.slices ?? workspaceOff()),
   ];
@@ -240,6 +249,9 @@ export function service(options: ServiceOptions = {}) {
     clock,
     log,
     announced,
+    /** What devices with alerts are told of. */
+    letIn,
+    ledger,
     hub,
     connections,
     paneSockets,
@@ -257,7 +269,7 @@ export function service(options: ServiceOptions = {}) {
         port: 0,
         ...more,
         fetch: (request, facts) => app.fetch(request, facts),
-        socketFor: (request, peer) => socketFor(request, peer, { ...shared, sockets }),
+        socketFor: (request, facts) => socketFor(request, facts, { ...shared, sockets }),
         log: shared.log,
       }),
   };

@@ -1,4 +1,6 @@
+import type { Dirent } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 
 /** What ends of itself (a tmux server that was told to, a helper of a browser) has so long for it. */
 const GRACE_MS = 30_000;
@@ -24,6 +26,46 @@ export async function endStrays(folder: string, graceMs = GRACE_MS): Promise<str
   return commands;
 }
 
+/** What stands in a folder for temporary files when nobody is left to need it, but for these names. */
+export async function leftIn(folder: string, known: readonly string[]): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter(({ name }) => !known.includes(name)).map(kindAndName);
+}
+
+/** As `mkdtemp` names what is ours, in a folder that everybody uses. */
+const OURS = /^(panewatch|pw-test|wsp)-/;
+
+/** Our names in the system's folder for temporary files, and the sockets of this person's tmux. */
+export async function ownNames(system = "/tmp"): Promise<string[]> {
+  const sockets = `tmux-${process.getuid?.() ?? 0}`;
+  const names = (folder: string) => readdir(folder).catch(() => []);
+  const ours = (await names(system)).filter((name) => OURS.test(name));
+  const servers = (await names(join(system, sockets))).map((name) => join(sockets, name));
+  return [...ours, ...servers].map((name) => join(system, name));
+}
+
+/** Whether somebody else runs tests on this machine, whose names nobody could tell from ours. */
+export async function runsElsewhere(folder: string): Promise<boolean> {
+  const others = await Promise.all((await processes()).map((pid) => commandOutside(pid, folder)));
+  return others.some((command) => command !== null && /\bbun\b.* test\b/.test(command));
+}
+
+async function commandOutside(pid: string, folder: string): Promise<string | null> {
+  if (Number(pid) === process.pid || (await commandWithin(pid, folder)) !== null) return null;
+  const read = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return read.replaceAll("\0", " ");
+}
+
+async function processes(): Promise<string[]> {
+  const names = await readdir("/proc").catch(() => []);
+  return names.filter((name) => /^\d+$/.test(name));
+}
+
+function kindAndName(entry: Dirent): string {
+  if (entry.isSocket()) return `socket ${entry.name}`;
+  return entry.isDirectory() ? `folder ${entry.name}` : `file ${entry.name}`;
+}
+
 interface Stray {
   readonly pid: number;
   readonly command: string;
@@ -38,10 +80,7 @@ async function processesOf(folder: string): Promise<Stray[]> {
 }
 
 async function lookFor(folder: string): Promise<Stray[]> {
-  const names = await readdir("/proc").catch(() => []);
-  const found = await Promise.all(
-    names.filter((name) => /^\d+$/.test(name)).map((name) => commandWithin(name, folder)),
-  );
+  const found = await Promise.all((await processes()).map((pid) => commandWithin(pid, folder)));
   return found.filter((one) => one !== null);
 }
 

@@ -1,7 +1,11 @@
 import { closeSync, openSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { endStrays } from "./strays.ts";
+import { endStrays, leftIn } from "./strays.ts";
+
+/** What the runner of a suite writes beside the temporary files of its tests. */
+const REPORT = "report.xml";
+const OUTPUT = "output";
 
 /** One command of `npm test`. */
 export interface Suite {
@@ -17,6 +21,8 @@ export interface Suite {
 
 export interface Prepared {
   readonly env: Record<string, string>;
+  /** What it has taken of the processor itself, beside the command. */
+  cpuSeconds?(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -43,8 +49,8 @@ interface Command {
 }
 
 /**
- * Runs a suite to its end. Whatever goes wrong is a failure of the suite, also a process that it
- * leaves behind: everything below it is known by `folder`, its folder for temporary files.
+ * Runs a suite to its end. Whatever goes wrong is a failure of the suite, also a process, a
+ * socket or a temporary folder that it leaves behind: everything below it is known by `folder`, its folder for temporary files.
  */
 export async function runSuite(suite: Suite, folder: string, graceMs?: number): Promise<Result> {
   const startedAt = performance.now();
@@ -52,13 +58,19 @@ export async function runSuite(suite: Suite, folder: string, graceMs?: number): 
   const failure = { passed: 0, failed: 1, cpuSeconds: 0 };
   try {
     await mkdir(folder, { recursive: true });
-    const prepared = (await suite.prepare?.()) ?? { env: {}, close: async () => undefined };
+    const prepared: Prepared | NotRun = (await suite.prepare?.()) ?? {
+      env: {},
+      close: async () => undefined,
+    };
     if ("notRun" in prepared)
       return { ...failure, failed: 0, output: "", seconds: seconds(), notRun: prepared.notRun };
-    const result = await runCommand({ suite, folder, graceMs, env: prepared.env }).finally(
-      prepared.close,
-    );
-    return { ...result, seconds: seconds() };
+    try {
+      const result = await runCommand({ suite, folder, graceMs, env: prepared.env });
+      const beside = (await prepared.cpuSeconds?.()) ?? 0;
+      return { ...result, cpuSeconds: result.cpuSeconds + beside, seconds: seconds() };
+    } finally {
+      await prepared.close();
+    }
   } catch (error) {
     return { ...failure, output: `${suite.name}: ${String(error)}\n`, seconds: seconds() };
   } finally {
@@ -67,23 +79,28 @@ export async function runSuite(suite: Suite, folder: string, graceMs?: number): 
 }
 
 async function runCommand({ suite, folder, env, graceMs }: Command) {
-  const report = join(folder, "report.xml");
-  const path = join(folder, "output");
+  const report = join(folder, REPORT);
+  const path = join(folder, OUTPUT);
   const both = openSync(path, "w");
   const child = Bun.spawn([...suite.argv(report)], {
-    env: { ...process.env, ...env, TMPDIR: folder },
+    // A tmux that a test forgot to give a place of its own is nobody else's, and found.
+    env: { ...process.env, ...env, TMPDIR: folder, TMUX_TMPDIR: folder },
     stdio: ["ignore", both, both],
   });
   const code = await child.exited;
   closeSync(both);
-  const strays = await endStrays(folder, graceMs);
+  const running = await endStrays(folder, graceMs);
+  const left = [
+    ...running.map((line) => `left running: ${line}\n`),
+    ...(await leftIn(folder, [REPORT, OUTPUT])).map((line) => `left behind: ${line}\n`),
+  ];
   const count = suite.isCounted
     ? countOf(await textOf(report), code)
     : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
   return {
     passed: count.passed,
-    failed: count.failed + strays.length,
-    output: [await textOf(path), ...strays.map((line) => `left running: ${line}\n`)].join(""),
+    failed: count.failed + left.length,
+    output: [await textOf(path), ...left].join(""),
     cpuSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6,
   };
 }

@@ -12,3 +12,8 @@ export function sampled<T>(cases: readonly T[], parts: number, pick = 0): readon
   if (IS_THOROUGH) return cases;
   return cases.filter((_, index) => index % parts === pick % parts);
 }
+
+/** How often a law is tried: so many times, or of a sample a quarter of them. */
+export function runs(many: number): number {
+  return IS_THOROUGH ? many : Math.ceil(many / 4);
+}

@@ -8,11 +8,17 @@ import { run } from "../../src/lib/run.ts";
 /** tmux 3.5a, 3.7 and 3.8 in November 2026; the last one is the newest that can be had. */
 export const TMUX_SUITES = ["trixie", "forky", "sid"] as const;
 
-/** The tests that talk to a real tmux, which is the first one of PATH. */
+/** The tests of what differs between versions of tmux, which is the first one of PATH. */
 export const TMUX_TESTS = [
+  "tests/terminal/mux/send.test.ts",
+  "tests/terminal/mux/listings.test.ts",
+  "tests/contract/",
+];
+
+/** Every other test that talks to a real tmux. */
+export const MORE_TMUX_TESTS = [
   "tests/terminal/mux/",
   "tests/terminal/live.test.ts",
-  "tests/contract/",
   "tests/hosts/link.test.ts",
   "tests/hosts/one-exchange.test.ts",
   "tests/creation/creation.test.ts",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import { detect } from "../../src/detect/detect.ts";
+import { detect, isWorthAsking } from "../../src/detect/detect.ts";
 import type { Finding, DetectInput } from "../../src/detect/finding.ts";
 import { defaultPatterns } from "./screens.ts";
 
@@ -27,6 +27,8 @@ const UnseenCase = z.object({
     })
     .nullable(),
   note: z.string(),
+  /** Where it counts: how many options are offered, if any are. */
+  options: z.number().optional(),
 });
 
 export interface UnseenScreen extends z.infer<typeof UnseenCase> {
@@ -44,7 +46,7 @@ export function readUnseen(): UnseenScreen[] {
 export function inputOfUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): DetectInput {
   const { title, command, width, height } = seen;
   const isBare = facts === "bare";
-  return {
+  const o: DetectInput = {
     screen: parseScreen(seen.styled),
     title,
     command,
@@ -54,8 +56,8 @@ export function inputOfUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all")
     alternate: false,
     cursor: isBare ? null : seen.cursor,
     kindOverride: null,
-    terminal: isBare ? null : seen.terminal,
   };
+  return !isBare && isWorthAsking(o) ? { ...o, terminal: seen.terminal } : o;
 }
 
 export function findUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): Finding {
@@ -64,10 +66,12 @@ export function findUnseen(seen: UnseenScreen, facts: "all" | "bare" = "all"): F
 }
 
 /** What time adds (a screen that changes is working) is not counted. */
-export function isRight({ expect, of }: UnseenScreen, finding: Finding): boolean {
+export function isRight({ expect, of, options }: UnseenScreen, finding: Finding): boolean {
   if (of === "program" && finding.agent !== null && !finding.rule.startsWith("generic."))
     return false;
   const waits = finding.status === "needs_input";
+  const offered = finding.prompt?.options.length ?? 0;
+  if (options !== undefined && offered !== 0 && offered !== options) return false;
   if (expect === "wait") return waits;
   if (expect === "nowait") return !waits && finding.prompt === null;
   return finding.status === "working" || (finding.status === "idle" && !finding.idleIsCertain);

@@ -69,9 +69,12 @@ test("another focus, another question and another route are other guards", async
   await pass();
   const moved = state(pane.id).action_guard;
   expect(moved?.options_fingerprint).not.toBe(first?.options_fingerprint ?? "");
-  pane.text = `older\n\n${MENU}`;
+  pane.text = `older\n$ deploy\n\n${MENU}`;
   await pass();
   expect(state(pane.id).action_guard).toEqual(first);
+  pane.text = `rm -rf build\n\n${MENU}`;
+  await pass();
+  expect(state(pane.id).action_guard?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
   pane.text = MENU.replace("one?", "two?");
   await pass();
   const other = state(pane.id).action_guard;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
+import { RunError } from "../../src/lib/run.ts";
 import { hostNumberOf } from "../../src/terminal/host-ids.ts";
 import { HostProvider } from "../../src/terminal/host-provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
@@ -30,6 +31,8 @@ test("a pane has an id, a target and places that no other machine's has", async 
     ["%2000007", "0"],
   ]);
   expect(hostNumberOf(pane?.id ?? "")).toBe(2);
+  // A second name for a pane would pass by what is locked and guarded under the first.
+  expect(["%02000007", "%+2000007", "%2e6"].map(hostNumberOf)).toEqual([0, 0, 0]);
   expect(["%7", "h:abc", "cfg:%2000007", "%", "%999999"].map(hostNumberOf)).toEqual([
     0, 0, 0, 0, 0,
   ]);
@@ -76,6 +79,17 @@ test("while it is away nothing is sent or read, and the refusal names the host",
   await expect(provider.send("%2000007", [], null)).rejects.toMatchObject(away);
   await expect(provider.look("%2000007", 200, signal)).rejects.toMatchObject(away);
   expect(inner.sent).toEqual([]);
+});
+
+test("one that goes while a pane is looked at is away", async () => {
+  const { inner, provider, list } = stage();
+  inner.open({ id: "%7" });
+  await list();
+  inner.look = async () => {
+    throw new RunError("aborted", "the link ended before the answer was there");
+  };
+  const detail = { reason: "host_away", host: "gpu-1" };
+  await expect(provider.look("%2000007", 200, signal)).rejects.toMatchObject({ detail });
 });
 
 test("one that went before anything was written is away, and one that may have sent is unknown", async () => {

@@ -40,7 +40,7 @@ async function read(text: string, members: { command?: string; use?: TerminalUse
 }
 
 test.each([
-  ["a log", "compiled main.c\nlinked"],
+  ["a log", "compiled main.c\nlinked\n"],
   ["a shell at its prompt", "ann@host:~$"],
   ["an interpreter at its prompt", "Python 3.11\n>>>"],
   ["nothing at all", ""],

@@ -141,7 +141,8 @@ describe("with another machine", () => {
     hub.publish(publication([far]), "gpu-1");
     hub.leave("gpu-1", 1001);
     expect(told.at(-1)?.transitions).toMatchObject([{ kind: "gone", pane: { id: far.id } }]);
-    expect(hub.current.panes).toEqual([{ ...near, host: null }]);
+    expect(hub.current.panes).toEqual([near]);
+    expect(hub.current).not.toHaveProperty("hosts");
     hub.leave("gpu-1", 1002);
     expect(told).toHaveLength(3);
   });

@@ -74,6 +74,7 @@ const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look>
   override: null,
   nameOf: () => "a name",
   interacted: 0,
+  isAwaited: false,
   provider: "mux",
   isFresh: true,
   ...members,
@@ -95,6 +96,11 @@ const statuses = (...looks: Partial<Look>[]): PaneStatus[] => {
 };
 
 describe("published facts", () => {
+  test("have a title of at most 512 characters", () => {
+    const { state } = follow({ pane: { ...listed, title: "t".repeat(3_000) } });
+    expect(state.title).toBe("t".repeat(512));
+  });
+
   test("are those of the contract's schema", () => {
     const { state } = follow({ finding: finding({ prompt: prompt("Sure?") }) });
     expect(PaneState.strict().parse(state)).toEqual(state);

@@ -32,7 +32,7 @@ function see(recorded: RecordedScreen, at: number, before: Observation | null = 
   const look = {
     ...{ at, monotonic: at, pane, screen, display: screen, composer: null, mayAct: true },
     ...{ finding: detect(input, defaultPatterns(input)), captureLines: 200, override: null },
-    ...{ nameOf: () => "", interacted: 0, provider: "mux", isFresh: true },
+    ...{ nameOf: () => "", interacted: 0, isAwaited: false, provider: "mux", isFresh: true },
   };
   return observe(look, before);
 }
@@ -47,6 +47,8 @@ const nextAt = (hour: number, minute = 0) => {
   const day = new Date(EVENING * 1000).setHours(hour, minute, 0, 0);
   return (day / 1000 > EVENING ? day : new Date(day).setDate(new Date(day).getDate() + 1)) / 1000;
 };
+const UTC_044 = utc(2026, 10, 24, 0, 44);
+const UTC_26TH = utc(2026, 10, 26, 19, 41);
 const UTC_1AM = utc(2026, 10, 24, 1);
 const PARKED: Readonly<Record<string, Parked>> = {
   "claude/limit-hit-v2.1.330": { reason: "5-hour limit", until: UTC_1AM, continues: true },
@@ -61,6 +63,13 @@ const PARKED: Readonly<Record<string, Parked>> = {
   "claude/limit-hit-unnamed-v2.1.330": {
     ...{ reason: "usage limit", until: utc(2026, 10, 24, 10, 20), continues: true },
   },
+  "claude/limit-hit-v2.1.329": { reason: "5-hour limit", until: UTC_044, continues: true },
+  "claude/limit-cancelled-v2.1.329": { reason: "5-hour limit", until: UTC_044, continues: false },
+  "claude/limit-opus-stop-v2.1.329": { reason: "Opus limit", until: UTC_26TH, continues: false },
+  "claude/limit-sonnet-stop-v2.1.329": {
+    ...{ reason: "Sonnet limit", until: UTC_26TH, continues: false },
+  },
+  "claude/limit-fable-stop-v2.1.329": { reason: "Fable limit", until: UTC_26TH, continues: false },
   "gemini/limit-daily-stop": { reason: "daily limit", until: null, continues: false },
   "codex/limit-until": { reason: "usage limit", until: nextAt(10, 33), continues: false },
   "claude/limit-weekly-stop-v2.1.330": {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { TerminalUse } from "../../src/detect/finding.ts";
 import type { PaneOverride } from "../../src/protocol/config.ts";
 import { ProviderError } from "../../src/terminal/provider.ts";
 import { PollerStage, SETTINGS } from "../support/poller.ts";
@@ -559,6 +560,68 @@ describe("an action", () => {
     await until(() => (stage.pane(id).lines[0] === "whole" ? true : null));
     await afterAllLooks();
     expect(captured().slice(looks)).toEqual([[id], [id], [id], [id]]);
+  });
+
+  test("makes its pane work at once, until a screen from long enough after it tells what came", async () => {
+    const { id } = stage.provider.open({ text: "$ ", command: "bash" });
+    stage.settings = { ...SETTINGS, include_shells: true };
+    await stage.start();
+    await stage.pass(3);
+    const states: (string | undefined)[] = [stage.pane(id).status];
+    stage.poller.acted(id);
+    states.push(stage.pane(id).status, stage.pane(id).reason);
+    await stage.pass(1);
+    states.push(stage.pane(id).status);
+    // A capture that fails tells nothing.
+    stage.provider.paneErrors.set(id, new Error("too large"));
+    stage.provider.show(id, "$ make");
+    await stage.pass(2);
+    states.push(stage.pane(id).status);
+    stage.provider.paneErrors.clear();
+    await stage.pass(0.1);
+    states.push(stage.pane(id).status);
+    expect(states).toEqual(["idle", "working", "settle.sent", "working", "working", "idle"]);
+    for (let rest = 0; rest < 3; rest++) await stage.pass(1);
+    expect(stage.pane(id).status).toBe("idle");
+  });
+
+  test("on a quiet pane counts as work no longer than that", async () => {
+    const { id } = stage.provider.open({ text: "$ ", command: "bash" });
+    stage.settings = { ...SETTINGS, include_shells: true };
+    await stage.start();
+    for (let rest = 0; rest < 4; rest++) await stage.pass(3);
+    stage.poller.acted(id);
+    await afterAllLooks();
+    await stage.pass(1);
+    expect(stage.pane(id).status).toBe("working");
+    await stage.pass(1);
+    expect(stage.pane(id).status).toBe("idle");
+  });
+
+  test("is work for as long as the program that it started runs silently, and takes no keys", async () => {
+    const { id } = stage.provider.open({ text: "$ ", command: "bash" });
+    stage.settings = { ...SETTINGS, include_shells: true };
+    let use: TerminalUse | null = { waiting: "none", lines: true, echo: true };
+    Object.assign(stage.provider, { terminalUse: async () => use });
+    await stage.start();
+    await stage.pass(3);
+    expect(stage.pane(id).status).toBe("idle");
+    stage.poller.acted(id);
+    for (let silent = 0; silent < 4; silent++) await stage.pass(3);
+    expect(stage.pane(id).status).toBe("working");
+    use = { waiting: "reads", lines: true, echo: true };
+    await stage.pass(1);
+    expect(stage.pane(id).status).toBe("idle");
+    use = { waiting: "polls", lines: true, echo: true };
+    await stage.pass(1);
+    expect(stage.pane(id).status).toBe("idle");
+  });
+
+  test("does not hide what its pane asks", async () => {
+    const { id } = stage.provider.open({ text: "sure? (y/n)" });
+    await stage.start();
+    stage.poller.acted(id);
+    expect(stage.pane(id)).toMatchObject({ status: "needs_input", question: "sure? (y/n)" });
   });
 
   test("right after another one is looked after once", async () => {

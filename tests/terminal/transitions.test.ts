@@ -83,6 +83,14 @@ describe("transitions", () => {
     expect(words(run([pass(stale), pass(waiting)])[1])).toEqual(["appeared 1a false"]);
   });
 
+  test("a prompt that took the place of another one unwatched is news, and the same one is not", () => {
+    const next = sight("1a", { status: "needs_input", prompt_since: 6 });
+    expect(words(run([pass(waiting), failure, pass(next)])[2])).toEqual(["changed 1a true"]);
+    expect(run([pass(waiting), failure, pass({ ...waiting })])[2]).toEqual([]);
+    const stale = { ...waiting, state: { ...waiting.state, stale: true } };
+    expect(words(run([pass(waiting), pass(stale), pass(next)])[2])).toEqual(["changed 1a true"]);
+  });
+
   test("a pane that was stale for a while is compared with what it was before", () => {
     const stale = sight("1a", { stale: true });
     const [, second, third] = run([pass(idle), pass(stale), pass(waiting)]);

@@ -108,6 +108,23 @@ describe("remarks", () => {
     );
   });
 
+  test("name no file that an agent would read, but in the person's own words", () => {
+    const path = "@types/a @b.ts";
+    const text = "// see @/home/me/notes.txt, (@b) and `@c`; me@example.com, @ alone, x ＠y";
+    expect(remarksMessage([remark({ path, text, words: "as in @src/b.ts" })])).toBe(
+      "./＠types/a ＠b.ts:2\n" +
+        "> // see ＠/home/me/notes.txt, (＠b) and `＠c`; me@example.com, @ alone, x ＠y\n" +
+        "as in @src/b.ts",
+    );
+    const names = fc.string({ unit: fc.constantFrom("@", "a", " ", "\n", "\t", "(", "/", "\x1b") });
+    fc.assert(
+      fc.property(names, names, (name, line) => {
+        const told = remarksMessage([remark({ path: name, text: line, words: "Why?" })]);
+        expect(told).not.toMatch(/(^|[^a])@\S/m);
+      }),
+    );
+  });
+
   test("go in the order of the files and lines; of files that did not change last", () => {
     const files = ["b", "a"].map((path) => ({
       ...{ path, old_path: null, status: "modified", type: "file", staged: false, unstaged: true },

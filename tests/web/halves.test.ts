@@ -31,11 +31,3 @@ test.each(["[", "3", "null", '{"queue":"agents"}', '{"queue":7}', '"review"'])(
     expect(new Halves(storage).hashOf("queue", always)).toBe("#/queue");
   },
 );
-
-test("signing out forgets it", () => {
-  const storage = new MemoryStorage();
-  const halves = new Halves(storage);
-  halves.keep("all", "timeline");
-  halves.clear();
-  expect(storage.length).toBe(0);
-});

@@ -46,6 +46,21 @@ test.each([
   expect(gate.stored()).toEqual(isDoubted ? { "%1": "Yes" } : {});
 });
 
+test("a call that fails here may have arrived: its terminal is looked at, then the pane is free", async () => {
+  const { gate } = page();
+  const fault = new Error("no guard");
+  let told: unknown = null;
+  await gate
+    .claim(["%1"], "Yes")
+    ?.send(() => Promise.reject(fault))
+    .catch((error: unknown) => {
+      told = error;
+    });
+  expect([told, gate.isDoubted("%1")]).toEqual([fault, true]);
+  gate.inspected("%1");
+  expect(gate.isHeld("%1")).toBe(false);
+});
+
 test("a look ends what may have arrived, and not what is on its way", () => {
   const { gate } = page();
   const claim = gate.claim(["%1"], "Yes");

@@ -91,3 +91,12 @@ test("times are of this day, or name theirs", () => {
   expect(words.free(NOW - 3600, NOW)).toBe("Parked, free since 08:41");
   expect(words.free(null, NOW)).toBe("Parked");
 });
+
+test("a time that no calendar has is one that was not told", () => {
+  for (const until of [86_400_001_795_377_760, NOW + 400 * 86_400, -1e18, 1e308]) {
+    expect(words.free(until, NOW)).toBe(words.free(null, NOW));
+    expect(words.freeAgain(until, NOW)).toBe(words.freeAgain(null, NOW));
+    for (const say of [words.continues, words.sent]) expect(say(until, NOW)).toContain("not say");
+    expect(parkedFacts(parked("%1", until), NOW, true)?.hasSwitch).toBe(false);
+  }
+});

@@ -17,8 +17,11 @@ function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
       return Response.json({ ...pairingLink(), short_code: `CODE-${(codes += 1)}` });
     if (path === "/api/phone/token")
       return Response.json({ detail: "there is one" }, { status: 409 });
-    server.phones = server.phones.filter(({ id }) => !path.endsWith(id));
-    return Response.json({ ok: true });
+    if (path === "/api/grants") return Response.json({ grants: [] });
+    const [gone] = server.phones.filter(({ id }) => path.endsWith(id));
+    server.phones = server.phones.filter((one) => one !== gone);
+    const let_in = server.phones.map(({ id, name }) => ({ id, name }));
+    return Response.json({ ok: true, removed: [], let_in, may_know_token: gone?.id === "a" });
   };
   const api = new Api({
     fetch: async (path, { method }) => {
@@ -37,7 +40,7 @@ describe("the code", () => {
   test("is asked for once nothing is in the way, and goes when something is", async () => {
     const { server, asked, setup, code } = setupOf("reachable");
     await setup.look(NOW);
-    expect(asked).toEqual(["GET /api/phone?page=https%3A%2F%2Fdesk.example"]);
+    expect(asked).toEqual(["GET /api/phone?page=https%3A%2F%2Fdesk.example", "GET /api/grants"]);
     server.inTheWay = null;
     await setup.look(NOW);
     await setup.look(NOW);
@@ -91,4 +94,34 @@ test("why a token was not made is said", async () => {
   const { setup } = setupOf("password");
   expect(await setup.makeToken()).toBeNull();
   expect(setup.problem.value).toBe("there is one");
+});
+
+describe("a device that is removed", () => {
+  const [a, b] = ["a", "b"].map((id) => ({ id, name: id.toUpperCase(), paired_at: NOW }));
+
+  test("leaves behind whom it let in, who goes too where that is asked, and a token it may know", async () => {
+    const { server, asked, setup } = setupOf();
+    server.phones = [a, b].filter((one) => one !== undefined);
+    await setup.remove("a");
+    expect(setup.left.value?.let_in).toEqual([{ id: "b", name: "B" }]);
+    await setup.removeLetIn();
+    expect(asked.filter((one) => one.startsWith("DELETE"))).toEqual([
+      "DELETE /api/grants/a",
+      "DELETE /api/grants/b",
+    ]);
+    expect(setup.left.value).toMatchObject({ let_in: [], may_know_token: true });
+  });
+
+  test("leaves nothing where it could only look", async () => {
+    const { setup } = setupOf();
+    await setup.remove("b");
+    expect(setup.left.value).toBeNull();
+  });
+});
+
+test("a code is for what is chosen", async () => {
+  const { setup, code } = setupOf();
+  await setup.look(NOW);
+  await setup.chooseScope("answer");
+  expect([code(), setup.codeScope.value]).toEqual(["CODE-2", "answer"]);
 });

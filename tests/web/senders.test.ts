@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import fc from "fast-check";
+import { Keep } from "../../web/state/browser/keep.ts";
+import { Drafts } from "../../web/state/server/drafts.ts";
 import { Answers } from "../../web/state/server/answers.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
 import { Input } from "../../web/state/server/input.ts";
@@ -12,6 +14,7 @@ import { agentOf, decisionOf, NOW, uuid } from "../review/works.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 import { stage, type Answer, type Call } from "./agents/stage.ts";
+import { runs } from "../support/thorough.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -183,7 +186,12 @@ class World {
     };
     const answers = new Answers(deps);
     const input = new Input(deps);
-    const kept = { ...deps, input, offers: () => true };
+    const drafts = new Drafts({
+      storage: new Keep(() => this.storage),
+      server: () => "s",
+      panes: () => [],
+    });
+    const kept = { ...deps, input, drafts, offers: () => true };
     const own = { waiting: new Waiting(kept), stops: new Stops(kept) };
     const page = { ...of, ...own, answers, input, broadcast: new Broadcast(deps) };
     this.#ask(page);
@@ -283,7 +291,7 @@ test("whoever sends: nothing twice, nothing beside another, nothing in doubt", a
       expect(world.gate.stored()).toEqual({});
       for (const path of world.sentBy) sentBy.add(path);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   expect([...sentBy].sort()).toEqual([
     ...["broadcast", "key", "messages", "queue", "reply", "select", "stop", "text"],

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { shownId } from "../../web/model/pane.ts";
 import { groupPanes } from "../../web/model/tree.ts";
 import { pane } from "../support/pane.ts";
 
@@ -29,9 +28,4 @@ test("panes stand by workspace where there are any, else by session", () => {
     ["docs", "h:2"],
     ["main", "%1"],
   ]);
-});
-
-test("an id is shown where the multiplexer prints it for people too", () => {
-  expect(shownId(inTmux("%1", "main"))).toBe("%1");
-  expect(shownId(inHerdr("h:1", "api"))).toBeNull();
 });

@@ -6,6 +6,8 @@ import type { Pane } from "../../web/model/pane.ts";
 import { mustWait } from "../../web/model/waiting.ts";
 import type { Api } from "../../web/net/api.ts";
 import type { Input } from "../../web/state/server/input.ts";
+import { Keep } from "../../web/state/browser/keep.ts";
+import { Drafts } from "../../web/state/server/drafts.ts";
 import { Once } from "../../web/state/server/once.ts";
 import { PaneGate } from "../../web/state/server/pane-gate.ts";
 import type { Panes } from "../../web/state/server/panes.ts";
@@ -80,6 +82,11 @@ function stage() {
         return { step: "sent" };
       },
     } as unknown as Input,
+    drafts: new Drafts({
+      storage: new Keep(() => new MemoryStorage()),
+      server: () => "server",
+      panes: () => panes.peek(),
+    }),
     offers: () => true,
     onUnauthorized: () => {},
   });

@@ -100,8 +100,15 @@ export function placed(
   };
 }
 
-/** What a file says is nobody's command: no controls, and one line each. */
-const inOneLine = (text: string): string => cleanInput(text).text.replaceAll("\n", " ").trim();
+/**
+ * What a file says is nobody's command: no controls, one line each, and no `@` that begins a word,
+ * since an agent reads the file that it names, unasked.
+ */
+const inOneLine = (text: string): string =>
+  cleanInput(text)
+    .text.replaceAll("\n", " ")
+    .trim()
+    .replace(/(?<![\p{L}\p{N}])@(?!\s)/gu, "＠");
 
 /** One message of all remarks: for each its place, the line and what is said. */
 export const remarksMessage = (remarks: readonly Remark[]): string =>

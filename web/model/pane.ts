@@ -1,8 +1,7 @@
-import type { MenuOption } from "../../src/protocol/pane.ts";
 import type { SeenNativeAgent, SeenPane } from "../../src/protocol/tolerant.ts";
 
 export type Pane = Readonly<SeenPane>;
-export type { MenuOption };
+export type MenuOption = Pane["menu"][number];
 
 export type Appearance =
   | "needs_input"
@@ -135,10 +134,6 @@ export function programLabel(pane: Pane, labels: Readonly<Record<string, string>
   if (pane.kind === "generic") return pane.command;
   return labels[pane.kind] ?? pane.raw_kind ?? pane.kind;
 }
-
-/** The id where the multiplexer prints it for people too; null for one that is good for actions only. */
-export const shownId = ({ id, hierarchy }: Pane): string | null =>
-  hierarchy.some((node) => node.id === id) ? id : null;
 
 /** Session and window labels, outermost first. */
 export function placeOf(pane: Pane): readonly string[] {

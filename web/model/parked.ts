@@ -1,4 +1,5 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
+import { isToldOf } from "../words/parked.ts";
 import type { Pane } from "./pane.ts";
 
 /** Times that were read from different notices of one limit. */
@@ -53,7 +54,7 @@ export function parkedFacts(pane: Pane, now: number, canContinue: boolean): Park
   const isNews = then !== null && !isOn && (parked !== null || now - then.at < TOLD_SECONDS);
   const fate = isNews ? then : null;
   if (parked === null) return fate && { parked, fate, hasSwitch: false, isOn: false };
-  const isAhead = parked.until !== null && parked.until > now;
+  const isAhead = isToldOf(parked.until, now) && parked.until > now;
   const mayAsk = isAhead && !parked.continues && pane.capabilities.input === "legacy";
   return { parked, fate, hasSwitch: canContinue && (isOn || mayAsk), isOn };
 }

@@ -63,6 +63,9 @@ export class Api {
   /** Exchanges a pairing code for a token of this browser's own; needs none itself. */
   pair = (code: string, name: string) => this.#call<PairReply>("POST", "/api/pair", { code, name });
 
+  /** Signing out ends the grant of this browser there as well. */
+  leave = () => this.#call("DELETE", "/api/grants/self");
+
   /** For parts that load later: their paths, and readers of what comes back. */
   async ask<T>(
     method: string,

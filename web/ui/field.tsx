@@ -7,6 +7,7 @@ import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { Icon } from "./icons.tsx";
+import { leadFocus } from "./focus.ts";
 
 export function Field(props: {
   readonly isEdged?: boolean;
@@ -37,7 +38,7 @@ export function SearchField(props: {
   const field = props.field ?? own;
   const clear = () => {
     onChange("");
-    field.current?.focus();
+    leadFocus(field.current);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;

@@ -3,6 +3,7 @@
 //   LinkItem    leads on, with its value       ChoiceItem  has one value of a list
 //   MenuItem    does something
 import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
 interface Text {
@@ -11,13 +12,17 @@ interface Text {
   readonly hint?: ComponentChildren;
 }
 
-function ItemText({ icon, label, hint }: Text): JSX.Element {
+function ItemText({ icon, label, hint, id }: Text & { readonly id?: string }): JSX.Element {
   return (
     <>
       {icon !== undefined && <Icon name={icon} />}
       <span class="grow">
         {label}
-        {hint !== undefined && <span class="item-hint">{hint}</span>}
+        {hint !== undefined && (
+          <span class="item-hint" id={id}>
+            {hint}
+          </span>
+        )}
       </span>
     </>
   );
@@ -43,6 +48,7 @@ export function SwitchItem(
   },
 ): JSX.Element {
   const { isOn, onChange, disabled = false, ...text } = props;
+  const id = useId();
   return (
     <button
       type="button"
@@ -50,10 +56,11 @@ export function SwitchItem(
       role="switch"
       aria-checked={isOn}
       aria-label={text.label}
+      aria-describedby={text.hint === undefined ? undefined : id}
       disabled={disabled}
       onClick={() => onChange(!isOn)}
     >
-      <ItemText {...text} />
+      <ItemText {...text} id={id} />
       <span class={`switch ${isOn ? "on" : ""}`} />
     </button>
   );
@@ -112,12 +119,14 @@ export function ChoiceItem<T extends string>(
   },
 ): JSX.Element {
   const { options, chosen, onChoose, label, hint } = props;
+  const id = useId();
   return (
     <label class="item">
-      <ItemText label={label} hint={hint} />
+      <ItemText label={label} hint={hint} id={id} />
       <span class="item-value">
         <select
           aria-label={label}
+          aria-describedby={hint === undefined ? undefined : id}
           value={chosen}
           // The options are the keys of `options` and nothing else.
           onChange={(event) => onChoose(event.currentTarget.value as T)}

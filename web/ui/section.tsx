@@ -22,7 +22,12 @@ export function Heading(props: HeadingProps): JSX.Element {
     <div class={`heading of-${kind}`}>
       <Level id={id}>
         {title}
-        {count !== undefined && <span class="count numbers">{count}</span>}
+        {count !== undefined && (
+          <>
+            <span class="visually-hidden">, </span>
+            <span class="count numbers">{count}</span>
+          </>
+        )}
       </Level>
       {end}
     </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { leadFocus } from "./focus.ts";
 
 export interface Segment<T extends string> {
   readonly value: T;
@@ -24,7 +25,7 @@ export function Segments<T extends string>(props: {
     const next = options[index];
     if (next === undefined) return;
     onChoose(next.value);
-    event.currentTarget.querySelectorAll<HTMLElement>("[role=radio]")[index]?.focus();
+    leadFocus(event.currentTarget.querySelectorAll<HTMLElement>("[role=radio]")[index]);
   };
   return (
     <div

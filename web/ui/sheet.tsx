@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button.tsx";
+import { giveFocus, leadFocus } from "./focus.ts";
 
 const FOCUSABLE =
   'button:not([disabled]), [href], input:not([disabled]), textarea:not([disabled]), select:not([disabled]), [tabindex]:not([tabindex="-1"])';
@@ -82,12 +83,13 @@ function useFocusInside(
   // Before anything is painted: keys that follow at once belong to the sheet.
   useLayoutEffect(() => {
     const opener = document.activeElement;
+    const within = box.current;
     setBehind(true);
-    if (!box.current?.contains(opener)) initialFocus.current?.focus({ preventScroll: true });
+    // A person opened it, and nothing else can be reached below it.
+    if (!box.current?.contains(opener)) giveFocus(initialFocus.current, opener);
     return () => {
       setBehind(false);
-      if (opener instanceof HTMLElement && opener.isConnected)
-        opener.focus({ preventScroll: true });
+      if (opener instanceof HTMLElement && opener.isConnected) giveFocus(opener, within);
     };
   }, [box]);
 }
@@ -105,9 +107,9 @@ function keepFocusInside(event: KeyboardEvent, box: HTMLElement | null): void {
   const active = document.activeElement;
   if (event.shiftKey && (active === first || active === box)) {
     event.preventDefault();
-    last?.focus();
+    leadFocus(last);
   } else if (!event.shiftKey && active === last) {
     event.preventDefault();
-    first?.focus();
+    leadFocus(first);
   }
 }

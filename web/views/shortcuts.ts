@@ -2,12 +2,43 @@ import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
 import { isLetter, passDigit, passLetter } from "./answer/pass-key.ts";
 import { commandsNow, loadPanePart } from "./later.tsx";
+import { isField, leadFocus } from "../ui/focus.ts";
 
 const CHORD_MS = 1200;
+/** Who pauses for so long while writing has looked up. */
+const PAUSE_MS = 2000;
+/** By these, and by keys with a modifier, a person leaves a field. */
+const LEAVES: ReadonlySet<string> = new Set(["Enter", "Escape", "Tab", "F6"]);
 /** Groups of commands that act once for each time a key goes down. */
 const ONCE: ReadonlySet<string> = new Set(["answer", "review", "do"]);
 /** The key that begins a chord. */
 const LEADER = "g";
+
+/**
+ * What somebody writes in can go, with the prompt that it belonged to. What is typed on is meant for
+ * it: it answers nothing and is no command, wherever the focus is now, until a press or a pause.
+ */
+function swallowStrayKeys(clock: Client["browser"]["clock"], signal: AbortSignal): void {
+  let field: EventTarget | null = null;
+  let typedAt = 0;
+  const leave = () => {
+    field = null;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const now = clock.monotonicMs();
+    const isOwn = isField(event.target);
+    const isStray = field !== null && !isOwn && now - typedAt < PAUSE_MS;
+    const leaves = event.metaKey || event.ctrlKey || event.altKey || LEAVES.has(event.key);
+    if (isStray && (!leaves || event.key === "Enter")) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (leaves || !isOwn) return leave();
+    else field = event.target;
+    typedAt = now;
+  };
+  window.addEventListener("keydown", onKeyDown, { capture: true, signal });
+  window.addEventListener("pointerdown", leave, { capture: true, signal });
+}
 
 /** Keys of the whole client. Single ones are dead in text fields, and off when the reader wants it so. */
 export function useShortcuts(): void {
@@ -30,8 +61,8 @@ export function useShortcuts(): void {
       // The sheet hears its own keys; when what had the focus in it is gone, the page does.
       if (isEscape && client.browser.router.sheet.value !== null)
         return client.browser.router.close();
-      if (isEscape && isTyping(event.target)) return leaveField(event);
-      if (event.altKey || isTyping(event.target) || client.browser.router.sheet.value !== null)
+      if (isEscape && isField(event.target)) return leaveField(event);
+      if (event.altKey || isField(event.target) || client.browser.router.sheet.value !== null)
         return;
       if (!client.browser.preferences.current.value.singleKeys) return;
       const nowMs = client.browser.clock.monotonicMs();
@@ -40,8 +71,10 @@ export function useShortcuts(): void {
       if (!isChord && picks(event.key)) event.preventDefault();
       else run(client, isChord ? `${LEADER} ${event.key}` : event.key, event);
     };
-    window.addEventListener("keydown", onKeyDown);
-    return () => window.removeEventListener("keydown", onKeyDown);
+    const ends = new AbortController();
+    swallowStrayKeys(client.browser.clock, ends.signal);
+    window.addEventListener("keydown", onKeyDown, { signal: ends.signal });
+    return () => ends.abort();
   }, [client]);
 }
 
@@ -70,11 +103,6 @@ function run(client: Client, keys: string, event: KeyboardEvent): void {
 const isSignedOut = ({ server }: Client): boolean =>
   ["unauthorized", "incompatible"].includes(server.connection.value.phase);
 
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
-}
-
 /** Out of the field to the column around it, where single keys work again. */
 function leaveField(event: KeyboardEvent): void {
   event.preventDefault();
@@ -86,5 +114,5 @@ function focusNextColumn(step: number): void {
   const at = columns.findIndex((column) => column.contains(document.activeElement));
   const next = columns[(at + step + columns.length) % columns.length];
   next?.setAttribute("tabindex", "-1");
-  next?.focus();
+  leadFocus(next);
 }

@@ -66,7 +66,7 @@ export const chat = {
     not_running: "It is offline.",
     no_pane: "Which pane it runs in is not certain.",
     unreadable: "Its pane cannot be read now.",
-    asks: "Answer first, or take “No” to write something else.",
+    asks: "It asks something. Answer that first.",
     failed: "It has failed. Its terminal says more.",
     working: "It is working. You can write here once it is idle; its pane takes text now.",
     takes_none: "It takes no message from here now.",

@@ -52,7 +52,7 @@ export const hosts = {
       .join(" · "),
   notWatched: "not watched",
   liveSince: (since: number) => (since === 0 ? "" : `since ${timeOfDay(since)}`),
-  roundTripOf: (ms: number | null) => (ms === null ? "" : `${Math.round(ms)} ms away`),
+  roundTripOf: (ms: number | null) => (ms === null ? "" : `${Math.round(ms)} ms round trip`),
   connecting: "Connecting",
   details: (name: string) => `${name}: more`,
   watch: "Watch it",

@@ -114,6 +114,7 @@ export const composer = {
   send: "Send",
   snippets: "Snippets",
   noSnippets: "No snippets yet. Add them in Settings.",
+  inputOff: "Input is off",
   removedControls: (n: number) =>
     `${count(n, "control character was", "control characters were")} left out.`,
   shellLines: (n: number) => `A shell runs each line. Tap again to send ${n} lines.`,

@@ -1,7 +1,9 @@
 export const phone = {
   title: "On your phone",
   scan: "Scan the code with its camera. It opens this queue, signed in.",
-  blocked: "One thing is in the way. Then the code appears.",
+  blocked: (n: number) =>
+    `${["", "One thing is", "Two things are", "Three things are"][n] ?? "Something is"} in the way. Then the code appears.`,
+  ownersOnly: "Only an owner lets devices in: on the machine itself, panewatch phone does.",
   looking: "Looking at what is in the way.",
   joined: (name: string) => `${name} has signed in.`,
 
@@ -23,6 +25,7 @@ export const phone = {
   making: "Making it",
   takePlain: "Show the code all the same",
   noTailscale: "No Tailscale?",
+  notTailscale: "Without Tailscale",
   anyHttps: "Any address with HTTPS will do.",
   otherWays: "Other ways",
   ways: (port: string) =>
@@ -39,12 +42,33 @@ export const phone = {
       },
     ] as const,
 
+  letsIt: "It lets a device",
+  scopes: {
+    look: "only look",
+    answer: "answer prompts",
+    type: "type everything",
+    own: "own this service",
+  },
   paired: "Paired",
+  devices: "Let in",
   none: "No phone yet.",
-  since: (day: string) => `Since ${day}`,
+  self: "this device",
+  scopeOf: (name: string) => `What ${name} may do`,
+  byGone: "a device that was removed",
+  since: (day: string, by: string | null) =>
+    `Since ${day}${by === null ? "." : `, let in by ${by}.`}`,
+  open: (address: string) => `Open now, at ${address}.`,
+  used: (ago: string, address: string) => `Last used ${ago} ago, at ${address}.`,
+  hadLetIn: (names: string) => `It had let in: ${names}.`,
+  removeToo: "Remove too",
+  mayKnow: "It could have read this service’s token.",
+  renew: "Make another token",
+  renewConfigured: "Change server.token in the configuration.",
+  leave: "Leave it",
   remove: "Remove",
   removeOf: (name: string) => `Remove ${name}`,
-  removeText: "What is removed is signed out at once.",
+  removeText:
+    "What is removed is signed out at once, and alerted no more. Unused for 180 days it goes by itself.",
 
   pairedText: (isPhone: boolean, host: string) =>
     `This ${isPhone ? "phone" : "browser"} now sees the agents on ${host === "" ? "this server" : host}.`,
@@ -68,5 +92,5 @@ export const phone = {
   alertsOn: "On for this device.",
   switchOn: "Switch on",
   later: "You can do both later: Settings, Phone and alerts.",
-  open: "Open the queue",
+  openQueue: "Open the queue",
 };

@@ -1,3 +1,5 @@
+import { riskSentence } from "../../src/protocol/labels.ts";
+import type { Cut } from "../../src/protocol/pane.ts";
 import { count } from "./common.ts";
 import { refusedText } from "./refusals.ts";
 
@@ -75,14 +77,18 @@ export const once = {
   allow: "Allow always",
   mark: ", asks once more",
   grants: ", allows more than this",
-  sentence: {
-    grant: () => "From then on it does not ask for this.",
-    delete: (command: string) => `${command} deletes for good.`,
-    force: () => "A forced push replaces what is on the remote.",
-    root: (command: string) => `${command} runs it as root.`,
-    internet: () => "It runs a program straight from the internet.",
-  },
+  send: "Send it",
+  sentence: riskSentence,
 };
+
+/** What a card does not show of its question. */
+export function moreWords({ lines, characters }: Cut): string {
+  const parts = [
+    ...(lines > 0 ? [count(lines, "more line", "more lines")] : []),
+    ...(characters > 0 ? [count(characters, "more character", "more characters")] : []),
+  ];
+  return `${parts.join(" and ") || "There is more above"}: open the terminal to read all.`;
+}
 
 export const announce = {
   waits: (name: string) => `${name} waits`,

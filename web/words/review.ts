@@ -69,7 +69,7 @@ export const desk = {
   changes: "What changed",
   agentPage: "Agent page",
   changedSince: (time: string) => `Changed since ${time}`,
-  changedFirst: "What it did, first look",
+  changedFirst: "What it did",
   nothingChanged: "Nothing has changed since your last look.",
   onScreen: "On its screen now",
   noScreen: "Its screen is empty.",

@@ -148,7 +148,7 @@ export const settings = {
   workspaceNone: "This server has no agent workspace.",
   workspaceGives: "What you get",
   workspaceGivesText:
-    "Review: what changed since you last looked. A page for each agent with its goal, progress and blockers, what was said, and its history. Answers to its questions.",
+    "What changed since you last looked. A page for each agent with its goal, progress and blockers, what was said, and its history. Answers to its questions.",
   workspaceReads: "What it reads, and what becomes of it",
   workspaceFacts: (days: number) => ({
     reads: {
@@ -191,6 +191,7 @@ export const settings = {
 
   pairHint: "By a code that works once",
 
+  ownersOnly: "Only an owner changes these: this device was let in for less.",
   signOut: "Sign out of this browser",
   signOutHint: "Forgets the token and the drafts in this browser",
   signOutNow: "Sign out now",

@@ -128,8 +128,8 @@ export const stats = {
   health: { ready: "ready", degraded: "degraded", unavailable: "unavailable" },
   provider: "Provider",
   version: "Version",
-  versionValue: (version: string, protocol: number | string, isVerified: boolean) =>
-    `${version === "" ? "unknown" : version}, protocol ${protocol}, ${isVerified ? "verified" : "unverified"}`,
+  versionValue: (version: string, isVerified: boolean) =>
+    `${version === "" ? "unknown" : version}, ${isVerified ? "verified" : "unverified"}`,
   lastSnapshot: "Last snapshot",
   secondsAgo: (seconds: number) => `${seconds.toFixed(1)} s ago`,
   pollInterval: "Poll interval",

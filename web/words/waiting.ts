@@ -44,6 +44,7 @@ export const waiting = {
   add: "Add a message",
   addIt: "Add to what it sends when it is free",
   added: "Sends when it is free",
+  overtaken: "It left before it was changed, or was taken away. Your words are here.",
   notDone: (reason: string) => (reason === "" ? "Not changed" : `Not changed: ${reason}`),
   uncertain: "Nobody said whether this arrived. Look at the list before you do it again.",
 };

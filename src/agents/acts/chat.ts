@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../errors.ts";
-import { pressUntilTaken, typeGuarded } from "../../input/answer.ts";
+import { draftToldBy, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import { requireLiteral } from "../../input/literal.ts";
 import type { Slot } from "../../input/slot.ts";
@@ -53,8 +53,13 @@ export class Chat {
     const pane = this.#require(agentId, request.expected_binding_revision);
     const target = { id: pane.id, listed: queue.find(pane.id) };
     try {
-      return await queue.run(target, { kind: "message", client }, (slot) =>
-        this.#deliver(slot, agentId, request, pane),
+      return await queue.run(
+        target,
+        {
+          ...{ kind: "message", client, said: { text: request.text } },
+          key: request.client_message_id,
+        },
+        (slot) => this.#deliver(slot, agentId, request, pane),
       );
     } catch (error) {
       throw asConflict(error, store.sessions.get(agentId));
@@ -118,7 +123,8 @@ export class Chat {
     const status = hasSent ? "unknown" : "failed";
     store.write(() => store.messages.setStatus(message.id, ["submitting"], status, store.now));
     const current = store.sessions.get(message.agent_id);
-    if (hasSent) return conflict(UNCERTAIN, current, { cause });
+    if (hasSent)
+      return conflict(draftToldBy(cause) ?? UNCERTAIN, current, { cause, logged: UNCERTAIN });
     return cause instanceof AppError ? cause : conflict("nothing was sent", current, { cause });
   }
 }

@@ -89,9 +89,13 @@ export class Decisions {
     const pane = this.#require(id, request);
     const { store, queue } = this.#deps;
     const target = { id: pane.id, listed: queue.find(pane.id) };
+    const { options } = this.#requirePublic(id).decision;
+    const said = { label: options.find((one) => one.id === request.option_id)?.label ?? "" };
     try {
-      return await queue.run(target, { kind: "decision", client }, (slot) =>
-        this.#deliver(slot, id, request, pane),
+      return await queue.run(
+        target,
+        { kind: "reply", client, said, key: request.idempotency_key },
+        (slot) => this.#deliver(slot, id, request, pane),
       );
     } catch (error) {
       throw asConflict(error, store.decisions.get(id));

@@ -1,5 +1,7 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../lib/digest.ts";
+import { commandRisk } from "../../detect/risk.ts";
 import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
+import type { Risk } from "../../protocol/pane.ts";
 import type { AskedQuestion } from "../logs/events.ts";
 import type { Asked } from "../known.ts";
 import { cut } from "../logs/text.ts";
@@ -20,6 +22,7 @@ type Described = Pick<
   | "options"
   | "options_fingerprint"
   | "recommendation"
+  | "risk"
   | "multi_select"
 >;
 
@@ -32,8 +35,17 @@ export function describe(asked: Asked): Described {
     options,
     options_fingerprint: optionsFingerprint(options),
     recommendation: options.find(({ recommended }) => recommended)?.id ?? null,
+    risk: riskOf(asked),
     multi_select: asked.kind === "question" && asked.question.multiSelect,
   };
+}
+
+/** From the texts as the log has them, before anything is cut. */
+export function riskOf(asked: Asked): Risk | null {
+  if (asked.kind === "plan_approval") return commandRisk(asked.plan.split("\n"));
+  const { header, question, options } = asked.question;
+  const offered = options.flatMap(({ label, description }) => [label, description]);
+  return commandRisk([header, ...question.split("\n"), ...offered]);
 }
 
 function textsOf(asked: Asked): { title: string; description: string } {
@@ -66,7 +78,7 @@ export function optionsFingerprint(options: readonly DecisionOption[]): string {
     label,
     recommended,
   }));
-  return createHash("sha256").update(JSON.stringify(canonical)).digest("hex");
+  return sha256(JSON.stringify(canonical)).toString("hex");
 }
 
 /** The option that the runtime says was chosen; null for several, a typed answer or none. */

@@ -82,7 +82,7 @@ export function matchQuestion(
   // Of several questions at once, the screen names which of them it shows.
   const named = `question ${place.index + 1} ${place.count} ${words}`;
   const shown = wordsOf(live.question);
-  if (shown !== words && (place.count === 1 || shown !== named)) return null;
+  if (shown !== words && shown !== named) return null;
   const own = live.menu.slice(0, asked.options.length);
   const added = live.menu.slice(asked.options.length);
   if (own.length !== asked.options.length || !added.every(isAdded)) return null;

@@ -49,8 +49,6 @@ export class Binder {
   #observedAt = 0;
   /** By the clock that only grows. */
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** How often persons have bound or let go. */
-  #handsMoved = 0;
   #weighedAt = Number.NEGATIVE_INFINITY;
   #lastRecordAt: number | null = null;
 
@@ -164,10 +162,9 @@ export class Binder {
   bind(session: KnownSession, pane: ObservedPane): void {
     const { store } = this.#deps;
     const { id } = session.session;
-    this.#handsMoved++;
     store.write(() => {
-      const loser = this.sessionIn(pane.id);
-      if (loser !== null && loser !== id) this.#release(loser);
+      for (const [other, verdict] of this.#verdicts)
+        if (other !== id && verdict.pane?.id === pane.id) this.#release(other);
       store.sessions.bind(id, boundBinding(id, session.binding, pane));
       store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
     });
@@ -176,7 +173,6 @@ export class Binder {
   }
 
   release(sessionId: string): void {
-    this.#handsMoved++;
     this.#deps.store.write(() => this.#release(sessionId));
   }
 
@@ -193,9 +189,9 @@ export class Binder {
   /** Read again where a person binds or lets go meanwhile: what was read before does not know it. */
   async #readSessions() {
     for (;;) {
-      const moved = this.#handsMoved;
+      const verdicts = this.#verdicts;
       const known = await this.#index.read();
-      if (moved === this.#handsMoved) return known;
+      if (verdicts === this.#verdicts) return known;
     }
   }
 
@@ -234,13 +230,14 @@ export class Binder {
       return;
     }
     const hasMovedOn = this.#panes.some(({ incarnation }) => next.left.includes(incarnation));
-    if (before.association === "confirmed" || (hasMovedOn && !known?.hasMovedOn))
+    const isNews = hasMovedOn && !known?.hasMovedOn;
+    if (isNews) store.decisions.supersede(id, store.now);
+    if (isNews || before.association === "confirmed")
       this.#losses.set(id, {
         at: known?.at ?? at,
         incarnation: before.incarnation,
         hasMovedOn: hasMovedOn || (known?.hasMovedOn ?? false),
       });
-    if (hasMovedOn && !known?.hasMovedOn) store.decisions.supersede(id, store.now);
   }
 
   #lifecycleOf(known: KnownSession, verdict: Verdict, at: number): AgentLifecycle {
@@ -270,9 +267,6 @@ export class Binder {
       pane: state.status === "offline" ? null : state.status,
       process: claims.status?.status ?? null,
       log: logLifecycle,
-      hasMovedOn: false,
-      isLogNewer: false,
-      isOver: false,
     });
   }
 }

@@ -11,6 +11,8 @@ export interface CandidatePane {
   runtime: AgentRuntime;
   /** Real folder of the agent's process, else of the pane. */
   folder: string;
+  /** The home of the program's person: what it draws as `~`. */
+  userHome: string;
   /** Real folder that the program draws as its session's; null when it draws none. */
   drawnFolder: string | null;
   /** Epoch seconds at which the agent's process and the pane's own began; those that are known. */
@@ -95,16 +97,18 @@ export function isInFolder(session: CandidateSession, pane: CandidatePane): bool
 
 /** The screen names a folder that is not this session's. */
 export function isDrawnElsewhere(
-  { folder, cwd }: CandidateSession,
-  { conversation }: CandidatePane,
+  { folder, cwd }: Pick<CandidateSession, "folder" | "cwd">,
+  { conversation, userHome, drawnFolder }: CandidatePane,
 ): boolean {
   const { folder: drawn } = conversation;
-  if (drawn === null) return false;
-  return ![folder, cwd].some((path) => path !== null && isDrawnAs(path, drawn));
+  if (drawn === null || (folder !== null && folder === drawnFolder)) return false;
+  return ![folder, cwd].some((path) => path !== null && isDrawnAs(path, drawn, userHome));
 }
 
+const NEVER = Number.NEGATIVE_INFINITY;
+
 export function isNewer(a: CandidateSession, b: CandidateSession): boolean {
-  return (a.lastAt ?? 0) > (b.lastAt ?? 0);
+  return (a.lastAt ?? NEVER) > (b.lastAt ?? NEVER);
 }
 
 /** Neither proof nor candidate. */

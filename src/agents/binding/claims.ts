@@ -112,6 +112,6 @@ function startOf(
 }
 
 function splitFlag(arg: string, next: string | undefined): [string, string | undefined] {
-  const at = arg.startsWith("--") ? arg.indexOf("=") : -1;
-  return at < 0 ? [arg, next] : [arg.slice(0, at), arg.slice(at + 1)];
+  const [, flag = arg, value = next] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
+  return [flag, value];
 }

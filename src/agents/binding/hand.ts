@@ -6,7 +6,7 @@ import { conflict } from "../conflict.ts";
 import type { KnownSession } from "../known.ts";
 import { requireSession } from "../queries.ts";
 import { type ObservedPane, realFolder } from "./observed-panes.ts";
-import { isDrawnAs } from "./screen-words.ts";
+import { isDrawnElsewhere } from "./candidates.ts";
 import type { AgentStore } from "../store/store.ts";
 
 /** What a person says of which session is in which pane. */
@@ -60,6 +60,5 @@ export class Hand {
 /** The process works in the session's folder, or the screen names it: a worktree of its own. */
 function isPossible(cwd: string | null, folder: string | null, pane: ObservedPane): boolean {
   if (folder === null || folder === pane.folder) return true;
-  const { folder: drawn } = pane.conversation;
-  return drawn !== null && [cwd, folder].some((path) => path !== null && isDrawnAs(path, drawn));
+  return pane.conversation.folder !== null && !isDrawnElsewhere({ folder, cwd }, pane);
 }

@@ -12,11 +12,11 @@ export interface LifecycleSigns {
   /** What the log alone supports. */
   log: AgentLifecycle;
   /** The log has a record that is newer than the end of its last binding. */
-  isLogNewer: boolean;
+  isLogNewer?: boolean;
   /** Its program went on to another session. */
-  hasMovedOn: boolean;
+  hasMovedOn?: boolean;
   /** It was in a pane once, or nothing of it has been written for long. */
-  isOver: boolean;
+  isOver?: boolean;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { realpath } from "node:fs/promises";
+import { homedir } from "node:os";
 import { expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
 import { AGENT_RUNTIMES, type AgentRuntime } from "../../protocol/agents.ts";
@@ -7,7 +8,7 @@ import type { PaneProcess } from "../../terminal/provider.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import type { CandidatePane } from "./candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
-import { isRunning, readProcesses, readVariable } from "./processes.ts";
+import { isRunning, readProcesses, readVariables } from "./processes.ts";
 import { conversationOn } from "./screen-words.ts";
 import { readStatusFiles } from "./status-files.ts";
 
@@ -45,6 +46,7 @@ interface Facts {
   readAt: number;
   processes: readonly ProcessFacts[];
   home: string | null;
+  userHome: string | null;
   statusFiles: readonly StatusFile[];
 }
 
@@ -65,8 +67,12 @@ export class ObservedPanes {
   /** A pane that could not be captured stays as it was: a failure proves nothing. */
   async read(sights: readonly PaneSight[]): Promise<ObservedPane[]> {
     this.#listed = new Set(sights.map(({ identity }) => identity));
-    const ours = sights.filter(({ state }) => runtimeOf(state) !== null);
-    const panes = await Promise.all(ours.map((sight) => this.#observe(sight)));
+    const panes = await Promise.all(
+      sights.map((sight) => {
+        const runtime = runtimeOf(sight.state);
+        return runtime === null ? null : this.#observe(sight, runtime);
+      }),
+    );
     const found = panes.filter((pane) => pane !== null);
     this.#known = new Map(found.map((pane) => [pane.identity, pane]));
     const facts = new Map<string, Facts>();
@@ -100,10 +106,12 @@ export class ObservedPanes {
     return pid === null ? this.#listed.has(identity) : isRunning(pid, start);
   }
 
-  async #observe({ identity, state, target }: PaneSight): Promise<ObservedPane | null> {
+  async #observe(
+    { identity, state, target }: PaneSight,
+    runtime: AgentRuntime,
+  ): Promise<ObservedPane | null> {
     const known = this.#known.get(identity) ?? null;
-    const runtime = runtimeOf(state);
-    if (runtime === null || state.stale) return known;
+    if (state.stale) return known;
     const before = this.#facts.get(identity);
     const isRecent = before && this.#deps.monotonic() - before.readAt < FACTS_SECONDS;
     if (isRecent && known?.state === state) return known;
@@ -131,20 +139,21 @@ export class ObservedPanes {
     const { platform } = process;
     const processes = await readProcesses(foreground, { platform, wantsFiles: false });
     const [agent] = ownProcesses(processes);
-    const home = agent ? await readVariable(agent.pid, HOME_VARIABLES[runtime]) : null;
+    const variables = [HOME_VARIABLES[runtime], "HOME"];
+    const [home = null, userHome = null] = agent ? await readVariables(agent.pid, variables) : [];
     const usual = runtime === "agent_a" ? this.#deps.statusHome() : null;
     const statusHome = runtime === "agent_a" ? (home ?? usual) : null;
     const pids = processes.map(({ pid }) => pid);
     const statusFiles = statusHome === null ? [] : await readStatusFiles(statusHome, pids);
     const readAt = this.#deps.monotonic();
-    if (statusFiles.length > 0) return { readAt, home, processes, statusFiles };
+    if (statusFiles.length > 0) return { readAt, home, userHome, processes, statusFiles };
     // Open files are many: only where the processes do not say it more simply.
     const own = ownProcesses(processes).map(({ pid }) => pid);
     const held = await readProcesses(
       foreground.filter(({ pid }) => own.includes(pid)),
       { platform, wantsFiles: true },
     );
-    return { readAt, home, processes: held, statusFiles };
+    return { readAt, home, userHome, processes: held, statusFiles };
   }
 }
 
@@ -157,14 +166,16 @@ function isEqual(before: Facts | undefined, now: Facts): boolean {
 
 async function paneOf(
   seen: { identity: string; state: PaneState; target: string; runtime: AgentRuntime },
-  { processes, statusFiles, home }: Facts,
+  { processes, statusFiles, home, userHome: toldHome }: Facts,
 ): Promise<ObservedPane> {
   const { identity, state, target, runtime } = seen;
   const [agent] = ownProcesses(processes);
   const folder = await realFolder(agent?.cwd ?? state.cwd);
   const isAtRest = state.status === "idle" && state.question === null;
   const conversation = conversationOn(state.lines, runtime, isAtRest);
-  const drawn = conversation.folder === null ? null : expandPath(conversation.folder);
+  // Of another person's process, and on other systems, it is not known.
+  const userHome = toldHome ?? homedir();
+  const drawn = conversation.folder === null ? null : expandPath(conversation.folder, userHome);
   return {
     id: state.id,
     identity,
@@ -173,6 +184,7 @@ async function paneOf(
     home,
     runtime,
     folder,
+    userHome,
     drawnFolder: drawn === null ? null : await realFolder(drawn),
     incarnation: JSON.stringify([
       identity,

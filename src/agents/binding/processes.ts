@@ -44,11 +44,16 @@ export function isRunning(pid: number, start: unknown): boolean {
   }
 }
 
-/** An absolute path in the environment of a process of ours; null where it has none. */
-export async function readVariable(pid: number, name: string): Promise<string | null> {
-  const environment = (await readProc(pid, "environ")) ?? "";
-  const found = environment.split("\0").find((each) => each.startsWith(`${name}=/`));
-  return found?.slice(name.length + 1) ?? null;
+/** Absolute paths in the environment of a process of ours; null for each that it has not. */
+export async function readVariables(
+  pid: number,
+  names: readonly string[],
+): Promise<(string | null)[]> {
+  const environment = ((await readProc(pid, "environ")) ?? "").split("\0");
+  return names.map((name) => {
+    const found = environment.find((each) => each.startsWith(`${name}=/`));
+    return found?.slice(name.length + 1) ?? null;
+  });
 }
 
 function plainFacts({ pid, startedAt, args }: PaneProcess): ProcessFacts {

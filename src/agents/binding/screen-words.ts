@@ -70,10 +70,11 @@ export function conversationOn(
   runtime: AgentRuntime,
   isAtRest: boolean,
 ): Conversation {
-  const isWaiting = isAtRest && hasInputLine(screen);
+  const inputRow = isAtRest ? inputRowOf(screen) : null;
+  const isWaiting = inputRow !== null;
   const look = LOOKS[runtime];
   const start = screen.findLastIndex((_, at) => look.isStart(screen, at));
-  const end = isWaiting ? composerRow(screen) : screen.length;
+  const end = inputRow === null ? screen.length : topOf(screen, inputRow);
   const lines = screen.slice(start + 1, end).map((line) => lineOf(line, look));
   const isEmptyScreen = screen.slice(0, end).every((line) => line.trim() === "");
   const isSpoken = lines.some((line) => line.role !== null);
@@ -105,18 +106,19 @@ export function shownMessage(role: "user" | "assistant", text: string): ShownMes
   const letters = lettersOf(text);
   return {
     head: `${role} ${letters.slice(0, EDGE_LETTERS)}`,
-    tail: letters.length < EDGE_LETTERS ? null : letters.slice(-EDGE_LETTERS),
+    tail: letters.length <= EDGE_LETTERS ? null : letters.slice(-EDGE_LETTERS),
     chars: [...text].length,
   };
 }
 
-/** Whether a folder may be what a program draws so: `~` is some home, `…` anything. */
-export function isDrawnAs(folder: string, drawn: string): boolean {
-  const [head = "", ...rest] = drawn.split("…");
+/** Whether a folder may be what a program draws so: `~` is its person's home, `…` anything. */
+export function isDrawnAs(folder: string, drawn: string, userHome: string): boolean {
+  const [head = "", ...rest] = drawn.replace(/^~/, () => userHome).split("…");
   const tail = rest.at(-1);
-  if (tail !== undefined && !folder.endsWith(tail)) return false;
-  if (head.startsWith("~")) return tail !== undefined || folder.endsWith(head.slice(1));
-  return tail === undefined ? folder === head : folder.startsWith(head);
+  if (tail === undefined) return folder === head;
+  return (
+    folder.length >= head.length + tail.length && folder.startsWith(head) && folder.endsWith(tail)
+  );
 }
 
 interface Line {
@@ -179,20 +181,18 @@ function folderOn(screen: readonly string[], start: number, look: RegExp): strin
 const MAX_FOOTER_ROWS = 6;
 
 /**
- * Whether an input line stands at the end of the screen, and nothing of a conversation below it.
- * Says nothing of what is typed there.
+ * Row of the input line at the end of the screen, with nothing of a conversation below it; else
+ * null. Says nothing of what is typed there.
  */
-export function hasInputLine(screen: readonly string[]): boolean {
+function inputRowOf(screen: readonly string[]): number | null {
   const row = screen.findLastIndex((line) => COMPOSER.test(line));
-  if (row < 0) return false;
   const below = screen.slice(row + 1).filter((line) => line.trim() !== "");
-  return below.length <= MAX_FOOTER_ROWS && !below.some((line) => /^\s*[•●⏺■]/.test(line));
+  const isLast = below.length <= MAX_FOOTER_ROWS && !below.some((line) => /^\s*[•●⏺■]/.test(line));
+  return row >= 0 && isLast ? row : null;
 }
 
-/** Row of the input line at the end of the screen, or of the rule above it; else its length. */
-function composerRow(screen: readonly string[]): number {
-  const row = screen.findLastIndex((line) => COMPOSER.test(line));
-  if (row < 0) return screen.length;
-  const isBoxed = RULE.test(screen[row - 1] ?? "");
-  return isBoxed ? row - 1 : row;
+/** An input line may have a rule above it. */
+function topOf(screen: readonly string[], inputRow: number): number {
+  const above = inputRow - 1;
+  return RULE.test(screen[above] ?? "") ? above : inputRow;
 }

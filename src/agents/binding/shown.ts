@@ -32,19 +32,32 @@ export class Shown {
 
   isOn(session: CandidateSession, pane: CandidatePane): boolean {
     if (session.runtime !== pane.runtime || !session.isInteractive) return false;
-    return isInFolder(session, pane) && isTelling(session.messages, pane);
+    return isInFolder(session, pane) && this.#isTelling(session, pane);
   }
-}
 
-function isTelling(messages: readonly ShownMessage[], pane: CandidatePane): boolean {
-  const texts = new Set<string>();
-  for (const message of messages.toReversed()) {
-    if (!standsOn(pane.conversation, message)) continue;
-    if (message.chars >= TELLING_CHARS) return true;
-    texts.add(message.head.slice(message.head.indexOf(" ")));
-    if (texts.size > 1) return true;
+  #isTelling(session: CandidateSession, pane: CandidatePane): boolean {
+    const texts = new Set<string>();
+    for (const message of session.messages.toReversed()) {
+      if (!standsOn(pane.conversation, message) || this.#isCommon(message, session)) continue;
+      if (message.chars >= TELLING_CHARS) return true;
+      texts.add(message.head.slice(message.head.indexOf(" ")));
+      if (texts.size > 1) return true;
+    }
+    return false;
   }
-  return false;
+
+  /** Words of several sessions that stand on several screens tell nothing of either. */
+  #isCommon(message: ShownMessage, { id, runtime }: CandidateSession): boolean {
+    const { panes, sessions } = this.#input;
+    const standing = panes.filter(
+      (pane) => pane.runtime === runtime && standsOn(pane.conversation, message),
+    );
+    if (standing.length < 2) return false;
+    const isSame = ({ head, tail }: ShownMessage) => head === message.head && tail === message.tail;
+    return sessions.some(
+      (other) => other.id !== id && other.runtime === runtime && other.messages.some(isSame),
+    );
+  }
 }
 
 /** The screen shows all since its program's start, and not one message of a session that has some. */

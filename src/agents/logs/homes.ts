@@ -228,7 +228,12 @@ export class AgentHome {
   #lose(path: string): void {
     this.#known.delete(path);
     this.#aside.delete(path);
-    for (const [id] of basename(path).matchAll(ID)) this.#named.get(id)?.delete(path);
+    for (const [id] of basename(path).matchAll(ID)) {
+      const paths = this.#named.get(id);
+      paths?.delete(path);
+      // Without it a log that has moved is not known any more, and is sought.
+      if (paths?.size === 0) this.#named.delete(id);
+    }
   }
 
   #newest(): FoundLog[] {

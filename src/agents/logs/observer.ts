@@ -13,6 +13,8 @@ const MAX_PASS_RECORDS = 5000;
 /** A pass that has more to import ends after this, so that what is live is looked at again. */
 const PASS_BUDGET_MS = 250;
 
+const MAX_REMEMBERED = 10_000;
+
 /** One home with the reader of its logs. */
 export interface ObservedHome {
   home: AgentHome;
@@ -51,6 +53,9 @@ export class LogObserver {
   /** `live`: sessions that running processes name. True when there is more to read at once. */
   async pass(signal: AbortSignal, live: ReadonlySet<string> = new Set()): Promise<boolean> {
     const until = performance.now() + PASS_BUDGET_MS;
+    // Of logs that were left out long ago, or are gone: those that are still there are looked at again.
+    if (this.#done.size > MAX_REMEMBERED)
+      for (const set of [this.#done, this.#refused]) set.clear();
     const waiting = (await this.#changed(live)).filter(({ found }) => this.#isNew(found));
     let isMore = false;
     for (const [i, each] of inOrder(waiting, (found) => this.#pending(found)).entries()) {

@@ -1,6 +1,6 @@
 import { LABELS } from "../../detect/agents.ts";
 import { expandPath } from "../../lib/inside.ts";
-import { systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
 import { AgentHome, type HomeState } from "./homes.ts";
@@ -15,6 +15,7 @@ export interface LogReadingDeps {
   /** As configured: absolute, or beginning with `~`. */
   homes: Readonly<Record<AgentRuntime, string>>;
   retentionDays: number;
+  clock: Clock;
   log: Pick<Log, "warn">;
 }
 
@@ -29,13 +30,15 @@ const MAX_HOMES = 16;
 
 /** Takes the session logs of all runtimes into the store, and lets go of what is too old. */
 export class LogReading {
+  readonly #clock: Clock;
   readonly #homes: ObservedHome[];
   readonly #observer: LogObserver;
   readonly #retention: Retention;
 
-  constructor({ store, homes, retentionDays, log }: LogReadingDeps) {
-    this.#homes = READERS.map((reader) => observed(reader, homes[reader.runtime]));
-    this.#retention = new Retention(store, retentionDays);
+  constructor({ store, homes, retentionDays, clock, log }: LogReadingDeps) {
+    this.#clock = clock;
+    this.#homes = READERS.map((reader) => observed(reader, homes[reader.runtime], clock));
+    this.#retention = new Retention(store, retentionDays, () => clock.monotonic());
     this.#observer = new LogObserver({
       store,
       homes: this.#homes,
@@ -61,7 +64,7 @@ export class LogReading {
     const reader = READERS.find((each) => each.runtime === runtime);
     if (!reader || this.#homes.length >= MAX_HOMES) return;
     const isKnown = this.#homes.some((each) => each.reader === reader && each.home.path === path);
-    if (!isKnown) this.#homes.push(observed(reader, path));
+    if (!isKnown) this.#homes.push(observed(reader, path, this.#clock));
   }
 
   /** A sentence on what is not read at all; null when nothing is amiss. */
@@ -74,8 +77,8 @@ export class LogReading {
   }
 }
 
-function observed(reader: RuntimeReader, configured: string): ObservedHome {
-  const { now, monotonic } = systemClock;
+function observed(reader: RuntimeReader, configured: string, clock: Clock): ObservedHome {
+  const [now, monotonic] = [() => clock.now(), () => clock.monotonic()];
   const path = expandPath(configured) ?? configured;
   const uid = process.getuid?.() ?? null;
   return { reader, home: new AgentHome({ path, uid, now, monotonic }) };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../lib/digest.ts";
 import type { ReadRecord } from "./projection.ts";
 import { parseFields } from "./runtimes/fields.ts";
 import { HEAD_LENGTH, type RuntimeReader } from "./runtimes/reader.ts";
@@ -174,7 +174,7 @@ function restarted(file: LogFile, log: LogPosition): LogPosition {
 /** `length:digest`; empty for a position that has nothing before it. */
 function digest(bytes: Uint8Array): string {
   if (bytes.length === 0) return "";
-  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  const hash = sha256(bytes).toString("hex").slice(0, 32);
   return `${bytes.length}:${hash}`;
 }
 

@@ -3,7 +3,7 @@ import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protoc
 import { pageByTime } from "./cursor.ts";
 import { uuidOf } from "../ids.ts";
 import type { Asked, KnownDecision } from "../known.ts";
-import { chosenOption, describe } from "../acts/requests.ts";
+import { chosenOption, describe, riskOf } from "../acts/requests.ts";
 
 interface Row {
   id: string;
@@ -219,8 +219,8 @@ function listOf(statuses: readonly DecisionStatus[]): string {
 
 // Both columns are written by this file alone, in these very shapes.
 function knownOf(row: Row): KnownDecision {
-  return {
-    decision: JSON.parse(row.public) as DecisionItem,
-    asked: JSON.parse(row.asked) as Asked,
-  };
+  const asked = JSON.parse(row.asked) as Asked;
+  // Of a row that an earlier release wrote, too.
+  const decision = { ...(JSON.parse(row.public) as DecisionItem), risk: riskOf(asked) };
+  return { decision, asked };
 }

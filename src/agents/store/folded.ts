@@ -1,3 +1,4 @@
+import { sha256 } from "../../lib/digest.ts";
 const ASCII = /^[\0-\x7f]*$/;
 const ACCENTS = /[\u0300-\u036f]+/g;
 
@@ -17,6 +18,11 @@ export function foldedOf(text: string): string | null {
   if (ASCII.test(text)) return null;
   const folded = fold(text);
   return folded === text.replace(/[A-Z]+/g, (ascii) => ascii.toLowerCase()) ? null : folded;
+}
+
+/** By which the same words of the same role are found again. */
+export function digestOf(role: string, text: string): bigint {
+  return sha256(`${role} ${text}`).readBigInt64BE();
 }
 
 /** Where a text first holds the words, whatever their case and accents; null where it does not. */

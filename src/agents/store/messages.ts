@@ -3,7 +3,7 @@ import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/age
 import type { MessageEvent } from "../logs/events.ts";
 import { uuidOf } from "../ids.ts";
 import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
-import { foldedOf } from "./folded.ts";
+import { digestOf, foldedOf } from "./folded.ts";
 import { MessagePages, type MessageQuery } from "./message-pages.ts";
 import { type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 
@@ -11,6 +11,9 @@ import { type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 const ECHO_SECONDS = 600;
 /** A record may be a little older than the moment in which it was sent. */
 const CLOCK_SECONDS = 5;
+
+/** No program goes back further in one step. */
+const MAX_PROMPTS_BACK = 1000;
 
 /** Messages of a session that a person sees, in the order of their time. */
 export class MessageTable {
@@ -101,8 +104,8 @@ export class MessageTable {
     const { lastInsertRowid } = this.#db
       .query(
         `INSERT INTO messages (id, agent_id, role, content, status, native_id, parent_id, ordinal,
-           source, generation, is_fallback, folded, created_at, updated_at, observed_at)
-         VALUES (?, ?, ?, ?, 'observed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           source, generation, is_fallback, folded, created_at, updated_at, observed_at, words)
+         VALUES (?, ?, ?, ?, 'observed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         id,
@@ -119,6 +122,7 @@ export class MessageTable {
         at,
         now,
         at,
+        digestOf(event.role, text),
       );
     this.#changed(agentId, id);
     return Number(lastInsertRowid);
@@ -203,7 +207,7 @@ export class MessageTable {
 
   /** The same by the runtime's own count: what was said before `at`, from place `from` on. */
   dropOrdinals(agentId: string, { from, at }: { from: number; at: number }): void {
-    const places = "agent_id = ? AND client_id IS NULL AND ordinal >= ? AND created_at < ?";
+    const places = "agent_id = ? AND client_id IS NULL AND ordinal >= ? AND +created_at < ?";
     this.#drop(places, agentId, from, at);
   }
 
@@ -217,8 +221,9 @@ export class MessageTable {
       .get(agentId, parentId);
   }
 
-  /** The last but `count` prompts of a person; null where there were fewer. */
+  /** The last but `count` prompts of a person; null where there were fewer, or too many to go back. */
   findPrompt(agentId: string, count: number): { seq: number; at: number } | null {
+    if (count > MAX_PROMPTS_BACK) return null;
     return this.#db
       .query<{ seq: number; at: number }, [string, number]>(
         `SELECT seq, created_at AS at FROM messages WHERE agent_id = ? AND role = 'user'
@@ -258,20 +263,56 @@ export class MessageTable {
     return true;
   }
 
+  /** Of each kind of record and file the first: of equal lines there may be thousands in one moment. */
   #near(agentId: string, role: MessageRole, text: string, at: number): StoredMessage[] {
-    return this.#db
-      .query<MessageRow, [string, number, number, string, string]>(
-        `SELECT * FROM messages WHERE agent_id = ? AND observed_at BETWEEN ? AND ?
-           AND role = ? AND (content = ? OR client_id IS NOT NULL) ORDER BY created_at, seq`,
+    const words = digestOf(role, text);
+    const window = [at - TWIN_SECONDS, at + TWIN_SECONDS] as const;
+    const sent = this.#db
+      .query<MessageRow, [string, number, number, number, number, string]>(
+        `SELECT * FROM messages INDEXED BY messages_sent
+         WHERE agent_id = ? AND client_id IS NOT NULL AND created_at BETWEEN ? AND ?
+           AND observed_at BETWEEN ? AND ? AND role = ?`,
       )
-      .all(agentId, at - TWIN_SECONDS, at + TWIN_SECONDS, role, text)
-      .filter((row) => row.client_id === null || isEcho(row.content, text))
+      .all(
+        agentId,
+        at - ECHO_SECONDS - TWIN_SECONDS,
+        at + CLOCK_SECONDS + TWIN_SECONDS,
+        ...window,
+        role,
+      )
+      .filter((row) => isEcho(row.content, text));
+    const read: MessageRow[] = [];
+    for (let kind = this.#nextKind(agentId, words, "", ""); kind !== null;) {
+      const { source, generation } = kind;
+      const first = this.#db
+        .query<MessageRow, [string, bigint, string, string, number, number]>(
+          `SELECT * FROM messages INDEXED BY messages_by_words
+           WHERE agent_id = ? AND words = ? AND source = ? AND generation = ?
+             AND observed_at BETWEEN ? AND ? AND client_id IS NULL ORDER BY observed_at, seq LIMIT 1`,
+        )
+        .get(agentId, words, source, generation, ...window);
+      if (first) read.push(first);
+      kind = this.#nextKind(agentId, words, source, generation);
+    }
+    return [...sent, ...read]
+      .toSorted((a, b) => a.created_at - b.created_at || a.seq - b.seq)
       .map((row) => ({
         id: row.id,
         sources: row.source.split(" "),
         generation: row.generation,
         isFallback: row.is_fallback === 1,
       }));
+  }
+
+  /** The next of the few kinds of records, and files, in which a session has these words. */
+  #nextKind(agentId: string, words: bigint, source: string, generation: string) {
+    return this.#db
+      .query<{ source: string; generation: string }, [string, bigint, string, string]>(
+        `SELECT source, generation FROM messages INDEXED BY messages_by_words
+         WHERE agent_id = ? AND words = ? AND (source, generation) > (?, ?)
+         ORDER BY source, generation LIMIT 1`,
+      )
+      .get(agentId, words, source, generation);
   }
 
   #join(id: string, event: MessageEvent, near: readonly StoredMessage[]): void {

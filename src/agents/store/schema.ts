@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Migration } from "../../store/migrations.ts";
-import { foldedOf } from "./folded.ts";
+import { digestOf, foldedOf } from "./folded.ts";
 
 /**
  * The store's tables, one script a version; a version that was released never changes.
@@ -207,7 +207,30 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
     database.run("CREATE INDEX messages_by_moment ON messages (created_at)");
     foldAgain(database);
   },
+  // Equal messages are found by their words, not among all of their moment.
+  (database) => {
+    database.run("ALTER TABLE messages ADD COLUMN words INTEGER");
+    addWords(database);
+    database.run("DROP INDEX messages_by_record");
+    database.run(`CREATE INDEX messages_by_words
+      ON messages (agent_id, words, source, generation, observed_at) WHERE words IS NOT NULL`);
+    database.run(`CREATE INDEX messages_by_ordinal ON messages (agent_id, ordinal)
+      WHERE ordinal IS NOT NULL`);
+  },
 ];
+
+function addWords(database: Database): void {
+  const query = database.query<{ seq: number; role: string; content: string }, [number]>(
+    `SELECT seq, role, content FROM messages WHERE seq > ? AND client_id IS NULL
+     ORDER BY seq LIMIT 500`,
+  );
+  const write = database.query("UPDATE messages SET words = ? WHERE seq = ?");
+  let some = query.all(0);
+  for (let last = some.at(-1); last !== undefined; last = some.at(-1)) {
+    for (const { seq, role, content } of some) write.run(digestOf(role, content), seq);
+    some = query.all(last.seq);
+  }
+}
 
 function foldAgain(database: Database): void {
   const rows = database.query<{ seq: number; content: string; folded: string | null }, [number]>(

@@ -13,7 +13,7 @@ export const AGENT_STORE_FILE = "panewatch-agents.sqlite3";
 
 export interface StoreFileOptions {
   stateDir: string;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   log: Pick<Log, "warn">;
 }
 
@@ -78,7 +78,12 @@ export class StoreFile {
   async #open(path: string): Promise<AgentStore> {
     const { clock, log } = this.#options;
     const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
-    return new AgentStore({ database, now: () => clock.now() });
+    return new AgentStore({
+      database,
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      log,
+    });
   }
 }
 

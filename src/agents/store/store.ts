@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { systemClock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
 import type { AgentEvent, AgentResume } from "../../protocol/agent-replies.ts";
 import type { AgentSession, TimelineEvent } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
@@ -25,6 +26,7 @@ export interface AgentStoreDeps {
   now: () => number;
   /** Seconds of which only differences mean something. */
   monotonic?: () => number;
+  log?: Pick<Log, "warn">;
 }
 
 /**
@@ -264,7 +266,14 @@ export class AgentStore {
   #emit(event: AgentEvent): void {
     const isOwn = event.kind === "agent_updated";
     const revision = isOwn ? event.revision : (this.sessions.get(event.agent_id)?.revision ?? 0);
-    for (const listener of this.#listeners) listener({ ...event, revision });
+    for (const listener of this.#listeners) {
+      try {
+        listener({ ...event, revision });
+      } catch (error) {
+        // What it is told of is stored, whatever it makes of that.
+        this.#deps.log?.warn(`a listener of the agent store failed: ${String(error)}`);
+      }
+    }
   }
 }
 

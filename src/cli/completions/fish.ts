@@ -1,11 +1,14 @@
-import type { Command, Flag } from "../arguments.ts";
+import type { Command, Flag } from "../command.ts";
 import { isPath, placesOf, valueFlags } from "./tree.ts";
 
 export function fishCompletions(commands: readonly Command[]): string {
-  const rows = placesOf(commands).flatMap(({ typed, isCommand, next, flags }) => {
+  const rows = placesOf(commands).flatMap(({ typed, isCommand, next, flags, choices }) => {
     const patterns = isCommand ? [typed, `${typed} *`] : [typed];
     const at = `complete -c panewatch -n ${quote(`__panewatch_at ${patterns.map(quote).join(" ")}`)}`;
+    const now =
+      typeof choices === "string" ? [`${at} -a '(panewatch completions ${choices})'`] : [];
     return [
+      ...now,
       ...next.map(({ word, help }) => `${at} -a ${word} -d ${quote(help)}`),
       ...flags.map((flag) => `${at} ${option(flag)} -d ${quote(flag.help)}`),
     ];
@@ -37,10 +40,12 @@ ${rows.join("\n")}
 `;
 }
 
-function option({ name, alias, value }: Flag): string {
+function option(flag: Flag): string {
+  const { name, alias, value, choices } = flag;
   const names = alias === undefined ? `-l ${name}` : `-l ${name} -s ${alias}`;
   if (value === undefined) return names;
-  return `${names} -r ${isPath(value) ? "-F" : "-f"}`;
+  const words = typeof choices === "object" ? ` -a ${quote(choices.join(" "))}` : "";
+  return `${names} -r ${isPath(flag) ? "-F" : "-f"}${words}`;
 }
 
 /** In single quotes fish knows two escapes. */

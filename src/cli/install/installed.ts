@@ -72,6 +72,12 @@ export function renderReceipt(version: string, { address, target }: Receipt): st
   return `${version}\n${address}\n${target}\n`;
 }
 
+/** `panewatch --version`. */
+export async function printVersion(): Promise<number> {
+  process.stdout.write(`${await versionLine(process.execPath)}\n`);
+  return 0;
+}
+
 /** `0.3.0 (linux-x64, installed by install.sh)`; the version alone where nothing tells. */
 export async function versionLine(executable: string): Promise<string> {
   const installed = await installedAt(executable).catch(() => null);

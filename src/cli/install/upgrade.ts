@@ -7,6 +7,7 @@ import { run, RunError } from "../../lib/run.ts";
 import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts";
 import { download } from "./download.ts";
 import { type Installed, RECEIPT_FILE, type Receipt, renderReceipt } from "./installed.ts";
+import { signedSum } from "./signature.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const WORK_PREFIX = ".panewatch-upgrade-";
@@ -20,6 +21,8 @@ export interface UpgradeDeps {
   installed: Installed | null;
   /** Of this program. */
   version: string;
+  /** Who may sign the newest release. */
+  keys: readonly string[];
   print: (line: string) => void;
 }
 
@@ -29,7 +32,7 @@ export interface UpgradeDeps {
  * @throws StartupError, and nothing is replaced
  */
 export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
-  const { executable, version, print } = deps;
+  const { executable, version, keys, print } = deps;
   const receipt = requireReceipt(deps);
   const { address, target } = receipt;
   const manifest = await readManifest(address);
@@ -47,7 +50,7 @@ export async function upgrade(deps: UpgradeDeps): Promise<boolean> {
   try {
     await sweep(folder);
     print(`panewatch ${manifest.version} for ${target}`);
-    const fresh = await unpack(await readArchive(address, artifact), work);
+    const fresh = await unpack(await readArchive(address, artifact, keys), work);
     await requireVersion(fresh, manifest.version);
     await copyFile(executable, join(work, "old"));
     await writeFile(join(work, "receipt"), renderReceipt(manifest.version, receipt));
@@ -90,11 +93,18 @@ async function readManifest(address: string): Promise<ReleaseManifest> {
   throw new StartupError(`${url} is no manifest of a release; nothing was changed`);
 }
 
-async function readArchive(address: string, artifact: ReleaseArtifact): Promise<Uint8Array> {
-  const { file, size, sha256: expected } = artifact;
+async function readArchive(
+  address: string,
+  { file, size }: ReleaseArtifact,
+  keys: readonly string[],
+): Promise<Uint8Array> {
+  const sums = await download(`${address}/SHA256SUMS`, MAX_MANIFEST_BYTES);
+  const signature = await download(`${address}/SHA256SUMS.minisig`, MAX_MANIFEST_BYTES);
+  const signed = Buffer.from(signature).toString();
+  const expected = signedSum(sums, signed, { file, keys, from: address });
   const bytes = await download(`${address}/${file}`, size);
   if (bytes.length === size && sha256(bytes).toString("hex") === expected) return bytes;
-  throw new StartupError(`${file} is not what the manifest says; nothing was changed`);
+  throw new StartupError(`${file} is not what was signed; nothing was changed`);
 }
 
 /** Path of the executable of an archive. */

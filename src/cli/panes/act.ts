@@ -1,16 +1,13 @@
+import type { Typed } from "../../config/flags.ts";
 import { StartupError } from "../../errors.ts";
 import { parseJson } from "../../lib/json.ts";
+import { riskSentence } from "../../protocol/labels.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import type { Flag, Flags } from "../arguments.ts";
+import { printable } from "../../terminal/printable.ts";
 import { askService } from "../ask-service.ts";
-import { CONFIG } from "../commands.ts";
-import { stateDirFor } from "../context.ts";
+import { stateDirFor } from "../state-dir.ts";
+import { askPerson } from "../phone/consent.ts";
 import { findPane, parsePaneName, promptCode, readPanes, stateOf } from "./service-panes.ts";
-
-export const ANSWER_FLAGS: readonly Flag[] = [
-  CONFIG,
-  { name: "text", value: "words", help: "Words of your own, for an option that takes them." },
-];
 
 /** An answer may take as long as a pass of a busy multiplexer. */
 const TIMEOUT_MS = 20_000;
@@ -26,10 +23,9 @@ const UNKNOWN = 3;
  * which the code after the @ names. The service compares it once more with the screen.
  */
 export async function answer(
-  flags: Flags,
-  [typed = "", option]: readonly string[],
+  flags: Typed & Readonly<{ "pane@code": string } & Record<"option" | "text", string | undefined>>,
 ): Promise<number> {
-  const text = flags.get("text");
+  const { "pane@code": typed, option, text } = flags;
   const stateDir = stateDirFor(flags);
   const { pane: name, code } = parsePaneName(typed);
   const pane = findPane(await readPanes(stateDir), name);
@@ -38,9 +34,11 @@ export async function answer(
     throw new StartupError(`answer needs what was seen: ${pane.target}@CODE, as ls shows it`);
   if (now === null) return refuse(`${pane.target} asks nothing now`);
   if (now !== code) return refuse(`${pane.target} asks something else now: ${pane.question ?? ""}`);
-  const chosen = chosenOption(pane, option, typeof text === "string");
+  const chosen = chosenOption(pane, option, text !== undefined);
   if (typeof chosen === "string") throw new StartupError(chosen);
-  const words = typeof text === "string" ? { text } : {};
+  const why = flags.yes ? null : harmOf(pane, chosen);
+  if (why !== null && !(await agreesTo(why))) return refuse(`nothing was sent to ${pane.target}`);
+  const words = text === undefined ? {} : { text };
   const { action_guard: guard, legacy_guard } = pane;
   return send(stateDir, pane, {
     path: guard === null ? "/api/select" : "/api/input",
@@ -49,6 +47,25 @@ export async function answer(
         ? { id: pane.id, key: chosen.key, ...words, expected: legacy_guard }
         : { id: pane.id, operation: "select", option_id: chosen.id, ...words, expected: guard },
   });
+}
+
+/** Why this answer is asked about once more; null where it is not. */
+function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): string | null {
+  const risks = [option.declines === true ? null : risk, option.risk];
+  const told = risks.flatMap((one) =>
+    (one?.kinds ?? []).map((kind, i) => riskSentence(kind, i === 0 ? (one?.text ?? "") : "")),
+  );
+  const unseen = cut === null ? [] : ["Not all of it was shown: its terminal has the rest."];
+  return [...new Set([...told, ...unseen])].join(" ") || null;
+}
+
+async function agreesTo(why: string): Promise<boolean> {
+  const person = askPerson("[y/N]");
+  try {
+    return await person.to(`${printable(why)} Send it?`);
+  } finally {
+    person.close();
+  }
 }
 
 /** The option with this key, else the only one that takes words; a text says why there is none. */
@@ -71,10 +88,8 @@ function chosenOption(
 }
 
 /** `panewatch send work:1.0 TEXT`: writes to a pane that asks nothing, and presses Enter. */
-export async function sendText(
-  flags: Flags,
-  [name = "", ...words]: readonly string[],
-): Promise<number> {
+export async function sendText(flags: Typed & { _: readonly string[] }): Promise<number> {
+  const [name = "", ...words] = flags._;
   const text = words.join(" ");
   if (text === "") throw new StartupError("send needs a text: panewatch send PANE TEXT");
   const stateDir = stateDirFor(flags);
@@ -115,7 +130,8 @@ function detailOf(reply: string): { code: string; message: string } {
   if (typeof detail !== "object" || detail === null) return { code: "", message: String(detail) };
   const of = (name: string) => String(Reflect.get(detail, name) ?? "");
   const code = `${of("code")} ${of("reason")}`.trim();
-  return { code, message: of("message") || code.replaceAll("_", " ") };
+  const why = of("reason") || of("code");
+  return { code, message: of("message") || why.replaceAll("_", " ") };
 }
 
 function refuse(reason: string): number {

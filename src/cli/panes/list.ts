@@ -1,13 +1,9 @@
+import type { Typed } from "../../config/flags.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../terminal/printable.ts";
-import type { Flag, Flags } from "../arguments.ts";
 import { renderColumns } from "../columns.ts";
-import { CONFIG } from "../commands.ts";
-import { stateDirFor } from "../context.ts";
+import { stateDirFor } from "../state-dir.ts";
 import { findPane, promptCode, readPanes, stateOf } from "./service-panes.ts";
-
-export const JSON_FLAG: Flag = { name: "json", help: "As JSON, for programs." };
-export const LIST_FLAGS: readonly Flag[] = [CONFIG, JSON_FLAG];
 
 /** What programs are told of a pane: the JSON of `ls`, `wait` and `watch`. */
 export function paneFacts(pane: PaneState) {
@@ -30,9 +26,9 @@ export function paneFacts(pane: PaneState) {
 }
 
 /** `panewatch ls`: every pane, what waits first, the longest wait before the others. */
-export async function listPanes(flags: Flags): Promise<number> {
+export async function listPanes(flags: Typed): Promise<number> {
   const panes = (await readPanes(stateDirFor(flags))).toSorted(byNeed);
-  const text = flags.has("json")
+  const text = flags.json
     ? `${JSON.stringify(panes.map(paneFacts), null, 2)}\n`
     : renderList(panes, Date.now() / 1000);
   process.stdout.write(text);
@@ -64,9 +60,9 @@ function ageText(seconds: number): string {
 }
 
 /** `panewatch show PANE`: what it asks and with which options, else the lines of its terminal. */
-export async function showPane(flags: Flags, [name = ""]: readonly string[]): Promise<number> {
-  const pane = findPane(await readPanes(stateDirFor(flags)), name);
-  const text = flags.has("json")
+export async function showPane(flags: Typed & { pane: string }): Promise<number> {
+  const pane = findPane(await readPanes(stateDirFor(flags)), flags.pane);
+  const text = flags.json
     ? `${JSON.stringify({ ...paneFacts(pane), lines: pane.lines }, null, 2)}\n`
     : `${pane.lines.map(line).join("\n").trimEnd()}\n${renderPrompt(pane)}`;
   process.stdout.write(text);

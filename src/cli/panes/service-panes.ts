@@ -97,12 +97,16 @@ export function parsePaneName(typed: string): PaneName {
   return match ? { pane: match[1] ?? "", code: match[2] ?? "" } : { pane: typed, code: null };
 }
 
-/** @throws StartupError where no pane, or more than one, has that name */
-export function findPane(panes: readonly PaneState[], name: string): PaneState {
-  const found = panes.filter(({ id, target }) => id === name || target === name);
-  const [pane] = found.length > 0 ? found : panes.filter((one) => one.name === name);
-  if (pane === undefined) throw new StartupError(`no pane ${name}: panewatch ls shows them`);
-  return pane;
+/**
+ * By its target or its id: a name is no address, since two panes may have it.
+ * @throws StartupError
+ */
+export function findPane(panes: readonly PaneState[], typed: string): PaneState {
+  const found = panes.find(({ id, target }) => id === typed || target === typed);
+  if (found) return found;
+  const named = panes.filter(({ name }) => name === typed).map(({ target }) => target);
+  const hint = named.length > 0 ? `say which one: ${named.join(", ")}` : "panewatch ls shows them";
+  throw new StartupError(`no pane ${typed}: ${hint}`);
 }
 
 /** Names the prompt that a pane shows, in six letters: another prompt has another; null: none stands. */

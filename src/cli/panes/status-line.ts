@@ -1,19 +1,15 @@
 import { homedir } from "node:os";
 import { stateDirOf } from "../../config/state-dir.ts";
-import type { Flags } from "../arguments.ts";
 import { askService } from "../ask-service.ts";
 import { StartupError } from "../../errors.ts";
 
 /** A status bar asks every few seconds: an answer that is late is none. */
 const TIMEOUT_MS = 2000;
 
-/** `panewatch status-line`: how many wait, and an empty line where none does. */
-export async function statusLine(flags: Flags): Promise<number> {
-  const config = flags.get("config");
-  return printStatusLine(typeof config === "string" ? config : null);
-}
-
-/** A status bar has no place for a reason: where no service answers, the line says no more than that. */
+/**
+ * `panewatch status-line`: how many wait, and an empty line where none does. A status bar has no place
+ * for a reason: where no service answers, the line says no more than that.
+ */
 export async function printStatusLine(configPath: string | null = null): Promise<number> {
   const stateDir = stateDirOf({ configPath, home: homedir() });
   const line = await askService(stateDir, {

@@ -1,23 +1,13 @@
+import type { Typed } from "../../config/flags.ts";
 import { StartupError } from "../../errors.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../terminal/printable.ts";
-import type { Flag, Flags } from "../arguments.ts";
-import { CONFIG } from "../commands.ts";
-import { stateDirFor } from "../context.ts";
-import { JSON_FLAG, paneFacts } from "./list.ts";
+import { stateDirFor } from "../state-dir.ts";
+import { paneFacts } from "./list.ts";
 import { findPane, followPanes, parsePaneName, type PaneWord, stateOf } from "./service-panes.ts";
 
 /** What `wait` and `watch` tell of a pane. */
 export type Word = PaneWord | "gone";
-
-const UNTIL = ["waiting", "idle", "error", "gone"] as const satisfies readonly Word[];
-
-export const WATCH_FLAGS: readonly Flag[] = [CONFIG, JSON_FLAG];
-export const WAIT_FLAGS: readonly Flag[] = [
-  ...WATCH_FLAGS,
-  { name: "until", value: "states", help: `Any of ${UNTIL.join(",")}; absent: any of them.` },
-  { name: "timeout", value: "seconds", help: "Give up after so long; absent: never." },
-];
 
 /** A pane that is in another state than before, or a new one, or one that is gone. */
 export interface Transition {
@@ -47,13 +37,13 @@ export function transitions(
 const byId = (panes: readonly PaneState[]) => new Map(panes.map((pane) => [pane.id, pane]));
 
 /** `panewatch watch`: one line for each transition, until it is ended. */
-export async function watchPanes(flags: Flags): Promise<number> {
+export async function watchPanes(flags: Typed): Promise<number> {
   let before: ReadonlyMap<string, PaneState> | null = null;
   for await (const panes of followPanes(stateDirFor(flags))) {
     if (panes === null) continue;
     // What stands at the start is no transition.
     for (const one of before === null ? [] : transitions(before, panes))
-      process.stdout.write(renderTransition(one, flags.has("json")));
+      process.stdout.write(renderTransition(one, flags.json === true));
     before = byId(panes);
   }
   return 0;
@@ -73,9 +63,15 @@ export function renderTransition({ pane, from, to }: Transition, isJson: boolean
  * is, and is printed; 1: the time is over.
  * @throws StartupError for a pane that is not there at the start, or a state that is none
  */
-export async function waitForPane(flags: Flags, names: readonly string[]): Promise<number> {
-  const until = untilOf(flags.get("until"));
-  const deadline = deadlineOf(flags.get("timeout"));
+export async function waitForPane(
+  flags: Typed & { _: readonly string[] } & Readonly<
+      Record<"until" | "timeout", string | undefined>
+    >,
+  known: readonly Word[],
+): Promise<number> {
+  const until = untilOf(flags.until, known);
+  const deadline = deadlineOf(flags.timeout);
+  const names = flags._;
   const found = Promise.withResolvers<Transition | null>();
   const timer = deadline === null ? null : setTimeout(() => found.resolve(null), deadline);
   const following = followUntil(stateDirFor(flags), names, until);
@@ -83,7 +79,7 @@ export async function waitForPane(flags: Flags, names: readonly string[]): Promi
   const reached = await found.promise;
   if (timer !== null) clearTimeout(timer);
   if (reached !== null) {
-    process.stdout.write(renderReached(reached, flags.has("json")));
+    process.stdout.write(renderReached(reached, flags.json === true));
     return 0;
   }
   process.stderr.write(`panewatch: no pane was ${[...until].join(" or ")} within the time\n`);
@@ -124,18 +120,18 @@ function renderReached({ pane, to }: Transition, isJson: boolean): string {
   return `${printable(`${name} ${to} ${to === "waiting" ? (facts.question ?? "") : ""}`)}\n`;
 }
 
-function untilOf(typed: string | true | undefined): ReadonlySet<Word> {
-  if (typeof typed !== "string") return new Set(UNTIL);
+function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet<Word> {
+  if (typed === undefined) return new Set(known);
   const words = typed.split(",").map((word) => word.trim());
-  const unknown = words.find((word) => !UNTIL.some((one) => one === word));
+  const unknown = words.find((word) => !known.some((one) => one === word));
   if (unknown !== undefined)
-    throw new StartupError(`--until knows no ${JSON.stringify(unknown)}: ${UNTIL.join(", ")}`);
-  return new Set(UNTIL.filter((word) => words.includes(word)));
+    throw new StartupError(`--until knows no ${JSON.stringify(unknown)}: ${known.join(", ")}`);
+  return new Set(known.filter((word) => words.includes(word)));
 }
 
 /** Milliseconds; null: never. */
-function deadlineOf(typed: string | true | undefined): number | null {
-  if (typeof typed !== "string") return null;
+function deadlineOf(typed: string | undefined): number | null {
+  if (typed === undefined) return null;
   const seconds = Number(typed);
   if (typed.trim() === "" || !(seconds >= 0))
     throw new StartupError(`--timeout needs seconds, not ${JSON.stringify(typed)}`);

@@ -15,15 +15,16 @@ export const CONSENT_TO_ALL: Consent = {
   close() {},
 };
 
-/** Reads answers from standard input; its end means no. */
-export function askPerson(): Consent {
+/** Reads answers from standard input; its end means no. The capital letter is what Enter alone means. */
+export function askPerson(choice: "[Y/n]" | "[y/N]" = "[Y/n]"): Consent {
   const input = createInterface({ input: process.stdin });
   const lines = input[Symbol.asyncIterator]();
   return {
     async to(change) {
-      process.stdout.write(`${change} [Y/n] `);
+      process.stdout.write(`${change} ${choice} `);
       const { value } = await lines.next();
-      if (typeof value === "string") return /^\s*(y(es)?)?\s*$/i.test(value);
+      const isYes = choice === "[Y/n]" ? /^\s*(y(es)?)?\s*$/i : /^\s*y(es)?\s*$/i;
+      if (typeof value === "string") return isYes.test(value);
       process.stdout.write("\nNobody answers: --yes asks nothing.\n");
       return false;
     },

@@ -1,7 +1,7 @@
 import { StartupError } from "../../errors.ts";
 import { urlHost } from "../../lib/url-host.ts";
 import { interfaceAddresses } from "../../pairing/interfaces.ts";
-import { findTailscale, lookAtTailscale } from "../../pairing/tailscale.ts";
+import { findTailscale, lookAtTailscale, upCommand } from "../../pairing/tailscale.ts";
 import type { PhoneCheck, PhoneState } from "../../protocol/phone.ts";
 import { runTailscale } from "./run-tailscale.ts";
 import { failedOf, type Run, say, sayStopped } from "./run.ts";
@@ -27,7 +27,9 @@ export async function openTailscale(run: Run, failed: PhoneCheck): Promise<boole
     return false;
   }
   if (facts.state === "off") {
-    say("Tailscale is installed, but off. Run this, then panewatch phone again:", "  tailscale up");
+    const how = facts.hasDaemon ? "is off" : "does not run";
+    const first = `Tailscale is installed, and ${how}. Run this, then panewatch phone again:`;
+    say(first, `  ${upCommand(facts)}`);
     return false;
   }
   const command = ["tailscale", ...facts.serve].join(" ");
@@ -35,7 +37,7 @@ export async function openTailscale(run: Run, failed: PhoneCheck): Promise<boole
     sayStopped();
     return false;
   }
-  await runTailscale(executable, facts.serve);
+  if (!(await runTailscale(executable, facts.serve))) return false;
   const after = failedOf(await settled(service));
   if (after !== null)
     say(

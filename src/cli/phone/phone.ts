@@ -1,45 +1,37 @@
+import { originFault } from "../../config/structured.ts";
 import { StartupError } from "../../errors.ts";
-import type { Flag, Flags } from "../arguments.ts";
+import type { PhoneState } from "../../protocol/phone.ts";
+import type { Typed } from "../../config/flags.ts";
 import { findService } from "../claim.ts";
-import { SERVICE_FLAGS } from "../commands.ts";
-import { stateDirFor } from "../context.ts";
+import { stateDirFor } from "../state-dir.ts";
 import { printInvitation, requestLink } from "../pair.ts";
-import type { Meanwhile } from "../serve.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale } from "./open.ts";
 import { failedOf, type Run, say, sayStopped } from "./run.ts";
 import { PhoneService } from "./service.ts";
 import { undo } from "./undo.ts";
 
-export const PHONE_FLAGS: readonly Flag[] = [
-  ...SERVICE_FLAGS.filter(({ name }) => name === "config" || name === "port"),
-  { name: "off", help: "Undo it: no address, no token, no paired device." },
-  { name: "yes", alias: "y", help: "Ask nothing before a change." },
-  { name: "address", value: "url", help: "Reach it at this address, which leads to the service." },
-  { name: "lan", help: "Reach it in the local network, without encryption." },
-];
-
 const POLL_MS = 1000;
 
 /** How far it came: a phone has signed in, none has come in time, or something is in the way. */
 type Outcome = "paired" | "unused" | "stopped";
 
-/** Starts the service on a command line, with what is done once it listens. */
-type Serve = (flags: Flags, meanwhile: Meanwhile) => Promise<number>;
-
 /**
  * `panewatch phone`: 0 once a phone has signed in, 1 where something is still in the way. Where no
  * service runs it is one itself, from then on.
  */
-export async function phone(flags: Flags, serve: Serve): Promise<number> {
+export async function phone(flags: Typed): Promise<number> {
+  requireAddress(flags);
   const stateDir = stateDirFor(flags);
-  if (flags.has("off")) return withService(stateDir, flags, undo);
+  if (flags.off) return withService(stateDir, flags, undo);
   const pairing = () => withService(stateDir, flags, (run) => bringUp(run, flags));
   const running = await findService(stateDir);
-  if (running !== null && flags.has("port"))
+  if (running !== null && flags.port !== undefined)
     throw new StartupError(`panewatch runs already (pid ${running.pid}): --port is for a new one`);
   if (running !== null) return (await pairing()) === "paired" ? 0 : 1;
-  return serve(flags, async () => {
+  const { serve } = await import("../serve.ts");
+  const { places } = await import("../places.ts");
+  return serve(flags, places(), async () => {
     if ((await pairing()) === "stopped") {
       say("Nothing runs now; panewatch alone starts it on this machine.");
       return 1;
@@ -51,7 +43,7 @@ export async function phone(flags: Flags, serve: Serve): Promise<number> {
 
 async function withService<T>(
   stateDir: string,
-  flags: Flags,
+  flags: Typed,
   use: (run: Run) => Promise<T>,
 ): Promise<T> {
   const service = new PhoneService(stateDir);
@@ -59,7 +51,7 @@ async function withService<T>(
   await service.state();
   const target = (await findService(stateDir))?.address;
   if (!target) throw new StartupError(`no panewatch runs with ${stateDir}: start it`);
-  const consent = flags.has("yes") ? CONSENT_TO_ALL : askPerson();
+  const consent = flags.yes ? CONSENT_TO_ALL : askPerson();
   try {
     return await use({ stateDir, service, consent, target });
   } finally {
@@ -67,16 +59,23 @@ async function withService<T>(
   }
 }
 
-async function bringUp(run: Run, flags: Flags): Promise<Outcome> {
+async function bringUp(run: Run, flags: Typed): Promise<Outcome> {
   const { service, consent } = run;
-  const hasLan = flags.has("lan");
-  if ((await service.state()).token === "none") {
+  const hasLan = flags.lan === true;
+  const before = await service.state();
+  if (flags["new-token"] && before.token !== "none") {
+    if (!(await consent.to("Make another token: every device and page signs in again.")))
+      return stopped();
+    await service.makeToken({ renew: true });
+    say("A token was made: panewatch token prints it.");
+  } else if (before.token === "kept") say(madeOf(before), "--new-token makes another.");
+  if (before.token === "none") {
     const change = "Make a token, so that nobody else can type into your terminals.";
     if (!(await consent.to(change))) return stopped();
     await service.makeToken();
     say("A token was made: panewatch token prints it. Open pages sign in again.");
   }
-  const address = flags.get("address");
+  const { address } = flags;
   if (typeof address === "string") await service.accept(address);
   if (hasLan && !(await openLan(run))) return stopped();
   const failed = failedOf(await service.state());
@@ -102,6 +101,22 @@ async function invite({ stateDir, service }: Run): Promise<Outcome> {
   }
   say("The code is too old now: panewatch pair shows another.");
   return "unused";
+}
+
+/** Before anything is changed. @throws StartupError */
+function requireAddress({ address, lan }: Typed): void {
+  if (typeof address !== "string") return;
+  const fault = originFault(address);
+  if (fault !== null) throw new StartupError(`--address ${address}: it ${fault}`);
+  if (address.startsWith("http:") && lan !== true)
+    throw new StartupError(`--address ${address} is not encrypted: https, or --lan with it`);
+}
+
+/** Who has planted a token is not to stay unseen. */
+function madeOf({ token_made: made }: PhoneState): string {
+  if (!made) return "The token that was made earlier goes on.";
+  const who = made.by === "local" ? "a command of this machine" : "a page of this machine";
+  return `The token goes on that ${who} made on ${new Date(made.at * 1000).toLocaleString()}.`;
 }
 
 function stopped(): Outcome {

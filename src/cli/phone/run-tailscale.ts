@@ -9,11 +9,8 @@ const MAX_BYTES = 64 * 1024;
 /** What `tailscale serve` prints, and waits for, where its tailnet does not serve yet. */
 const CONSENT_PAGE = /(https:\/\/login\.tailscale\.com\/\S+)\s/;
 
-/**
- * Runs Tailscale's command and tells what it asks for.
- * @throws StartupError with the one command that needs more rights, or with what it said
- */
-export async function runTailscale(executable: string, args: readonly string[]): Promise<void> {
+/** Runs Tailscale's command and tells what it asks for; false, with what to do, where it refuses. */
+export async function runTailscale(executable: string, args: readonly string[]): Promise<boolean> {
   const words = args.map(quoteWord).join(" ");
   let said = "";
   let hasAsked = false;
@@ -29,11 +26,13 @@ export async function runTailscale(executable: string, args: readonly string[]):
     if (!(error instanceof RunError)) throw error;
     throw new StartupError(error.message, { cause: error });
   });
-  if (code === 0) return;
+  if (code === 0) return true;
   if (/access denied|permission denied|must be root/i.test(said))
-    throw new StartupError(
-      `Tailscale wants more rights. Run this, then panewatch phone again: sudo tailscale ${words}`,
+    say(
+      "Tailscale wants more rights. Run this once, then panewatch phone again:",
+      '  sudo tailscale set --operator="$USER"',
+      `Or this alone: sudo tailscale ${words}`,
     );
-  const why = said.trim().split("\n")[0] || `it ended with ${code}`;
-  throw new StartupError(`tailscale ${words} failed: ${why}`);
+  else say(`tailscale ${words} failed: ${said.trim().split("\n")[0] || `it ended with ${code}`}`);
+  return false;
 }

@@ -20,8 +20,8 @@ export class PhoneService {
     return state;
   }
 
-  async makeToken(): Promise<void> {
-    await this.#ask({ method: "POST", path: "/api/phone/token" });
+  async makeToken(body = {}): Promise<void> {
+    await this.#ask({ method: "POST", path: "/api/phone/token", body });
   }
 
   async removeToken(): Promise<void> {

@@ -26,8 +26,7 @@ async function serveOff({ consent, target }: Run): Promise<boolean> {
   const { off, url } = facts.served;
   const command = `tailscale ${off.join(" ")}`;
   if (!(await consent.to(`Run ${command}, so that ${url} leads here no more.`))) return false;
-  await runTailscale(executable, off);
-  return true;
+  return runTailscale(executable, off);
 }
 
 async function forgetAddresses({ service, consent }: Run): Promise<boolean> {

@@ -26,23 +26,6 @@ export interface PlanLine {
   status: "pending" | "in_progress" | "completed" | "blocked";
 }
 
-/** Turns what happens into the lines of a log. */
-export interface LogFormat {
-  /** Below the home of the runtime. */
-  readonly path: string;
-  open(): object[];
-  records(entry: Entry): object[];
-}
-
-export interface SessionFacts {
-  id: string;
-  /** Folder in which the agent works. */
-  cwd: string;
-  /** Epoch milliseconds. */
-  nowMs: () => number;
-  newId: () => string;
-}
-
 /** A plan whose lines before `current` are done, and what blocks it. */
 export function planOf(titles: readonly string[], current: number, blocker?: string): Entry {
   const lines = titles.map((title, index) => ({ title, status: statusOf(index, current) }));

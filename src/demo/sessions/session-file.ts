@@ -1,9 +1,10 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { SampleRuntime } from "../requests.ts";
-import { AgentALog } from "./agent-a.ts";
-import { AgentBLog } from "./agent-b.ts";
-import type { Entry, LogFormat, SessionFacts } from "./entry.ts";
+import { fill, type Parts } from "../template.ts";
+import agentA from "./agent-a.txt";
+import agentB from "./agent-b.txt";
+import type { Entry } from "./entry.ts";
 
 /** What a sample pane is started with when its session is logged, as the real agents are. */
 export const SESSION_WORDS: Readonly<Record<SampleRuntime, string>> = {
@@ -17,6 +18,99 @@ export const HOMES: Readonly<Record<SampleRuntime, string>> = {
   agent_b: ".codex",
 };
 
+/** Logs as the runtimes write them: a template a line, under `$on` the entry that it is of. */
+const RECORDED: Readonly<Record<SampleRuntime, string>> = { agent_a: agentA, agent_b: agentB };
+/** Entries whose records begin a call; those that follow end it. */
+const CALLS: ReadonlySet<string> = new Set<Entry["kind"]>(["plan", "asks", "runs", "proposes"]);
+/** Tokens. */
+const CONTEXT_WINDOW = 272_000;
+
+export interface SessionFacts {
+  id: string;
+  /** Folder in which the agent works. */
+  cwd: string;
+  /** Epoch milliseconds. */
+  nowMs: () => number;
+  newId: () => string;
+}
+
+/** The log of a sample session: entries become records of its runtime, each with its own ids. */
+export class SessionLog {
+  /** Below the home of the runtime. */
+  readonly path: string;
+  readonly #facts: SessionFacts;
+  readonly #runtime: SampleRuntime;
+  readonly #templates = new Map<string, object[]>();
+  #ordinal = 0;
+  #last: string | null = null;
+  #call = "";
+  /** Empty: none goes on. */
+  #turn = "";
+
+  constructor(runtime: SampleRuntime, facts: SessionFacts) {
+    this.#facts = facts;
+    this.#runtime = runtime;
+    for (const line of RECORDED[runtime].trim().split("\n")) {
+      const { $on, ...template }: { $on: string } = JSON.parse(line);
+      this.#templates.set($on, [...(this.#templates.get($on) ?? []), template]);
+    }
+    const { id, cwd, nowMs } = facts;
+    const at = new Date(nowMs()).toISOString().slice(0, 19);
+    this.path =
+      runtime === "agent_a"
+        ? `projects/${cwd.replace(/[^A-Za-z0-9]/g, "-")}/${id}.jsonl`
+        : `sessions/${at.slice(0, 10).replaceAll("-", "/")}/rollout-${at.replaceAll(":", "-")}-${id}.jsonl`;
+  }
+
+  open(): object[] {
+    return this.#records("open", {});
+  }
+
+  /** None for what the runtime does not log. */
+  records(entry: Entry): object[] {
+    const { kind } = entry;
+    // Codex: a turn that was interrupted has its end already.
+    const hasEnded = this.#runtime === "agent_b" && this.#turn === "";
+    if (kind === "rests" && hasEnded) return [];
+    if (kind === "prompt") this.#turn = this.#facts.newId();
+    if (CALLS.has(kind)) this.#call = this.#facts.newId();
+    const records = this.#records(kind, partsOf(entry));
+    if (kind === "rests" || kind === "declined") this.#turn = "";
+    return records;
+  }
+
+  #records(kind: string, more: Parts): object[] {
+    const { id, cwd, nowMs, newId } = this.#facts;
+    return (this.#templates.get(kind) ?? []).map((template) => {
+      const parts = {
+        ...{ ...more, id, cwd, at: new Date(nowMs()).toISOString(), ordinal: this.#ordinal++ },
+        ...{ record: newId(), last: this.#last, call: this.#call, turn: this.#turn },
+      };
+      if (kind !== "open") this.#last = parts.record;
+      return Object.assign({}, fill(template, parts));
+    });
+  }
+}
+
+function partsOf(entry: Entry): Parts {
+  const request = "request" in entry ? entry.request : {};
+  const parts: Record<string, unknown> = { ...request, ...entry };
+  if ("topic" in request) parts.slug = String(request.topic).toLowerCase();
+  if (entry.kind === "answered") {
+    const { label, note } = entry.answer;
+    Object.assign(parts, { label, given: note === "" ? [label] : [label, `user_note: ${note}`] });
+  }
+  if (entry.kind === "proposes" || entry.kind === "approved") {
+    const numbered = entry.request.lines.map((line, index) => `${index + 1}. ${line}`);
+    parts.plan = [`# ${entry.request.title}`, "", ...numbered, ""].join("\n");
+  }
+  if (entry.kind === "fills") {
+    const tokens = Math.round((entry.percent / 100) * CONTEXT_WINDOW);
+    Object.assign(parts, { tokens, window: CONTEXT_WINDOW });
+  }
+  return parts;
+}
+
 export interface SampleSession {
   id: string;
   /** The demo's own, with the folders of the runtimes. */
@@ -29,22 +123,26 @@ export interface SampleSession {
  */
 export class SessionFile {
   readonly #file: number;
-  readonly #format: LogFormat;
+  readonly #log: SessionLog;
 
   constructor(
     runtime: SampleRuntime,
     { id, home }: SampleSession,
     { cwd, nowMs }: Pick<SessionFacts, "cwd" | "nowMs"> = { cwd: process.cwd(), nowMs: Date.now },
   ) {
-    const facts = { id, cwd, nowMs, newId: () => crypto.randomUUID() };
-    this.#format = runtime === "agent_a" ? new AgentALog(facts) : new AgentBLog(facts);
-    const path = `${HOMES[runtime]}/${this.#format.path}`;
-    this.#file = openSync(makeFolders(home, path.split("/")), "a", 0o600);
-    this.#append(this.#format.open());
+    this.#log = new SessionLog(runtime, { id, cwd, nowMs, newId: () => crypto.randomUUID() });
+    const path = join(home, HOMES[runtime], this.#log.path);
+    const above = path
+      .slice(home.length + 1)
+      .split("/")
+      .slice(0, -1);
+    above.forEach((_, index) => makeFolder(join(home, ...above.slice(0, index + 1))));
+    this.#file = openSync(path, "a", 0o600);
+    this.#append(this.#log.open());
   }
 
   write(entries: readonly Entry[]): void {
-    this.#append(entries.flatMap((entry) => this.#format.records(entry)));
+    this.#append(entries.flatMap((entry) => this.#log.records(entry)));
   }
 
   close(): void {
@@ -53,19 +151,8 @@ export class SessionFile {
 
   #append(records: readonly object[]): void {
     if (records.length === 0) return;
-    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
-    writeSync(this.#file, lines);
+    writeSync(this.#file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
   }
-}
-
-/** The path of the last of these names, with the folders before it made. */
-function makeFolders(home: string, names: readonly string[]): string {
-  let path = home;
-  for (const [index, name] of names.entries()) {
-    path = join(path, name);
-    if (index < names.length - 1) makeFolder(path);
-  }
-  return path;
 }
 
 /** Several panes make the same folders at once. */

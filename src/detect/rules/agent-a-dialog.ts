@@ -1,10 +1,12 @@
 import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import {
+  ENTER,
   evidenceLines,
   invitesText,
   isLink,
   joinLines,
+  keyOrMove,
   moveThenEnter,
   moveTo,
   onPage,
@@ -164,11 +166,10 @@ const fill = [
   { do: "text" },
   { do: "pause", ms: TEXT_PAUSE_MS },
 ] as const;
-const enter = [{ do: "key", key: "Enter" }] as const;
+const enter = [ENTER] as const;
 
 function digitOrMove(menu: Menu, row: MenuRow): AnswerPlan {
-  // The first digit of a two-digit number would answer another option.
-  return row.key.length === 1 ? { answer: typeKey(row) } : movedPlan(menu, row);
+  return { answer: keyOrMove(menu.rows, row, menu) };
 }
 
 function previewAnswer(menu: Menu, row: MenuRow) {

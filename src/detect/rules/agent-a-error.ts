@@ -1,4 +1,12 @@
-import { findLineUp, indentOf, lastLines, lineAt, type View } from "../region.ts";
+import {
+  findLineUp,
+  hasStyle,
+  indentOf,
+  lastLines,
+  lineAt,
+  styleAt,
+  type View,
+} from "../region.ts";
 import type { Composer } from "./agent-a-screen.ts";
 
 /** Notices that end a turn; each begins its message, so that prose about errors does not count. */
@@ -30,11 +38,12 @@ const LIMITED = /^\s*⚠ .*\blimit reached\b/iu;
 
 /** Notes of the program below the notice that they are about. */
 const CANCELLED = /^Automatic continue cancelled\b/i;
-const WILL_CONTINUE = /^Usage limit reached · set to continue\b/i;
+const WILL_CONTINUE = /^Usage limit reached · (?:set to continue|continuing automatically)\b/i;
+/** Below a turn that has ended well. */
+const FINISHED = /^\s?[✻✽✶✳✢·*]\s.* · done \d/u;
 
 /** Before the last step of a turn that it cuts short: it ends like a finished one. */
-const WRAPS_UP =
-  /^\s?[●⏺]\s+Approaching your [\w-]+ usage limit — Claude will wrap up the current step\b/iu;
+const WRAPS_UP = /^Approaching your [\w-]+ usage limit — Claude will wrap up the current step\b/iu;
 const MAX_TURN_LINES = 120;
 
 /** Placeholders that the input line shows after a failed turn. */
@@ -46,7 +55,8 @@ export function errorLine(view: View, composer: Composer): number | null {
   if (composer.isPlaceholder && RESEND.test(composer.text) && isScrolledBack(view, composer.top))
     return composer.top + 1;
   const head = noticeHead(view, composer.top);
-  if (head !== null && NOTICE.test(messageText(lineAt(view, head)))) return head;
+  if (head !== null && isNotice(view, head, NOTICE) && !isFinished(view, head, composer.top))
+    return head;
   if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
   return (
     findLineUp(view, view.end, composer.bottom + 1, (line) => LIMITED.test(line)) ??
@@ -58,14 +68,29 @@ export function errorLine(view: View, composer: Composer): number | null {
 function noticeHead(view: View, before: number): number | null {
   let head = lastMessage(view, before);
   for (const note of [CANCELLED, WILL_CONTINUE]) {
-    if (head === null || !note.test(messageText(lineAt(view, head)))) continue;
+    if (head === null || !isNotice(view, head, note)) continue;
     const above = lastMessage(view, head);
     // It has left the screen.
-    if (above === null || !NOTICE.test(messageText(lineAt(view, above))))
+    if (above === null || !isNotice(view, above, NOTICE))
       return note === WILL_CONTINUE ? head : above;
     head = above;
   }
   return head;
+}
+
+/** The program's own words: what an agent says has the colour of texts, whatever it begins with. */
+function isNotice(view: View, line: number, words: RegExp): boolean {
+  const text = lineAt(view, line);
+  if (!words.test(messageText(text))) return false;
+  if (!hasStyle(view)) return true;
+  const mark = indentOf(text);
+  const inkAt = (column: number) => styleAt(view.screen.lines[line], column).fg;
+  const ink = inkAt(text.length - messageText(text).length);
+  return ink !== undefined && (text[mark] === "⎿" || ink === inkAt(mark));
+}
+
+function isFinished(view: View, head: number, before: number): boolean {
+  return findLineUp(view, before - 1, head + 1, (line) => FINISHED.test(line)) !== null;
 }
 
 /** Of the last turn: what a person said ends the search. */
@@ -73,7 +98,7 @@ function wrappedUp(view: View, before: number): number | null {
   const least = Math.max(view.start, before - MAX_TURN_LINES);
   for (let i = before - 1; i >= least; i--) {
     const line = lineAt(view, i);
-    if (WRAPS_UP.test(line)) return i;
+    if (/^\s?[●⏺]/u.test(line) && isNotice(view, i, WRAPS_UP)) return i;
     if (/^\s?[❯>]\s/u.test(line)) return null;
   }
   return null;

@@ -1,14 +1,15 @@
 import { unreadPrompt } from "../generic-prompt.ts";
 import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
 import type { Match } from "../rule.ts";
+import { perView } from "../per-view.ts";
 import { activityLine, panelTop, readComposer } from "./agent-a-screen.ts";
 
 /** Narrow screens cut it. */
 const TRANSCRIPT = /\btranscr(?:ipt\b.*\bctrl(?:\+|…)|[a-z]*…$)|\bctrl\+\w\b.*\btranscript\b/i;
 
-export function transcriptHint(view: View): number | null {
-  return readComposer(view) ? null : findLast(view, 2, TRANSCRIPT);
-}
+export const transcriptHint = perView((view): number | null =>
+  readComposer(view) ? null : findLast(view, 2, TRANSCRIPT),
+);
 
 export function hiddenDialog(view: View): Match | null {
   if (readComposer(view)) return null;

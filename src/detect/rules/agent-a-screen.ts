@@ -154,6 +154,7 @@ function isQuoted(view: View, top: number, menu: Menu): boolean {
 /** `↑ 6 more lines` below the options or in a rule above them: the dialog begins further up. */
 function hiddenLines(view: View, menu: Menu): string | null {
   for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--) {
+    if (!lineAt(view, i).includes("↑")) continue;
     const [, text, dashes] = /^\s*(↑ \d+ more lines?)( [╌╍┄┅┈┉]+)?$/u.exec(lineAt(view, i)) ?? [];
     if (text !== undefined && (dashes !== undefined || i >= menu.end)) return text;
   }
@@ -199,12 +200,12 @@ export function focusedRow(view: View): number | null {
 }
 
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
-export function panelTop(view: View): number | undefined {
+export const panelTop = perView((view): number | undefined => {
   const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), (line) =>
-    /^\s{0,3}▔{12,}/u.test(line),
+    /^\s{0,3}▔{12,}/.test(line),
   );
   return rule === null ? undefined : rule + 1;
-}
+});
 
 /**
  * The last line of a dialog that has more text than the screen has rows: behind the lowest rule
@@ -262,11 +263,15 @@ export function searchFooter(view: View): number | null {
 
 /** Footers wrap: a line is read together with the one below it. */
 function footerLine(view: View, pattern: RegExp): number | null {
-  const found = lastLines(view, 4).find((i) =>
-    pattern.test(fold(`${lineAt(view, i)} ${lineAt(view, i + 1)}`)),
-  );
-  return found ?? null;
+  return footers(view).find(({ text }) => pattern.test(text))?.line ?? null;
 }
+
+const footers = perView((view) =>
+  lastLines(view, 4).map((line) => ({
+    line,
+    text: fold(`${lineAt(view, line)} ${lineAt(view, line + 1)}`),
+  })),
+);
 
 /**
  * The activity line: a glyph of the spinner's class, what is done, `…`, and perhaps time and

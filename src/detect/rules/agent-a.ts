@@ -40,32 +40,21 @@ const IDLE_HINT = /\? for shortcuts\b/;
 export const agentARules: readonly Rule[] = [
   {
     id: "agent_a.waiting.hidden",
-    about:
-      "A last line that says `dialog waiting` beside the detailed transcript, or `Waiting for your answer` where the session is scrolled back.",
-    why: "Both stand where a dialog has come up that is out of sight; its options cannot be read.",
     means: "needs_input",
     find: ({ view }) => hiddenDialog(view),
   },
   {
     id: "agent_a.waiting.behind",
-    about:
-      "A panel over the session, and above it a command without its result and without a spinner.",
-    why: "A command that runs has a spinner: this one waits for an approval that the panel hides.",
     means: "needs_input",
     find: ({ view }) => dialogBehind(view),
   },
   {
     id: "agent_a.transcript",
-    about: "A last line that names the detailed transcript and the key that leaves it.",
-    why: "The viewer shows old text, dialogs included, and hides what the program does now.",
     means: "keeps_previous",
     find: ({ view }) => atLine(transcriptHint(view)),
   },
   {
     id: "agent_a.overlay",
-    about:
-      "A panel below a thick rule, or `Esc to close`, without a cursor in a list; or `Enter to use`.",
-    why: "Help, search and settings that a person opened ask nothing and hide what goes on.",
     means: "keeps_previous",
     find: ({ view }) => {
       if (readComposer(view)) return null;
@@ -76,48 +65,32 @@ export const agentARules: readonly Rule[] = [
   },
   dialogRule({
     id: "agent_a.question",
-    about:
-      "A list below a topic (`☐ Topic`) or tabs, with check boxes, or with a row below a rule.",
-    why: "Only questionnaires have these; on a low screen their topic is out of sight.",
     applies: isQuestion,
     read: questionPrompt,
   }),
   dialogRule({
     id: "agent_a.plan",
-    about: "A numbered list whose last option takes feedback on a plan shown above it.",
-    why: "A digit approves at once, but the digit of the feedback option only moves there.",
     applies: isPlan,
     read: planPrompt,
   }),
   dialogRule({
     id: "agent_a.permission",
-    about: "A numbered list below evidence between dashed rules, or below a question.",
-    why: "A digit alone answers it; nothing may follow the digit.",
     applies: isPermission,
     read: permissionPrompt,
   }),
   dialogRule({
     id: "agent_a.picker",
-    about:
-      "Any other numbered list with a cursor, and a list in a panel that a person opened: model, theme, limits.",
-    why: "What a digit does differs from list to list; the arrow keys and Enter work in all.",
     applies: (view, dialog) => dialog.menu.isNumbered || isOpenedList(view, dialog),
     read: (view, dialog) => listPrompt(view, dialog, "agent_a.picker"),
   }),
   dialogRule({
     id: "agent_a.choice",
-    about:
-      "Rows without numbers, one with the cursor, below a question, as check boxes, or above a footer that says how to confirm.",
-    why: "Folder trust and key dialogs ignore digits; their safe option is focused first.",
     // Two cursors, in two lists of one panel: which of them is live cannot be seen.
     applies: (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
     read: (view, dialog) => listPrompt(view, dialog, "agent_a.choice"),
   }),
   {
     id: "agent_a.picker.table",
-    about:
-      "A numbered row with the cursor below the heading of a table, in place of the input line.",
-    why: "The sessions to go on with; their columns cannot be told apart for sure.",
     means: "needs_input",
     find: ({ view }) => {
       const line = readComposer(view) ? null : tableHeading(view);
@@ -127,8 +100,6 @@ export const agentARules: readonly Rule[] = [
   },
   {
     id: "agent_a.picker.panel",
-    about: "A row with a cursor below a thick rule or a search field, and no question anywhere.",
-    why: "Settings, tasks, sessions: opened by a person, so that they can be used from afar.",
     means: "needs_input",
     find: ({ view }) => {
       const top = readComposer(view) ? null : openedTop(view);
@@ -140,9 +111,6 @@ export const agentARules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_a", keysAnswer: true, framedOnly: true }),
   {
     id: "agent_a.dialog",
-    about:
-      "A footer of a dialog, or a row with a cursor, in place of the input line; or a text behind a rule that goes on below the screen.",
-    why: "A dialog that nobody knows still waits; no option is offered that was not read safely.",
     means: "needs_input",
     find: ({ view }) => {
       if (readComposer(view)) return null;
@@ -155,23 +123,16 @@ export const agentARules: readonly Rule[] = [
   },
   {
     id: "agent_a.working.activity",
-    about:
-      "A spinner glyph, words and `…` in the first line at the left edge above the input line.",
-    why: "It is drawn only during a turn; the form of past turns has no `…`. Retries count.",
     means: "working",
     find: ({ view }) => atLine(activityLine(view, readComposer(view)?.top ?? view.end)),
   },
   {
     id: "agent_a.working.footer",
-    about: "`esc to interrupt` in the hints below the input line, also when cut off.",
-    why: "While text streams there is no activity line: the hint is the only sign.",
     means: "working",
     find: ({ view }) => withComposer(view, (composer) => interruptHint(view, composer)),
   },
   {
     id: "agent_a.working.title",
-    about: "A braille cell or a half circle before the title, with an input line on the screen.",
-    why: "Older versions turn it during a turn; newer ones show `✳` always, which says nothing.",
     means: "working",
     find: ({ view, input }) => {
       if (!/^[\u2800-\u28ff◐◓◑◒]\s/u.test(input.title.trimStart())) return null;
@@ -180,16 +141,11 @@ export const agentARules: readonly Rule[] = [
   },
   {
     id: "agent_a.error",
-    about:
-      "The last message is an API error, a refused key or a limit, and nothing but its notes follow it; or a limit below the input line, or one for which it cuts the turn short.",
-    why: "The turn has ended with it; a new message or an answer moves it up, and ends it.",
     means: "error",
     find: ({ view }) => withComposer(view, (composer) => errorLine(view, composer)),
   },
   {
     id: "agent_a.idle",
-    about: "The input line in its place between two rules, and no sign of work.",
-    why: "It ends a turn at once. With a draft the hints are hidden, and they may be cut off: less sure.",
     means: "idle",
     find: ({ view }) => {
       const composer = readComposer(view);

@@ -5,16 +5,19 @@ import { readBoxedMenu } from "../live-menu.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import {
+  ENTER,
   evidenceLines,
   invitesText,
   isLink,
   joinLines,
+  keyOrMove,
   moveThenEnter,
   moveTo,
   option,
   paragraphAbove,
   prompt,
   typeKey,
+  WORDS,
 } from "../prompt.ts";
 import { findLineUp, fold, indentOf, lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
@@ -226,16 +229,14 @@ function hasNotes(view: View, menu: Menu): boolean {
 
 /** With the field for notes open, keys go into it: only the focused option can be answered. */
 function optionBesideNotes(row: MenuRow): PromptOption {
-  const enter = { do: "key", key: "Enter" } as const;
   if (!row.selected) return option(row, { answer: [] }, invitesText(row.label));
-  const answerWithText = [{ do: "text" }, enter] as const;
-  return option(row, { answer: [enter], answerWithText }, true);
+  return option(row, { answer: [ENTER], answerWithText: WORDS }, true);
 }
 
 function optionOf(rows: readonly MenuRow[], row: MenuRow, kind: DialogKind): PromptOption {
   const isFreeform = kind !== "picker" && invitesText(row.label);
-  // In the folder dialog a digit only moves; a two-digit key would answer with its first digit.
-  const answer = kind === "trust" || row.key.length > 1 ? moveThenEnter(rows, row) : typeKey(row);
+  // In the folder dialog a digit only moves.
+  const answer = kind === "trust" ? moveThenEnter(rows, row) : keyOrMove(rows, row);
   const answerWithText = isFreeform ? answerWithWords(rows, row, kind) : null;
   return option(row, { answer, answerWithText }, isFreeform);
 }
@@ -245,14 +246,13 @@ function answerWithWords(
   row: MenuRow,
   kind: DialogKind,
 ): readonly AnswerStep[] | null {
-  const words = [{ do: "text" }, { do: "key", key: "Enter" }] as const;
   // Declining ends the turn and gives the input line back, where the words are the next message.
-  if (kind !== "question") return [...typeKey(row), { do: "closed" }, ...words];
+  if (kind !== "question") return [...typeKey(row), { do: "closed" }, ...WORDS];
   const moves = moveTo(rows, row);
   if (moves === null) return null;
   const open = [
     { do: "key", key: "Tab" },
     { do: "pause", ms: 300 },
   ] as const;
-  return [...moves, { do: "verify" }, ...open, ...words];
+  return [...moves, { do: "verify" }, ...open, ...WORDS];
 }

@@ -28,61 +28,43 @@ const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
 export const agentBRules: readonly Rule[] = [
   {
     id: "agent_b.waiting.covered",
-    about: "The transcript viewer or a diff, and a title that says that action is required.",
-    why: "The dialog that waits is behind it; its options cannot be read.",
     means: "needs_input",
     find: findCovered,
   },
   {
     id: "agent_b.transcript",
-    about: "The footer or heading of the transcript viewer.",
-    why: "It covers the session, so nothing can be said about it.",
     means: "keeps_previous",
     find: findOverlay,
   },
   {
     id: "agent_b.waiting.elsewhere",
-    about:
-      "`main needs approval` below the input line of a side conversation, or a count beside `Needs you` above the list of tasks.",
-    why: "Another session of the same program waits for a person; what it asks is out of sight.",
     means: "needs_input",
     find: findElsewhere,
   },
   {
     id: "agent_b.overview.working",
-    about: "The key hints of the list of tasks in the last line, and a spinner in the title.",
-    why: "The turn goes on behind the list.",
     means: "working",
     find: (context) => (BUSY_TITLE.test(context.input.title) ? findOverview(context) : null),
   },
   {
     id: "agent_b.overview",
-    about: "The key hints of the list of tasks in the last line.",
-    why: "The list is where a person picks a session; nothing is asked there.",
     means: "idle",
     find: findOverview,
   },
   {
     id: "agent_b.permission",
-    about:
-      "A question, numbered options with a cursor and a selector footer at the end; before 0.40 a question and a row of words behind a bar.",
-    why: "The dialog stands in the input line's place and takes the keys.",
     means: "needs_input",
     find: (context) =>
       findDialog(context, (kind) => kind !== "picker") ?? findBarApproval(context.view),
   },
   {
     id: "agent_b.picker",
-    about: "A list without a question, opened by a person (model, permissions).",
-    why: "The list stands in the input line's place; it is a prompt so that it can be used from afar.",
     means: "needs_input",
     find: (context) => findDialog(context, () => true),
   },
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
   {
     id: "agent_b.picker.search",
-    about: "A selector footer at the end, above it a list with a search field.",
-    why: "Sessions and plugins: opened by a person, so that they can be used from afar.",
     means: "needs_input",
     find: (context) => {
       const match = findUnknownDialog(context);
@@ -94,32 +76,23 @@ export const agentBRules: readonly Rule[] = [
   },
   {
     id: "agent_b.dialog",
-    about: "A selector footer at the end, above it nothing that can be read as options.",
-    why: "Only dialogs end with such a footer; an unknown one waits as well.",
     means: "needs_input",
     find: findUnknownDialog,
   },
   waitingTitleRule("agent_b", WAITING_TITLE, composerLine),
   {
     id: "agent_b.working.activity",
-    about:
-      "The activity line right above the input line, or before 0.40 in its place behind a bar.",
-    why: "It is drawn only while a turn runs.",
     means: "working",
     find: ({ view }) => lastBlock(view, ACTIVITY) ?? findBarWorking(view),
   },
   busyTitleRule("agent_b", BUSY_TITLE),
   {
     id: "agent_b.error",
-    about: "A line marked ■ as the last block above the input line.",
-    why: "The turn ended with it; an interruption by a person has the same mark and is no error.",
     means: "error",
     find: ({ view }) => lastBlock(view, ERROR),
   },
   {
     id: "agent_b.idle",
-    about: "The input line at the end, empty or typed.",
-    why: "It stands there and nothing else says that a turn runs. Behind a person's message one begins, and before 0.140 nothing shows that text streams: less sure.",
     means: "idle",
     find: ({ view }) => {
       const bar = barComposerLine(view);
@@ -137,7 +110,7 @@ function isSearch(text: string): boolean {
 }
 
 function findOverlay({ view }: Context): Match | null {
-  const isHeader = (text: string) => OVERLAY_HEADER.test(text.trim());
+  const isHeader = (text: string) => text.includes("/ ") && OVERLAY_HEADER.test(text.trim());
   return atLine(
     findLast(view, 3, OVERLAY_FOOTER) ??
       findLineUp(view, view.end - 1, view.end - view.height, isHeader),

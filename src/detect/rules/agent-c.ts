@@ -1,12 +1,5 @@
 import type { MenuRow } from "../menu.ts";
-import {
-  evidenceLines,
-  joinLines,
-  moveThenEnter,
-  option,
-  paragraphAbove,
-  prompt,
-} from "../prompt.ts";
+import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
 import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
 import { atLine, type Match, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
@@ -27,24 +20,18 @@ export const agentCRules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_c", inputLine: IDLE_HINT }),
   {
     id: "agent_c.dialog",
-    about: "Radio rows `1 (●) …` behind a bar, or key hints of a dialog at the end.",
-    why: "They are drawn only while the program waits for a choice.",
     means: "needs_input",
     find: ({ view }) => findDialog(view),
   },
   waitingTitleRule("agent_c", /\bAction Required\b/, null),
   {
     id: "agent_c.working.activity",
-    about: "A spinner line with `[stop]`, or `Esc:cancel` in the last lines.",
-    why: "Both are drawn only during a turn.",
     means: "working",
     find: ({ view }) => atLine(findLast(view, 12, BUSY) ?? findLast(view, 2, BUSY_HINT)),
   },
   busyTitleRule("agent_c", /[\u2800-\u28ff]/u),
   {
     id: "agent_c.idle",
-    about: "The key hints of the input line in the last lines.",
-    why: "They stand there between turns.",
     means: "idle",
     find: ({ view }) => atLine(findLast(view, 2, IDLE_HINT)),
   },
@@ -62,11 +49,10 @@ function findDialog(view: View): Match | null {
   if (!first || rows.length < 2) return unread(view, last);
   const asked = paragraphAbove(view, first.line, Math.max(view.start, first.line - 60));
   const question = asked && { start: Math.max(asked.start, asked.end - 1), end: asked.end };
-  const start = question?.start ?? first.line;
-  const text = question ? joinLines(view, question.start, question.end) : "";
   const evidence = asked ? evidenceLines(view, asked.start, asked.end - 1) : [];
-  const options = rows.map((row) => option(row, { answer: moveThenEnter(rows, row) }));
-  return { line: start, prompt: prompt("agent_c.dialog", { text, start }, evidence, options) };
+  const list = { view, rows, question, evidence };
+  const prompt = choicePrompt("agent_c.dialog", list, (row) => moveThenEnter(rows, row));
+  return { line: prompt.questionLine, prompt };
 }
 
 function isBusy(view: View, line: number): boolean {

@@ -2,7 +2,16 @@ import type { Prompt, PromptOption } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { rowText } from "../option-text.ts";
-import { joinLines, moveThenEnter, onPage, option, prompt, typeKey } from "../prompt.ts";
+import {
+  ENTER,
+  joinLines,
+  keyOrMove,
+  moveThenEnter,
+  onPage,
+  option,
+  prompt,
+  WORDS,
+} from "../prompt.ts";
 import { findLast, firstText, fold, hasStyle, lineAt, styleAt, type View } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
 import { panelEvidence, wholeCommand } from "./agent-d-evidence.ts";
@@ -126,19 +135,16 @@ function questionOption(rows: readonly MenuRow[], row: MenuRow, isTyping: boolea
   const isFreeform = OWN_ANSWER.test(row.label);
   // Its placeholder repeats the label.
   const description = row.description === row.label ? "" : row.description;
-  const enter = { do: "key", key: "Enter" } as const;
-  const words = [{ do: "text" }, enter] as const;
   const shown = { ...row, description };
   if (!isTyping) {
-    // A key of two digits would answer with its first one.
-    const answer = row.key.length > 1 ? moveThenEnter(rows, row) : typeKey(row);
+    const answer = keyOrMove(rows, row);
     const takesText = isFreeform && answer.length > 0;
-    const answerWithText = takesText ? [...answer, { do: "verify" } as const, ...words] : null;
+    const answerWithText = takesText ? [...answer, { do: "verify" } as const, ...WORDS] : null;
     return option(shown, { answer, answerWithText }, isFreeform);
   }
   // Keys go into the open field: no other option can be reached from here.
   if (!isFreeform) return option(shown, { answer: [] }, false);
-  return option(shown, { answer: [enter], answerWithText: words }, true);
+  return option(shown, { answer: [ENTER], answerWithText: WORDS }, true);
 }
 
 interface Tabs {

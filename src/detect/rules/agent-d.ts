@@ -19,52 +19,37 @@ const PROGRESS = /^\s*[⬝■]/u;
 export const agentDRules: readonly Rule[] = [
   {
     id: "agent_d.covered",
-    about: "A panel over the session, and a dialog in place of the input box behind it.",
-    why: "The keys go to the panel, and it hides what is to be approved: nothing is offered.",
     means: "needs_input",
     find: ({ view }) => findCovered(withoutSidebar(view)),
   },
   {
     id: "agent_d.permission",
-    about: "A panel with a △ heading and a row of buttons at the end of the screen.",
-    why: "It stands in place of the input box and takes the keys.",
     means: "needs_input",
     find: (context) => findInPanel(context, permission),
   },
   {
     id: "agent_d.question",
-    about: "A panel with numbered options and key hints at the end of the screen.",
-    why: "It stands in place of the input box and takes the keys.",
     means: "needs_input",
     find: (context) => findInPanel(context, question),
   },
   {
     id: "agent_d.dialog",
-    about: "A panel with a △ heading, key hints or a numbered list in place of the input box.",
-    why: "A dialog that nobody knows waits as well; its options are not guessed.",
     means: "needs_input",
     find: (context) => findInPanel(context, unknownDialog),
   },
   {
     id: "agent_d.overlay",
-    about:
-      "A panel over the session with `esc` beside its title, and a search field or a background of its own.",
-    why: "It hides what the session does; it goes away without an answer.",
     means: "keeps_previous",
     find: ({ view }) => findOverlay(view),
   },
   {
     id: "agent_d.subagent",
-    about: "A panel that names the keys to other sessions in place of the input box.",
-    why: "The session of a subagent hides what the person's own session does or asks.",
     means: "keeps_previous",
     find: ({ view }) => findSubagent(withoutSidebar(view)),
   },
   agentMenuRule({ owner: "agent_d", inputLine: COMPOSER_BOTTOM }),
   {
     id: "agent_d.working.progress",
-    about: "Moving squares, also half covered, or `esc interrupt` below the input box.",
-    why: "They are drawn only while a turn runs, waits for a retry or compacts.",
     means: "working",
     find: ({ view }) => {
       const content = withoutSidebar(view);
@@ -76,15 +61,11 @@ export const agentDRules: readonly Rule[] = [
   },
   {
     id: "agent_d.error",
-    about: "A panel right above the last turn's line, which has no duration.",
-    why: "A turn that ends well or is interrupted says so in that line; one that failed shows its error.",
     means: "error",
     find: ({ view }) => findError(withoutSidebar(view)),
   },
   {
     id: "agent_d.idle",
-    about: "The input box, empty or typed.",
-    why: "It stands there and nothing below it moves. Behind a person's message a turn begins: less sure.",
     means: "idle",
     find: ({ view }) => {
       const content = withoutSidebar(view);

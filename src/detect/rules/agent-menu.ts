@@ -4,7 +4,7 @@ import type { Prompt } from "../finding.ts";
 import { askedAbove } from "../generic-prompt.ts";
 import { readBoxedMenu, readOpenMenu, type LiveMenu } from "../live-menu.ts";
 import type { MenuRow } from "../menu.ts";
-import { joinLines, moveThenEnter, option, prompt, typeKey, type AnswerPlan } from "../prompt.ts";
+import { choicePrompt, moveThenEnter, typeKey } from "../prompt.ts";
 import { findLast, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 
@@ -31,9 +31,6 @@ export function agentMenuRule(traits: Traits): Rule {
   const { owner } = traits;
   return {
     id: `${owner}.menu`,
-    about:
-      "Numbered rows with a cursor below a text in a last box, or below a question, and no input line.",
-    why: "Another version may draw its dialogs in another way; a list with a cursor at the end waits all the same.",
     means: "needs_input",
     find: ({ view }) => findAgentMenu(view, traits),
   };
@@ -68,14 +65,10 @@ function isAsked(live: LiveMenu): boolean {
 
 function promptOf(live: LiveMenu, { owner, keysAnswer }: Traits): Prompt {
   const { view, menu } = live;
-  const { question, evidence } = askedAbove(live);
-  const planOf = (row: MenuRow): AnswerPlan => {
-    if (!keysAnswer) return { answer: moveThenEnter(menu.rows, row) };
+  const planOf = (row: MenuRow) => {
+    if (!keysAnswer) return moveThenEnter(menu.rows, row);
     // The first digit of a two-digit number would answer another option.
-    return { answer: row.key.length === 1 ? typeKey(row) : [] };
+    return row.key.length === 1 ? typeKey(row) : [];
   };
-  const text = question ? joinLines(view, question.start, question.end) : "";
-  const options = menu.rows.map((row) => option(row, planOf(row)));
-  const asked = { text, start: question?.start ?? menu.start };
-  return prompt(`${owner}.menu`, asked, evidence, options);
+  return choicePrompt(`${owner}.menu`, { view, rows: menu.rows, ...askedAbove(live) }, planOf);
 }

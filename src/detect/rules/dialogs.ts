@@ -1,3 +1,4 @@
+import { readLastBox } from "../box.ts";
 import { CURSORS, cursorRow } from "../cursor.ts";
 import { blockAround, blockPrompt, endsScreen, readInputLine } from "../dialog-block.ts";
 import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
@@ -5,14 +6,23 @@ import { isPrinted, readerOf } from "../last-line.ts";
 import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
 import type { Menu } from "../menu.ts";
 import { isAsker } from "../programs.ts";
-import { findLast, indentOf, lastLines, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import {
+  findLast,
+  firstText,
+  indentOf,
+  lastLines,
+  lineAt,
+  ruleLine,
+  styleAt,
+  type View,
+} from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
 const ARROWS = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
 const TAKES =
-  /(?:\b(?:enter|return|space|tab)\b|[⏎↵]).{0,12}\b(?:select|confirm|submit|choose|accept|toggle|continue|pick|save)|\buse arrow keys\b|<space> to (?:select|toggle)/i;
+  /(?:\b(?:enter|return|space|tab)\b|[⏎↵]).{0,12}\b(?:select|confirm|submit|choose|accept|toggle|continue|pick|save)|[([]use arrow keys\b|<space> to (?:select|toggle)/i;
 const LEAVES =
   /\besc(?:ape)?\b.{0,10}\b(?:cancel|close|exit|back|reject|deny|dismiss|quit|later|skip)\b/i;
 /** Lines from the end in which hints end a dialog, and in which they may begin one. */
@@ -22,7 +32,9 @@ const BLOCK_LINES = 20;
 /** `[y] Approve   [n] Deny`: keys with what they do, one of them to agree and one to refuse. */
 const KEY_CHOICE = /^\W*(?:[[(<](?:\w|esc|enter|tab)[\])>]\s?\w[\w' ]{0,30}[\s·|,/]*){2,6}$/i;
 const BUTTONS =
-  /^\W*<\s?(?:ok|yes|no|cancel|continue|finish|back|go back)\s?>(?:\s+<[^<>]{1,20}>){0,3}\W*$/i;
+  /^\W*<\s{0,8}(?:ok|yes|no|cancel|continue|finish|back|go back)\s{0,8}>(?:\s+<[^<>]{1,20}>){0,3}\W*$/i;
+/** `● Yes / ○ No`, one of them chosen. */
+const SWITCH = /^[\s│┃]{0,24}[●◉○◯]\s\S[^/]{0,30}(?:\s\/\s[●◉○◯]\s\S[^/]{0,30}){1,3}$/u;
 const AGREES = /\b(?:yes|approve|allow|accept|confirm|proceed|continue|run|trust|ok)\b/i;
 const REFUSES = /\b(?:no|deny|reject|refuse|cancel|abort|decline|skip|exit|quit)\b/i;
 
@@ -30,9 +42,6 @@ const REFUSES = /\b(?:no|deny|reject|refuse|cancel|abort|decline|skip|exit|quit)
 export const dialogRules: readonly Rule[] = [
   {
     id: "generic.menu",
-    about:
-      "Numbered options in one column, exactly one with a cursor, at the end of the screen, in a box or not.",
-    why: "Only a program that waits for a choice draws a cursor; the literal and Enter answer it, in an agent the arrow keys.",
     means: "needs_input",
     find: (context) => {
       const live = readLiveMenu(context.view);
@@ -42,17 +51,11 @@ export const dialogRules: readonly Rule[] = [
   },
   {
     id: "generic.selector",
-    about:
-      "Hints for arrow keys and Enter below a dialog, or above rows with a cursor; or such rows below a `? question` line.",
-    why: "An unknown dialog waits too; its rows are not numbered, so no option is offered.",
     means: "needs_input",
     find: (context) => findSelector(context),
   },
   {
     id: "generic.keys",
-    about:
-      "A row of keys in brackets, one that agrees and one that refuses: `[y] Approve  [n] Deny`.",
-    why: "Only a dialog offers both; whether Enter has to follow is not known, so none is offered.",
     means: "needs_input",
     find: (context) => {
       const { view } = context;
@@ -64,24 +67,16 @@ export const dialogRules: readonly Rule[] = [
   },
   {
     id: "generic.rows",
-    about:
-      "Rows in one column below a text, one with a cursor and a colour of its own, or where a key is read; no input line.",
-    why: "A list to choose from without numbers and hints looks like this, and a draft does not.",
     means: "needs_input",
     find: (context) => findRows(context),
   },
   {
     id: "generic.search",
-    about:
-      "A panel between two rules that ends the screen, with a line for words and a row with a cursor.",
-    why: "A list that is searched by typing takes the input line's place; no option can be told for sure.",
     means: "needs_input",
     find: (context) => findSearch(context),
   },
   {
     id: "generic.asker",
-    about: "The program's name: fzf, gum, whiptail, dialog and the like, also behind a pipe.",
-    why: "Such programs run only to ask; how they draw differs from version to version.",
     means: "needs_input",
     find: ({ view, input }) => {
       if (!isAsker(input) || view.end === view.start) return null;
@@ -91,12 +86,13 @@ export const dialogRules: readonly Rule[] = [
   },
   {
     id: "generic.buttons",
-    about: "A row of `<Ok>` `<Cancel>` buttons in a box.",
-    why: "Installers draw such dialogs in their own process.",
     means: "needs_input",
     find: (context) => {
       const { view } = context;
-      const line = findLast(view, 8, BUTTONS);
+      const isAsked = (i: number) => /[?？]$/u.test(lineAt(view, i - 1));
+      const isRow = (text: string, i: number) =>
+        BUTTONS.test(text) || (SWITCH.test(text) && text.split(/[●◉]/u).length === 2 && isAsked(i));
+      const line = findLast(view, 8, isRow);
       if (line === null || !isLive(context, line)) return null;
       return { line, prompt: unreadPrompt(view, line, "generic.buttons") };
     },
@@ -146,14 +142,26 @@ const KEY = /[↑↓⇅⇆⏎↵]|\b(?:enter|return|space|tab|esc|arrow|j\/k|ctr
 function isHint(view: View, i: number): boolean {
   const line = lineAt(view, i);
   if (!KEY.test(line) || isCommandLine(line)) return false;
-  const [moves, takes, leaves] = [ARROWS, TAKES, LEAVES].map((sign) => sign.test(line));
-  if (takes && moves) return true;
-  if (!leaves || !endsScreen(view, { start: i, end: i + 1 })) return false;
-  const block = blockAround(view, i);
+  const takes = TAKES.test(line);
+  const moves = ARROWS.test(line);
+  if (takes && (moves || isBelowRows(view, i))) return true;
+  if (!LEAVES.test(line) || !endsScreen(view, { start: i, end: i + 1 })) return false;
   // Hints of an input line stand right below it, or below its status.
   if (takes) return lineAt(view, i - 1) === "";
+  const block = blockAround(view, i);
   const isAsked = view.lines.slice(block.start, i).some((text) => /[?？]$/u.test(text));
-  return moves === true && isAsked && hasCursorRow(view, block);
+  return moves && isAsked && hasCursorRow(view, block);
+}
+
+/** Rows with a cursor stand right below a text, as in no input line, and the hint ends them. */
+function isBelowRows(view: View, hint: number): boolean {
+  const menu = readUnnumberedMenu(view, {
+    from: liveEnd(view).from,
+    to: hint,
+    cursors: CURSORS.selector,
+  });
+  if (!menu || !/[\p{L}]/u.test(lineAt(view, menu.start - 1))) return false;
+  return view.lines.slice(menu.end, hint).every((line) => line === "") && isLast(view, hint);
 }
 
 function hasCursorRow(view: View, { start, end }: { start: number; end: number }): boolean {
@@ -186,16 +194,43 @@ function findSearch(context: Context): Match | null {
 }
 
 function findRows(context: Context): Match | null {
-  const { view } = context;
+  const { view, input } = context;
+  const boxed = boxedRow(view);
+  if (boxed !== null) return blockMatch(context, boxed, "generic.rows");
   if (readInputLine(view)) return null;
-  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.unnumbered });
+  const isKeyRead = readerOf(input) === "key";
+  const menu =
+    readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.unnumbered }) ??
+    (isKeyRead ? starredMenu(context) : null);
   const focused = menu?.rows.find((row) => row.selected);
   if (!menu || !focused || menu.rows.some(({ label }) => /^[/@]|.{60}/.test(label))) return null;
   const block = blockAround(view, focused.line);
   const hasText = view.lines.slice(block.start, menu.start).some((line) => /[\p{L}]/u.test(line));
   if (!hasText || !endsScreen(view, { ...block, end: menu.end })) return null;
-  const isList = readerOf(context.input) === "key" || isInked(view, menu, focused.line);
+  const isList = isKeyRead || isInked(view, menu, focused.line);
   return isList ? blockMatch(context, focused.line, "generic.rows") : null;
+}
+
+/** Rows of which a star marks one; it begins the items of texts too, where no cursor stands. */
+function starredMenu({ view, place }: Context): Menu | null {
+  const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: "*" });
+  const at = place().cursor?.line ?? -1;
+  return menu && at >= menu.start && at <= menu.end ? menu : null;
+}
+
+/** In the last box a row with a cursor below a text, and two more at its indent, whatever lies between. */
+function boxedRow(view: View): number | null {
+  const box = readLastBox(view);
+  if (!box) return null;
+  const { start, end } = blockAround(view, box.bottom - 1);
+  const first = firstText(view, start, end);
+  for (let i = first + 1; i < end; i++) {
+    const row = cursorRow(lineAt(view, i), CURSORS.agent);
+    if (!row) continue;
+    const more = view.lines.slice(i + 1, end).filter((line) => indentOf(line) === row.column);
+    return more.length > 1 ? i : null;
+  }
+  return null;
 }
 
 /** The row with the cursor differs in colour or weight from the other rows. */

@@ -2,6 +2,7 @@ import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
 import type { Menu, MenuRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import {
+  ENTER,
   evidenceLines,
   invitesText,
   joinLines,
@@ -10,11 +11,12 @@ import {
   option,
   prompt,
   typeKey,
+  WORDS,
 } from "../prompt.ts";
 import {
   findLineUp,
   firstText,
-  firstWord,
+  hasRoom,
   indentOf,
   lineAt,
   ruleLine,
@@ -29,7 +31,6 @@ const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;
 const CUSTOM = /^enter a custom value/i;
 /** Boxes, hints in parentheses, rows of a list. */
 const NO_QUESTION = /^\s*(?:[╭╰│].*|\(.*\)|●?\s*\d{1,2}\. .*)?$/u;
-const ENTER = { do: "key", key: "Enter" } as const;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
 export function findDialog(view: View, owner: string, isPicker: boolean): Match | null {
@@ -122,7 +123,8 @@ function approvalQuestion(view: View, box: Box, end: number): Omit<Question, "he
     box.top + 1,
     (text) => /\?$/.test(text) && !isBoxLine(text),
   );
-  let last = asking ?? lowestText(end - 1, box.top, isText) ?? end - 1;
+  const lowest = () => findLineUp(view, end - 1, box.top + 1, (_, i) => isText(i));
+  let last = asking ?? lowest() ?? end - 1;
   let start = last;
   if (asking === null) {
     // A notice begins its paragraph; hints follow it.
@@ -137,18 +139,10 @@ function approvalQuestion(view: View, box: Box, end: number): Omit<Question, "he
   return { text, start, end: last + 1 };
 }
 
-function lowestText(from: number, above: number, isText: (i: number) => boolean): number | null {
-  for (let i = from; i > above; i--) if (isText(i)) return i;
-  return null;
-}
-
 /** Whether the next line's first word had no room on this one: then they are one text. */
 function hadNoRoom(view: View, box: Box, line: number): boolean {
   const [text, next] = [lineAt(view, line), lineAt(view, line + 1)];
-  return (
-    indentOf(text) === indentOf(next) &&
-    Bun.stringWidth(text) + 1 + Bun.stringWidth(firstWord(next)) > box.right - 1
-  );
+  return indentOf(text) === indentOf(next) && !hasRoom(text, next, box.right - 1);
 }
 
 function isBoxLine(text: string): boolean {
@@ -190,7 +184,7 @@ function optionsOf(view: View, { box, menu }: Dialog, isQuestion: boolean): Prom
     // The preview beside a list of themes is no description.
     const shown = /^[│┌└]/.test(row.description) ? { ...row, description: "" } : row;
     if (isTyping && row.selected)
-      return option(shown, { answer: [ENTER], answerWithText: [{ do: "text" }, ENTER] }, true);
+      return option(shown, { answer: [ENTER], answerWithText: WORDS }, true);
     const answer = isLong || isTyping ? moves : typeKey(row);
     const answerWithText = isFreeform && !isLong ? withWords(row, isQuestion) : null;
     return option(shown, { answer, answerWithText }, isFreeform);
@@ -215,7 +209,7 @@ function isFreeText(row: MenuRow): boolean {
  */
 function withWords(row: MenuRow, isQuestion: boolean): readonly AnswerStep[] {
   const arrive = { do: isQuestion ? "verify" : "closed" } as const;
-  return [...typeKey(row), arrive, { do: "text" }, ENTER];
+  return [...typeKey(row), arrive, ...WORDS];
 }
 
 export function findOpenBox(view: View, owner: string): Match | null {

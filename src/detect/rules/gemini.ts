@@ -23,36 +23,26 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
   return [
     {
       id: `${owner}.dialog`,
-      about: "Numbered options with a cursor in the last box of the screen.",
-      why: "The box stands in the input line's place and takes the keys.",
       means: "needs_input",
       find: ({ view }) => findDialog(view, owner, false),
     },
     {
       id: `${owner}.picker`,
-      about: "A list in the last box that asks no question, opened by a person (model, theme).",
-      why: "It takes the keys as any dialog does; it is a prompt so that it can be used from afar.",
       means: "needs_input",
       find: ({ view }) => findDialog(view, owner, true),
     },
     {
       id: `${owner}.picker.panel`,
-      about: "The last box of the screen ends with a hint how to close it.",
-      why: "Settings, editor, rewind: opened by a person, so that they can be used from afar.",
       means: "needs_input",
       find: ({ view }) => findPanel(view, owner),
     },
     {
       id: `${owner}.text`,
-      about: "The last box of the screen ends with a hint how to submit, or holds an input line.",
-      why: "It stands in the input line's place; its answer is a text or cannot be read safely.",
       means: "needs_input",
       find: ({ view }) => findOpenBox(view, owner),
     },
     {
       id: `${owner}.picker.table`,
-      about: "A row of a table with a cursor near the end, and no input line (sessions).",
-      why: "A picker without a box; single letters delete there, so nothing may be typed blindly.",
       means: "needs_input",
       find: ({ view }) => findTable(view, owner),
     },
@@ -60,24 +50,17 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
     waitingTitleRule(owner, WAITING_TITLE, composerLine),
     {
       id: `${owner}.working.activity`,
-      about:
-        "A spinner and `esc to cancel` above the input line, or near the end where there is none.",
-      why: "It is drawn only while a turn runs; here these words do not mean a dialog.",
       means: "working",
       find: ({ view }) => findActivity(view),
     },
     busyTitleRule(owner, BUSY_TITLE),
     {
       id: `${owner}.error`,
-      about: "An error mark on a message that no other message but a note follows.",
-      why: "The turn ended with it; the next message ends the error.",
       means: "error",
       find: ({ view }) => findError(view),
     },
     {
       id: `${owner}.idle`,
-      about: "The input line at the end, empty or typed.",
-      why: "It stands there and nothing says that a turn runs.",
       means: "idle",
       find: ({ view }) => atLine(composerLine(view)),
     },

@@ -1,21 +1,18 @@
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
-import { isOpen, isPrinted, noteOf, readLastLine } from "../last-line.ts";
+import { isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
 import { lineOfHit, patternRegion } from "../pattern-region.ts";
 import { isAsker, isViewer } from "../programs.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Rule } from "../rule.ts";
-import { isPagerPrompt, isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
+import { isCommandLine, isPagerPrompt, isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
 import { isLegend, questionRules } from "./questions.ts";
 
 /** The user's own patterns over the live end of the screen. */
 export const patternRules: readonly Rule[] = [
   {
     id: "generic.pattern.prompt",
-    about:
-      "A configured prompt pattern on the last line, or on a late one that ends open or has a list below it.",
-    why: "A person named it a question; higher up, or with an answer behind it, it is history.",
     means: "needs_input",
     find: (context) => {
       const { view, patterns } = context;
@@ -34,8 +31,6 @@ export const patternRules: readonly Rule[] = [
   },
   {
     id: "generic.pattern.error",
-    about: "One of the configured error patterns on the screen, below the last command line.",
-    why: "The program that failed is still in front; an agent only writes about errors.",
     means: "error",
     find: ({ view, patterns, agent }) => {
       const hit = patterns.error;
@@ -51,8 +46,6 @@ export const patternRules: readonly Rule[] = [
 /** The last rule of both lists: a line that looks like a question and is none. */
 export const unreadRule: Rule = {
   id: "generic.unread",
-  about: "A last line that ends like a question, while the kernel says that no program reads.",
-  why: "A program that sleeps or computes asks nobody: progress ends in a colon too, and a question that was answered stays.",
   means: "idle",
   find: (context) => {
     const last = readLastLine(context);
@@ -65,27 +58,22 @@ export const unreadRule: Rule = {
 export const frontRules: readonly Rule[] = [
   {
     id: "generic.editor",
-    about: "An editor's question about a file that was changed, with `Y Yes` and `N No` below it.",
-    why: "A key answers at once, and what the file loses cannot be seen: none is offered.",
     means: "needs_input",
-    find: ({ view, input }) => {
-      const line = isViewer(input) ? saveQuestion(view) : null;
+    find: (context) => {
+      const { view, input } = context;
+      if (!isViewer(input)) return null;
+      const line = saveQuestion(view) ?? askedInFront(context);
       return line === null ? null : { line, prompt: linePrompt(view, line, "generic.editor", []) };
     },
   },
   {
     id: "generic.viewer",
-    about:
-      "The program's name, also behind a pipe or `sudo`: pagers, editors, monitors, file managers.",
-    why: "The text that they show may hold any question; only one on an editor's last line is its own.",
     means: "idle",
     find: ({ view, input }) =>
       isViewer(input) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
   },
   {
     id: "generic.pager",
-    about: "`:`, `(END)`, `--More--` or a page count as the last line.",
-    why: "Programs start a pager of their own and keep their name.",
     means: "idle",
     find: ({ view }) => lastLineIs(view, isPagerPrompt),
   },
@@ -95,17 +83,19 @@ export const frontRules: readonly Rule[] = [
 export const genericRules: readonly Rule[] = [
   {
     id: "generic.shell_prompt",
-    about: "An empty shell prompt as the last line.",
-    why: "Behind ssh or in a container the shell is not the pane's command.",
     means: "idle",
     find: ({ view }) => lastLineIs(view, isShellPrompt),
   },
   {
     id: "generic.repl",
-    about: "The prompt of an interpreter or database client as the last line.",
-    why: "It waits for its next line as a shell does; an error above it is over.",
     means: "idle",
-    find: ({ view, input }) => (isAsker(input) ? null : lastLineIs(view, isReplPrompt)),
+    find: (context) => {
+      const { view, input } = context;
+      const isList = () =>
+        readerOf(input) === "line" &&
+        readPlainList(view, view.end - 1, view.start)?.end === view.end - 1;
+      return isAsker(input) || isList() ? null : lastLineIs(view, isReplPrompt);
+    },
   },
   ...frontRules,
   ...questionRules,
@@ -148,6 +138,28 @@ function saveQuestion(view: View): number | null {
     line !== undefined && sign.test(lineAt(view, line));
   const isAsked = is(no, /^ ?N No\b/) && is(yes, /^ ?Y Yes\b/) && is(question, /\?$/);
   return isAsked && question !== undefined ? question : null;
+}
+
+const ASKED = /^\s*\p{L}.*(?:[?:]|\[[^[\]]+\])(?:\s.*)?$/u;
+
+/** The question behind which the cursor stands, where no text of the file can be. */
+function askedInFront({ view, input, place }: Context): number | null {
+  const { cursor } = place();
+  if (!cursor?.visible || cursor.column === 0) return null;
+  const { line, column } = cursor;
+  const text = lineAt(view, line);
+  const gap = column - Bun.stringWidth(text);
+  if (gap < 0 || gap > 1 || !ASKED.test(text) || isCommandLine(text)) return null;
+  // A pager's own last row is inverse.
+  const isLast = input.cursor?.row === view.height - 1;
+  return isSetOff(view, line) !== isLast ? line : null;
+}
+
+/** All of the row is drawn bold or inverse. */
+function isSetOff(view: View, line: number): boolean {
+  const [run] = view.screen.lines[line]?.runs ?? [];
+  const isWhole = run?.start === 0 && run.length >= lineAt(view, line).length;
+  return isWhole && (run.style.bold === true || run.style.inverse === true);
 }
 
 /** `[O]pen Read-Only, (E)dit anyway, (Q)uit:` */

@@ -3,14 +3,7 @@ import { readInputLine } from "../dialog-block.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import type { Menu } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
-import {
-  evidenceLines,
-  joinLines,
-  moveThenEnter,
-  option,
-  paragraphAbove,
-  prompt,
-} from "../prompt.ts";
+import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
 import { findLast, findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
 import { atLine, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
@@ -77,31 +70,22 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
   return [
     {
       id: `${owner}.dialog`,
-      about:
-        "Words of its dialogs at the end of the screen, with rows and a cursor where it has them.",
-      why: "They go away with the answer; rows that cannot be read for sure are not offered.",
       means: "needs_input",
       find: ({ view }) => findDialog(view, traits),
     },
     agentMenuRule({ owner, inputLine: traits.composer }),
     {
       id: `${owner}.working.activity`,
-      about: "A spinner or the hint how to stop it, near the end of the screen.",
-      why: "Both are drawn only during a turn.",
       means: "working",
       find: ({ view }) => atLine(findLast(view, ACTIVITY_LINES, traits.working)),
     },
     {
       id: `${owner}.error`,
-      about: "A cross before the last message above the input line.",
-      why: "The turn ended with it: a new message or an answer stands below it.",
       means: "error",
       find: ({ view }) => findError(view),
     },
     {
       id: `${owner}.idle`,
-      about: "The input line or its hints near the end of the screen.",
-      why: "They stand there between turns too, so it is believed only when the screen holds still.",
       means: "idle",
       find: ({ view }) => {
         const match = atLine(findLast(view, ACTIVITY_LINES, traits.composer));
@@ -136,12 +120,12 @@ function findDialog(view: View, { owner, dialog, composer }: Traits): Match | nu
   }
   const top = dialogTop(view, menu);
   const question = paragraphAbove(view, menu.start, top);
+  const { rows } = menu;
   const start = question?.start ?? menu.start;
-  const text = question ? joinLines(view, question.start, question.end) : "";
-  const options = menu.rows.map((row) => option(row, { answer: moveThenEnter(menu.rows, row) }));
+  const asked = { view, rows, question, evidence: evidenceLines(view, top, start) };
   return {
     line: start,
-    prompt: prompt(`${owner}.dialog`, { text, start }, evidenceLines(view, top, start), options),
+    prompt: choicePrompt(`${owner}.dialog`, asked, (row) => moveThenEnter(rows, row)),
     region: { rule: `${owner}.region.dialog`, start: top, end: view.end },
   };
 }

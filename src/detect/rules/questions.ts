@@ -3,6 +3,8 @@ import { enterOption, linePrompt, listPrompt, yesNoOptions } from "../generic-pr
 import {
   isOpen,
   isPrinted,
+  isReadBelow,
+  isScriptInFront,
   isShellInFront,
   noteOf,
   readLastLine,
@@ -14,9 +16,11 @@ import { isCommandLine } from "../shell-prompt.ts";
 import { dialogRules } from "./dialogs.ts";
 
 const YES_NO =
-  /[([<]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y(?:es)? or n(?:o)?|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>]\]?\)?\s*[?:>]*\s*$/i;
+  /[([<]\s*(y(?:es)?\s*[/|,]\s*n(?:o)?\b(?:\s*[/|,][^)\]>]{0,60})?|n(?:o)?\s*\/\s*y(?:es)?|y(?:es)?\/\[?n(?:o)?\]?(?:\/\[?\w+\]?){0,3}|y(?:es)? or n(?:o)?|(?<=\?\s{0,3}[([]\s{0,3})y)\s*[)\]>]\]?\)?\s*[?:>]*\s*$|(?:^|\s)(yes\/no)\s*[?:]\s*$/i;
 /** `[(y)es, (n)o]:`, `[y]es, [n]o, [A]ll:`, `(Y)es/(N)o [Yes]:` */
 const YES_NO_LETTERS = /[([](y)[)\]]es\b.{1,60}?[([]n[)\]]o\b[^?:]{0,80}[?:]\s*$/i;
+/** `([yes]/no)`, `(y or [n])`: what Enter takes stands in brackets of its own. */
+const YES_NO_DEFAULT = /[[(](y(?:es)?|no?)[\])](?=\s?(?:\/|or\b|[)\]]))/gi;
 /** `[O]pen, (E)dit anyway, (Q)uit:` */
 const LETTERS = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}[?:]\s*$/;
 const SECRET =
@@ -41,9 +45,6 @@ const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 const lineRules: readonly Rule[] = [
   {
     id: "generic.secret",
-    about:
-      "A last line that asks for a password, passphrase, PIN or code, or any that is not echoed.",
-    why: "Nothing is echoed while it is typed; there is nothing to choose from.",
     means: "needs_input",
     find: (context) =>
       onLastLine(context, (last) => {
@@ -55,17 +56,16 @@ const lineRules: readonly Rule[] = [
   },
   {
     id: "generic.yes_no",
-    about: "A last line that ends in `(y/n)`, `[Y/n]`, `(yes/no)`, `[(y)es, (n)o]` or the like.",
-    why: "The capital letter is the default; the letter or word and Enter answer it.",
     means: "needs_input",
     // Some programs print the question with a line break and read below it.
     find: (context) =>
       onLastLine(
         context,
         (last) => {
-          const match = YES_NO.exec(last.text) ?? YES_NO_LETTERS.exec(last.text);
+          const text = last.text.replace(YES_NO_DEFAULT, (_, word: string) => word.toUpperCase());
+          const match = YES_NO.exec(text) ?? YES_NO_LETTERS.exec(last.text);
           if (!match) return null;
-          const options = yesNoOptions(match[1] ?? match[0], last.reader === "key");
+          const options = yesNoOptions(match[1] ?? match[2] ?? match[0], last.reader === "key");
           return linePrompt(context.view, last.line, "generic.yes_no", options);
         },
         (last) => last.reader !== "nobody",
@@ -73,8 +73,6 @@ const lineRules: readonly Rule[] = [
   },
   {
     id: "generic.letters",
-    about: "A last line that names three or more choices by letters: `[O]pen, (E)dit, (Q)uit:`.",
-    why: "Whether a letter answers at once is not known, so none is offered.",
     means: "needs_input",
     find: (context) =>
       onLastLine(context, ({ line, text }) =>
@@ -83,19 +81,18 @@ const lineRules: readonly Rule[] = [
   },
   {
     id: "generic.list",
-    about: "A numbered list right above a last line that asks for a choice or holds the cursor.",
-    why: "Scripts print their options and read a line; a list without such a line is prose.",
     means: "needs_input",
     find: (context) =>
-      onLastLine(context, ({ line, text, cursor }) => {
+      onLastLine(context, ({ line, text, cursor, reader }) => {
+        const { view } = context;
+        if (isReadBelow(context))
+          return listPrompt(view, view.end, "generic.list", reader === "key");
         const asks = INPUT_LINE.test(text) || (cursor === "behind" && /[:?>#]\s*$/.test(text));
-        return asks ? listPrompt(context.view, line, "generic.list") : null;
+        return asks ? listPrompt(view, line, "generic.list") : null;
       }),
   },
   {
     id: "generic.press_enter",
-    about: "`Press Enter`, `press any key` or the like in the last line.",
-    why: "It is no prompt in a legend of keys, where the line above names another key.",
     means: "needs_input",
     find: (context) =>
       onLastLine(context, ({ line, text }) => {
@@ -106,20 +103,16 @@ const lineRules: readonly Rule[] = [
   },
   {
     id: "generic.marked",
-    about: "A line that begins with `? `, with the cursor on it or rows of its own below it.",
-    why: "Libraries for prompts draw an open question so, and another mark before an answered one.",
     means: "needs_input",
     find: (context) => findMarked(context),
   },
   {
     id: "generic.input",
-    about:
-      "A last line that ends in `?`, `:` or the like, with the cursor right behind it, or read on the row below.",
-    why: "Output ends with a line break; a program that stops behind its question reads a line.",
     means: "needs_input",
     find: (context) =>
       onLastLine(context, (last) => {
-        const asks = last.cursor === "behind" ? asksFor(last, context) : isReadBelow(last, context);
+        const asks =
+          last.cursor === "behind" ? asksFor(last, context) : isAskedAbove(last, context);
         if (!asks) return null;
         return linePrompt(context.view, last.line, "generic.input", []);
       }),
@@ -129,18 +122,23 @@ const lineRules: readonly Rule[] = [
 /** Questions of programs that nobody knows. They count only at the live end of the screen. */
 export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
 
-function asksFor({ text, reader }: LastLine, { input }: Context): boolean {
-  if (reader === "line") return OPEN.test(text);
+function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): boolean {
+  if (reader === "line")
+    return OPEN.test(text) || (isSetOff && isWords(text) && !isShellInFront(input));
   if (reader === "key") return ASKS.test(text);
   if (PROGRESS.test(text)) return false;
+  // A script that takes keys edits the line that it reads.
+  if (input.terminal?.lines === false && isScriptInFront(input)) return OPEN.test(text);
   return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
 }
 
+function isWords(text: string): boolean {
+  return /\p{L}{2}/u.test(text);
+}
+
 /** The question ended with a line break, and its answer is read on the next row. */
-function isReadBelow({ line, text, cursor, reader }: LastLine, { place }: Context): boolean {
-  if (cursor !== "beyond" || reader !== "line" || !ASKS_IN_SHELL.test(text)) return false;
-  const at = place().cursor;
-  return at?.line === line + 1 && at.column === 0;
+function isAskedAbove({ text, reader }: LastLine, context: Context): boolean {
+  return reader === "line" && ASKS_IN_SHELL.test(text) && isReadBelow(context);
 }
 
 function onLastLine(

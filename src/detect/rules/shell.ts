@@ -14,8 +14,6 @@ const EDITOR_ASKS =
 export const shellRules: readonly Rule[] = [
   {
     id: "shell.prompt",
-    about: "An empty shell prompt as the last line.",
-    why: "The last command has ended, and with it whatever it asked or reported.",
     means: "idle",
     find: ({ view }) => {
       const line = view.end - 1;
@@ -24,8 +22,6 @@ export const shellRules: readonly Rule[] = [
   },
   {
     id: "shell.completion",
-    about: "A line editor's own question: `Display all 900 possibilities? (y or n)`.",
-    why: "A key answers it at once, and an Enter behind it would run what is typed: none is offered.",
     means: "needs_input",
     find: ({ view, input }) => {
       const line = view.end - 1;
@@ -35,8 +31,6 @@ export const shellRules: readonly Rule[] = [
   },
   {
     id: "shell.editing",
-    about: "The shell in front takes keys, not lines, as its line editor does.",
-    why: "Then it stands at its prompt; `read` and `select` take lines.",
     means: "idle",
     find: ({ input }) => (isEditing(input) ? { line: null } : null),
   },
@@ -44,8 +38,6 @@ export const shellRules: readonly Rule[] = [
   ...questionRules,
   {
     id: "shell.foreground",
-    about: "The foreground process: a shell without a script.",
-    why: "Then it stands at its prompt, however that looks and whatever is typed there.",
     means: "idle",
     find: ({ input: { processes } }) =>
       processes.length > 0 && processes.every(isInteractiveShell) ? { line: null } : null,

@@ -13,8 +13,6 @@ export function waitingTitleRule(
 ): Rule {
   return {
     id: `${owner}.waiting.title`,
-    about: "The title says that action is required.",
-    why: "The program sets the title only while it waits. It has to last, since a title follows its screen, and a screen is drawn in pieces.",
     means: "needs_input",
     find: ({ view, input }) => {
       if (!title.test(input.title)) return null;
@@ -29,8 +27,6 @@ export function waitingTitleRule(
 export function busyTitleRule(owner: string, title: RegExp): Rule {
   return {
     id: `${owner}.working.title`,
-    about: "The title says that the program works, or spins.",
-    why: "It changes with the turn, also while text streams or a retry waits and no activity is drawn.",
     means: "working",
     find: ({ input }) => (title.test(input.title) ? { line: null } : null),
   };

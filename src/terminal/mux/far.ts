@@ -1,5 +1,5 @@
 import type { TerminalUse } from "../../detect/finding.ts";
-import type { RunResult } from "../../lib/run.ts";
+import { RunError, type RunResult } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
@@ -14,8 +14,11 @@ export interface FarShell {
   readonly version: string | null;
   /** Nobody there can know it; another one for each connection, and empty without one. */
   readonly mark: string;
-  /** Hands a text to tmux, as commands, or to a shell, as a script. */
-  ask(kind: "tmux" | "sh", text: string, limits: Limits): Promise<RunResult>;
+  /**
+   * Hands a text to tmux, as commands, or to a shell, as a script: one after another but for those
+   * aside, which nobody waits behind.
+   */
+  ask(kind: "tmux" | "sh" | "aside", text: string, limits: Limits): Promise<RunResult>;
 }
 
 /** The tmux of another machine: each call is a question to its shell. */
@@ -74,8 +77,9 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`).replace(/^\.$/gm, "''.")}'`;
 }
 
-const PS_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
-/** A table is a round trip, which an answer would wait for. */
+const PS_LIMITS = { timeoutMs: 3000, maxBytes: 1024 * 1024 };
+/** A `ps` that did not end is not asked for again before this: it may hang for as long as its disk. */
+const PS_AFTER_HANGING_MS = 5 * 60_000;
 const PS_AGES_MS = { now: 1000, recent: 10_000 };
 /** Processes of terminals alone, and of their arguments what tells a program. */
 const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 600) }'`;
@@ -85,8 +89,14 @@ export class FarMachine implements Machine {
   readonly #table: ProcessTable;
 
   constructor(shell: Pick<FarShell, "ask">) {
+    let notBeforeMs = -Infinity;
     const read = async () => {
-      const { stdout } = await shell.ask("sh", PS_SCRIPT, PS_LIMITS);
+      if (performance.now() < notBeforeMs) throw new RunError("not_found", "ps has hung");
+      const { stdout } = await shell.ask("aside", PS_SCRIPT, PS_LIMITS).catch((error: unknown) => {
+        if (error instanceof RunError && error.kind === "timeout")
+          notBeforeMs = performance.now() + PS_AFTER_HANGING_MS;
+        throw error;
+      });
       return new TextDecoder().decode(stdout);
     };
     this.#table = new ProcessTable(read, PS_AGES_MS);

@@ -1,5 +1,4 @@
 import type { RunResult } from "../../lib/run.ts";
-import type { Moment } from "../moment.ts";
 import type { ListedPane } from "../provider.ts";
 import { LIGHT_PIECES, listLine } from "./commands.ts";
 import {
@@ -19,7 +18,8 @@ const WHOLE_EVERY_SECONDS = 5;
 export interface ListingsDeps {
   run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
   newMark(): string;
-  now(): Moment;
+  /** Monotonic seconds. */
+  now(): number;
 }
 
 const decoder = new TextDecoder();
@@ -55,7 +55,7 @@ export class Listings {
 
   /** @throws Error when tmux failed or what it said cannot be trusted. */
   async all(signal: AbortSignal): Promise<ParsedListing> {
-    const now = this.#deps.now().monotonic;
+    const now = this.#deps.now();
     const isRecent = now - this.#wholeAt < WHOLE_EVERY_SECONDS;
     if (this.#isQuiet && isRecent && (await this.#isAsBefore(signal))) return this.#last;
     const mark = this.#deps.newMark();

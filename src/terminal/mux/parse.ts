@@ -1,5 +1,4 @@
 import type { HierarchyNode } from "../../protocol/pane.ts";
-import type { Moment } from "../moment.ts";
 import { printable } from "../printable.ts";
 import type { ListedPane, Listing } from "../provider.ts";
 import { CREATED_CAPABILITIES, MUX_CAPABILITIES } from "./capabilities.ts";
@@ -40,14 +39,14 @@ export interface ParsedListing extends Listing {
 
 /**
  * Reads what `listLine` asked for. `known` is the listing before: an unchanged row is not read again,
- * and keeps its object. `now` is when the output was there.
+ * and keeps its object. `now` is when the output was there, in monotonic seconds.
  * @throws Error when the output is cut or not framed as asked for.
  */
 export function parseListing(
   output: string,
   mark: string,
   known: ParsedListing,
-  now: Moment,
+  now: number,
 ): ParsedListing {
   const rows = new Map<string, ParsedRow>();
   const byId = new Map<string, ParsedRow>();
@@ -76,7 +75,7 @@ export function lightPieces(rows: ReadonlyMap<string, ParsedRow>): string[] {
 interface RowContext {
   missing: Set<NumberField>;
   known: ParsedListing;
-  now: Moment;
+  now: number;
 }
 
 function parseRow(source: string, { missing, known, now }: RowContext): ParsedRow {
@@ -96,9 +95,9 @@ function parseRow(source: string, { missing, known, now }: RowContext): ParsedRo
   };
 }
 
-function screenCompleteAt(row: Row, now: Moment): number {
+function screenCompleteAt(row: Row, now: number): number {
   if (row.pane_output_generation !== "") return -Infinity;
-  return row.window_activity === "" ? Infinity : completeAt(Number(row.window_activity), now);
+  return row.window_activity === "" ? Infinity : completeAt(now);
 }
 
 // The fields of each row, joined by the one character that none can hold.

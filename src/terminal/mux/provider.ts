@@ -1,9 +1,7 @@
 import type { TerminalUse } from "../../detect/finding.ts";
-import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { RunError, type RunResult } from "../../lib/run.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
-import { momentOf } from "../moment.ts";
 import {
   ProviderError,
   type Capture,
@@ -18,6 +16,7 @@ import {
   type SendOutcome,
   type TerminalProvider,
 } from "../provider.ts";
+import { isTmuxPaneId } from "../host-ids.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, lookLine, newMark, seenScreen } from "./commands.ts";
@@ -82,7 +81,7 @@ export class MuxProvider implements TerminalProvider {
     this.#listings = new Listings({
       run: (line, signal) => this.#run(line, signal),
       newMark: () => client.newMark(),
-      now: () => momentOf(systemClock),
+      now: () => performance.now() / 1000,
     });
     this.#screens = new Screens(client);
     this.#quiet = new QuietPanes({
@@ -98,7 +97,7 @@ export class MuxProvider implements TerminalProvider {
   }
 
   isPaneId(id: string): boolean {
-    return /^%\d+$/.test(id);
+    return isTmuxPaneId(id);
   }
 
   /** tmux tells nothing by itself without a client in a person's session. */

@@ -1,4 +1,3 @@
-import type { Moment } from "../moment.ts";
 import type { Capture, CapturedPane, ListedPane } from "../provider.ts";
 
 /** Every quiet screen is compared so often, whatever the listing says of it. */
@@ -16,12 +15,10 @@ export interface ScreenFacts {
 }
 
 /**
- * When all output of the second of `activity` (epoch seconds, whole) is there: more may follow within
- * it, but not once the clock says another second.
+ * When all output of the second that a row names is there, by our own time of its first sight: the
+ * clock of its machine may be another one.
  */
-export function completeAt(activity: number, { at, monotonic }: Moment): number {
-  return activity < at - 1 ? -Infinity : monotonic + 1;
-}
+export const completeAt = (seenAt: number): number => seenAt + 1;
 
 export interface QuietPanesDeps {
   facts(pane: ListedPane): ScreenFacts | undefined;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../errors.ts";
 import { RunError, type RunResult } from "../../lib/run.ts";
+import { isTmuxPaneId } from "../host-ids.ts";
 import { printable } from "../printable.ts";
 import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { keyBytes } from "./keys.ts";
@@ -34,9 +35,8 @@ export async function sendSteps(
   /** How the one part is fed that sends. */
   feedSend = feed,
 ): Promise<SendOutcome> {
-  // tmux takes an empty target for the current pane of whoever looks, and %01 for %1: a second name
-  // would pass by the lock and the guard of the pane.
-  if (!/^%(0|[1-9]\d*)$/.test(id)) throw refusal(id, "not a pane id");
+  // tmux takes an empty target for the current pane of whoever looks.
+  if (!isTmuxPaneId(id)) throw refusal(id, "not a pane id");
   const mark = `panewatch-${randomBytes(6).toString("hex")}`;
   const parts = mergeSteps(steps).map((step, index) => partOf(step, id, `${mark}-${index}`));
   const buffers = parts.flatMap((part) => (part.buffer ? [part.buffer] : []));
@@ -110,7 +110,8 @@ function mergeSteps(steps: readonly InputStep[]): Merged[] {
 function partOf(step: Merged, id: string, buffer: string): Part {
   if (step.do === "keys") return { commands: keyCommands(step.keys, id, buffer) };
   // -r keeps line breaks as they are, -p brackets only where the program has asked for it.
-  const isPaste = step.text.includes("\n") || step.text.length > MAX_TYPED_CHARS;
+  // A typed tab is a key to many programs, and would be lost.
+  const isPaste = /[\n\t]/.test(step.text) || step.text.length > MAX_TYPED_CHARS;
   return {
     commands: `paste-buffer -d ${isPaste ? "-p " : ""}-r -b ${buffer} -t ${id}`,
     buffer: { name: buffer, text: step.text },

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../lib/digest.ts";
 import type { NativeAgent, PaneCapabilities } from "../../protocol/pane.ts";
 import type { ListedPane } from "../provider.ts";
 import { SAFE_KEYS } from "./keys.ts";
@@ -107,5 +107,5 @@ function nativeOf(wire: WirePane, agent: WireAgent | null): NativeAgent {
 }
 
 function digest(...parts: readonly string[]): string {
-  return createHash("sha256").update(parts.join("\0")).digest("base64url").slice(0, 32);
+  return sha256(parts.join("\0")).toString("base64url").slice(0, 32);
 }

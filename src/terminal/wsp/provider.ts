@@ -18,12 +18,13 @@ import type {
 import { Channel } from "./channel.ts";
 import { examine, requireIdentity, requireSessionName } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
+import { WspRefusal } from "./refusal.ts";
 import { CAPABILITIES } from "./listed.ts";
 import { readAlone, readSession, whereIs, type Reader, type WatchedPane } from "./pass.ts";
 import { readProcesses } from "./processes.ts";
 import { Registry } from "./registry.ts";
 import { partsOf, sendParts } from "./send.ts";
-import { Tool } from "./tool.ts";
+import { Tool, type ToolOptions } from "./tool.ts";
 import { WakeEvents } from "./wake.ts";
 
 const DEFAULT_LINES = 200;
@@ -31,28 +32,22 @@ const MINIMUM_PROTOCOL = 20;
 /** What an action needs to know of the processes may be this old. */
 const PROCESSES_LAST_MS = 1000;
 
-export interface WspOptions {
-  /** Name looked up in PATH, or a path. */
-  binary: string;
-  session: string;
+export interface WspOptions extends ToolOptions {
   events: "auto" | "off";
   reads: "auto" | "cli";
   /** `untested`: releases that nobody tried are answered too. */
   accept: "verified" | "untested";
-  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** @throws StartupError naming the check that failed, what was found and what to do */
 export async function openChannel({
-  binary,
-  session,
   events,
   reads,
   accept,
-  env,
+  ...options
 }: WspOptions): Promise<Channel> {
-  requireSessionName(session);
-  const tool = Tool.open({ binary, session, env });
+  requireSessionName(options.session);
+  const tool = Tool.open(options);
   const identity = requireIdentity(await examine(tool));
   const mayUseSocket = events === "auto" && reads === "auto";
   return new Channel({ tool, identity, mayUseSocket, acceptsUntested: accept === "untested" });
@@ -240,7 +235,10 @@ export class WspProvider implements TerminalProvider {
       return outcome;
     } catch (error) {
       if (error instanceof WspFailure) this.#channel.doubt();
-      throw error;
+      if (!(error instanceof WspRefusal) || error.code !== "pane_not_found") throw error;
+      // What a listing still shows of it does not matter: nothing can be sent there.
+      await this.#requireThere(id, sight);
+      throw paneGone(id);
     }
   }
 

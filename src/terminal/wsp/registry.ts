@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../../lib/digest.ts";
 import type { PaneFate } from "../provider.ts";
 import { routeKey, type Route } from "./snapshot.ts";
 
@@ -66,6 +67,6 @@ export class Registry {
   }
 
   #digest(key: string): string {
-    return createHash("sha256").update(`${this.#scope}\0${key}`).digest("base64url").slice(0, 32);
+    return sha256(`${this.#scope}\0${key}`).toString("base64url").slice(0, 32);
   }
 }

@@ -13,9 +13,10 @@ export type Part = { send: "text"; text: string } | { send: "keys"; keys: string
 const MAX_ANSWER_CHARS = 8;
 
 /** Refusals that come before anything is written to the terminal. */
-const NOT_SENT = new Set(["pane_not_found", "agent_not_found", "agent_not_ready"]);
+const NOT_SENT = new Set(["agent_not_found", "agent_not_ready"]);
 const NOT_CALLED = new Set([
   ...["server_not_running", "protocol_mismatch", "invalid_key", "invalid_request"],
+  "pane_not_found",
 ]);
 
 export interface Way {

@@ -25,6 +25,8 @@ export interface ToolOptions {
   binary: string;
   session: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Starts its processes; absent: the system does. */
+  run?: typeof run;
 }
 
 /** Runs commands of one executable, all of them for one session. */
@@ -33,9 +35,11 @@ export class Tool {
   readonly session: string;
   readonly #env: Record<string, string | undefined>;
   readonly #file: string;
+  readonly #run: typeof run;
 
-  private constructor(executable: string, { session, env }: ToolOptions) {
+  private constructor(executable: string, { session, env, run: start = run }: ToolOptions) {
     this.executable = executable;
+    this.#run = start;
     this.session = session;
     this.#env = childEnvironment(env, session);
     this.#file = fileOf(executable);
@@ -69,7 +73,7 @@ export class Tool {
   ): Promise<RunResult> {
     const { signal, timeoutMs = CALL_TIMEOUT_MS } = options;
     try {
-      return await run([this.executable, ...withSession(words, this.session)], {
+      return await this.#run([this.executable, ...withSession(words, this.session)], {
         timeoutMs,
         maxBytes: MAX_OUTPUT_BYTES,
         env: this.#env,

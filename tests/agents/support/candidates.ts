@@ -23,6 +23,7 @@ export function candidatePane(
     runtime: "agent_b",
     folder: "/shop",
     drawnFolder: null,
+    userHome: "/home/dev",
     starts: [1000],
     claims: NO_CLAIMS,
     conversation: conversationOn(screen, "agent_b", true),

@@ -23,6 +23,7 @@ import { inputOf, readScreen } from "../../support/screens.ts";
 import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { memoryStore } from "./store.ts";
+import { memoryLedger } from "../../support/ledger.ts";
 
 /** Of the recorded screens. */
 export const FOLDER = "/tmp/demo/project";
@@ -67,8 +68,12 @@ export class Desk {
   constructor() {
     const log = createLog((line) => this.log.push(line));
     const queue = new ActionQueue({
+      ledger: memoryLedger({ clock: this.clock }),
       provider: { send: async (_, steps) => this.#send(steps) },
-      hub: { resolve: (wanted) => (wanted === ID ? this.#listed() : null) },
+      hub: {
+        resolve: (wanted) => (wanted === ID ? this.#listed() : null),
+        current: { panes: [] },
+      },
       poller: { read: async () => this.reading(), acted: () => {} },
       pause: async (ms) => this.clock.advance(ms / 1000),
       nowMs: () => this.clock.monotonic() * 1000,

@@ -14,9 +14,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installedAt } from "../../../src/cli/install/installed.ts";
 import { upgrade } from "../../../src/cli/install/upgrade.ts";
+import { makeKey, publicKeyOf, signatureOf } from "../../../src/release/sign.ts";
 
 const TARGET = "linux-x64";
 const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
+const KEY = makeKey();
 const OLD = "#!/bin/sh\necho 1.0.0\n";
 
 let folder = "";
@@ -57,6 +59,7 @@ interface Release {
   target?: string;
   size?: (real: number) => number;
   sha256?: (real: string) => string;
+  signedBy?: string;
   archive?: (real: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
@@ -71,17 +74,21 @@ async function release(facts: Release): Promise<void> {
   const bytes = await Bun.file(join(folder, "archive")).bytes();
   const sum = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
   const size = facts.size?.(bytes.length) ?? bytes.length;
-  const artifacts = [{ target, file: ARCHIVE, size, sha256: facts.sha256?.(sum) ?? sum }];
+  const artifacts = [{ target, file: ARCHIVE, size, sha256: sum }];
+  const sums = Buffer.from(`${facts.sha256?.(sum) ?? sum}  ${ARCHIVE}\n`);
+  const signature = signatureOf(sums, facts.signedBy ?? KEY, "a test");
+  served.SHA256SUMS = () => new Response(sums);
+  served["SHA256SUMS.minisig"] = () => new Response(signature);
   served["manifest.json"] = () => Response.json({ version, from: address(), artifacts });
   served[ARCHIVE] = () => new Response(facts.archive?.(bytes) ?? bytes);
 }
 
 const said: string[] = [];
-const upgradeHere = async () => {
+const upgradeHere = async (keys = [publicKeyOf(makeKey()), publicKeyOf(KEY)]) => {
   said.length = 0;
   const installed = await installedAt(executable);
   const print = (line: string) => void said.push(line);
-  return upgrade({ executable, installed, version: "1.0.0", print });
+  return upgrade({ executable, installed, version: "1.0.0", keys, print });
 };
 
 test("the newest release takes the place of this one, which is kept", async () => {
@@ -113,21 +120,29 @@ const flipped = (bytes: Uint8Array<ArrayBuffer>) => {
   return changed;
 };
 const REFUSED: [string, Release, RegExp][] = [
-  ["an archive that was changed", { archive: flipped }, /not what the manifest says/],
-  ["an archive that broke off", { archive: (all) => all.slice(0, 40) }, /not what the manifest/],
-  ["a sum that is another", { sha256: () => "0".repeat(64) }, /not what the manifest says/],
-  ["a size that is larger", { size: (real) => real + 1 }, /not what the manifest says/],
+  ["an archive that was changed", { archive: flipped }, /not what was signed/],
+  ["an archive that broke off", { archive: (all) => all.slice(0, 40) }, /not what was signed/],
+  ["a sum that is another", { sha256: () => "0".repeat(64) }, /not what was signed/],
+  ["a size that is larger", { size: (real) => real + 1 }, /not what was signed/],
   ["a size that is smaller", { size: (real) => real - 1 }, /larger than it should be/],
   ["no archive for this platform", { target: "darwin-x64" }, /has no linux-x64/],
   ["a program of another version", { program: "#!/bin/sh\necho 1.0.5\n" }, /does not run/],
   ["a program that fails", { program: "#!/bin/sh\necho 1.1.0; exit 1\n" }, /does not run/],
   ["a program that cannot be started", { program: "\x7fELF" }, /does not run/],
+  ["sums that somebody else has signed", { signedBy: makeKey() }, /signed by nobody of panewatch/],
   ["a manifest of something else", { version: "../../x" }, /is no manifest/],
 ];
 test.each(REFUSED)("nothing changes for %s", async (_, facts, reason) => {
   await release(facts);
   await expect(upgradeHere()).rejects.toThrow(reason);
   expect(await readFile(executable, "utf8")).toBe(OLD);
+  expect(await filesThere()).toEqual([".panewatch-installed", "panewatch"]);
+});
+
+test("nothing is taken by a program that knows no key, or finds no signature", async () => {
+  await expect(upgradeHere([])).rejects.toThrow("knows no key that signs releases");
+  delete served["SHA256SUMS.minisig"];
+  await expect(upgradeHere()).rejects.toThrow("SHA256SUMS.minisig: it answers 404");
   expect(await filesThere()).toEqual([".panewatch-installed", "panewatch"]);
 });
 
@@ -178,7 +193,7 @@ test("a folder that cannot be written is told before the archive is asked for", 
   executable = "/proc/self/panewatch";
   const receipt = { address: address(), target: TARGET };
   const installed = { by: "install.sh", target: TARGET, receipt };
-  const deps = { executable, installed, version: "1.0.0", print: () => {} };
+  const deps = { executable, installed, version: "1.0.0", keys: [], print: () => {} };
   await expect(upgrade(deps)).rejects.toThrow("cannot write to /proc/self: nothing was downloaded");
   expect(asked).not.toContain(`/${ARCHIVE}`);
 });

@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { RunError, type run } from "../../../src/lib/run.ts";
 import { runCall, socketPathOf, type Call, type Machine, type Outcome } from "./cli.ts";
 import { Outbox } from "./outbox.ts";
 import { SCHEMA } from "./schema.ts";
@@ -159,6 +160,29 @@ export class WspDouble implements Machine {
     return runCall(this, { args, env });
   }
 
+  /** In place of the library's `run`: the executable is called in this process. */
+  readonly start: typeof run = async ([name = "", ...args], options) => {
+    const { env = this.env, signal, timeoutMs, maxBytes } = options;
+    if (!existsSync(name)) throw new RunError("not_found", `${name}: cannot be started`);
+    const ended = Promise.withResolvers<never>();
+    const end = (kind: RunError["kind"]) => ended.reject(new RunError(kind, `${name}: ${kind}`));
+    const onAbort = () => end("aborted");
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const timer = setTimeout(() => end("timeout"), timeoutMs);
+    const call: Call = { args, env: pick(env) };
+    try {
+      const { code, stdout, stderr } = await Promise.race([this.#take(call), ended.promise]);
+      const bytes = Buffer.from(stdout);
+      if (bytes.length > maxBytes) throw new RunError("too_large", `${name}: too_large`);
+      return { code, stdout: bytes, stderr };
+    } finally {
+      this.running.delete(call);
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  };
+
   async stop(): Promise<void> {
     this.#control?.stop(true);
     for (const server of this.#servers.values()) server.stop();
@@ -191,7 +215,7 @@ export class WspDouble implements Machine {
           if (!socket.data.text.endsWith("\n") || socket.data.call) return;
           const call: Call = JSON.parse(socket.data.text);
           socket.data.call = call;
-          this.#take(call, (outcome) => socket.data.outbox.end(socket, framed(outcome)));
+          void this.#take(call).then((outcome) => socket.data.outbox.end(socket, framed(outcome)));
         },
         close: (socket) => {
           if (socket.data.call) this.running.delete(socket.data.call);
@@ -204,14 +228,20 @@ export class WspDouble implements Machine {
     await chmod(this.binary, 0o755);
   }
 
-  #take(call: Call, reply: (outcome: Outcome) => void): void {
+  #take(call: Call): Promise<Outcome> {
     this.calls.push(call);
     this.running.add(call);
     const end = call.args.indexOf("--session");
     const words = (end < 0 ? call.args : call.args.slice(0, end)).join(" ");
     if (!ALLOWED.some((pattern) => pattern.test(words))) this.violations.push(words);
-    void runCall(this, call).then(reply);
+    return runCall(this, call);
   }
+}
+
+/** What the executable would see of its environment. */
+function pick(env: Call["env"]): Call["env"] {
+  const { HOME, XDG_CONFIG_HOME, HERDR_SESSION, HERDR_SOCKET_PATH, HERDR_ENV } = env;
+  return { HOME, XDG_CONFIG_HOME, HERDR_SESSION, HERDR_SOCKET_PATH, HERDR_ENV };
 }
 
 function framed({ code, stdout, stderr }: Outcome): string {

@@ -21,9 +21,11 @@ export async function wspStage(
     nowMs?: () => number;
     /** Another one than the verified. */
     release?: { version: string; protocol: number };
+    /** Its executable is run as such; without, what it would do is done here. */
+    runsExecutable?: boolean;
   } = {},
 ): Promise<WspStage> {
-  const { double: doubleOptions, inherited, nowMs, release, ...rest } = options;
+  const { double: doubleOptions, inherited, nowMs, release, runsExecutable, ...rest } = options;
   const double = await WspDouble.start(doubleOptions);
   if (release) double.become(release);
   const channel = await openChannel({
@@ -33,6 +35,7 @@ export async function wspStage(
     reads: "auto",
     accept: "verified",
     env: { ...double.env, ...inherited },
+    ...(runsExecutable ? {} : { run: double.start }),
     ...rest,
   });
   const provider = new WspProvider({

@@ -12,6 +12,7 @@ import { InlineMatcher, SETTINGS } from "../poller.ts";
 import { until } from "../until.ts";
 import { wspStage, type WspStage } from "./provider.ts";
 import type { Pane, RawState } from "./world.ts";
+import { memoryLedger } from "../ledger.ts";
 
 export interface Watched extends WspStage {
   hub: Hub;
@@ -24,6 +25,8 @@ export interface Watched extends WspStage {
   /** What became of a request: "accepted", or the refusal's detail. */
   ask(request: Partial<InputRequest>): Promise<"accepted" | Refused>;
   log: string[];
+  /** Of the time that its actions wait through. */
+  nowMs(): number;
 }
 
 export type Refused = InputConflict | { status: string; reason: string };
@@ -47,16 +50,26 @@ export async function watched(
     settings: () => ({ ...SETTINGS, poll_interval: 0.05, include_shells: true }),
     nameOf: (pane) => pane.target,
   });
+  // Passes with the pauses, which last no longer than whoever else wants a turn.
+  let nowMs = 0;
+  const ledger = memoryLedger();
   const queue = new ActionQueue({
+    ledger,
     provider: stage.provider,
     hub,
     poller,
     log,
-    pause: Bun.sleep,
-    nowMs: () => performance.now(),
+    pause: async (ms) => {
+      nowMs += ms;
+      await Bun.sleep(1);
+    },
+    nowMs: () => nowMs,
   });
   const { provider } = stage;
-  const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
+  const guarded = new GuardedInput({
+    ...{ provider, hub, queue, ledger },
+    health: () => poller.health(),
+  });
   poller.start();
   await poller.firstPass;
   const only = () => {
@@ -66,7 +79,7 @@ export async function watched(
   };
   return {
     ...stage,
-    ...{ hub, poller, guarded, only, log: lines },
+    ...{ hub, poller, guarded, only, log: lines, nowMs: () => nowMs },
     sees: (condition) => until(() => (condition(hub.current.panes) ? hub.current.panes : null)),
     async ask(request) {
       const pane = request.id === undefined ? only() : null;

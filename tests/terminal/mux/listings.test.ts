@@ -23,7 +23,7 @@ beforeEach(async () => {
       return tmux.run(argumentsOf(line));
     },
     newMark,
-    now: () => ({ at: now, monotonic: now }),
+    now: () => now,
   });
 });
 afterEach(() => tmux.stop());
@@ -104,7 +104,7 @@ test("an answer that is cut is not taken for silence", async () => {
   await settle();
   const cut = new Listings({
     newMark,
-    now: () => ({ at: 0, monotonic: 0 }),
+    now: () => 0,
     run: async (line): Promise<RunResult> => {
       const result = await tmux.run(argumentsOf(line));
       return isWhole(line) ? result : { ...result, stdout: result.stdout.subarray(0, -1) };

@@ -10,6 +10,7 @@ import { argumentsOf, scriptOf, type CommandLine } from "../../../src/terminal/m
 import { openMux } from "../../support/mux.ts";
 import { createRecorder, type Recorder } from "../../support/recorder.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
+import { sampled } from "../../support/thorough.ts";
 import { until } from "../../support/until.ts";
 
 let tmux: PrivateTmux;
@@ -94,6 +95,13 @@ describe("text", () => {
     const line = "0123456789abcde;".repeat(4096);
     const lines = `${"x".repeat(63)}\n`.repeat(1024);
     await arrives(await record(), [line, lines]);
+  });
+
+  test("a tab in a text is pasted, where typed it would be a key", async () => {
+    const { id, recorder } = await record("\x1b[?2004h");
+    await send(id, [{ do: "text", text: "a\tb" }]);
+    const wanted = "\x1b[200~a\tb\x1b[201~";
+    expect((await recorder.received(wanted.length)).toString()).toBe(wanted);
   });
 
   test("several lines are one bracketed paste where the program asked for it", async () => {
@@ -352,8 +360,8 @@ describe("refusals", () => {
     const fill = ["set-buffer", "-b", "cut", "--", "two words"];
     const decide = ["if-shell", "-F", "1", "set-buffer -b chosen word", "set-buffer -b other word"];
     const script = scriptOf([[fill, decide], [fill]]);
-    for (let end = 0; end < script.trimEnd().length; end++)
-      await tmux.run(argumentsOf(FEED), script.slice(0, end));
+    const ends = Array.from({ length: script.trimEnd().length }, (_, end) => end);
+    for (const end of sampled(ends, 7)) await tmux.run(argumentsOf(FEED), script.slice(0, end));
     expect(await buffers()).toBe(before);
     await tmux.run(argumentsOf(FEED), script);
     expect((await buffers()).split("\n").sort()).toEqual(

@@ -103,6 +103,12 @@ describe("a question on the last line", () => {
       "Target",
       "generic.input",
     ],
+    [
+      "words without a mark behind them",
+      `bash -c "read -p 'Apply the plan ' x"`,
+      "Apply",
+      "generic.input",
+    ],
     ["a default in brackets", "read -p 'Description []:  '", "Description", "generic.input"],
     ["a secret that nobody names", "read -sp 'Magic word: '", "Magic", "generic.secret"],
     [
@@ -162,6 +168,21 @@ describe("a question on the last line", () => {
     await tmux.command("send-keys", "-t", id, "-l", answer);
     await tmux.command("send-keys", "-t", id, "Enter");
     await until(async () => (await tmux.format(id, "#{pane_current_command}")) === "sleep" || null);
+    await becomes(id, { status: "idle" });
+  });
+});
+
+describe("behind another terminal", () => {
+  const inner = (line: string) =>
+    `TMUX= tmux -f /dev/null -S "$PWD/inner" new bash -c '${line}' \\; set destroy-unattached on`;
+
+  test.each([
+    ["a question", 'read -p "Apply it? [y/N] " x', "Apply", "generic.yes_no"],
+    ["a secret", 'read -sp "Password: " x', "Password", "generic.secret"],
+  ])("%s in tmux in a pane waits", async (_name, line, shown, rule) => {
+    const id = await typed(`cd "$(mktemp -d)"; ${inner(line)}; rm -r "$PWD"`, shown);
+    await becomes(id, { status: "needs_input", rule });
+    await tmux.command("send-keys", "-t", id, "n", "Enter");
     await becomes(id, { status: "idle" });
   });
 });

@@ -301,7 +301,7 @@ test("one pane whose screen is too large is stale alone", async () => {
 });
 
 test("a tool that hangs is ended, and nothing of it is left behind", async () => {
-  await using stage = await wspStage({ reads: "cli" });
+  await using stage = await wspStage({ reads: "cli", runsExecutable: true });
   stage.open();
   await only(stage);
   stage.double.session().fail("hang", { method: "session.snapshot" });
@@ -335,7 +335,7 @@ test("a socket that others may use is refused", async () => {
 
 test("each call names the session last, and no HERDR variable but it reaches the tool", async () => {
   const inherited = { HERDR_SESSION: "other", HERDR_SOCKET_PATH: "/tmp/x", HERDR_ENV: "1" };
-  await using stage = await wspStage({ reads: "cli", inherited });
+  await using stage = await wspStage({ reads: "cli", inherited, runsExecutable: true });
   stage.open();
   await only(stage);
   expect(stage.double.calls.length).toBeGreaterThan(3);

@@ -18,6 +18,13 @@ import { WspDouble } from "../../support/wsp/double.ts";
 import { SCHEMA } from "../../support/wsp/schema.ts";
 import { parseArguments } from "../../support/wsp/words.ts";
 
+function openOptions(double: WspDouble): WspOptions {
+  return {
+    ...{ session: "demo", events: "auto", reads: "auto", accept: "verified" },
+    ...{ binary: double.binary, env: double.env, run: double.start },
+  };
+}
+
 async function refusal(
   prepare: (double: WspDouble) => void,
   options: Partial<WspOptions> = {},
@@ -25,17 +32,7 @@ async function refusal(
   const double = await WspDouble.start();
   try {
     prepare(double);
-    await openChannel({
-      ...{
-        binary: double.binary,
-        session: "demo",
-        events: "auto",
-        reads: "auto",
-        accept: "verified",
-      },
-      env: double.env,
-      ...options,
-    });
+    await openChannel({ ...openOptions(double), ...options });
     return "";
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
@@ -156,16 +153,7 @@ describe("the start is refused with one line: the check, what was found, what to
 
   test("and a session that is as it must be is opened, by the calls of the checks alone", async () => {
     const double = await WspDouble.start();
-    await openChannel({
-      ...{
-        binary: double.binary,
-        session: "demo",
-        events: "auto",
-        reads: "auto",
-        accept: "verified",
-      },
-      env: double.env,
-    });
+    await openChannel(openOptions(double));
     expect(double.calls.map(({ args }) => args)).toEqual([
       ["status", "--json", "--session", "demo"],
       ["session", "list", "--json", "--session", "demo"],
@@ -192,14 +180,8 @@ describe("the start is refused with one line: the check, what was found, what to
   test("the default session has no name of its own in what the tool says", async () => {
     const double = await WspDouble.start({ session: "default" });
     const channel = await openChannel({
-      ...{
-        binary: double.binary,
-        session: "default",
-        events: "auto",
-        reads: "auto",
-        accept: "verified",
-      },
-      env: double.env,
+      ...openOptions(double),
+      session: "default",
     });
     expect(channel.identity.socket.path).toBe(double.socketPath("default"));
     await double.stop();

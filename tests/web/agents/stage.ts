@@ -1,11 +1,12 @@
 import { signal } from "@preact/signals";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
-import type { Review } from "../../../src/protocol/review.ts";
+import { Review } from "../../../src/protocol/review.ts";
 import { Api } from "../../../web/net/api.ts";
 import { Panes } from "../../../web/state/server/panes.ts";
 import { PaneGate } from "../../../web/state/server/pane-gate.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
 import { NOW } from "../../review/works.ts";
+import { fixture } from "../../support/fixture.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
 export class FakeSocket {
@@ -41,30 +42,13 @@ export const candidateOf = (pane_id: string, confidence = 0.3): BindingCandidate
 });
 
 /** What a server says that has nothing to look at. */
-export const EMPTY_REVIEW: Review = {
-  version: 1,
+export const EMPTY_REVIEW = fixture(Review, {
   generated_at: NOW,
   settings: {
-    enabled: false,
-    interval_minutes: null,
-    next_due_at: null,
-    last_digest_at: null,
-    urgent_bypass: { high_critical_decisions: true, pane_errors: false },
-    min_interval_minutes: 5,
-    max_interval_minutes: 1440,
-    presets: [30, 60],
+    urgent_bypass: { high_critical_decisions: true },
+    ...{ min_interval_minutes: 5, max_interval_minutes: 1440, presets: [30, 60] },
   },
-  due: { is_due: false, urgent: false, has_work: false, next_due_at: null },
-  counts: {
-    agents_changed: 0,
-    pending_decisions: 0,
-    terminal_requests: 0,
-    total_cards: 0,
-    urgent_items: 0,
-  },
-  groups: [],
-  terminal_items: [],
-};
+});
 
 /** What a test's server answers: a status and a body, or "lost". */
 export type Answer = { readonly status?: number; readonly body: unknown } | "lost";

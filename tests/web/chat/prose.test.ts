@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseProse, sourceOf, type ProsePiece } from "../../../web/model/chat/prose.ts";
+import { runs } from "../../support/thorough.ts";
 
 /** Text that is likely to hold what the parser looks for. */
 const scraps = fc.constantFrom(
@@ -39,7 +40,7 @@ test("no character is lost or added", () => {
     fc.property(said, (source) => {
       expect(sourceOf(parseProse(source))).toBe(source);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -53,7 +54,7 @@ test("a link leads to http or https, says where, and hides nothing", () => {
         expect(piece.text).not.toMatch(/[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]/);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -9,8 +9,6 @@ import {
   newer,
   redraw,
   reuseGroups,
-  sectionsOf,
-  totals,
 } from "../../../web/model/queue/cards.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../../review/works.ts";
 
@@ -50,23 +48,6 @@ test("newer changes are those that no drawn line tells, and at least one", () =>
 });
 
 describe("the list", () => {
-  test("stands below headings in their order", () => {
-    const cards = drawCards(
-      review(
-        workOf(1, { changes: goal }),
-        workOf(2, { decisions: [decisionOf(2, 1)] }),
-        workOf(3, { agent: agentOf(3, { lifecycle: "error" }) }),
-        workOf(4, { decisions: [decisionOf(4, 1, { priority: "high" })] }),
-      ),
-    );
-    expect(sectionsOf(cards).map(({ section }) => section)).toEqual([
-      "urgent",
-      "error",
-      "decisions",
-      "changed",
-    ]);
-  });
-
   test("is made of the very objects that it was where a reply says nothing new", () => {
     const reply = (second: string) =>
       review(workOf(1, { changes: done("a") }), workOf(2, { changes: done(second) }));
@@ -90,7 +71,6 @@ describe("the list", () => {
     );
     const [one, two] = keepCards(first, later, () => false);
     expect([one?.agentId, two?.agentId]).toEqual([uuid(1), uuid(2)]);
-    expect(one?.section).toBe("changed");
     expect(one?.drawn).toBe(first[0]?.drawn as never);
     expect(one?.latest?.decisions).toHaveLength(1);
     expect(one && newer(one)).toBe(1);
@@ -139,19 +119,4 @@ describe("a mark", () => {
     expect(card && isMarkable(card)).toBe(false);
     expect(card && newer(card)).toBe(1);
   });
-});
-
-test("the summary counts agents, open decisions and panes", () => {
-  const cards = drawCards(
-    review(workOf(1, { changes: goal }), workOf(2, { decisions: [decisionOf(2, 1)] })),
-  );
-  const item = {
-    id: "pane:%1",
-    pane_id: "%1",
-    status: "error",
-    kind: "shell",
-    updated_at: 1,
-    acknowledgeable: false,
-  } as const;
-  expect(totals(cards, [item])).toEqual({ agents: 2, decisions: 1, panes: 1 });
 });

@@ -1,29 +1,10 @@
-import type {
-  SeenGroup,
-  SeenReview,
-  SeenTerminalItem,
-} from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenGroup, SeenReview } from "../../../src/protocol/tolerant-agents.ts";
 import { sameValue } from "../reuse.ts";
 import { newerCount } from "./changes.ts";
-
-/** The headings of the list, in their order. */
-export const SECTIONS = ["urgent", "error", "decisions", "blockers", "changed"] as const;
-export type Section = (typeof SECTIONS)[number];
-
-const SECTION_OF: Readonly<Record<SeenGroup["rank_reason"], Section>> = {
-  urgent_decision: "urgent",
-  error: "error",
-  pending_decision: "decisions",
-  new_blocker: "blockers",
-  changed: "changed",
-  unknown: "changed",
-};
 
 /** One card as it stands on the screen. */
 export interface Card {
   readonly agentId: string;
-  /** Where it was drawn: a card does not wander between headings. */
-  readonly section: Section;
   /** The group whose changes are on the screen, and whose snapshot a mark sends. */
   readonly drawn: SeenGroup;
   /** The newest group: its decisions are the ones to answer. Null once there is no card any more. */
@@ -50,14 +31,12 @@ export function drawCards(
   const known = new Map(cards.map((card) => [card.agentId, card]));
   return groups.map((group) => {
     const [card, before] = [cardOf(group), known.get(group.agent_id)];
-    const isSame = before?.drawn === group && before.latest === group;
-    return isSame && before.section === card.section ? before : card;
+    return before?.drawn === group && before.latest === group ? before : card;
   });
 }
 
 function cardOf(group: SeenGroup): Card {
-  const section = SECTION_OF[group.rank_reason];
-  return { agentId: group.agent_id, section, drawn: group, latest: group };
+  return { agentId: group.agent_id, drawn: group, latest: group };
 }
 
 /**
@@ -88,18 +67,6 @@ export function redraw(cards: readonly Card[], agentId: string): readonly Card[]
   );
 }
 
-/** The cards below each heading that has any. */
-export function sectionsOf(cards: readonly Card[]): { section: Section; cards: Card[] }[] {
-  return SECTIONS.flatMap((section) => {
-    const below = cards.filter((card) => card.section === section);
-    return below.length > 0 ? [{ section, cards: below }] : [];
-  });
-}
-
-/** The cards in the order in which they stand below each other. */
-export const inPlace = (cards: readonly Card[]): readonly Card[] =>
-  sectionsOf(cards).flatMap(({ cards: below }) => below);
-
 /** How many changes have come since the card was drawn; 0 when none. */
 export function newer({ drawn, latest }: Card): number {
   if (!latest || latest.as_of_snapshot_sequence <= drawn.as_of_snapshot_sequence) return 0;
@@ -119,20 +86,4 @@ export function isMarkable({ drawn, latest }: Card): boolean {
     drawn.attention_reasons.includes("agent_error") ||
     drawn.attention_reasons.includes("extraction_degraded")
   );
-}
-
-/** What the summary line counts. */
-export interface Totals {
-  agents: number;
-  decisions: number;
-  panes: number;
-}
-
-export function totals(cards: readonly Card[], items: readonly SeenTerminalItem[]): Totals {
-  const open = cards.flatMap(({ latest }) => latest?.decisions ?? []);
-  return {
-    agents: cards.filter(({ latest }) => latest !== null).length,
-    decisions: open.filter(({ status }) => status === "pending").length,
-    panes: items.length,
-  };
 }

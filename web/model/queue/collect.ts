@@ -27,6 +27,8 @@ export interface Choosable {
   /** Asks for words of the person's own. */
   readonly freeform: boolean;
   readonly isSuggested: boolean;
+  /** What the server says of it alone. */
+  readonly own: Pick<MenuOption, "risk" | "declines">;
 }
 
 /** A chosen answer, and the question as it was on the screen when it was chosen. */
@@ -65,14 +67,14 @@ export function choosables({ prompt, decision }: Question): readonly Choosable[]
   const labels = new Map(decision?.options.map(({ id, label }) => [plainLabel(label), id]));
   const suggested = decision?.recommendation ?? null;
   if (prompt !== null)
-    return prompt.menu.map(({ key, label, description, freeform }) => ({
-      ...{ key, label, description },
+    return prompt.menu.map((own) => ({
+      ...{ key: own.key, label: own.label, description: own.description, own },
       // A guarded pane asks for words on its next screen.
-      freeform: freeform && !isGuarded(prompt),
-      isSuggested: suggested !== null && labels.get(plainLabel(label)) === suggested,
+      freeform: own.freeform && !isGuarded(prompt),
+      isSuggested: suggested !== null && labels.get(plainLabel(own.label)) === suggested,
     }));
   return (decision?.options ?? []).map(({ id, label, description }) => ({
-    ...{ key: id, label, description },
+    ...{ key: id, label, description, own: {} },
     freeform: false,
     isSuggested: id === suggested,
   }));

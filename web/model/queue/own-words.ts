@@ -1,6 +1,5 @@
-import type { MenuOption } from "../../../src/protocol/pane.ts";
+import type { MenuOption, Pane } from "../pane.ts";
 import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
-import type { Pane } from "../pane.ts";
 import { foldText } from "../text.ts";
 
 /** What of a decision asks for words of the person's own: only its terminal takes those. */

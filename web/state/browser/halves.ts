@@ -35,8 +35,4 @@ export class Halves {
     const place = OTHERS.find((one) => one.tab === tab && one.half === half);
     return place !== undefined && isThere(place.half) ? place.hash : `#/${tab}`;
   }
-
-  clear(): void {
-    this.#storage.removeItem(KEY);
-  }
 }

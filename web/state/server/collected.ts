@@ -153,8 +153,9 @@ export class Collected {
     if (this.run.isUnderWay || ready.length === 0) return;
     const kept = workspace()?.kept;
     if (kept) kept.isSending.value = true;
-    await this.run.start(ready);
-    if (kept) kept.isSending.value = false;
+    await this.run.start(ready).finally(() => {
+      if (kept) kept.isSending.value = false;
+    });
     // Back to answering: what was not sent is said on its card.
     this.#deps.collecting.isOn.value = false;
     this.#hold(this.questions.peek());

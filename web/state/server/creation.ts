@@ -24,6 +24,7 @@ const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] a
 const TEXTS: readonly string[] = ["host", "path"];
 
 const LOOK_AGAIN_MS = 1500;
+const MAX_LOOK_MS = 30_000;
 
 export type CreationOutcome =
   | { readonly step: "choosing" }
@@ -142,10 +143,10 @@ export class Creation {
    */
   async told(paneId: string, message: string): Promise<Fate | null> {
     this.#keepUntold({ ...this.untold, [paneId]: message });
-    for (;;) {
+    for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(MAX_LOOK_MS, waitMs * 1.2)) {
       const fate = await this.#look(paneId);
       if (fate === "later") {
-        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
         continue;
       }
       const { [paneId]: _, ...others } = this.untold;

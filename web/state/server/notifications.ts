@@ -84,7 +84,8 @@ export class Notifications implements Part {
   /**
    * When the page is opened: a subscription that the browser has renewed, or that is of a key that
    * the server has no more, is made again. One that the same server does not know any more was removed
-   * by a person, on another device: it ends here as well.
+   * by a person, on another device: it ends here as well. One that another grant of this browser has
+   * registered becomes that of the grant which it has now.
    */
   async renew(): Promise<"renewed" | "removed" | null> {
     const key = this.#publicKey();
@@ -94,7 +95,8 @@ export class Notifications implements Part {
     await this.devices.reload();
     const own = this.own.peek();
     if (this.devices.failure.peek() !== null) return null;
-    if (own !== null && own.gone === null && (await manager.current(key)) !== null) return null;
+    const isOurs = own !== null && own.gone === null && own.mine !== false;
+    if (isOurs && (await manager.current(key)) !== null) return null;
     if (own === null && this.#device.registered()?.server === this.#deps.instance()) {
       await this.#busy(() => this.#forget());
       return "removed";

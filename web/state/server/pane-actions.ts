@@ -53,8 +53,8 @@ export class PaneActions {
     return api.select(pass, { ...common, key: option.key, text: text ?? undefined }, signal);
   }
 
-  /** @throws Error where the pane was shown without a guard: nothing may leave for it */
-  #guarded(
+  /** Rejects where the pane was shown without a guard: nothing may leave for it. */
+  async #guarded(
     pass: Pass,
     shown: Pane,
     action: PaneAction,

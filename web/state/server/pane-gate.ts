@@ -126,7 +126,11 @@ export class PaneGate {
       doubt: (inspected) => this.#change(claim, { step: "doubted", inspected }),
       abandon: () => this.#change(claim, { step: "abandoned" }),
       send: async (call, inspected) => {
-        const result = await call(claim.leave());
+        const result = await call(claim.leave()).catch((fault: unknown) => {
+          // How far it came is not known.
+          claim.doubt(inspected);
+          throw fault;
+        });
         if (result.ok || !isUncertain(result.failure)) claim.release();
         else claim.doubt(inspected);
         return result;

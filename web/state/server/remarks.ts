@@ -8,6 +8,8 @@ export const REMARKS_PREFIX = "panewatch.remarks.";
 export class Remarks {
   readonly #storage: Storage;
   readonly #known = new Map<string, Signal<readonly Remark[]>>();
+  /** The one that is being written. It outlives its line, its file and the page that shows them. */
+  readonly writing = signal<(Remark & { readonly place: string }) | null>(null);
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -21,6 +23,11 @@ export class Remarks {
     const remarks = signal<readonly Remark[]>(read.filter(isRemark));
     this.#known.set(place, remarks);
     return remarks;
+  }
+
+  writingIn(place: string, path: string): Remark | null {
+    const { value } = this.writing;
+    return value?.place === place && value.path === path ? value : null;
   }
 
   /** Adds it, or puts it in the place of the one with its id. */
@@ -41,10 +48,8 @@ export class Remarks {
   }
 
   clear(): void {
-    for (const [place, remarks] of this.#known) {
-      this.#storage.removeItem(REMARKS_PREFIX + place);
-      remarks.value = [];
-    }
+    for (const remarks of this.#known.values()) remarks.value = [];
+    this.writing.value = null;
   }
 
   #write(place: string, remarks: readonly Remark[]): void {

@@ -5,5 +5,3 @@ export const rememberedServer = (storage: Storage): string | null => storage.get
 
 export const rememberServer = (storage: Storage, instanceId: string): void =>
   storage.setItem(KEY, instanceId);
-
-export const forgetServer = (storage: Storage): void => storage.removeItem(KEY);

@@ -58,7 +58,8 @@ export class SendingRun {
       const step = run === null || run.isStopping ? null : nextToSend(run.steps);
       if (step === null) break;
       this.#change({ current: step.seen.id });
-      const outcome = await this.#deps.send(step);
+      // One that has failed here may have arrived: nothing of it is tried again.
+      const outcome = await this.#deps.send(step).catch((): Outcome => "uncertain");
       if (this.#turn !== turn) return;
       this.#settle(step, outcome);
     }

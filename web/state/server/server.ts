@@ -1,6 +1,7 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { agentOf } from "../../model/queue/entry.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
+import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import type { Pane } from "../../model/pane.ts";
 import { Api } from "../../net/api.ts";
@@ -11,25 +12,20 @@ import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
 import { nothingRuns, outageOf } from "../../model/outage.ts";
 import { sameValue } from "../../model/reuse.ts";
+import { forgetServer } from "../../model/stored.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Input } from "./input.ts";
 import { Once } from "./once.ts";
-import {
-  CREATION_KEY,
-  FIRST_MESSAGES_KEY,
-  type Part,
-  type PartDeps,
-  type PartKind,
-} from "./part.ts";
+import type { Part, PartDeps, PartKind } from "./part.ts";
 import { PaneActions } from "./pane-actions.ts";
 import { PaneGate } from "./pane-gate.ts";
 import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
-import { forgetServer, rememberedServer } from "./remembered.ts";
+import { rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
 import { Waits } from "./waits.ts";
-import { forgetWorkspace, PLAN_KEY, WorkspaceSwitch } from "./workspace-switch.ts";
+import { PLAN_KEY, WorkspaceSwitch } from "./workspace-switch.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
@@ -54,8 +50,11 @@ export class Server {
   );
   readonly connection: ReadonlySignal<Connection>;
   readonly phase: ReadonlySignal<Phase>;
-  /** The token of this browser lets it look and not act. */
-  readonly isGuest = computed(() => this.config.current.value?._info.access === "read");
+  /** What this browser is let in for; without a word of the server everything. */
+  readonly #scope = computed((): Scope => {
+    const { grant, access } = this.config.current.value?._info ?? {};
+    return grant?.scope ?? (access === "read" ? "look" : "own");
+  });
   /** Whether answers get through: Live, or Updating via REST, with a token that may act. */
   readonly canAnswer: ReadonlySignal<boolean>;
   readonly sid = signal<string | null>(null);
@@ -86,7 +85,7 @@ export class Server {
     const connection = signal(INITIAL);
     this.connection = connection;
     this.phase = computed(() => connection.value.phase);
-    this.canAnswer = computed(() => allowsAnswers(this.phase.value) && !this.isGuest.value);
+    this.canAnswer = computed(() => allowsAnswers(this.phase.value) && this.may("answer"));
     this.token = new TokenStore(storage);
     this.api = new Api({
       fetch: (input, init) => window.fetch(input, init),
@@ -214,6 +213,16 @@ export class Server {
     };
   }
 
+  /** Whether the grant of this browser allows it; what is not allowed is not offered. */
+  may(needed: Scope): boolean {
+    return allows(this.#scope.value, needed);
+  }
+
+  /** Whether it gets through now, too. */
+  can(needed: Scope): boolean {
+    return this.canAnswer.value && this.may(needed);
+  }
+
   /** State that views of one kind bring along; the same one whenever it is asked for. */
   part<P extends Part>(kind: PartKind<P>): P {
     const known = this.#parts.find((part): part is P => part instanceof kind);
@@ -269,11 +278,10 @@ export class Server {
   signOut(): void {
     // Before the credential goes: the server is told with it that this device is none any more.
     for (const part of this.#parts) part.clear();
+    if (this.token.get() !== "") void this.api.leave();
     this.#browser.device.forget();
     this.token.clear();
     this.drafts.clear();
-    this.#browser.storage.removeItem(CREATION_KEY);
-    this.#browser.storage.removeItem(FIRST_MESSAGES_KEY);
     this.answers.clear();
     this.input.clear();
     this.settings.clear();
@@ -281,8 +289,6 @@ export class Server {
     this.hosts.value = [];
     this.workspace.close();
     this.gate.clear();
-    forgetWorkspace(this.#browser.storage);
-    this.#browser.halves.clear();
     this.waits.clear();
     this.queue.clear();
     this.config.clear();

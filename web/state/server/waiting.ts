@@ -4,6 +4,7 @@ import type { Pane } from "../../model/pane.ts";
 import { listsKey, mustWait } from "../../model/waiting.ts";
 import { isUncertain, type Api, type Failure, type Result } from "../../net/api.ts";
 import { LaterApi, sentenceOf } from "../../net/later-api.ts";
+import type { Drafts } from "./drafts.ts";
 import type { Delivery, Input, KeyPress } from "./input.ts";
 import type { Once } from "./once.ts";
 import type { PaneGate } from "./pane-gate.ts";
@@ -19,6 +20,7 @@ export interface WaitingDeps {
   readonly panes: Panes;
   readonly gate: PaneGate;
   readonly input: Input;
+  readonly drafts: Pick<Drafts, "of" | "set">;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
   readonly onUnauthorized: () => void;
 }
@@ -36,6 +38,10 @@ export class Waiting implements Part {
   readonly lists = signal<readonly MessageList[]>([]);
   /** The last reading has failed: what is shown may be old. */
   readonly hasFailed = signal(false);
+  /** Messages that are being changed, with the words as they are now. */
+  readonly edits = signal<Readonly<Record<string, { paneId: string; text: string }>>>({});
+  /** The pane whose draft has words that were to change a message: it had left by then. */
+  readonly overtaken = signal<string | null>(null);
   readonly #deps: WaitingDeps;
   readonly #api: LaterApi;
   /** Texts whose adding nobody has confirmed, under the key that adds them once. */
@@ -54,6 +60,10 @@ export class Waiting implements Part {
       untracked(() => void this.read());
       clearTimeout(this.#timer);
       if (key.includes(" gone")) this.#timer = setTimeout(() => void this.read(), GONE_MS);
+    });
+    effect(() => {
+      const there = new Set(this.lists.value.flatMap((list) => list.messages.map(({ id }) => id)));
+      untracked(() => this.#keepWords(there));
     });
     // Of panes that are gone nothing is told but by asking.
     effect(() => {
@@ -126,6 +136,12 @@ export class Waiting implements Part {
     return this.#read(result, list.id);
   }
 
+  /** Null: it is not being changed. */
+  change(paneId: string, messageId: string, text: string | null): void {
+    const { [messageId]: _, ...others } = this.edits.peek();
+    this.edits.value = text === null ? others : { ...others, [messageId]: { paneId, text } };
+  }
+
   async read(): Promise<void> {
     if (!this.isOffered) return;
     const reading = ++this.#readings;
@@ -140,7 +156,22 @@ export class Waiting implements Part {
     clearTimeout(this.#timer);
     this.#readings++;
     this.#unsure.clear();
+    this.edits.value = {};
+    this.overtaken.value = null;
     this.lists.value = [];
+  }
+
+  /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
+  #keepWords(there: ReadonlySet<string>): void {
+    const { drafts, panes } = this.#deps;
+    for (const [id, { paneId, text }] of Object.entries(this.edits.peek())) {
+      const pane = panes.latest(paneId);
+      if (there.has(id) || pane === null) continue;
+      const { text: before } = drafts.of(pane).peek();
+      drafts.set(pane, { text: before === "" ? text : `${before}\n${text}` });
+      this.overtaken.value = paneId;
+      this.change(paneId, id, null);
+    }
   }
 
   async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {

@@ -8,12 +8,6 @@ export const PLAN_KEY = "panewatch.plan";
 /** What the keys of messages to agents begin with. */
 export const CHAT_KEY = "panewatch.chat.";
 
-/** Clears what the browser keeps of the workspace, also from a page that never opened it. */
-export function forgetWorkspace(storage: Storage): void {
-  const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
-  for (const key of keys) if (key === PLAN_KEY || key.startsWith(CHAT_KEY)) storage.removeItem(key);
-}
-
 /** A workspace that is about to run is asked for again after this, then after twice as long. */
 const FIRST_LOOK_MS = 500;
 const MAX_LOOK_MS = 30_000;

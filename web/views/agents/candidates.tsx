@@ -10,6 +10,7 @@ import { common, waitText } from "../../words/common.ts";
 import { usePane } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
+import { leadFocus } from "../../ui/focus.ts";
 
 /** So much of each screen tells two agents apart, and both stay in sight. */
 const SHOWN_LINES = 8;
@@ -38,7 +39,7 @@ export function Candidates(props: {
     const next = ids[(at + step + ids.length) % ids.length];
     if (next === undefined) return;
     onChoose(next);
-    group.current?.querySelector<HTMLElement>(`[data-candidate="${CSS.escape(next)}"]`)?.focus();
+    leadFocus(group.current?.querySelector<HTMLElement>(`[data-candidate="${CSS.escape(next)}"]`));
   };
   return (
     <div
@@ -122,7 +123,7 @@ function Why(props: { readonly candidate: BindingCandidate; readonly pane: Pane 
     <>
       {pane !== null && (
         <>
-          <Place pane={pane} withId />
+          <Place pane={pane} />
           {". "}
         </>
       )}

@@ -10,6 +10,7 @@ import { SearchField } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { agents as agentWords } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** Letters are sent for as a word, not one by one. */
 const SEARCH_AFTER_MS = 250;
@@ -54,7 +55,8 @@ export function ChatFilters(props: {
 function Search({ state, onDone }: { readonly state: AgentState; readonly onDone: () => void }) {
   const [search, setSearch] = useState(state.filter.peek().q);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // A press has opened it.
+  useEffect(() => giveFocus(field.current, document.activeElement), []);
   useEffect(() => {
     if (search.trim() === state.filter.peek().q) return;
     const timer = setTimeout(

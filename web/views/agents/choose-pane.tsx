@@ -14,6 +14,7 @@ import { TerminalText } from "../parts/text.tsx";
 import { Candidates, paneNameOf } from "./candidates.tsx";
 import { ActionNotice } from "./confirm.tsx";
 import type { SessionProps } from "./sheets.tsx";
+import { leadFocus } from "../../ui/focus.ts";
 
 /**
  * Which pane a session is in: every possible one with its last lines, beside the session's last words.
@@ -45,7 +46,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
     setChosen(null);
     setDrawn(agent);
     void state.query.reload();
-    body.current?.closest<HTMLElement>("[role=dialog]")?.focus();
+    leadFocus(body.current?.closest<HTMLElement>("[role=dialog]"));
   };
   return (
     <Sheet

@@ -13,6 +13,7 @@ import { common, timeOfDay } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { MessageState } from "./own-message.tsx";
+import { apart } from "../parts/apart.tsx";
 
 /** Messages that stand together; drawn again only when one of them changes. */
 export const Messages = memo(function Messages(props: {
@@ -37,7 +38,7 @@ export function momentOf(at: number): string {
   return ago === 0 ? timeOfDay(at) : `${dayText(at, ago)}, ${timeOfDay(at)}`;
 }
 
-const Message = memo(function Message(props: {
+const DrawnMessage = memo(function Message(props: {
   readonly message: SeenMessage;
   readonly program: string;
 }): JSX.Element {
@@ -64,6 +65,8 @@ const Message = memo(function Message(props: {
     </li>
   );
 });
+
+const Message = apart("li", DrawnMessage);
 
 /** Text as it was written, with its code and links told apart. */
 export function Prose({ text }: { readonly text: string }): JSX.Element {

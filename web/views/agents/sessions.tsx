@@ -28,6 +28,7 @@ import { Ago } from "../parts/ago.tsx";
 import { nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { AgentTile } from "../parts/tile.tsx";
+import { apart } from "../parts/apart.tsx";
 
 /** Every agent that is read, by what it does now: those that wait first. */
 export function SessionList(): JSX.Element | null {
@@ -35,9 +36,7 @@ export function SessionList(): JSX.Element | null {
   const { panes } = useServer();
   const [search, setSearch] = useState("");
   useWatch(workspace?.agents ?? null);
-  if (workspace === null) return <Skeletons />;
-  const { agents, isDown } = workspace;
-  const all = agents.items.value;
+  const all = workspace?.agents.items.value ?? null;
   const texts = useDerived(
     () => Object.fromEntries((all ?? []).map((agent) => [agent.id, textOf(agent, panes)])),
     [all],
@@ -48,6 +47,8 @@ export function SessionList(): JSX.Element | null {
     () => Object.fromEntries((all ?? []).map((one) => [one.id, groupOf(one, paneOf(one))])),
     [all],
   );
+  if (workspace === null) return <Skeletons />;
+  const { agents, isDown } = workspace;
   const found = findAgents(all ?? [], search, ({ id }) => texts[id] ?? "");
   return (
     <>
@@ -111,7 +112,7 @@ function Group(props: {
   );
 }
 
-export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+function DrawnRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const { router } = useBrowser();
   const pane = usePaneOf(agent);
   const doing = doingOf(agent, pane);
@@ -154,6 +155,8 @@ export function AgentRow({ agent }: { readonly agent: SeenAgent }): JSX.Element 
     </li>
   );
 }
+
+export const AgentRow = apart("li", DrawnRow, ({ agent }) => ({ agentId: agent.id }));
 
 /** What a search looks through. */
 function textOf(agent: SeenAgent, panes: Panes): string {

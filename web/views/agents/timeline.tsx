@@ -34,6 +34,7 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { nameOf, usePaneOf, useWatch, useWorkspace } from "./use.ts";
 import { ListNotice, OlderButton } from "./list.tsx";
+import { apart } from "../parts/apart.tsx";
 
 /** What happened in one agent's work; `filter` is what it begins with. */
 export function AgentTimeline(props: {
@@ -171,7 +172,7 @@ const MARKS: Readonly<Record<StepKind, Mark>> = {
   activity: { status: "idle" },
 };
 
-const TimelineLine = memo(function TimelineLine(props: {
+const DrawnLine = memo(function TimelineLine(props: {
   readonly workspace: Workspace;
   readonly line: Line;
   readonly isMixed: boolean;
@@ -201,6 +202,8 @@ const TimelineLine = memo(function TimelineLine(props: {
     </>
   );
 });
+
+const TimelineLine = apart("li", DrawnLine);
 
 /** What happened in a few words, and what it was about; of a decision first what was decided. */
 function sayingOf(

@@ -1,11 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { OwnWords } from "../../model/queue/own-words.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
-import { useDerived, usePane } from "../parts/derived.ts";
+import { usePane } from "../parts/derived.ts";
 
 /** The workspace while it is on and its code is there. */
 export const useWorkspace = (): Workspace | null => useServer().workspace.current.value;
@@ -34,14 +33,6 @@ export function useSettled(id: string): boolean {
 export function usePaneOf(agent: SeenAgent | null): Pane | null {
   return usePane((agent?.association === "confirmed" ? agent.pane_id : null) ?? "").value;
 }
-
-/** Which options ask for words of the person's own; drawn again only when they are others. */
-export const useOwnWords = (
-  workspace: Workspace,
-  agent: SeenAgent,
-  decision: SeenDecision,
-): OwnWords =>
-  useDerived(() => workspace.replies.ownWords(agent, decision), [workspace, agent, decision]);
 
 /** What a person calls the agent: as its pane is called, else as its session is. */
 export const nameOf = (agent: SeenAgent, pane: Pane | null): string =>

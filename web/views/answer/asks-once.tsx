@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import type { Risk } from "../../../src/protocol/danger.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { Button } from "../../ui/button.tsx";
 import { once as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
+import { giveFocus } from "../../ui/focus.ts";
+import type { Asked } from "./risk.ts";
 
 const CLOSES_MS = 8000;
 
@@ -13,17 +14,17 @@ const CLOSES_MS = 8000;
 export function AsksOnce<Seen>(props: {
   readonly optionKey: string;
   readonly label: string;
-  readonly risk: Risk;
+  readonly asked: Asked;
   readonly see: () => Seen;
   readonly onGo: (seen: Seen, pressedAt: number) => void;
   readonly onClose: () => void;
 }): JSX.Element {
-  const { optionKey, label, risk, see, onGo, onClose } = props;
+  const { optionKey, label, asked, see, onGo, onClose } = props;
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const openedAt = useRef(performance.now());
   useEffect(() => {
-    place.current?.querySelector("button")?.focus({ preventScroll: true });
+    giveFocus(place.current?.querySelector("button"), place.current?.parentElement);
     const timer = setTimeout(onClose, CLOSES_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -57,11 +58,11 @@ export function AsksOnce<Seen>(props: {
         <span id={`${id}-label`}>
           <TerminalText text={label} class="option-label" />
         </span>
-        <p id={`${id}-why`}>{words.sentence[risk.danger](risk.command)}</p>
+        <p id={`${id}-why`}>{asked.why}</p>
         <div class="asks-buttons">
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button class="go" {...go}>
-            {risk.danger === "grant" ? words.allow : words.run}
+            {asked.go}
           </Button>
         </div>
       </div>

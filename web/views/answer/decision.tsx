@@ -5,6 +5,7 @@ import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-age
 import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
 import { steadyMs } from "../../model/guard.ts";
 import { enderOf, signatureOf, type Obstacle } from "../../model/queue/decision.ts";
+import { plainLabel } from "../../model/queue/own-words.ts";
 import type { DecisionPress, SentChoice } from "../../state/server/agents/replies.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -98,9 +99,11 @@ function DecisionOptions(props: {
 }): JSX.Element {
   const { agent, decision, attempt, isOn, steady, questionId, onSend } = props;
   const { arming, clock } = useBrowser();
+  const pane = useServer().panes.latest(agent.pane_id ?? "");
   const choices = decision.options.map((option, index): Choice<Seen> => ({
     ...{ seen: { agent, decision, option }, key: String(index + 1) },
     ...{ label: option.label, description: option.description },
+    own: pane?.menu.find(({ label }) => plainLabel(label) === plainLabel(option.label)) ?? {},
     note: decision.recommendation === option.id ? words.suggests : null,
     ...{ does: "send", isFreeform: false, checked: null, isAtCursor: false },
     isSent: holdsAnswers(attempt) && attempt.sent.optionId === option.id,
@@ -115,7 +118,7 @@ function DecisionOptions(props: {
     <Options<Seen>
       of={decision.id}
       signature={signatureOf(decision)}
-      about={[decision.title, decision.description]}
+      prompt={{ risk: decision.risk ?? pane?.risk ?? null, cut: pane?.cut ?? null }}
       isHeld={holdsAnswers(attempt)}
       admits={(seen) => signatureOf(seen.decision) === signatureOf(decision)}
       onTake={send}

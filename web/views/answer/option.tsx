@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { MenuOption } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { answer as words, once } from "../../words/queue.ts";
@@ -14,6 +15,8 @@ export interface Choice<Seen> {
   readonly key: string;
   readonly label: string;
   readonly description: string;
+  /** What the server says of it alone. */
+  readonly own: Pick<MenuOption, "risk" | "declines">;
   /** Said below it. */
   readonly note?: string | null;
   /** What a press does: sends it, opens a field for words, or leads to its terminal. */

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { optionOfDigit } from "../../model/answer.ts";
-import { isGrant } from "../../../src/protocol/danger.ts";
+import { isGrant } from "../../../src/protocol/labels.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
+import type { Pane } from "../../model/pane.ts";
 import { useBrowser } from "../../state/client.ts";
 import { AsksOnce } from "./asks-once.tsx";
-import { riskFor } from "./risk.ts";
+import { askedFor } from "./risk.ts";
 import { focusAnswers, isLetter, REPLY_KEY } from "./pass-key.ts";
 import { FoldedOption, Option, type Choice, type OptionState } from "./option.tsx";
 
@@ -18,8 +19,8 @@ export function Options<Seen>(props: {
   readonly of: string;
   readonly signature: string;
   readonly choices: readonly Choice<Seen>[];
-  /** Where commands are looked for that are asked once more. */
-  readonly about: readonly string[];
+  /** What the server says of the question, for all of its answers. */
+  readonly prompt: Pick<Pane, "risk" | "cut"> | null;
   readonly isOn: boolean;
   /** One of them is on its way. */
   readonly isHeld: boolean;
@@ -31,7 +32,7 @@ export function Options<Seen>(props: {
   /** The words or the question once more are put aside. */
   readonly onUnfold?: () => void;
 }): JSX.Element {
-  const { of, signature, choices, about, isOn, isHeld, questionId, field = null } = props;
+  const { of, signature, choices, prompt, isOn, isHeld, questionId, field = null } = props;
   const { admits = () => true, onTake, onUnfold = () => {} } = props;
   const { arming, clock, preferences } = useBrowser();
   const { answerWith } = preferences.current.value;
@@ -41,8 +42,8 @@ export function Options<Seen>(props: {
   const armedNow = arming.current.value;
   const armed = armedNow?.paneId === of && armedNow.signature === signature ? armedNow : null;
   const isDisabled = !isOn || isHeld;
-  const risks = choices.map(({ label, does }) =>
-    does === "terminal" ? null : riskFor(preferences.current.value, label, about),
+  const risks = choices.map(({ own, does }) =>
+    does === "terminal" ? null : askedFor(preferences.current.value, prompt, own),
   );
 
   useEffect(() => setActive(0), [signature]);
@@ -94,15 +95,15 @@ export function Options<Seen>(props: {
   const askedAt = asking?.signature === signature && !isDisabled ? asking.index : -1;
   const open = isHeld || field === null ? -1 : field.at;
   const boxAt = (index: number): JSX.Element | null => {
-    const [choice, risk = null] = [choices[index], risks[index]];
+    const [choice, asked = null] = [choices[index], risks[index]];
     if (index === open) return field?.box ?? null;
-    if (index !== askedAt || choice === undefined || risk === null) return null;
+    if (index !== askedAt || choice === undefined || asked === null) return null;
     return (
       <AsksOnce
         key={`asks ${index}`}
         optionKey={choice.key}
         label={choice.label}
-        risk={risk}
+        asked={asked}
         see={() => choice.seen}
         onGo={(seen, pressedAt) => {
           setAsking(null);

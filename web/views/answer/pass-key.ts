@@ -1,3 +1,5 @@
+import { giveFocus, leadFocus } from "../../ui/focus.ts";
+
 export const REPLY_KEY = "r";
 export const isLetter = (key: string): boolean => /^\p{L}$/u.test(key);
 
@@ -19,15 +21,13 @@ export const passReply = (): boolean => pass(REPLIES, REPLY_KEY);
 /** What stood in the place of the answers of a pane goes: the focus stays in that place. */
 export function focusAnswers(paneId: string): void {
   const answers = `[data-options="${CSS.escape(paneId)}"]`;
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>(answers)?.focus({ preventScroll: true }),
-  );
+  requestAnimationFrame(() => giveFocus(document.querySelector<HTMLElement>(answers)));
 }
 
 function pass(selector: string, key: string): boolean {
   const place = firstOnScreen(selector);
   if (place === undefined) return false;
-  place.focus({ preventScroll: true });
+  leadFocus(place, { preventScroll: true });
   place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   return true;
 }

@@ -2,7 +2,7 @@ import type { JSX, RefObject } from "preact";
 import { useId } from "preact/hooks";
 import type { Answer, Sent } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
-import { evidenceAsks, excerptOf } from "../../model/excerpt.ts";
+import { evidenceAsks } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import {
   asksForWords,
@@ -107,7 +107,7 @@ function PromptAnswers(props: {
       of={pane.id}
       signature={signatureOf(pane)}
       choices={choicesOf(pane, answer, preferences.current.value.showCursor)}
-      about={[pane.question ?? "", ...excerptOf(pane)]}
+      prompt={pane}
       isOn={canAnswer.value && pane.menu.some((option) => canSelect(pane, option))}
       isHeld={isHeld}
       questionId={questionId}
@@ -126,7 +126,7 @@ function choicesOf(pane: Pane, answer: Answer | null, showCursor: boolean): Choi
     const does = doing(pane, option);
     const writesBelow = freeform && does === "send" && description === "";
     return {
-      ...{ seen: { pane, option }, key, label, checked, does, isFreeform: freeform },
+      ...{ seen: { pane, option }, own: option, key, label, checked, does, isFreeform: freeform },
       description: writesBelow ? words.thenWrite : description,
       note: hasOthers && does === "terminal" ? words.onlyInTerminal : null,
       isAtCursor: selected && showCursor,

@@ -13,6 +13,7 @@ import { growWithText } from "../parts/grow.ts";
 import { focusAnswers } from "./pass-key.ts";
 import { usePress } from "./press.ts";
 import type { Steady } from "./steady.ts";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** The freeform option that the reader is answering in words, while its prompt is still the same. */
 export function useFreeform(pane: Pane): MenuOption | null {
@@ -50,7 +51,7 @@ export function Reply(props: {
   useEffect(() => {
     // A field that comes with the page, or with a draft of another tab, raises no keyboard.
     if (option === null || !arming.takesFocus(pane.id)) return;
-    field.current?.focus({ preventScroll: true });
+    giveFocus(field.current, field.current?.closest(".options"));
     field.current?.parentElement?.scrollIntoView({ block: "nearest" });
   }, [option?.key]);
   useEffect(() => growWithText(field.current), [text]);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { ChangedFile, Changes, DiffLine } from "../../../src/protocol/changes.ts";
 import {
   isChange,
@@ -24,12 +24,7 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { moveLine } from "./keys.ts";
 import { RemarkBox, RemarkField } from "./remarks.tsx";
-
-/** A line that a remark is being written on: anew, or one that is there. */
-interface Writing {
-  readonly key: string;
-  readonly remark: Remark | null;
-}
+import { giveFocus } from "../../ui/focus.ts";
 
 /** The changed lines of one file, with what was remarked on them. A tap on a line begins a remark. */
 export function FileView(props: {
@@ -42,9 +37,12 @@ export function FileView(props: {
   const browser = useBrowser();
   const query = part.file(id, file);
   useWatch(query);
-  const [writing, setWriting] = useState<Writing | null>(null);
   const diff = useRef<HTMLDivElement>(null);
   const told = query.value.value;
+  const place = part.placeOf(id, found);
+  const { remarks } = part;
+  const writing = remarks.writingIn(place, file.path);
+  const loose = writing && <RemarkField place={place} remark={writing} />;
   if (told === null) {
     if (query.failure.value === null) return <Skeletons />;
     return (
@@ -53,34 +51,38 @@ export function FileView(props: {
       </Empty>
     );
   }
-  if (told.named_only) return <Empty title={words.namedOnly} text={words.namedOnlyText} />;
-  if (told.hunks.length === 0) return <Empty title={words.noLines} />;
-  const place = part.placeOf(id, found);
-  const { at, astray } = placed(told, part.remarks.of(place).value);
+  if (told.named_only)
+    return (
+      <>
+        {loose}
+        <Empty title={words.namedOnly} text={words.namedOnlyText} />
+      </>
+    );
+  if (told.hunks.length === 0)
+    return (
+      <>
+        {loose}
+        <Empty title={words.noLines} />
+      </>
+    );
+  const { at, astray } = placed(told, remarks.of(place).value);
+  const isLoose = writing !== null && placed(told, [writing]).astray.length > 0;
+  const writtenAt = writing === null || isLoose ? null : `${writing.side}${writing.line}`;
   const rows = rowsOf(told.hunks);
   const lines = rows.flatMap((row) => (row.kind === "line" ? [row.line] : []));
-  const remove = (remark: Remark) => part.remarks.remove(place, new Set([remark.id]));
-  const keep = (line: DiffLine, said: string) => {
-    const known = writing?.remark?.id;
-    part.remarks.keep(place, {
-      id: known ?? browser.uuid(),
-      ...{
-        path: told.path,
-        side: sideOf(line),
-        line: numberOf(line),
-        text: line.text,
-        words: said,
-      },
-    });
-    setWriting(null);
-    focusLine(diff.current, keyOf(line));
+  const remove = (remark: Remark) => remarks.remove(place, new Set([remark.id]));
+  const write = (line: DiffLine, remark: Pick<Remark, "id" | "words">) => {
+    const { id, words: said } = remark;
+    const where = { path: told.path, side: sideOf(line), line: numberOf(line), text: line.text };
+    remarks.writing.value = { id, words: said, ...where, place };
   };
   const move = (from: string, step: number) => {
     const next = lines[lines.findIndex((line) => keyOf(line) === from) + step];
-    if (next !== undefined) setWriting({ key: keyOf(next), remark: writing?.remark ?? null });
+    if (next !== undefined && writing !== null) write(next, writing);
   };
   return (
     <>
+      {isLoose && loose}
       {astray.length > 0 && (
         <section class="astray" aria-label={words.astray}>
           {astray.map((remark) => (
@@ -101,36 +103,35 @@ export function FileView(props: {
         }}
       >
         {rows.map((row, i) => (
-          <RowOf key={i} row={row} isFirst={i === 0 || rows[i - 1]?.kind === "gap"}>
+          <RowOf
+            key={row.kind === "line" ? keyOf(row.line) : `gap ${i}`}
+            row={row}
+            isFirst={i === 0 || rows[i - 1]?.kind === "gap"}
+          >
             {(line) => {
               const key = keyOf(line);
               return {
-                onRemark: () => setWriting({ key, remark: null }),
+                onRemark: () => write(line, { id: browser.uuid(), words: "" }),
                 isRemarked: at.has(key),
                 below: (
                   <>
                     {at
                       .get(key)
-                      ?.filter((remark) => remark.id !== writing?.remark?.id)
+                      ?.filter((remark) => remark.id !== writing?.id)
                       .map((remark) => (
                         <RemarkBox
                           key={remark.id}
                           remark={remark}
-                          onEdit={() => setWriting({ key, remark })}
+                          onEdit={() => write(line, remark)}
                           onRemove={() => remove(remark)}
                         />
                       ))}
-                    {writing?.key === key && (
+                    {writing !== null && writtenAt === key && (
                       <RemarkField
-                        line={numberOf(line)}
-                        begun={writing.remark?.words ?? ""}
-                        isKnown={writing.remark !== null}
+                        place={place}
+                        remark={writing}
                         onMove={(step) => move(key, step)}
-                        onCancel={() => {
-                          setWriting(null);
-                          focusLine(diff.current, key);
-                        }}
-                        onKeep={(said) => keep(line, said)}
+                        onDone={() => focusLine(diff.current, key)}
                       />
                     )}
                   </>
@@ -197,7 +198,5 @@ function RowOf(props: {
 }
 
 function focusLine(diff: HTMLElement | null, key: string): void {
-  diff
-    ?.querySelector<HTMLElement>(`[data-line="${CSS.escape(key)}"]`)
-    ?.focus({ preventScroll: true });
+  giveFocus(diff?.querySelector<HTMLElement>(`[data-line="${CSS.escape(key)}"]`), diff);
 }

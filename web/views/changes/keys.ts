@@ -1,3 +1,5 @@
+import { leadFocus } from "../../ui/focus.ts";
+
 /** Keys in the lines of a file, where they are on the screen. */
 const linesOf = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("[data-line]")];
 
@@ -34,6 +36,6 @@ export function openFile(which: "next" | "previous"): void {
 }
 
 function focusOn(line: HTMLElement | undefined): void {
-  line?.focus();
+  leadFocus(line);
   line?.scrollIntoView({ block: "nearest" });
 }

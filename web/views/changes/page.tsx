@@ -15,7 +15,7 @@ import { Head } from "../parts/head.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { Counts, FileList, Refused } from "./files.tsx";
-import { RemarkList } from "./remarks.tsx";
+import { RemarkField, RemarkList } from "./remarks.tsx";
 import { SendBar } from "./send.tsx";
 
 export interface OpenedChanges {
@@ -38,6 +38,8 @@ export function ChangesPage({ id, path }: OpenedChanges): JSX.Element {
     (one) => one.path === (path ?? (isWide ? found.files[0]?.path : null)),
   );
   const isNarrow = layout.columns.value === 1;
+  const writing =
+    found === null ? null : part.remarks.writingIn(part.placeOf(id, found), path ?? "");
   return (
     <main class="pane changes-page" id="content" aria-label={words.title}>
       {file === undefined ? (
@@ -56,7 +58,12 @@ export function ChangesPage({ id, path }: OpenedChanges): JSX.Element {
         {found !== null && file === undefined && !isWide && (
           <FileList id={id} changes={found} isFaulty={list.failure.value !== null} />
         )}
-        {found !== null && path !== null && file === undefined && <p class="hint">{words.gone}</p>}
+        {found !== null && path !== null && file === undefined && (
+          <>
+            <p class="hint">{words.gone}</p>
+            {writing !== null && <RemarkField place={part.placeOf(id, found)} remark={writing} />}
+          </>
+        )}
         {found !== null && file !== undefined && (
           <FileView key={file.path} {...{ id, file, found }} />
         )}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Changes } from "../../../src/protocol/changes.ts";
 import { MAX_REMARK, sortedRemarks, type Remark } from "../../model/changes.ts";
 import { usePart } from "../../state/client.ts";
@@ -10,6 +10,7 @@ import { changes as words } from "../../words/changes.ts";
 import { common } from "../../words/common.ts";
 import { growWithText } from "../parts/grow.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** A remark that was added, below its line. */
 export function RemarkBox(props: {
@@ -38,28 +39,36 @@ export function RemarkBox(props: {
   );
 }
 
-/** Where a remark is written: its head names the line and moves it. */
+/** Where a remark is written: its head names the line and moves it, or says that it has changed. */
 export function RemarkField(props: {
-  readonly line: number;
-  readonly begun: string;
-  readonly isKnown: boolean;
-  readonly onMove: (step: number) => void;
-  readonly onCancel: () => void;
-  readonly onKeep: (said: string) => void;
+  readonly place: string;
+  readonly remark: Remark;
+  readonly onMove?: (step: number) => void;
+  /** The field has gone. */
+  readonly onDone?: () => void;
 }): JSX.Element {
-  const { line, begun, isKnown, onMove, onCancel, onKeep } = props;
-  const [text, setText] = useState(begun);
+  const { place, remark, onMove, onDone = () => {} } = props;
+  const { remarks } = usePart(ChangesPart);
+  const { line, words: text } = remark;
+  const isKnown = remarks.of(place).value.some(({ id }) => id === remark.id);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => giveFocus(field.current, field.current?.closest(".diff")), []);
   useEffect(() => growWithText(field.current), [text]);
+  const done = () => {
+    remarks.writing.value = null;
+    onDone();
+  };
   const keep = () => {
-    if (text.trim() !== "") onKeep(text.trim());
+    if (text.trim() === "") return;
+    const { id, path, side, text: its } = remark;
+    remarks.keep(place, { id, path, side, line, text: its, words: text.trim() });
+    done();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      return onCancel();
+      return done();
     }
     if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || event.isComposing) return;
     event.preventDefault();
@@ -69,9 +78,16 @@ export function RemarkField(props: {
   return (
     <div class="remark-field">
       <div class="remark-head">
-        <b class="grow numbers">{words.line(line)}</b>
-        <IconButton icon="up" label={words.above} onClick={() => onMove(-1)} />
-        <IconButton icon="down" label={words.below} onClick={() => onMove(1)} />
+        <b class="grow numbers">
+          {onMove === undefined && `${words.astray}: `}
+          {words.line(line)}
+        </b>
+        {onMove !== undefined && (
+          <>
+            <IconButton icon="up" label={words.above} onClick={() => onMove(-1)} />
+            <IconButton icon="down" label={words.below} onClick={() => onMove(1)} />
+          </>
+        )}
       </div>
       <textarea
         ref={field}
@@ -82,11 +98,13 @@ export function RemarkField(props: {
         placeholder={words.remark}
         maxLength={MAX_REMARK}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          remarks.writing.value = { ...remark, place, words: currentTarget.value };
+        }}
         onKeyDown={onKeyDown}
       />
       <div class="actions">
-        <Button onClick={onCancel}>{common.cancel}</Button>
+        <Button onClick={done}>{common.cancel}</Button>
         <Button tone="primary" disabled={text.trim() === ""} onClick={keep}>
           {isKnown ? words.save : words.add}
         </Button>

@@ -126,11 +126,12 @@ export function SendRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
 
 /** Why nothing can leave now. */
 function useObstacle(pane: Pane, message: string, mayWait: boolean): string | null {
-  const { canAnswer, gate } = useServer();
+  const server = useServer();
+  const { gate } = server;
   if (waits(pane)) return words.notSent.asks;
   if (pane.status === "working" && !mayWait) return words.notSent.working;
   if (gate.isDoubted(pane.id)) return words.notSent.uncertain;
-  if (!canWrite(pane) || !canAnswer.value || pane.agent === null) return words.notSent.off;
+  if (!canWrite(pane) || !server.can("type") || pane.agent === null) return words.notSent.off;
   if (composeProblem(pane, message)?.kind === "one_line") return words.notSent.oneLine;
   return message.length > MAX_MESSAGE ? words.notSent.tooLong(message.length) : null;
 }

@@ -4,6 +4,7 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
+import { giveFocus, leadFocus } from "../../ui/focus.ts";
 
 export interface Command {
   /** Its place in the list of all keys. */
@@ -56,16 +57,20 @@ export const hasReview = ({ server: { workspace } }: Client): boolean => {
 
 export function focusOn(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
-  element?.focus();
+  leadFocus(element);
   return element !== null;
 }
 
 /** Frames that a list may take until it is drawn: its view may be on its way. */
 const FRAMES = 120;
 
-function focusSoon(selector: string, frames: number): void {
+function focusSoon(selector: string, from: Element | null, frames = FRAMES): void {
   if (frames === 0) return;
-  requestAnimationFrame(() => focusOn(selector) || focusSoon(selector, frames - 1));
+  requestAnimationFrame(() => {
+    const element = document.querySelector<HTMLElement>(selector);
+    if (element === null) focusSoon(selector, from, frames - 1);
+    else giveFocus(element, from);
+  });
 }
 
 /** Where the buttons stand that are no part of a card. */
@@ -93,7 +98,7 @@ export function moveRow(client: Client, step: number): void {
   const first = step > 0 ? 0 : rows.length - 1;
   const next = from < 0 ? first : from + step;
   const row = rows[Math.max(0, Math.min(rows.length - 1, next))];
-  if (row?.dataset["away"] === undefined) return row?.focus();
+  if (row?.dataset["away"] === undefined) return leadFocus(row);
   client.browser.near.fetch(row);
   // Drawn before this turn ends; a card is another element then.
   const card = row.dataset["card"];
@@ -101,7 +106,7 @@ export function moveRow(client: Client, step: number): void {
     card === undefined
       ? row.querySelector<HTMLElement>("[data-row]")
       : document.querySelector<HTMLElement>(`[data-card="${CSS.escape(card)}"] .card-title`);
-  queueMicrotask(() => drawn()?.focus());
+  queueMicrotask(() => leadFocus(drawn()));
 }
 
 /** From one that waits to the next, or back. */
@@ -128,7 +133,7 @@ export function goBack({ browser: { router } }: Client): void {
 export function goFilter(client: Client): void {
   if (focusOn("[data-filter]")) return;
   client.browser.router.goTab("all");
-  focusSoon("[data-filter]", FRAMES);
+  focusSoon("[data-filter]", document.activeElement);
 }
 
 /** A list of the queue with the card of its selected row beside it. */

@@ -35,7 +35,8 @@ import {
 const toTab = (tab: Tab) => (client: Client) => client.browser.router.goTab(tab);
 const toSheet = (name: string) => (client: Client) => client.browser.router.show(name);
 const hasThree = ({ browser: { layout } }: Client) => layout.columns.value === 3;
-const canCreate = ({ server: { config } }: Client) => config.has("mux_create_v1");
+const canType = ({ server }: Client) => server.may("type");
+const canCreate = (client: Client) => client.server.config.has("mux_create_v1") && canType(client);
 
 /** A prompt whose own letter this is takes it. */
 const isFree = (key: string) => (client: Client) => {
@@ -223,6 +224,7 @@ export const COMMANDS: readonly Command[] = [
     label: words.broadcast,
     icon: "broadcast",
     keys: "b",
+    able: canType,
     run: toSheet("broadcast"),
   },
   {

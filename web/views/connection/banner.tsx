@@ -30,7 +30,7 @@ export function Banner(): JSX.Element | null {
 function OutageBanner(): JSX.Element | null {
   const { server } = useClient();
   const outage = useWhenCalm(server.outage.value);
-  if (outage === null) return server.isGuest.value ? <GuestBanner /> : null;
+  if (outage === null) return !server.may("answer") ? <GuestBanner /> : null;
   const { provider, isReadOnly, lastSuccessAt, message } = outage;
   const known = isReadOnly || lastSuccessAt === 0 ? "" : words.knownAt(timeOfDay(lastSuccessAt));
   return (

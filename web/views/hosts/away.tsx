@@ -22,7 +22,8 @@ export function useNextTry(host: Host): string {
 
 /** Asks for an attempt now; what became of it is in the list of machines. */
 export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
-  const { api, canAnswer } = useServer();
+  const server = useServer();
+  const { api } = server;
   const [isAsking, setAsking] = useState(false);
   const retry = async () => {
     setAsking(true);
@@ -33,7 +34,7 @@ export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
     <Button
       size="small"
       aria-label={`${common.retry}: ${host.name}`}
-      disabled={isAsking || host.status === "connecting" || !canAnswer.value}
+      disabled={isAsking || host.status === "connecting" || !server.can("own")}
       onClick={() => void retry()}
     >
       {common.retry}

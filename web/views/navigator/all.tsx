@@ -5,6 +5,7 @@ import { byHost, hostOf } from "../../model/hosts.ts";
 import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import type { Server } from "../../state/server/server.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -38,7 +39,8 @@ const CHIPS: readonly Appearance[] = [
 
 /** Every pane: searched, filtered, grouped by session. */
 export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
-  const { config, hosts, panes, workspace } = useServer();
+  const server = useServer();
+  const { config, hosts, panes, workspace } = server;
   const { layout, preferences, router } = useBrowser();
   const search = layout.searched.value;
   const setSearch = (words: string) => {
@@ -49,9 +51,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
   const { sort, starsFirst } = preferences.current.value;
   const count = useDerived(() => panes.all.value.length, []);
   const found = useDerived(() => {
-    const isThere = (pane: Pane) => hostOf(pane, hosts.value)?.name === machine;
-    const all = machine === null ? panes.all.value : panes.all.value.filter(isThere);
-    const matching = filterPanes(all, { words: search, status });
+    const matching = filterPanes(panesOn(machine, server), { words: search, status });
     const sorted = sortPanes(matching, sort, starsFirst);
     const hasWaitingFirst = sort === "session" && !isNarrow;
     return {
@@ -97,11 +97,13 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
         />
       </div>
       <HostChips chosen={machine} onChoose={setMachine} />
-      {layout.columns.value < 3 && <StatusChips chosen={status} onChoose={setStatus} />}
+      {layout.columns.value < 3 && (
+        <StatusChips machine={machine} chosen={status} onChoose={setStatus} />
+      )}
       <UnsentDrafts />
       {count === 0 && panes.isLoaded.value && (
         <Empty title={words.emptyTitle} text={words.emptyText}>
-          {config.has("mux_create_v1") && (
+          {config.has("mux_create_v1") && server.may("type") && (
             <Button onClick={() => router.show("create")}>{common.newSomething}</Button>
           )}
         </Empty>
@@ -158,13 +160,23 @@ function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element
   );
 }
 
-function StatusChips(props: {
+/** Of one machine, or of all. */
+function panesOn(machine: string | null, { panes, hosts }: Server): readonly Pane[] {
+  if (machine === null) return panes.all.value;
+  return panes.all.value.filter((pane) => hostOf(pane, hosts.value)?.name === machine);
+}
+
+function StatusChips({
+  machine,
+  ...props
+}: {
+  readonly machine: string | null;
   readonly chosen: Appearance | null;
   readonly onChoose: (status: Appearance | null) => void;
 }): JSX.Element {
-  const { panes } = useServer();
-  const all = useDerived(() => panes.all.value.length, []);
-  const counted = useDerived(() => [...countByAppearance(panes.all.value)], []);
+  const server = useServer();
+  const all = useDerived(() => panesOn(machine, server).length, [machine]);
+  const counted = useDerived(() => [...countByAppearance(panesOn(machine, server))], [machine]);
   const counts = new Map(counted);
   return (
     <Chips

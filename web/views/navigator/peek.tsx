@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { shownId, type Pane } from "../../model/pane.ts";
+import { placeOf, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { all as words } from "../../words/lists.ts";
 import { toggleStar } from "../pane/star.ts";
+import { apart } from "../parts/apart.tsx";
 import { Lines } from "../parts/excerpt.tsx";
 import { useDrawnNear } from "../parts/near.ts";
 import { RowLink } from "../parts/row.tsx";
@@ -15,7 +16,7 @@ import { briefOf } from "./brief.ts";
 import { useRowGestures } from "./row-gestures.ts";
 
 /** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
-export const PeekRow = memo(function PeekRow(props: { readonly id: string }): JSX.Element | null {
+const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Element | null {
   const { id } = props;
   const client = useClient();
   const { panes } = client.server;
@@ -67,9 +68,11 @@ export const PeekRow = memo(function PeekRow(props: { readonly id: string }): JS
   );
 });
 
-/** The window and the pane inside the group that they are shown in. */
+export const PeekRow = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
+
+/** The window inside the group that they are shown in. */
 function whereOf(pane: Pane): string {
   const window = pane.hierarchy.find(({ kind }) => kind === "window" || kind === "tab");
   const named = [window?.position, window?.label].filter((part) => part != null).join(" ");
-  return [named, shownId(pane)].filter(Boolean).join(" · ") || pane.target;
+  return named || placeOf(pane).join(" › ");
 }

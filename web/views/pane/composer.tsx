@@ -6,7 +6,7 @@ import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { isImage } from "../../model/images.ts";
 import { canWrite, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
-import { useClient, usePart } from "../../state/client.ts";
+import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
 import { Waiting } from "../../state/server/waiting.ts";
 import type { Delivery } from "../../state/server/input.ts";
@@ -19,6 +19,7 @@ import { useSteadyPrompt } from "../answer/steady.ts";
 import { AttachmentChips } from "./attachments.tsx";
 import { Insert } from "./insert.tsx";
 import { WriteField } from "../parts/write-field.tsx";
+import { leadFocus } from "../../ui/focus.ts";
 
 /** What was on the screen when the press began. */
 interface Seen {
@@ -26,10 +27,16 @@ interface Seen {
   readonly written: string;
 }
 
+/** For who may type into panes. */
+export function Composer({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  return useServer().may("type") ? <Writing pane={pane} /> : null;
+}
+
 /** Writes to the pane. The text is a draft until the server has taken it. */
-export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
+function Writing({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
-  const { answers, canAnswer, drafts, gate, input } = client.server;
+  const server = client.server;
+  const { answers, drafts, gate, input } = server;
   const attachments = usePart(Attachments);
   const waiting = usePart(Waiting);
   const [notAdded, setNotAdded] = useState<string | null>(null);
@@ -49,16 +56,18 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const isUploading = attachments.of(pane).value.some(({ step }) => step !== "failed");
   const delivery = input.of(pane.id);
   const isDoubted = gate.isDoubted(pane.id);
-  const isOff = !canWrite(pane) || !canAnswer.value || isDoubted;
+  const isOff = !canWrite(pane) || !server.can("type") || isDoubted;
   const isSending = delivery.value?.step === "sending";
   const problem = composeProblem(pane, message);
   const keeps = waiting.keeps(pane);
+  const note = waiting.overtaken.value === pane.id ? waitingWords.overtaken : notAdded;
 
   const write = (value: string) => {
     const clean = cleanInput(value);
     setRemoved(clean.removed);
     setWarned(null);
     setNotAdded(null);
+    waiting.overtaken.value = null;
     input.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
@@ -93,7 +102,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const insert = (snippet: string) => {
     write(text === "" ? snippet : `${text}${text.endsWith("\n") ? "" : " "}${snippet}`);
     closeInsert();
-    field.current?.focus();
+    leadFocus(field.current);
   };
   const attach = (event: Event, files: FileList | undefined) => {
     const images = [...(files ?? [])].filter(isImage);
@@ -110,7 +119,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         problem={problem?.isFinal === true || warned !== null ? problem : null}
         isDoubted={isDoubted && answers.of(pane.id).value?.step !== "uncertain"}
         delivery={delivery.value}
-        notAdded={notAdded}
+        notAdded={note}
         removed={removed}
         onJoin={() => write(joinLines(text))}
         onInspect={() => client.inspect(pane.id)}
@@ -140,7 +149,9 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         />
         <WriteField<Seen>
           label={words.messageTo(pane.name)}
-          placeholder={placeholderOf(keeps, isWide ? pane.name : null)}
+          placeholder={
+            pane.actionable ? placeholderOf(keeps, isWide ? pane.name : null) : words.inputOff
+          }
           value={text}
           onInput={write}
           see={see}

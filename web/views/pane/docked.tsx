@@ -18,6 +18,7 @@ import { TerminalText } from "../parts/text.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 
 interface Done {
   readonly label: string;
@@ -40,8 +41,7 @@ function useKeptFocus(place: { readonly current: HTMLElement | null }) {
   const focused = useRef<EventTarget | null>(null);
   useLayoutEffect(() => {
     const isGone = focused.current instanceof Element && !focused.current.isConnected;
-    if (isGone && document.activeElement === document.body)
-      place.current?.focus({ preventScroll: true });
+    if (isGone) giveFocus(place.current);
   });
   return {
     onFocusIn: ({ target }: FocusEvent) => {

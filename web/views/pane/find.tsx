@@ -4,6 +4,7 @@ import { useBrowser } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { pane as words } from "../../words/pane.ts";
 import type { ScreenView } from "./screen.ts";
+import { giveFocus } from "../../ui/focus.ts";
 
 const ALL = "find";
 const CURRENT = "find-current";
@@ -23,7 +24,8 @@ export function Find(props: {
   const [ranges, setRanges] = useState<readonly Range[]>([]);
 
   useEffect(() => {
-    field.current?.focus();
+    // A key or a press has opened it.
+    giveFocus(field.current, document.activeElement);
     return () => mark([], 0);
   }, []);
   useEffect(() => {
@@ -37,7 +39,7 @@ export function Find(props: {
 
   const close = () => {
     terminal.isFinding.value = false;
-    area.current?.focus({ preventScroll: true });
+    giveFocus(area.current, field.current?.closest("search"));
   };
   const go = (step: number) => {
     if (ranges.length === 0) return;

@@ -7,6 +7,7 @@ import { common } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { useNextWaiting, useWaitingCount } from "../parts/derived.ts";
+import { Star } from "../parts/row.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
@@ -23,7 +24,7 @@ export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
         label: words.backToQueue(others),
         text: others > 0 && <span class="numbers">{others}</span>,
       }}
-      title={<TerminalText text={pane.name} />}
+      title={<Name pane={pane} />}
       second={
         <>
           <StatusIcon shape={appearance} label={common.status[appearance]} />
@@ -40,6 +41,12 @@ export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
+const Name = ({ pane }: { readonly pane: Pane }): JSX.Element => (
+  <>
+    <TerminalText text={pane.name} /> <Star pane={pane} />
+  </>
+);
+
 /** The header of a pane beside a list, with its tools at hand. */
 export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
@@ -48,7 +55,7 @@ export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
   return (
     <Head
       tile={<Tile pane={pane} status />}
-      title={<TerminalText text={pane.name} />}
+      title={<Name pane={pane} />}
       second={<Place pane={pane} />}
       end={
         <>

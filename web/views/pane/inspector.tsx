@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
-import { appearanceOf, shownId, sinceOf } from "../../model/pane.ts";
+import { appearanceOf, sinceOf } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
@@ -43,12 +43,12 @@ export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
       words.factStatus,
       `${common.status[appearance]}, ${words.sinceTime(timeOfDay(sinceOf(pane)))}`,
     ],
-    [words.factId, shownId(pane) ?? ""],
+    [words.factId, pane.target],
     [words.factCommand, pane.command],
     [words.factFolder, pane.cwd],
     [provider, native?.present ? words.nativeStatus(native.status, native.interactive_ready) : ""],
-    // A terminal whose program sets no title has the name of the machine.
-    [words.factTitle, pane.title === config.current.value?._info.host ? "" : pane.title],
+    // One word is what a terminal begins with: the name of its machine, of its program, its folder.
+    [words.factTitle, /\s/.test(pane.title) ? pane.title : ""],
   ];
   return (
     <Section kind="panel" title={words.details}>

@@ -7,15 +7,16 @@ import { useSteadyPrompt, type Steady } from "../answer/steady.ts";
 
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  const { config, canAnswer, gate } = useServer();
+  const server = useServer();
+  const { config, gate } = server;
   const { preferences } = useBrowser();
   const steady = useSteadyPrompt(pane);
   const allowed = new Set(config.allowedKeys.value);
   const keys = preferences.current.value.keys.filter(
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
   );
-  if (keys.length === 0) return null;
-  const isOff = !takesInput(pane) || !canAnswer.value || gate.isDoubted(pane.id);
+  if (keys.length === 0 || !server.may("type")) return null;
+  const isOff = !takesInput(pane) || !server.can("type") || gate.isDoubted(pane.id);
   return (
     <div class="keys" role="toolbar" aria-label={words.toolbar} tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (

@@ -70,12 +70,14 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
           onClick={then(() => router.go(changesHash(pane.id)))}
         />
       )}
-      <MenuItem
-        icon="star"
-        label={pane.starred ? words.unstar : words.star}
-        onClick={then(() => void toggleStar(client, pane))}
-      />
-      {isPlaceholder(pane.id) && (
+      {client.server.may("type") && (
+        <MenuItem
+          icon="star"
+          label={pane.starred ? words.unstar : words.star}
+          onClick={then(() => void toggleStar(client, pane))}
+        />
+      )}
+      {isPlaceholder(pane.id) && client.server.may("own") && (
         <MenuItem
           icon="close"
           label={words.forget}
@@ -107,9 +109,9 @@ export const hasChanges = ({ config }: Server, pane: Pane): boolean =>
   (pane.host ?? null) === null;
 
 /** Only what was created here, unless the server allows all. */
-function canClose({ config, isGuest }: Server, pane: Pane): boolean {
-  const { pane_close_v1: close } = config.current.value?._info.capabilities ?? {};
-  const isOffered = close?.enabled === true && !isGuest.value && !isPlaceholder(pane.id);
+function canClose(server: Server, pane: Pane): boolean {
+  const { pane_close_v1: close } = server.config.current.value?._info.capabilities ?? {};
+  const isOffered = close?.enabled === true && server.may("type") && !isPlaceholder(pane.id);
   return isOffered && (close.all || pane.capabilities.delete);
 }
 

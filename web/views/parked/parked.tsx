@@ -90,7 +90,8 @@ function ContinueSwitch(props: {
   readonly now: number;
 }): JSX.Element {
   const { pane, isOn, now } = props;
-  const { api, canAnswer } = useServer();
+  const server = useServer();
+  const { api } = server;
   const { messages, preferences } = useBrowser();
   const [isSaving, setSaving] = useState(false);
   const ready = preferences.current.value.snippets[0] ?? CONTINUE;
@@ -116,7 +117,7 @@ function ContinueSwitch(props: {
           <TerminalText text={words.hint(then?.text ?? ready, then?.at ?? until ?? now, now)} />
         }
         isOn={isOn}
-        disabled={isSaving || !canAnswer.value || (!isOn && !takesInput(pane))}
+        disabled={isSaving || !server.can("type") || (!isOn && !takesInput(pane))}
         onChange={(on) => void change(on)}
       />
     </div>

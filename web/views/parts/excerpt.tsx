@@ -9,6 +9,7 @@ import { Untrusted } from "../../ui/text.tsx";
 import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { common } from "../../words/common.ts";
+import { moreWords } from "../../words/queue.ts";
 
 /** The lines that the question is about: wrapped, never cut, hidden marks drawn. */
 export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
@@ -17,6 +18,7 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
   return (
     <>
       {evidence.length > 0 && <Lines lines={evidence} />}
+      {pane.cut !== null && <p class="hint">{moreWords(pane.cut)}</p>}
       {lines.some(hasHidden) && <p class="hint">{common.hiddenMarks}</p>}
       {topic !== null && (
         <p class="hint topic">

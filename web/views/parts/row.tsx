@@ -7,6 +7,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { HostChip } from "../later.tsx";
+import { apart } from "./apart.tsx";
 import { InnerLink } from "./inner-link.tsx";
 import { useDrawnNear, type Nearness } from "./near.ts";
 import { TerminalText } from "./text.tsx";
@@ -23,7 +24,7 @@ export interface RowLines {
 }
 
 /** One pane in a list. `linesOf` is the same function for as long as the list lives. */
-export const Row = memo(function Row(props: {
+const DrawnRow = memo(function Row(props: {
   readonly id: string;
   readonly linesOf: (pane: Pane) => RowLines;
   /** Behind the link, in the same line. */
@@ -48,6 +49,18 @@ export const Row = memo(function Row(props: {
   );
 });
 
+export const Row = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
+
+export function Star({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  if (!pane.starred) return null;
+  return (
+    <>
+      <Icon name="star" class="starred" />
+      <span class="visually-hidden">{common.starred}</span>
+    </>
+  );
+}
+
 interface RowLinkProps extends RowLines {
   readonly pane: Pane;
   readonly isNear: Nearness;
@@ -71,12 +84,7 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
         title={<TerminalText text={pane.name} />}
         titleEnd={
           <>
-            {pane.starred && (
-              <>
-                <Icon name="star" class="starred" />
-                <span class="visually-hidden">{common.starred}</span>
-              </>
-            )}
+            <Star pane={pane} />
             <RowTime pane={pane} isNear={isNear} />
           </>
         }

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { programLabel, placeOf, shownId, type Pane } from "../../model/pane.ts";
+import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
 import { useServer } from "../../state/client.ts";
 import { memo } from "../../ui/memo.tsx";
@@ -17,11 +17,9 @@ export const TerminalText = memo(function TerminalText(props: {
 });
 
 /** Where a pane is and what runs in it: `api › auth · Claude Code`. */
-export function Place(props: { readonly pane: Pane; readonly withId?: boolean }): JSX.Element {
-  const { pane, withId = false } = props;
+export function Place({ pane }: { readonly pane: Pane }): JSX.Element {
   const { config, hosts } = useServer();
-  const id = withId ? shownId(pane) : null;
-  const parts = [...placeOf(pane), ...(id === null ? [] : [id])];
+  const parts = placeOf(pane);
   const program = programLabel(pane, config.labels.value);
   return (
     <span class="place">

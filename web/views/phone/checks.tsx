@@ -58,13 +58,22 @@ function Mend(props: { readonly setup: PhoneSetup; readonly check: Check }): JSX
   );
 }
 
-/** The page that asks is handed the token, and goes on with it. */
 function MakeToken({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
+  const { isMaking, make } = useNewToken(setup, {});
+  return (
+    <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
+      {isMaking ? words.making : words.makeToken}
+    </Button>
+  );
+}
+
+/** The page that asks is handed the token, and goes on with it. */
+export function useNewToken(setup: PhoneSetup, body: { readonly renew?: boolean }) {
   const { browser, server } = useClient();
   const [isMaking, setMaking] = useState(false);
   const make = async () => {
     setMaking(true);
-    const token = await setup.makeToken();
+    const token = await setup.makeToken(body);
     if (token !== null) {
       server.token.set(token);
       server.connect();
@@ -73,9 +82,5 @@ function MakeToken({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
     }
     setMaking(false);
   };
-  return (
-    <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
-      {isMaking ? words.making : words.makeToken}
-    </Button>
-  );
+  return { isMaking, make };
 }

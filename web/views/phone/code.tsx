@@ -10,7 +10,13 @@ import { phone as words } from "../../words/phone.ts";
 export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   const link = setup.link.value.value;
   const failure = setup.link.failure.value;
-  if (link !== null && setup.canShowCode.value) return <Shown link={link} />;
+  if (link !== null && setup.canShowCode.value)
+    return (
+      <div>
+        <Shown link={link} />
+        <ScopeChoice setup={setup} />
+      </div>
+    );
   return (
     <div>
       <div class="qr no-qr">
@@ -32,6 +38,31 @@ export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
     </div>
   );
 }
+
+/** What the device that comes in by the code may do. */
+function ScopeChoice({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
+  return (
+    <label class="phone-under phone-lets">
+      {words.letsIt}{" "}
+      <select
+        value={setup.codeScope.value}
+        // The options are those of the list and nothing else.
+        onChange={(event) =>
+          void setup.chooseScope(event.currentTarget.value as (typeof CODE_SCOPES)[number])
+        }
+      >
+        {CODE_SCOPES.map((one) => (
+          <option key={one} value={one}>
+            {words.scopes[one]}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" class="small" />
+    </label>
+  );
+}
+
+const CODE_SCOPES = ["type", "answer", "look"] as const;
 
 function Shown({ link }: { readonly link: PairingLink }): JSX.Element {
   const { clock } = useBrowser();

@@ -20,7 +20,7 @@ export function Paired(): JSX.Element {
   const host = setup.state.value.value?.host ?? "";
   return (
     <main class="paired" id="content" aria-labelledby="paired-title">
-      <div class="scroll">
+      <div class="scroll" tabIndex={0}>
         <header>
           <span class="paired-mark">
             <Icon name="check" />
@@ -36,7 +36,7 @@ export function Paired(): JSX.Element {
       </div>
       <footer>
         <Button tone="primary" size="block" onClick={() => browser.router.replace("#/queue")}>
-          {words.open}
+          {words.openQueue}
           {waiting > 0 && (
             <span class="badge numbers" role="img" aria-label={common.waitingBadge(waiting)}>
               {waiting}

@@ -28,6 +28,7 @@ import { CardFoot, Urgent } from "./card.tsx";
 import { CollectQuestion } from "./collect.tsx";
 import { SendingFate } from "./sending.tsx";
 import { idOf, useStaged } from "./staged.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** What an agent works for, and what changed since it was last looked at. */
 export function AgentNews(props: {
@@ -109,9 +110,9 @@ export function AgentCard(props: {
   const titleId = useId();
   const agentId = agentOf(slot.key) ?? "";
   const known = useAgentCard(agentId);
+  const staged = useStaged(slot, section);
   if (known === null) return null;
   const { agent } = known.card.latest ?? known.card.drawn;
-  const staged = useStaged(slot, section);
   const isOver = slot.leftAt !== null && (section === "waiting" || section === "errors");
   return (
     <article
@@ -216,12 +217,10 @@ export function AgentMark({ agentId }: { readonly agentId: string }): JSX.Elemen
     const article = button.closest("article");
     const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
     const own = titles.findIndex((title) => article?.contains(title));
-    const hasFocus = () => article?.contains(document.activeElement) === true;
-    const hadFocus = hasFocus();
+    const hadFocus = article?.contains(document.activeElement) === true;
     if (!(await workspace.marks.mark(card.drawn))) return;
     // Who marks by keys or by ear goes on with the next: the button that had the focus is off now.
-    const isHere = hasFocus() || document.activeElement === document.body;
-    if (own >= 0 && hadFocus && isHere) titles[own + 1]?.focus({ preventScroll: true });
+    if (own >= 0 && hadFocus) giveFocus(titles[own + 1], article);
   };
   return (
     <>

@@ -60,7 +60,7 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
       </p>
       <div class="actions">
         <Button onClick={() => copyText(client, JSON.stringify(setting.rule))}>{words.copy}</Button>
-        {!client.server.isGuest.value && (
+        {client.server.may("type") && (
           <Button tone="plain" onClick={() => void putAway()}>
             {words.notThis}
           </Button>

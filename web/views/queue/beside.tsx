@@ -27,9 +27,11 @@ import { AgentAsks } from "./agent.tsx";
 import { useAgentCard, type AgentCardProps } from "./agent-card.ts";
 import { BesideFoot } from "./beside-foot.tsx";
 import { FailedBody } from "./card.tsx";
+import { NothingWaits } from "./empty.tsx";
 import { CollectQuestion } from "./collect.tsx";
 import { SendingFate } from "./sending.tsx";
 import { idOf, useStaged } from "./staged.tsx";
+import { giveFocus, isField } from "../../ui/focus.ts";
 
 /** What stands behind one row: its pane, what is known of its agent, or both. */
 export interface Chosen {
@@ -63,7 +65,7 @@ export function QueueBeside(): JSX.Element {
         {keys.length > 0 && <Empty title={emptyWords.chooseRow} text={desk.emptyText} />}
         {keys.length === 0 && (
           <div class="scroll">
-            <Empty title={emptyWords.emptyTitle} text={emptyWords.emptyQuiet} />
+            <NothingWaits />
             <SetUp />
           </div>
         )}
@@ -205,13 +207,13 @@ function BesideHeader(chosen: Chosen): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const seen = useRef(led.value);
   useLayoutEffect(() => {
-    if (seen.current !== led.value) heading.current?.focus({ preventScroll: true });
+    const at = document.activeElement;
+    if (seen.current !== led.value) giveFocus(heading.current, isField(at) ? null : at);
     seen.current = led.value;
   }, [led.value]);
   useLayoutEffect(() => {
     // What led here is gone with the screen it stood on; a page that loads takes no focus.
-    const isLost = document.activeElement === document.body && router.visit.peek() > 1;
-    if (isLost) heading.current?.focus({ preventScroll: true });
+    if (router.visit.peek() > 1) giveFocus(heading.current);
   }, []);
   const agent = known === null ? null : (known.card.latest ?? known.card.drawn).agent;
   return (

@@ -33,6 +33,7 @@ import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { Asked } from "../parts/ago.tsx";
 import { idOf, useStaged } from "./staged.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */
 export const PaneCard = memo(function PaneCard(props: {
@@ -143,7 +144,7 @@ function LaterButton(props: { readonly entryKey: string; readonly isOff: boolean
     const next = titles[titles.findIndex((title) => article?.contains(title)) + 1];
     shield.raise();
     store.later(entryKey);
-    next?.focus({ preventScroll: true });
+    giveFocus(next, article);
   };
   return (
     <Button tone="plain" disabled={isOff} data-later onClick={later}>

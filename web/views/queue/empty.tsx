@@ -100,7 +100,8 @@ const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
 /** What is watched, and what of it is not shown. */
 function Watching({ count }: { readonly count: number }): JSX.Element {
-  const { isGuest, settings } = useServer();
+  const server = useServer();
+  const { settings } = server;
   const { router } = useBrowser();
   const { health, label } = useWatched();
   const hidden = health?.hidden_panes ?? 0;
@@ -115,7 +116,7 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
         {hidden > 0 && (
           <span class="fine">
             {emptyWords.hidden(hidden)}{" "}
-            {!isGuest.value && (
+            {server.may("own") && (
               <Button tone="plain" size="small" onClick={() => void show()}>
                 {emptyWords.show}
               </Button>

@@ -27,8 +27,9 @@ const HINTS: Readonly<Record<"answer" | "collect", readonly Hint[]>> = {
 /** The keys of this screen at its foot; the sheet of all keys tells them to everybody. */
 export function KeyHints(props: { readonly of: keyof typeof HINTS }): JSX.Element | null {
   const { preferences } = useBrowser();
-  const facts = useServer().workspace.facts.value;
-  if (!preferences.current.value.singleKeys) return null;
+  const server = useServer();
+  const facts = server.workspace.facts.value;
+  if (!preferences.current.value.singleKeys || !server.may("answer")) return null;
   const marks = facts.step === "on" && facts.hasReview;
   const hints = HINTS[props.of].filter(([, text]) => marks || text !== words.reviewed);
   return (

@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
-import type { Section } from "../../model/queue/entry.ts";
+import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { useBrowser } from "../../state/client.ts";
 import { AgentCard } from "../later.tsx";
+import { apart } from "../parts/apart.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { PaneCard } from "./card.tsx";
 
-/** A card of the queue. Where there are many, one far below is its place alone until it comes near; then it stays. */
-export function NearCard(props: {
+function Drawn(props: {
   readonly slot: Slot;
   readonly section: Section;
   /** Null for an agent that no pane is known of. */
@@ -38,3 +38,9 @@ export function NearCard(props: {
     </article>
   );
 }
+
+/** A card of the queue. Where there are many, one far below is its place alone until it comes near; then it stays. */
+export const NearCard = apart("article", Drawn, ({ slot: { key, paneId } }) => ({
+  paneId,
+  agentId: agentOf(key),
+}));

@@ -22,6 +22,7 @@ import { Age, AgentAsks, AgentHeader, AgentNews } from "./agent.tsx";
 import { useAgentCard } from "./agent-card.ts";
 import { CardHeader, PaneAsks } from "./card.tsx";
 import { EntryRow } from "./rows.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** A card that was answered or reviewed is seen to be so before the next one comes. */
 const NEXT_AFTER_MS = 1000;
@@ -43,7 +44,13 @@ export function QueuePass(): JSX.Element {
     if (server.queue.keys.peek().length === 0) server.queue.enter();
     part.begin();
   }, [canBegin, workspace]);
-  useEffect(() => () => part.clear(), []);
+  useEffect(
+    () => () => {
+      // A phone that is turned draws it anew in other columns: it goes on where it is.
+      if (router.beside.peek() !== "pass") part.clear();
+    },
+    [],
+  );
   const pass = part.pass.value;
   const stop = part.stop.value;
   const leave = () => router.back("#/queue");
@@ -124,7 +131,8 @@ function PassCard(props: PassCardProps & { readonly isFirst: boolean }): JSX.Ele
   }, [isDone]);
   // The next card begins with its name, for the eye and for the voice.
   useLayoutEffect(() => {
-    body.current?.querySelector<HTMLElement>(".card-title")?.focus({ preventScroll: true });
+    const title = body.current?.querySelector<HTMLElement>(".card-title");
+    giveFocus(title, body.current?.closest("main"));
   }, []);
   const slot: Slot = { key: entry?.key ?? stop.key, paneId, leftAt: null };
   return (
@@ -251,7 +259,7 @@ function PassEnd(props: { readonly part: GoThrough; readonly onLeave: () => void
   const { part, onLeave } = props;
   const { queue } = useServer();
   const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => giveFocus(heading.current, heading.current?.closest("main")), []);
   const left = useDerived(() => part.left(), [part]);
   return (
     <>

@@ -25,6 +25,7 @@ import { usePull } from "./pull.ts";
 import { NearCard } from "./near-card.tsx";
 import { Mode, StagedBar } from "./staged.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 
 /** Above so many cards only the first are drawn at once, the others when they come near the screen. */
 const MANY_CARDS = 12;
@@ -93,7 +94,8 @@ export function useEntered(): boolean {
 
 /** How many wait and since when, and the way through all of it. */
 export function QueueHead(): JSX.Element | null {
-  const { hosts, phase, queue } = useServer();
+  const server = useServer();
+  const { hosts, phase, queue } = server;
   const { clock, layout, router } = useBrowser();
   const since = useDerived(
     () =>
@@ -110,7 +112,7 @@ export function QueueHead(): JSX.Element | null {
           {words.summary(queue.count.value, longest)}
           {hosts.value.length > 0 && <HostsAway />}
         </span>
-        {layout.columns.value === 1 && (
+        {layout.columns.value === 1 && server.may("answer") && (
           <Button tone="plain" onClick={() => router.go(PASS_HASH)}>
             {words.goThrough}
             <Icon name="next" class="small" />
@@ -131,6 +133,7 @@ export function SectionHeading(props: {
   return (
     <h2 class={section === "waiting" ? "visually-hidden" : "section"}>
       {words.sections[section]}
+      <span class="visually-hidden">, </span>
       <span class="section-count numbers">{count}</span>
     </h2>
   );
@@ -150,7 +153,10 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   const far = new Set(keys.length > MANY_CARDS ? keys.slice(FIRST_CARDS) : []);
   return (
     <section>
-      <SectionHeading section={section} count={slots.length} />
+      <SectionHeading
+        section={section}
+        count={section === "waiting" ? queue.count.value : slots.length}
+      />
       {section === "blocked" && <ParkedGroups slots={slots} />}
       {shown.map(({ slot, pane }) =>
         pane !== null && isParked(pane) ? null : (
@@ -189,11 +195,9 @@ function usePassFocus(area: RefObject<HTMLElement | null>, ids: string): void {
   }, []);
   useLayoutEffect(() => {
     const at = focused.current;
-    if (at === null || document.activeElement !== document.body) return;
+    if (at === null) return;
     const cards = cardsIn();
-    cards[Math.min(at, cards.length - 1)]
-      ?.querySelector<HTMLElement>(".card-title")
-      ?.focus({ preventScroll: true });
+    giveFocus(cards[Math.min(at, cards.length - 1)]?.querySelector<HTMLElement>(".card-title"));
   }, [ids]);
 }
 

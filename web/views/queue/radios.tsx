@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { excerptOf } from "../../model/excerpt.ts";
 import { optionOfDigit } from "../../model/answer.ts";
 import {
   choosables,
@@ -17,9 +16,10 @@ import { collect as words } from "../../words/collect.ts";
 import { once } from "../../words/queue.ts";
 import { AsksOnce } from "../answer/asks-once.tsx";
 import { usePress } from "../answer/press.ts";
-import { riskFor } from "../answer/risk.ts";
+import { askedFor } from "../answer/risk.ts";
 import { growWithText } from "../parts/grow.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { giveFocus, leadFocus } from "../../ui/focus.ts";
 
 interface RadiosProps {
   readonly question: Question;
@@ -36,10 +36,7 @@ export function Radios(props: RadiosProps): JSX.Element {
   const [opened, setOpened] = useState<{ key: string; as: "asks" | "field" } | null>(null);
   const { prompt, decision } = question;
   const options = choosables(question);
-  const shown = prompt === null ? [] : excerptOf(prompt);
-  const asked = prompt?.question ?? `${decision?.title ?? ""}\n${decision?.description ?? ""}`;
-  const riskOf = ({ label }: Choosable) =>
-    riskFor(preferences.current.value, label, [asked, ...shown]);
+  const riskOf = ({ own }: Choosable) => askedFor(preferences.current.value, prompt, own);
   const keyNow = choice?.option.key ?? null;
   // Another question: what was open for the one before is not meant for it.
   useEffect(() => setOpened(null), [question.prompt?.prompt_since, decision?.revision]);
@@ -54,10 +51,10 @@ export function Radios(props: RadiosProps): JSX.Element {
   };
   const close = () => {
     setOpened(null);
-    group.current?.querySelector<HTMLElement>("[role=radio]")?.focus({ preventScroll: true });
+    giveFocus(group.current?.querySelector<HTMLElement>("[role=radio]"), group.current);
   };
   const focus = (at: number) =>
-    group.current?.querySelectorAll<HTMLElement>("[role=radio]")[at]?.focus();
+    leadFocus(group.current?.querySelectorAll<HTMLElement>("[role=radio]")[at]);
   const onKeyDown = (event: KeyboardEvent) => {
     const { target, key } = event;
     if (event.metaKey || event.ctrlKey || event.altKey || target instanceof HTMLTextAreaElement)
@@ -108,7 +105,7 @@ export function Radios(props: RadiosProps): JSX.Element {
               key={`asks ${option.key}`}
               optionKey={option.key}
               label={option.label}
-              risk={risk}
+              asked={risk}
               see={() => question}
               onGo={(seen) => {
                 onChoose(seen, option);
@@ -184,7 +181,7 @@ function OwnWords(props: {
   const { drafts } = useServer();
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = drafts.of(prompt).value;
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  useEffect(() => giveFocus(field.current, field.current?.closest(".options")), []);
   useEffect(() => growWithText(field.current), [text]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;

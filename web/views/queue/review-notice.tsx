@@ -9,9 +9,9 @@ import { useWorkspace } from "../agents/use.ts";
 /** It could not be read, or what is shown may be old. */
 export function ReviewNotice(): JSX.Element | null {
   const workspace = useWorkspace();
+  const { clock } = useBrowser();
   if (workspace === null) return null;
   const { review, isDown } = workspace;
-  const { clock } = useBrowser();
   const failure = review.failure.value;
   const shown = review.value.value;
   const retry = (

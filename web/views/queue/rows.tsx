@@ -16,6 +16,7 @@ import { queue as words } from "../../words/queue.ts";
 import { desk, review } from "../../words/review.ts";
 import { ChosenLabel, ReviewNotice } from "../later.tsx";
 import { HostChip } from "../hosts/chip.tsx";
+import { apart } from "../parts/apart.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -33,6 +34,9 @@ import { idOf, StagedBar } from "./staged.tsx";
 /** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
   const { panes, queue } = useServer();
+  const { router } = useBrowser();
+  // Beside the list it is said at length.
+  const isBeside = router.beside.value === "queue";
   const isRead = useEntered();
   const sections = queue.sections.value;
   return (
@@ -40,10 +44,14 @@ export function QueueRows(): JSX.Element {
       <div class="scroll">
         {isRead && <ReviewNotice />}
         {!panes.isLoaded.value && <Skeletons />}
-        {panes.isLoaded.value && sections.length === 0 && <NothingWaits isBrief />}
+        {panes.isLoaded.value && sections.length === 0 && !isBeside && <NothingWaits isBrief />}
         {sections.length > 0 && <QueueHead />}
         {sections.map(({ section, slots }) => (
-          <ListSection key={section} title={words.sections[section]} count={slots.length}>
+          <ListSection
+            key={section}
+            title={words.sections[section]}
+            count={section === "waiting" ? queue.count.value : slots.length}
+          >
             <ul class="rows">
               {slots.map(({ key, paneId }) => (
                 <EntryRow key={key} entryKey={key} paneId={paneId} section={section} />
@@ -58,8 +66,7 @@ export function QueueRows(): JSX.Element {
   );
 }
 
-/** A card in one row: who, since when, and what it asks or did. */
-export function EntryRow(props: {
+function DrawnRow(props: {
   readonly entryKey: string;
   readonly paneId: string | null;
   readonly section: Section;
@@ -125,6 +132,12 @@ export function EntryRow(props: {
     </li>
   );
 }
+
+/** A card in one row: who, since when, and what it asks or did. */
+export const EntryRow = apart("li", DrawnRow, ({ entryKey, paneId }) => ({
+  paneId,
+  agentId: agentOf(entryKey),
+}));
 
 /** What is chosen for it stands in place of what it says. */
 function ChosenOr(props: {

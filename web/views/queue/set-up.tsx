@@ -47,7 +47,7 @@ export function SetUp(): JSX.Element | null {
     const news = doneNow.split(" ").filter((step) => step !== "" && !kept.includes(step));
     if (news.length > 0) keep([...kept, ...news]);
   }, [doneNow]);
-  if (server.isGuest.value || kept.includes("hidden")) return null;
+  if (!server.may("own") || kept.includes("hidden")) return null;
   const isThere = (step: Step) =>
     step !== "workspace" || (facts !== "none" && facts !== "unavailable");
   const shown = STEPS.filter((step) => !kept.includes(step) && isThere(step));

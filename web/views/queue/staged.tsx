@@ -24,7 +24,8 @@ export function useStaged(
 
 /** Answer now, or collect: in the head of the queue, once there is something to collect. */
 export function Mode(): JSX.Element | null {
-  if (!useServer().queue.collecting.isOffered.value) return null;
+  const server = useServer();
+  if (!server.queue.collecting.isOffered.value || !server.may("answer")) return null;
   // Its room is there from the first drawing on: a card that moves takes no answer.
   return (
     <div class="mode">
@@ -37,6 +38,8 @@ export function Mode(): JSX.Element | null {
 
 /** Below the queue while anything is chosen, sent, or about to be chosen. */
 export function StagedBar(): JSX.Element | null {
-  const { cards, hasChoices, isOn } = useServer().queue.collecting;
+  const server = useServer();
+  const { cards, hasChoices, isOn } = server.queue.collecting;
+  if (!server.may("answer")) return null;
   return isOn.value || hasChoices.value || cards.value.size > 0 ? <CollectBar /> : null;
 }

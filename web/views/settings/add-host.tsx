@@ -69,7 +69,7 @@ export function AddHost(): JSX.Element {
     messages.say(words.added(name));
     router.close();
   };
-  const isOff = step !== "writing" || ssh === "" || !server.canAnswer.value;
+  const isOff = step !== "writing" || ssh === "" || !server.can("own");
   return (
     <form
       class="host-form"

@@ -19,7 +19,8 @@ const LOOK_MS = 5000;
 
 /** The machines that are watched, how each stands, and the way to one more. */
 export function HostsSettings(): JSX.Element {
-  const { canAnswer, config, hosts } = useServer();
+  const server = useServer();
+  const { config, hosts } = server;
   const { router } = useBrowser();
   useFigures();
   const ability = config.current.value?._info.capabilities.hosts_v1;
@@ -37,7 +38,7 @@ export function HostsSettings(): JSX.Element {
       )}
       <Button
         size="block"
-        disabled={!canAnswer.value}
+        disabled={!server.can("own")}
         onClick={() => router.show("settings-add-host", null, "above")}
       >
         <Icon name="plus" class="small" />
@@ -51,7 +52,8 @@ export function HostsSettings(): JSX.Element {
 /** The list anew, for as long as it is seen. */
 function useFigures(): void {
   const server = useServer();
-  const isThere = server.hosts.value.length > 0;
+  const { presence } = useBrowser();
+  const isThere = server.hosts.value.length > 0 && presence.attention.value === "visible";
   useEffect(() => {
     if (!isThere) return;
     const asking = new AbortController();
@@ -142,7 +144,7 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
-  const isOff = isBusy || !server.canAnswer.value;
+  const isOff = isBusy || !server.can("own");
   const run = async (act: (api: HostsApi) => Promise<Result<unknown>>) => {
     setBusy(true);
     const result = await act(new HostsApi(server.api));

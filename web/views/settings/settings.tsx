@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useBrowser, useClient } from "../../state/client.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawn, Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
@@ -20,6 +20,7 @@ import { ReviewSettings } from "./review.tsx";
 import { Patterns, ServerSettings } from "./server.tsx";
 import { useStates } from "./states.ts";
 import { WorkspaceSettings } from "./workspace.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 
 interface Page {
   readonly title: string;
@@ -73,6 +74,9 @@ function PageIcon({ name }: { readonly name: FirstPage }): JSX.Element {
   return <Drawn shape={SHAPES[name]} />;
 }
 
+/** Behind a link to what only an owner changes. */
+const OwnersOnly = (): JSX.Element => <p class="page-text">{words.ownersOnly}</p>;
+
 /** Every page by its title, for who looks for one. */
 export const settingsPages = (): readonly { name: SettingsPage; title: string }[] =>
   // The names are the keys of the table and nothing else.
@@ -84,6 +88,7 @@ const nameOfSheet = (sheet: string): SettingsPage | null =>
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
   const { layout, router } = useBrowser();
+  const server = useServer();
   const isWide = layout.columns.value > 1;
   const asked = nameOfSheet(router.sheet.value?.name ?? "");
   const name = asked ?? (isWide ? FIRST_PAGES[0] : null);
@@ -92,9 +97,11 @@ export function SettingsSheet(): JSX.Element {
   const hasBack = page !== null && (isWide ? page.within !== null : true);
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (asked !== null && !isWide) body.current?.closest<HTMLElement>("[role=dialog]")?.focus();
+    const sheet = body.current?.closest<HTMLElement>("[role=dialog]");
+    if (asked !== null && !isWide) giveFocus(sheet, sheet);
   }, [asked]);
-  const View = page?.view;
+  const isOwners = first !== null && OWNERS.has(first as FirstPage);
+  const View = isOwners && !server.may("own") ? OwnersOnly : page?.view;
   return (
     <Sheet
       class={isWide ? "settings-wide" : ""}
@@ -127,6 +134,9 @@ export function SettingsSheet(): JSX.Element {
   );
 }
 
+/** What all browsers share, and an owner changes. */
+const OWNERS: ReadonlySet<FirstPage> = new Set(["settings-workspace", "settings-server"]);
+
 /** Six rows with their state. A phone returns to the row that led away. */
 function FirstRows(props: {
   readonly chosen: SettingsPage | null;
@@ -134,16 +144,18 @@ function FirstRows(props: {
 }): JSX.Element {
   const { chosen, isWide } = props;
   const { router } = useBrowser();
+  const server = useServer();
   const states = useStates();
   const left = useRef<HTMLElement | null>(null);
   const sheet = router.sheet.value?.name;
   useLayoutEffect(() => {
-    if (sheet === "settings" && !isWide) left.current?.focus();
+    if (sheet === "settings" && !isWide)
+      giveFocus(left.current, left.current?.closest("[role=dialog]"));
   }, [sheet]);
   return (
     <>
       <div class="set settings-rows">
-        {FIRST_PAGES.map((name) => (
+        {FIRST_PAGES.filter((name) => server.may("own") || !OWNERS.has(name)).map((name) => (
           <button
             key={name}
             type="button"

@@ -62,15 +62,8 @@ export function Server(): JSX.Element {
   );
 }
 
-function versionText(
-  info: {
-    readonly version?: string;
-    readonly compatibility?: { readonly protocol_version: number };
-  },
-  handshake: string | null,
-): string {
-  const protocol = info.compatibility?.protocol_version ?? words.unknown;
-  return words.versionValue(info.version ?? "", protocol, handshake === "verified");
+function versionText(info: { readonly version?: string }, handshake: string | null): string {
+  return words.versionValue(info.version ?? "", handshake === "verified");
 }
 
 function HealthTag({ status }: { readonly status: string | undefined }): JSX.Element | null {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import { useServer, usePart } from "../../state/client.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
@@ -26,11 +26,13 @@ export function MessageRow(props: {
 }): JSX.Element {
   const { list, message, at, grip, isMoved, isOpen, sendsNow, onOpen, told } = props;
   const waiting = usePart(Waiting);
-  const { canAnswer, gate } = useServer();
-  const [edited, setEdited] = useState<string | null>(null);
+  const server = useServer();
+  const { gate } = server;
+  const edited = waiting.edits.value[message.id]?.text ?? null;
+  const setEdited = (text: string | null) => waiting.change(list.id, message.id, text);
   const field = useRef<HTMLTextAreaElement>(null);
   const isSending = message.state === "sending";
-  const isOff = !canAnswer.value || isSending;
+  const isOff = !server.can("type") || isSending;
   const count = list.messages.length;
   const save = async () => {
     if (edited !== null && (await told(waiting.edit(list, message.id, edited)))) setEdited(null);
@@ -43,7 +45,9 @@ export function MessageRow(props: {
       {edited === null ? (
         <p>
           {message.text}
-          {message.state !== "waiting" && <small>{isSending ? words.sending : words.maybe}</small>}
+          {message.state !== "waiting" && (
+            <small>{isSending ? words.sending : (message.reason ?? words.maybe)}</small>
+          )}
         </p>
       ) : (
         <textarea
@@ -63,10 +67,7 @@ export function MessageRow(props: {
         icon={isOpen ? "close" : "dots"}
         label={isOpen ? words.fold : words.more}
         aria-expanded={isOpen}
-        onClick={() => {
-          setEdited(null);
-          onOpen(!isOpen);
-        }}
+        onClick={() => onOpen(!isOpen)}
       />
       {isOpen && edited === null && (
         <div class="waiting-acts">

@@ -8,9 +8,10 @@ import { waiting as words } from "../../words/waiting.ts";
 /** In a menu: stops the agent of this pane while it works. */
 export function StopItem({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const stops = usePart(Stops);
-  const { canAnswer } = useServer();
+  const server = useServer();
+  const {} = server;
   const { router } = useBrowser();
-  if (!stops.can(pane) || !canAnswer.value) return null;
+  if (!stops.can(pane) || !server.can("type")) return null;
   return (
     <MenuItem
       icon="stop"

@@ -4,7 +4,7 @@ import type {
   SeenGroup,
   SeenReview,
 } from "../../../../src/protocol/tolerant-agents.ts";
-import { drawCards, keepCards, redraw, totals, type Card } from "../../../model/queue/cards.ts";
+import { drawCards, keepCards, redraw, type Card } from "../../../model/queue/cards.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The review as it stands on the screen: drawn when it is entered, and kept in place from then on. */
@@ -12,9 +12,6 @@ export class Board {
   readonly cards = signal<readonly Card[]>([]);
   /** Null until they were read. */
   readonly drawn = computed(() => (this.#hasRead.value ? this.cards.value : null));
-  readonly totals = computed(() =>
-    totals(this.cards.value, this.#workspace.review.value.value?.terminal_items ?? []),
-  );
   readonly #workspace: Workspace;
   readonly #hasRead = signal(false);
   #isDrawn = false;

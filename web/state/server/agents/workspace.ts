@@ -69,6 +69,12 @@ export class Workspace {
   readonly actions: SessionActions;
   /** What is shown may be acted on: the socket lives, or it is about to. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
+  /** Made once for each change of an agent: every row of a list asks for its own. */
+  readonly #byPane = computed(() => {
+    const confirmed = this.tables.agents.where(({ association }) => association === "confirmed");
+    // Of two the one that was known first stands.
+    return new Map(confirmed.toReversed().map((agent) => [agent.pane_id, agent]));
+  });
   readonly #deps: WorkspaceDeps;
   readonly #events: AgentEvents;
   readonly #agents = new Map<string, AgentState>();
@@ -212,11 +218,7 @@ export class Workspace {
 
   /** The agent whose answers go to this pane. */
   inPane(paneId: string | null): SeenAgent | null {
-    if (paneId === null) return null;
-    const [agent = null] = this.tables.agents.where(
-      ({ association, pane_id }) => association === "confirmed" && pane_id === paneId,
-    );
-    return agent;
+    return paneId === null ? null : (this.#byPane.value.get(paneId) ?? null);
   }
 
   /** Every decision of an agent that is known here. */

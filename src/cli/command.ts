@@ -1,0 +1,205 @@
+import {
+  type ArgDef,
+  type CommandDef,
+  defineCittyPlugin,
+  type ParsedArgs,
+  runCommand,
+} from "citty";
+import { parseArgs } from "node:util";
+import { StartupError } from "../errors.ts";
+import { nearest } from "../lib/nearest.ts";
+
+/** What Tab offers for a value: what the service knows now, or one of these words. */
+export type Choices = "panes" | "prompts" | "hosts" | readonly string[];
+
+/** A flag, or an operand (`positional`), of which the last may stand for any number of words. */
+export type Arg = ArgDef & { alias?: string | string[]; many?: true; choices?: Choices };
+type Args = Readonly<Record<string, Arg>>;
+
+/** A command as citty runs it, with what help, completions and the manual page tell of it. */
+export type Command = Omit<CommandDef, "meta" | "args"> & {
+  meta: { readonly name: string; readonly description: string; readonly hidden: boolean };
+  args: Record<string, Arg>;
+};
+
+const HELP = { type: "boolean", alias: "h", description: "Print this page." } as const;
+
+/** `run` imports its module itself: no command reads what another one needs. */
+export function command<const A extends Args>(
+  name: string,
+  description: string,
+  args: A,
+  run: (args: ParsedArgs<A>) => Promise<number>,
+  hidden = false,
+): Command {
+  return {
+    meta: { name, description, hidden },
+    args: { ...args, help: HELP },
+    plugins: [strict],
+    // citty parses by these very definitions.
+    run: ({ args: parsed }) => run(parsed as ParsedArgs<A>),
+  };
+}
+
+/** Refuses what citty lets through: unknown flags, a flag without its value, `--no-x`, surplus words. */
+const strict = defineCittyPlugin({
+  name: "strict",
+  setup({ rawArgs, cmd }) {
+    // Plugins are handed the very command that `command` has made.
+    const { meta, args } = cmd as Command;
+    const operands = operandsOf({ args });
+    let positionals: string[];
+    try {
+      ({ positionals } = parseArgs({
+        args: rawArgs,
+        options: optionsOf(args),
+        strict: true,
+        allowPositionals: true,
+      }));
+    } catch (error) {
+      throw new StartupError(
+        `${sentenceOf(error, args)}; see panewatch ${`${meta.name} `.trimStart()}--help`,
+      );
+    }
+    const surplus = positionals[operands.length];
+    if (surplus !== undefined && !operands.at(-1)?.many)
+      throw new StartupError(
+        `unexpected argument ${JSON.stringify(surplus)}; see panewatch ${meta.name} --help`,
+      );
+  },
+});
+
+function optionsOf(args: Args) {
+  const flags = Object.entries(args).filter(([, { type }]) => type !== "positional");
+  return Object.fromEntries(
+    flags.map(([name, { type, alias }]) => [
+      name,
+      {
+        type: type === "boolean" ? ("boolean" as const) : ("string" as const),
+        ...(typeof alias === "string" ? { short: alias } : {}),
+      },
+    ]),
+  );
+}
+
+function sentenceOf(error: unknown, args: Args): string {
+  const { message = "", code } = error as { message?: string; code?: string };
+  const [, typed = ""] = /'(-[^']*)'/.exec(message) ?? [];
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION")
+    return unknownFlag(typed, flagsOf({ args }).flatMap(spellings));
+  const [first = ""] = message.split(/[.\n]/);
+  return first.replaceAll("'", "").replace(/^Option/, "the flag");
+}
+
+const unknownFlag = (typed: string, known: readonly string[]): string =>
+  `unknown flag ${typed}${nearest(
+    typed,
+    known.filter((one) => one.startsWith("--")),
+  )}`;
+
+/**
+ * The command whose words the line begins with, the longest first, and the line without them. Flags
+ * may stand anywhere; what follows `--` is none.
+ * @throws StartupError
+ */
+export function pick(
+  argv: readonly string[],
+  commands: readonly Command[],
+): { picked: Command; rawArgs: string[] } {
+  const flags = commands.flatMap(flagsOf);
+  const valued = new Set(flags.filter(({ value }) => value).flatMap(spellings));
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const places = [...argv.keys()].filter(
+    (at) => at < end && !isFlag(argv[at] ?? "") && !valued.has(argv[at - 1] ?? ""),
+  );
+  const words = places.map((at) => argv[at] ?? "");
+  const [picked] = commands
+    .filter((one) => wordsOf(one).every((word, at) => word === words[at]))
+    .toSorted((one, other) => wordsOf(other).length - wordsOf(one).length);
+  const count = picked ? wordsOf(picked).length : 0;
+  if (!picked || (count === 0 && words.length > 0)) {
+    // Of a flag that is none, the value looks like a command.
+    const known = flags.flatMap(spellings);
+    const stray = argv.slice(0, end).find((word) => isFlag(word) && !known.includes(nameOf(word)));
+    if (stray) throw new StartupError(`${unknownFlag(nameOf(stray), known)}; see panewatch --help`);
+    throw unknownCommand(words, commands);
+  }
+  const own = new Set(places.slice(0, count));
+  return { picked, rawArgs: argv.filter((_, at) => !own.has(at)) };
+}
+
+function unknownCommand(words: readonly string[], commands: readonly Command[]): StartupError {
+  const [first = ""] = words;
+  const below = commands.filter((one) => wordsOf(one)[0] === first).map(({ meta }) => meta.name);
+  const names = commands.map(({ meta }) => meta.name).filter(Boolean);
+  const hint =
+    below.length > 0
+      ? `; there is: ${below.join(", ")}`
+      : `${nearest(first, names)}; see panewatch --help`;
+  return new StartupError(`unexpected argument ${JSON.stringify(first)}${hint}`);
+}
+
+/** The exit code of a command line of this command. @throws StartupError */
+export async function runPicked(picked: Command, rawArgs: string[]): Promise<number> {
+  try {
+    return Number((await runCommand(picked, { rawArgs })).result);
+  } catch (error) {
+    // citty's own refusals: an operand that is missing.
+    if (error instanceof Error && error.name === "CLIError")
+      throw new StartupError(`${error.message}; see panewatch ${picked.meta.name} --help`);
+    throw error;
+  }
+}
+
+const nameOf = (flag: string): string => flag.split("=", 1)[0] ?? "";
+const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-";
+
+/** What is typed: `["names", "clear"]`; none for the service itself. */
+export const wordsOf = ({ meta }: Pick<Command, "meta">): readonly string[] =>
+  meta.name.split(" ").filter(Boolean);
+
+export interface Flag {
+  name: string;
+  /** One letter, for `-c`. */
+  alias?: string;
+  /** Name of its value in the help; absent: the flag takes none. */
+  value?: string;
+  help: string;
+  choices?: Choices;
+}
+
+export function flagsOf({ args }: Pick<Command, "args">): readonly Flag[] {
+  return Object.entries(args)
+    .filter(([, { type }]) => type !== "positional")
+    .map(([name, { type, alias, valueHint, description = "", choices }]) => ({
+      name,
+      help: description,
+      ...(typeof alias === "string" ? { alias } : {}),
+      ...(type === "boolean" ? {} : { value: valueHint ?? name }),
+      ...(choices ? { choices } : {}),
+    }));
+}
+
+/** As they are typed: `--config`, and `-c` where it has one letter. */
+export const spellings = ({ name, alias }: Flag): readonly string[] =>
+  alias === undefined ? [`--${name}`] : [`--${name}`, `-${alias}`];
+
+export interface Operand {
+  name: string;
+  help: string;
+  isRequired: boolean;
+  many?: true;
+  choices?: Choices;
+}
+
+export function operandsOf({ args }: Pick<Command, "args">): readonly Operand[] {
+  return Object.entries(args)
+    .filter(([, { type }]) => type === "positional")
+    .map(([name, { description = "", required, many, choices }]) => ({
+      name,
+      help: description,
+      isRequired: required !== false,
+      ...(many ? { many } : {}),
+      ...(choices ? { choices } : {}),
+    }));
+}

@@ -1,0 +1,97 @@
+import type { Typed } from "../config/flags.ts";
+import { StartupError } from "../errors.ts";
+import { parseJson } from "../lib/json.ts";
+import type { Act } from "../protocol/act.ts";
+import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
+import { printable } from "../terminal/printable.ts";
+import { askService } from "./ask-service.ts";
+import { stateDirFor } from "./state-dir.ts";
+
+const LOOK_AGAIN_MS = 1000;
+
+export type Entry = (Act | AccessEvent) & { seq: number };
+
+/** `panewatch log`: the newest page of the record, oldest first; with `--follow` what comes after. */
+export async function printLog(flags: Typed & { follow?: boolean | undefined }): Promise<number> {
+  const stateDir = stateDirFor(flags);
+  const tell = (entries: readonly Entry[]) => {
+    for (const entry of entries) process.stdout.write(renderEntry(entry, flags.json === true));
+  };
+  const first = await readPage(stateDir, null);
+  if (!flags.follow) {
+    tell(first.entries);
+    return 0;
+  }
+  const news = new News();
+  tell(news.of(first.entries));
+  while (true) {
+    await Bun.sleep(LOOK_AGAIN_MS);
+    // A restart ends nothing.
+    tell(news.of(await readSince(stateDir, news.toldTo).catch(() => [])));
+  }
+}
+
+/** What of the record is to be told: each entry once, an act when it is known what became of it. */
+export class News {
+  readonly #told = new Set<number>();
+  /** All up to that one were told. */
+  toldTo = 0;
+
+  of(entries: readonly Entry[]): Entry[] {
+    const isOpen = (entry: Entry) => "state" in entry && entry.state === "sending";
+    const found = entries.filter(
+      (entry) => entry.seq > this.toldTo && !this.#told.has(entry.seq) && !isOpen(entry),
+    );
+    for (const { seq } of found) this.#told.add(seq);
+    const open = entries.find((entry) => entry.seq > this.toldTo && isOpen(entry));
+    this.toldTo = Math.max(this.toldTo, open ? open.seq - 1 : (entries.at(-1)?.seq ?? 0));
+    for (const seq of this.#told) if (seq <= this.toldTo) this.#told.delete(seq);
+    return found;
+  }
+}
+
+export function renderEntry(entry: Entry, isJson: boolean): string {
+  if (isJson) return `${JSON.stringify(entry)}\n`;
+  const { at, by, kind } = entry;
+  const when = new Date(at * 1000);
+  const day = when.toLocaleDateString("sv");
+  const words = [`${day} ${when.toTimeString().slice(0, 8)}`, by.name, ...wordsOf(entry, kind)];
+  return `${printable(words.filter((word) => word !== "").join("  "))}\n`;
+}
+
+function wordsOf(entry: Entry, kind: string): string[] {
+  const what = kind.replaceAll("_", " ");
+  if (!("state" in entry)) {
+    const { count, what: subject } = entry;
+    return [what, subject, count > 1 ? `${count} times` : ""];
+  }
+  const { target, pane_id, label, state, reason, about } = entry;
+  const fate = reason === null ? state : `${state}: ${reason.replaceAll("_", " ")}`;
+  return [target || pane_id, label === "" ? what : `${what}: ${label}`, fate, about?.text ?? ""];
+}
+
+/** Oldest first. */
+async function readSince(stateDir: string, seq: number): Promise<Entry[]> {
+  const found: Entry[] = [];
+  for (let before: number | null = null; ;) {
+    const page: Page = await readPage(stateDir, before);
+    found.unshift(...page.entries.filter((entry) => entry.seq > seq));
+    before = page.before;
+    if (before === null || before <= seq) return found;
+  }
+}
+
+interface Page {
+  entries: Entry[];
+  before: number | null;
+}
+
+/** @throws StartupError */
+async function readPage(stateDir: string, before: number | null): Promise<Page> {
+  const query = before === null ? "" : `?before=${before}`;
+  const { url, reply } = await askService(stateDir, { method: "GET", path: `/api/acts${query}` });
+  const page = reply.status === 200 && RecordReply.safeParse(parseJson(reply.text)).data;
+  if (!page) throw new StartupError(`the panewatch at ${url} tells no record (${reply.status})`);
+  const entries = [...page.acts, ...page.events].toSorted((a, b) => a.seq - b.seq);
+  return { entries, before: page.before };
+}

@@ -1,0 +1,301 @@
+import { CONFIG_FLAGS } from "../config/flags.ts";
+import { FIELDS } from "../config/fields.ts";
+import { type Arg, type Command, command } from "./command.ts";
+
+const CONFIG = {
+  config: {
+    type: "string",
+    alias: "c",
+    valueHint: "path",
+    description: "YAML file; state then lives beside it instead of in ~/.panewatch.",
+  },
+} as const;
+const LIST = {
+  ...CONFIG,
+  json: { type: "boolean", description: "As JSON, for programs." },
+} as const;
+const DRY_RUN = {
+  "dry-run": { type: "boolean", description: "Say what would be done, and do nothing." },
+} as const;
+const PANE = {
+  type: "positional",
+  required: true,
+  description: "Its target (work:1.0) or its id, as ls shows them.",
+  choices: "panes",
+} as const;
+const HOST = {
+  type: "positional",
+  required: true,
+  description: "Of a machine, as hosts lists it.",
+  choices: "hosts",
+} as const;
+const VERSION = {
+  version: { type: "boolean", description: "Print the version, and who installed it." },
+} as const;
+/** States that `wait` waits for. */
+const UNTIL = ["waiting", "idle", "error", "gone"] as const;
+
+/** `--config` and everything that overrides it. */
+const SERVICE: Record<string, Arg> = {
+  ...CONFIG,
+  ...Object.fromEntries(
+    CONFIG_FLAGS.map(({ name, key, takesValue, help }) => [
+      name,
+      takesValue
+        ? {
+            type: "string" as const,
+            valueHint: hintOf(key),
+            description: help,
+            ...(name === "terminal-provider" ? { choices: ["mux", "wsp"] } : {}),
+          }
+        : { type: "boolean" as const, description: help },
+    ]),
+  ),
+};
+const only = (...names: string[]) =>
+  Object.fromEntries(Object.entries(SERVICE).filter(([name]) => names.includes(name)));
+
+function hintOf(key: keyof typeof FIELDS): string {
+  return typeof FIELDS[key].default === "number" ? "number" : (key.split(".").at(-1) ?? key);
+}
+
+/** Every command, the service itself first. Only their modules are lazy: who reads the tree needs all of it. */
+export const COMMANDS: readonly Command[] = [
+  command(
+    "",
+    "Watch every terminal pane and answer the agents that wait.",
+    { ...SERVICE, ...VERSION },
+    async (args) => {
+      if (args.version) return (await import("./install/installed.ts")).printVersion();
+      const { places } = await import("./places.ts");
+      return (await import("./serve.ts")).serve(args, places());
+    },
+  ),
+  command(
+    "demo",
+    "Try it on sample panes in a private tmux, which really react to answers.",
+    {
+      ...only("host", "port", "token"),
+      hosts: {
+        type: "boolean",
+        description: "With two sample machines more, over real ssh (needs sshd).",
+      },
+    },
+    async (args) => (await import("./demo.ts")).demo(args),
+  ),
+  command("agents clear", "Delete all that was read of agents' logs.", CONFIG, async (args) =>
+    (await import("./agents.ts")).clearAgents(args),
+  ),
+  command("names clear", "Forget the names that a model gave.", CONFIG, async (args) =>
+    (await import("./names.ts")).clearNames(args),
+  ),
+  command("ls", "List the panes, what waits first.", LIST, async (args) =>
+    (await import("./panes/list.ts")).listPanes(args),
+  ),
+  command(
+    "show",
+    "Show the lines of a pane, and what it asks.",
+    { pane: PANE, ...LIST },
+    async (args) => (await import("./panes/list.ts")).showPane(args),
+  ),
+  command(
+    "wait",
+    "Wait until a pane waits, is idle, has failed or is gone.",
+    {
+      pane: { ...PANE, required: false, many: true },
+      ...LIST,
+      until: {
+        type: "string",
+        valueHint: "states",
+        description: `Any of ${UNTIL.join(",")}; absent: any of them.`,
+        choices: UNTIL,
+      },
+      timeout: {
+        type: "string",
+        valueHint: "seconds",
+        description: "Give up after so long; absent: never.",
+      },
+    },
+    async (args) => (await import("./panes/watch.ts")).waitForPane(args, UNTIL),
+  ),
+  command("watch", "Print a line whenever a pane changes its state.", LIST, async (args) =>
+    (await import("./panes/watch.ts")).watchPanes(args),
+  ),
+  command(
+    "answer",
+    "Answer the prompt that ls has shown.",
+    {
+      "pane@code": {
+        type: "positional",
+        required: true,
+        description: "As ls shows it: the code names the prompt that was seen.",
+        choices: "prompts",
+      },
+      option: {
+        type: "positional",
+        required: false,
+        description: "Its key; absent: the one that takes --text.",
+      },
+      ...CONFIG,
+      text: {
+        type: "string",
+        valueHint: "words",
+        description: "Words of your own, for an option that takes them.",
+      },
+      yes: {
+        type: "boolean",
+        description: "Ask nothing, even where the answer does harm or was not shown whole.",
+      },
+    },
+    async (args) => (await import("./panes/act.ts")).answer(args),
+  ),
+  command(
+    "send",
+    "Write a line to a pane that asks nothing.",
+    {
+      pane: PANE,
+      text: {
+        type: "positional",
+        required: true,
+        description: "What to write; Enter is pressed behind it.",
+        many: true,
+      },
+      ...CONFIG,
+    },
+    async (args) => (await import("./panes/act.ts")).sendText(args),
+  ),
+  command(
+    "log",
+    "List what was sent, by whom, and what became of it.",
+    { ...LIST, follow: { type: "boolean", alias: "f", description: "And what comes after." } },
+    async (args) => (await import("./log.ts")).printLog(args),
+  ),
+  command("status-line", "Print how many wait, for a status bar.", CONFIG, async (args) =>
+    (await import("./panes/status-line.ts")).printStatusLine(args.config ?? null),
+  ),
+  command(
+    "phone",
+    "Bring it to your phone, asking before each change.",
+    {
+      ...CONFIG,
+      ...only("port"),
+      off: { type: "boolean", description: "Undo it: no address, no token, no paired device." },
+      yes: { type: "boolean", alias: "y", description: "Ask nothing before a change." },
+      address: {
+        type: "string",
+        valueHint: "url",
+        description: "Reach it at this address, which leads to the service.",
+      },
+      "new-token": {
+        type: "boolean",
+        description: "Make another token, which signs everybody out.",
+      },
+      lan: {
+        type: "boolean",
+        description: "Reach it in the local network, without encryption.",
+      },
+    },
+    async (args) => (await import("./phone/phone.ts")).phone(args),
+  ),
+  command("pair", "Show a code that lets a phone in, once.", CONFIG, async (args) =>
+    (await import("./pair.ts")).pair(args),
+  ),
+  command("token", "Print the token that clients sign in with.", CONFIG, async (args) =>
+    (await import("./token.ts")).printToken(args),
+  ),
+  command("hosts", "List the machines that are watched.", LIST, async (args) =>
+    (await import("./hosts.ts")).listHosts(args),
+  ),
+  command(
+    "hosts add",
+    "Watch another machine's tmux, over ssh.",
+    {
+      name: {
+        type: "positional",
+        required: true,
+        description: "What its panes are called by: gpu-1.",
+      },
+      destination: {
+        type: "positional",
+        required: false,
+        description: "As ssh takes it; absent: the name.",
+      },
+      ...CONFIG,
+    },
+    async (args) => (await import("./hosts.ts")).addHost(args),
+  ),
+  command("hosts remove", "Watch a machine no more.", { name: HOST, ...CONFIG }, async (args) =>
+    (await import("./hosts.ts")).removeHost(args),
+  ),
+  command(
+    "hosts check",
+    "Tell how far a connection to a machine comes.",
+    {
+      name: { ...HOST, description: "Its name, or any destination as ssh takes it." },
+      ...CONFIG,
+    },
+    async (args) => (await import("./hosts.ts")).checkHosts(args),
+  ),
+  command("service install", "Start at login, and now.", { ...CONFIG, ...DRY_RUN }, async (args) =>
+    (await import("./service.ts")).installService(args),
+  ),
+  command("service uninstall", "Stop, and start at login no more.", DRY_RUN, async (args) =>
+    (await import("./service.ts")).uninstallService(args),
+  ),
+  command(
+    "service status",
+    "Tell whether the service is installed and runs.",
+    CONFIG,
+    async (args) => (await import("./service.ts")).serviceStatus(args),
+  ),
+  command(
+    "explain",
+    "Tell why a pane is said to wait, to work or to be idle.",
+    {
+      pane: { ...PANE, required: false },
+      ...CONFIG,
+      file: {
+        type: "string",
+        valueHint: "path",
+        description: "Read a saved screen instead (- for standard input).",
+      },
+      agent: {
+        type: "string",
+        valueHint: "kind",
+        description: "The agent that drew the file; absent: by the screen.",
+      },
+    },
+    async (args) => (await import("./explain.ts")).explainScreen(args),
+  ),
+  command(
+    "upgrade",
+    "Replace it by the newest release, once that was checked.",
+    CONFIG,
+    async (args) => (await import("./install/upgrade-command.ts")).upgradeCommand(args),
+  ),
+  ...(["bash", "zsh", "fish"] as const).map((shell) =>
+    command(`completions ${shell}`, `Print the completions for ${shell}.`, {}, async () =>
+      print((await import("./completions/shells.ts")).COMPLETIONS[shell].render(COMMANDS)),
+    ),
+  ),
+  ...(["panes", "prompts", "hosts"] as const).map((kind) =>
+    command(
+      `completions ${kind}`,
+      `Print the ${kind} that can be completed now.`,
+      CONFIG,
+      async (args) => print(await (await import("./completions/now.ts")).offered(kind, args)),
+      true,
+    ),
+  ),
+  command("manual", "Print the manual page, for man.", {}, async () =>
+    print((await import("./manual.ts")).renderManual(COMMANDS)),
+  ),
+  command("doctor", "Check this machine and say what to mend.", SERVICE, async (args) =>
+    (await import("../doctor/doctor.ts")).doctor(args),
+  ),
+];
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { lstat, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { StartupError } from "../errors.ts";
+import { quoteWord } from "../lib/quote.ts";
+
+const OTHERS_WRITE = 0o022;
+const OTHERS_READ = 0o055;
+
+/** Whether a file of the state directory is ours by its name; a configuration may lie beside it. */
+export function isStateFile(name: string): boolean {
+  return (
+    /^(panewatch[-.]|server-instance-id$|uploads$|cases$)/.test(name) && !/\.ya?ml$/.test(name)
+  );
+}
+
+/** What is wrong with whose files these are, and the command that mends it. */
+export interface OwnershipFault {
+  text: string;
+  remedy: string;
+  /** Somebody else could have written what would be read. */
+  isGrave: boolean;
+}
+
+/**
+ * What lies in the state directory signs in and is obeyed: it belongs to us or root, and nobody else
+ * writes it. None where the directory is made at the first start.
+ */
+export async function ownershipFaults(stateDir: string): Promise<OwnershipFault[]> {
+  const folder = await stat(stateDir).catch(() => null);
+  if (folder === null) return [];
+  const names = await readdir(stateDir).catch(() => []);
+  const entries = await Promise.all(
+    names.filter(isStateFile).map(async (name) => {
+      const path = join(stateDir, name);
+      const found = await lstat(path).catch(() => null);
+      return found && faultOf(path, found);
+    }),
+  );
+  const faults = [faultOf(stateDir, folder), ...entries].filter((fault) => fault !== null);
+  const isOpen = faults.some(({ isGrave, remedy }) => isGrave && remedy.startsWith("chmod"));
+  if (!isOpen || (await knowsModes(stateDir))) return faults;
+  return faults.map((fault) =>
+    fault.remedy.startsWith("chmod")
+      ? { ...fault, isGrave: false, remedy: "keep it on a file system that knows rights" }
+      : fault,
+  );
+}
+
+/**
+ * Gives what is no more than a warning.
+ * @throws StartupError with what to run
+ */
+export async function requireOwnState(stateDir: string): Promise<string[]> {
+  const lines = (await ownershipFaults(stateDir)).map((fault) => ({
+    ...fault,
+    line: `${fault.text}: ${fault.remedy}`,
+  }));
+  const grave = lines.find(({ isGrave }) => isGrave);
+  if (grave) throw new StartupError(grave.line);
+  return lines.map(({ line }) => line);
+}
+
+function faultOf(path: string, found: Stats): OwnershipFault | null {
+  const { mode, uid } = found;
+  const quoted = quoteWord(path);
+  if (found.isSymbolicLink()) {
+    const remedy = "put the file itself there";
+    return { text: `${path} is a link, which could lead anywhere`, remedy, isGrave: true };
+  }
+  if (uid !== 0 && uid !== process.getuid?.()) {
+    const remedy = `sudo chown -R "$USER" ${quoted}, or use another --config`;
+    return { text: `${path} belongs to another user (${uid})`, remedy, isGrave: true };
+  }
+  if (mode & OTHERS_WRITE)
+    return { text: `others can write ${path}`, remedy: `chmod go-w ${quoted}`, isGrave: true };
+  if (found.isDirectory() && mode & OTHERS_READ)
+    return { text: `others can read in ${path}`, remedy: `chmod go= ${quoted}`, isGrave: false };
+  return null;
+}
+
+/** Whether a file that is made for its user alone is so: some file systems give all the same rights. */
+async function knowsModes(stateDir: string): Promise<boolean> {
+  const path = join(stateDir, `.panewatch-${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    await using file = await open(path, "wx", 0o600);
+    return ((await file.stat()).mode & 0o077) === 0;
+  } catch {
+    return true;
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,109 @@
+import { declines, isStandingGrant } from "../protocol/labels.ts";
+import type { Risk, RiskKind } from "../protocol/pane.ts";
+
+/**
+ * The dangerous commands in these lines, in the order of the table, or null. Marks of quoting are left
+ * out and a break between lines is read as a space and as nothing, since a screen wraps where it
+ * likes: what is only quoted is asked about once too often, what is run is not missed.
+ */
+export function commandRisk(lines: readonly string[]): Risk | null {
+  const plain = lines.map((line) => line.normalize("NFKC").replace(/["'\\\p{Cf}]/gu, ""));
+  const texts = [plain.join(" "), plain.map((line) => line.trim()).join("")];
+  const found = new Map<RiskKind, string>();
+  for (const find of TABLE)
+    for (const text of texts) {
+      const [kind, command] = find(text) ?? [];
+      if (kind !== undefined && !found.has(kind)) found.set(kind, command ?? "");
+    }
+  const [first] = found.values();
+  return first === undefined ? null : { kinds: [...found.keys()], text: first };
+}
+
+/** What one option does beyond what all of them are asked for; one that declines does nothing. */
+export function optionRisk(label: string, description: string): Risk | null {
+  if (declines(label)) return null;
+  const risk = commandRisk([label, description]);
+  if (!isStandingGrant(label)) return risk;
+  return { kinds: [...(risk?.kinds ?? []), "standing_grant"], text: risk?.text ?? "" };
+}
+
+/** A kind of danger, and the program and word that make it, as they are written. */
+type Find = (text: string) => readonly [RiskKind, string] | null;
+
+const isLong = (word: string, option: string): boolean =>
+  word.length > 2 && (option.startsWith(word) || word.startsWith(option));
+const isShort = (word: string, letters: RegExp): boolean =>
+  /^-[a-z0-9]+$/i.test(word) && letters.test(word);
+
+/** A program with its subcommand, and the word behind them that makes it dangerous. */
+const flagged =
+  (kind: RiskKind, names: readonly string[], isFlag: (word: string) => boolean): Find =>
+  (text) => {
+    for (const command of text.split(/[;|&()`{}<>]/)) {
+      const words = command.split(/\s+/).filter((word) => word !== "");
+      const flag = wordAfter(words, names, isFlag);
+      if (flag !== null) return [kind, [...names, flag].join(" ")];
+    }
+    return null;
+  };
+
+function wordAfter(
+  words: readonly string[],
+  names: readonly string[],
+  isFlag: (word: string) => boolean,
+): string | null {
+  let at = 0;
+  for (const word of words) {
+    const name = names[at];
+    if (name === undefined) {
+      if (isFlag(word.toLowerCase())) return word;
+    } else if (programOf(word) === name) at += 1;
+  }
+  return null;
+}
+
+const TABLE: readonly Find[] = [
+  flagged(
+    "deletes",
+    ["rm"],
+    (word) => isShort(word, /[rf]/i) || isLong(word, "--recursive") || isLong(word, "--force"),
+  ),
+  flagged("deletes", ["git", "reset"], (word) => isLong(word, "--hard")),
+  flagged("deletes", ["git", "clean"], (word) => isShort(word, /f/i) || isLong(word, "--force")),
+  flagged(
+    "rewrites_history",
+    ["git", "push"],
+    (word) => isShort(word, /f/i) || isLong(word, "--force") || /^\+\S/.test(word),
+  ),
+  runsAsRoot,
+  runsFromInternet,
+];
+
+function runsAsRoot(text: string): ReturnType<Find> {
+  const command = programsOf(text).find((name) => name === "sudo" || name === "doas");
+  return command === undefined ? null : ["root", command];
+}
+
+const SHELLS: ReadonlySet<string> = new Set("sh bash zsh dash ash ksh fish eval source".split(" "));
+const isShell = (name: string): boolean => SHELLS.has(name);
+const isFetch = (name: string): boolean => name === "curl" || name === "wget";
+
+/** Into a pipe that ends in a shell, or from a substitution that a shell runs. */
+function runsFromInternet(text: string): ReturnType<Find> {
+  const stages = text.split(/(?<!\|)\|(?!\|)/).map(programsOf);
+  const from = stages.findIndex((names) => names.some(isFetch));
+  const isPiped = from >= 0 && stages.slice(from + 1).some((names) => names.some(isShell));
+  const before = text.split(/[$<]\(|`/).map(programsOf);
+  const runs = before.findIndex((names) => names.some(isShell) || names.at(-1) === ".");
+  const isRun = runs >= 0 && before.slice(runs + 1).some((names) => names.some(isFetch));
+  return isPiped || isRun ? ["runs_download", ""] : null;
+}
+
+const programsOf = (text: string): readonly string[] =>
+  text
+    .split(/[\s;|&()`{}<>$]+/)
+    .filter((word) => word !== "")
+    .map(programOf);
+
+/** `/bin/rm` is `rm`. */
+const programOf = (word: string): string => word.slice(word.lastIndexOf("/") + 1).toLowerCase();

@@ -1,0 +1,147 @@
+import { Hono } from "hono";
+import type { Credentials } from "../config/credentials.ts";
+import type { KeptGrant } from "../config/kept-access.ts";
+import { AppError } from "../errors.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Log } from "../lib/log.ts";
+import type { GrantRemoved, GrantsReply, GrantState } from "../protocol/grants.ts";
+import type { Ok } from "../protocol/input.ts";
+import { allows } from "../protocol/scope.ts";
+import {
+  ANYBODY,
+  type Grant,
+  type RequestFacts,
+  route,
+  type Routes,
+  type Slice,
+  askedBy,
+  whoAsks,
+} from "../slice.ts";
+
+export interface GrantsDeps {
+  credentials: Credentials;
+  /** How many sockets a grant has open. */
+  sockets: (id: string) => number;
+  /** On how many devices a grant has alerts, by its key. */
+  alerts: (key: string) => number;
+  record: Pick<Ledger, "note">;
+  log: Pick<Log, "info" | "warn">;
+}
+
+/** Between two writings of when devices were used last, and looks for those that nobody uses. */
+const TEND_MS = 3_600_000;
+
+/** Who is let in, and what ends that. */
+export function grantsSlice(deps: GrantsDeps): Slice {
+  const { credentials, log } = deps;
+  const tend = () =>
+    credentials.tend().catch((error: unknown) => {
+      log.warn(`access: when devices were used last is not kept: ${String(error)}`);
+    });
+  let timer: ReturnType<typeof setInterval> | null = null;
+  return {
+    name: "grants",
+    routes: grantRoutes(deps),
+    capabilities: () => ({ grants_v1: { version: 1 } }),
+    async start() {
+      timer = setInterval(() => void tend(), TEND_MS);
+      await tend();
+    },
+    async stop() {
+      if (timer) clearInterval(timer);
+      await tend();
+    },
+  };
+}
+
+function grantRoutes(deps: GrantsDeps): Routes {
+  const { credentials, record, log } = deps;
+  const app: Routes = new Hono();
+  const stateOf = (grant: Grant): GrantState => {
+    const device = credentials.devices.find(({ id }) => id === grant.id);
+    const use = credentials.useOf(grant.id);
+    const made = grant.id === "token" ? credentials.tokenMade : null;
+    const { id, name, scope } = grant;
+    return {
+      ...{ id, name, scope, by: device?.by ?? made?.by ?? null },
+      created_at: device?.created_at ?? made?.at ?? null,
+      last_used_at: use?.at ?? device?.last_used_at ?? null,
+      last_address: use?.address ?? device?.last_address ?? null,
+      ...{ sockets: deps.sockets(id), push: deps.alerts(grant.key) },
+      expires_at: device?.expires_at ?? null,
+    };
+  };
+  const require = (id: string): GrantState => {
+    const grant = credentials.grants.find((one) => one.id === id);
+    if (!grant) throw new AppError("not_found", "no such grant");
+    return stateOf(grant);
+  };
+  route(app, "GET /api/grants", (c) =>
+    c.json<GrantsReply>({ grants: credentials.grants.map((grant) => stateOf(grant)) }),
+  );
+  route(app, "GET /api/grants/self", (c) => c.json(stateOf(c.env.grant ?? ANYBODY)));
+  route(app, "PATCH /api/grants/:id", async (c) => {
+    const before = requireDevice(require(c.req.param("id")));
+    const { name, scope } = c.req.valid("json");
+    await credentials.changeDevice(before.id, {
+      ...(name === undefined ? {} : { name }),
+      ...(scope === undefined ? {} : { scope }),
+    });
+    const now = require(before.id);
+    log.info(
+      `access: ${before.name} (${before.scope}) is ${now.name} (${now.scope}) by ${whoAsks(c.env)}`,
+    );
+    record.note({
+      kind: "grant_changed",
+      what: `${now.name} (${now.scope})`,
+      by: askedBy(c.env),
+    });
+    return c.json(now);
+  });
+  // Signing out: who came by the token itself has nothing of its own that could be removed.
+  route(app, "DELETE /api/grants/self", async (c) => {
+    const id = c.env.grant?.id ?? ANYBODY.id;
+    if (credentials.devices.some((device) => device.id === id))
+      return c.json(await removeGrant(deps, c.env, id));
+    return c.json<GrantRemoved>({ ok: true, removed: [], let_in: [], may_know_token: false });
+  });
+  route(app, "DELETE /api/grants/:id", async (c) => {
+    const { id } = requireDevice(require(c.req.param("id")));
+    return c.json(await removeGrant(deps, c.env, id, c.req.valid("json").also_let_in));
+  });
+  // As clients of `phone_v1` call it.
+  route(app, "DELETE /api/phone/devices/:id", async (c) => {
+    await removeGrant(deps, c.env, c.req.param("id"));
+    return c.json<Ok>({ ok: true });
+  });
+  return app;
+}
+
+/** Signs a device out, and tells what of it is left. */
+async function removeGrant(
+  { credentials, record, log }: Pick<GrantsDeps, "credentials" | "record" | "log">,
+  facts: RequestFacts,
+  id: string,
+  alsoLetIn = false,
+): Promise<GrantRemoved> {
+  const { removed, letIn } = await credentials.removeDevice(id, { alsoLetIn });
+  for (const { name, scope } of removed) {
+    log.info(`access: ${name} (${scope}) was removed by ${whoAsks(facts)}`);
+    record.note({ kind: "grant_removed", what: `${name} (${scope})`, by: askedBy(facts) });
+  }
+  const named = ({ id: one, name }: KeptGrant) => ({ id: one, name });
+  return {
+    ok: true,
+    removed: removed.map(named),
+    let_in: letIn.map(named),
+    // Who can type into a shell can print the token there.
+    may_know_token: removed.some(({ scope }) => allows(scope, "type")),
+  };
+}
+
+/** @throws AppError conflict for what signs in and is no device */
+function requireDevice(grant: GrantState): GrantState {
+  if (grant.expires_at === null)
+    throw new AppError("conflict", `${grant.name} is no device: panewatch phone --off ends it`);
+  return grant;
+}

@@ -1,0 +1,44 @@
+import type { ActAbout } from "../protocol/act.ts";
+import type { PaneState } from "../protocol/pane.ts";
+
+/** What is sent, in the words that a person knows it by. */
+export type Said =
+  | { label: string }
+  /** The key or the id of an option. */
+  | { option: string }
+  | { text: string };
+
+const MAX_LABEL_CHARS = 160;
+const MAX_WORDS_CHARS = 80;
+const MAX_ABOUT_CHARS = 200;
+
+/** For the disk: nothing of what a person has written. */
+export function labelOf(said: Said, state: PaneState | null): string {
+  if ("label" in said) return cut(said.label, MAX_LABEL_CHARS);
+  if ("text" in said) return lengthOf(said.text);
+  const option = state?.menu.find(({ id, key }) => id === said.option || key === said.option);
+  return option ? cut(option.label, MAX_LABEL_CHARS) : lengthOf(said.option);
+}
+
+/**
+ * The beginning of a text, to be kept in memory alone; null where nobody may read it. A shell or a
+ * program may be asking for a password, which it does not draw.
+ */
+export function wordsOf(said: Said, state: PaneState | null): string | null {
+  return "text" in said && said.text !== "" && state?.agent
+    ? cut(said.text, MAX_WORDS_CHARS)
+    : null;
+}
+
+export function aboutOf(state: PaneState | null): ActAbout | null {
+  if (state?.status !== "needs_input" || state.question === null) return null;
+  return { kind: "question", text: cut(state.question, MAX_ABOUT_CHARS) };
+}
+
+function lengthOf(text: string): string {
+  const { length } = [...text];
+  return `text of ${length} ${length === 1 ? "character" : "characters"}`;
+}
+
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : [...text].slice(0, characters).join("");

@@ -1,0 +1,156 @@
+import { AppError } from "../errors.ts";
+import { sha256 } from "../lib/digest.ts";
+import { canonicalJson } from "../lib/json.ts";
+import type { KeptRequest } from "./store/act-store.ts";
+import { again, refusalText, valueText } from "./outcome.ts";
+
+/** Outcomes that memory holds in full; the least recently used is evicted first. */
+const MAX_OUTCOMES = 1024;
+
+/**
+ * Identifies this run of the service. A page that was away must not take a retry for a first request:
+ * a key `at:<incarnation>:<anything>` is valid in this run alone.
+ */
+export const INCARNATION: string = crypto.randomUUID();
+
+/** Of a key `at:<incarnation>:<anything>`, else null. */
+export const incarnationOf = (key: string): string | null => /^at:([^:]*):/.exec(key)?.[1] ?? null;
+
+interface Entry {
+  /** Of the request body. The body itself may be 1 MiB. */
+  digest: string;
+  outcome: Promise<unknown>;
+  isRunning: boolean;
+}
+
+export interface OnceStore {
+  /** @throws AppError where it cannot be told */
+  find(key: string): Promise<KeptRequest | null>;
+  /** The outcome of a request; it never throws. */
+  finish(key: string, digest: string, outcome: string): void;
+}
+
+/**
+ * Runs each request with an idempotency key once, over restarts too: a retry gets the recorded
+ * outcome, a refusal included.
+ */
+export class Once {
+  readonly #store: OnceStore;
+  readonly #incarnation: string;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(store: OnceStore, incarnation: string = INCARNATION) {
+    this.#store = store;
+    this.#incarnation = incarnation;
+  }
+
+  /** Digest of the request that runs under this key now; null: none does. */
+  runningUnder(key: string): string | null {
+    const entry = this.#entries.get(key);
+    return entry?.isRunning ? entry.digest : null;
+  }
+
+  /**
+   * Runs `work` unless this key has been used. `body` is the whole request as a plain value, the
+   * operation included, so that equal bodies have outcomes of one type.
+   * @throws AppError `conflict` with `idempotency_key_reused` when the key came with another body,
+   * `idempotency_key_expired` when it is of another incarnation; else whatever the first run threw
+   */
+  async run<T>(key: string, body: unknown, work: () => Promise<T>): Promise<T> {
+    if (key.startsWith("at:") && incarnationOf(key) !== this.#incarnation) throw expired();
+    const digest = sha256(canonicalJson(body)).toString("base64");
+    const known = this.#entries.get(key);
+    if (known) {
+      this.#touch(key, known);
+      if (known.digest !== digest) throw reused();
+      // The cast holds: equal bodies have outcomes of one type.
+      return known.outcome as Promise<T>;
+    }
+    // Stored before anything is awaited, so that a concurrent retry finds it.
+    const outcome = this.#first(key, digest, work);
+    const entry: Entry = { digest, outcome, isRunning: true };
+    this.#entries.set(key, entry);
+    const end = () => {
+      entry.isRunning = false;
+      this.#forgetOldest();
+    };
+    outcome.then(end, (error: unknown) => {
+      entry.outcome = Promise.reject(withoutPane(error));
+      entry.outcome.catch(() => {});
+      end();
+    });
+    return outcome;
+  }
+
+  async #first<T>(key: string, digest: string, work: () => Promise<T>): Promise<T> {
+    const kept = await this.#store.find(key).catch((error: unknown) => {
+      this.#entries.delete(key);
+      throw error;
+    });
+    if (kept !== null) {
+      if (kept.digest !== digest) {
+        // The key is known by the first body.
+        this.#entries.delete(key);
+        throw reused();
+      }
+      // The cast holds: equal bodies have outcomes of one type.
+      return again(kept.outcome) as T;
+    }
+    try {
+      const value = await work();
+      this.#store.finish(key, digest, valueText(value));
+      return value;
+    } catch (error) {
+      this.#store.finish(key, digest, refusalText(error));
+      throw error;
+    }
+  }
+
+  #touch(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+  }
+
+  // Running requests are never evicted: a retry may come while they run.
+  #forgetOldest(): void {
+    let excess = this.#entries.size - MAX_OUTCOMES;
+    for (const [key, { isRunning }] of this.#entries) {
+      if (excess <= 0) return;
+      if (isRunning) continue;
+      this.#entries.delete(key);
+      excess--;
+    }
+  }
+}
+
+/** A refusal without what it found in its pane: that may be megabytes, and is old at a repeat. */
+function withoutPane(error: unknown): unknown {
+  const found = paneIn(error);
+  if (!(error instanceof AppError) || found === null) return error;
+  const { current: _, ...detail } = found;
+  return new AppError(error.kind, error.message, detail);
+}
+
+function paneIn(error: unknown): { current: object } | null {
+  const detail = error instanceof AppError ? error.detail : null;
+  if (typeof detail !== "object" || detail === null || !("current" in detail)) return null;
+  const { current } = detail;
+  const isPane = typeof current === "object" && current !== null && "lines" in current;
+  return isPane ? { ...detail, current } : null;
+}
+
+function expired(): AppError {
+  const code = "idempotency_key_expired";
+  return new AppError("conflict", "the service was restarted since this key was made", {
+    reason: code,
+    code,
+  });
+}
+
+function reused(): AppError {
+  const code = "idempotency_key_reused";
+  return new AppError("conflict", "this idempotency key was used for another request", {
+    reason: code,
+    code,
+  });
+}

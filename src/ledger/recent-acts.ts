@@ -1,0 +1,71 @@
+import type { Act } from "../protocol/act.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import { isConfirmed } from "./confirm.ts";
+import type { Fate, KeptAct } from "./store/act-store.ts";
+
+/** How long a pane tells of its newest act. */
+const SHOWN_SECONDS = 60;
+/** What is not confirmed by then stays `sent`. */
+const CONFIRMED_WITHIN_SECONDS = 5;
+
+interface Recent {
+  act: KeptAct;
+  /** The pane when it left; null where nobody saw it. */
+  before: PaneState | null;
+  /** Monotonic seconds. */
+  at: number;
+  /** The same object until it differs. */
+  told: Act;
+}
+
+/** The newest act of each pane, by its identity, for a minute. */
+export class RecentActs {
+  readonly #monotonic: () => number;
+  readonly #told: (act: KeptAct) => Act;
+  readonly #newest = new Map<string, Recent>();
+
+  constructor(monotonic: () => number, told: (act: KeptAct) => Act) {
+    this.#monotonic = monotonic;
+    this.#told = told;
+  }
+
+  begun(act: KeptAct, before: PaneState | null): void {
+    if (act.identity === null) return;
+    this.#newest.set(act.identity, { act, before, at: this.#monotonic(), told: this.#told(act) });
+  }
+
+  ended({ identity, seq }: KeptAct, fate: Fate): void {
+    const recent = identity === null ? undefined : this.#newest.get(identity);
+    if (identity === null || recent?.act.seq !== seq) return;
+    const act = { ...recent.act, ...fate };
+    const at = fate.state === "confirmed" ? recent.at : this.#monotonic();
+    this.#newest.set(identity, { ...recent, act, at, told: this.#told(act) });
+  }
+
+  of(identity: string): Act | undefined {
+    const recent = this.#newest.get(identity);
+    return recent && this.#ageOf(recent) < SHOWN_SECONDS ? recent.told : undefined;
+  }
+
+  /** After each pass: acts that have arrived and that their panes show to be taken. */
+  confirmedBy(sights: readonly { identity: string; state: PaneState }[]): KeptAct[] {
+    if (this.#newest.size === 0) return [];
+    // Of a pane that is gone nobody asks any more.
+    for (const [identity, recent] of this.#newest)
+      if (this.#ageOf(recent) >= SHOWN_SECONDS) this.#newest.delete(identity);
+    return sights.flatMap(({ identity, state }) => {
+      const recent = this.#newest.get(identity);
+      if (recent?.act.state !== "sent" || this.#ageOf(recent) > CONFIRMED_WITHIN_SECONDS) return [];
+      const { act, before } = recent;
+      return isConfirmed({ kind: act.kind, at: act.at, before }, state) ? [act] : [];
+    });
+  }
+
+  clear(): void {
+    this.#newest.clear();
+  }
+
+  #ageOf({ at }: Recent): number {
+    return this.#monotonic() - at;
+  }
+}

@@ -1,0 +1,195 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Act, ActAbout, ActKind, ActState } from "../../protocol/act.ts";
+import type { AccessEvent, AccessKind } from "../../protocol/acts.ts";
+
+export const PAGE_ROWS = 100;
+const MAX_ROWS = 50_000;
+const DAY_SECONDS = 86_400;
+
+/** As a row is kept. */
+interface Row {
+  seq: number;
+  kind: string;
+  at: number;
+  by_grant: string;
+  by_name: string;
+  label: string;
+  key: string | null;
+  pane_id: string | null;
+  target: string | null;
+  identity: string | null;
+  about_kind: string | null;
+  about_text: string | null;
+  state: string | null;
+  reason: string | null;
+  count: number;
+}
+
+/** An act with its place in the record. */
+export type KeptAct = Act & { seq: number; identity: string | null };
+export type KeptEvent = AccessEvent & { seq: number };
+
+/** What has become of an act. */
+export interface Fate {
+  state: ActState;
+  reason: string | null;
+}
+
+/** A request under an idempotency key, as it was first made. */
+export interface KeptRequest {
+  digest: string;
+  /** JSON; null while it is carried out, and for ever where the service ended meanwhile. */
+  outcome: string | null;
+}
+
+export interface PageQuery {
+  before?: number | undefined;
+  pane?: string | undefined;
+  by?: string | undefined;
+  kind?: ActKind | AccessKind | undefined;
+  withEvents: boolean;
+}
+
+/** The tables of the ledger. */
+export class ActStore {
+  readonly #database: Database;
+  #isSynced: boolean | null = null;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /**
+   * All of it or nothing, and known whatever becomes of this process; after a power cut too where
+   * `isSynced`, for which the disk is waited for.
+   */
+  write<T>(isSynced: boolean, change: () => T): T {
+    if (this.#isSynced !== isSynced)
+      this.#database.run(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
+    this.#isSynced = isSynced;
+    return this.#database.transaction(change).immediate();
+  }
+
+  beginRun(incarnation: string, at: number): void {
+    this.#run("INSERT OR IGNORE INTO runs VALUES (?, ?)", incarnation, at);
+  }
+
+  isKnownRun(incarnation: string): boolean {
+    return this.#get("SELECT 1 FROM runs WHERE incarnation = ?", incarnation) !== null;
+  }
+
+  request(key: string): KeptRequest | null {
+    return this.#get<KeptRequest>("SELECT digest, outcome FROM requests WHERE key = ?", key);
+  }
+
+  reserve(key: string, digest: string, at: number): void {
+    this.#run("INSERT OR IGNORE INTO requests VALUES (?, ?, ?, NULL)", key, digest, at);
+  }
+
+  finish(key: string, outcome: string): void {
+    this.#run("UPDATE requests SET outcome = ? WHERE key = ?", outcome, key);
+  }
+
+  add(act: Omit<KeptAct, "seq">): number {
+    const { kind, at, by, label, key, pane_id, target, identity, about, state, reason } = act;
+    return this.#insert(
+      `INSERT INTO record (kind, at, by_grant, by_name, label, key, pane_id, target, identity,
+        about_kind, about_text, state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[kind, at, by.grant, by.name, label, key, pane_id, target, identity],
+      ...[about?.kind ?? null, about?.text ?? null, state, reason],
+    );
+  }
+
+  end(seq: number, { state, reason }: Fate): void {
+    this.#run("UPDATE record SET state = ?, reason = ? WHERE seq = ?", state, reason, seq);
+  }
+
+  note({ kind, what, by, at, count }: AccessEvent): number {
+    return this.#insert(
+      "INSERT INTO record (kind, at, by_grant, by_name, label, count) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[kind, at, by.grant, by.name, what, count],
+    );
+  }
+
+  recount(seq: number, count: number, what: string): void {
+    this.#run("UPDATE record SET count = ?, label = ? WHERE seq = ?", count, what, seq);
+  }
+
+  /** What an earlier run was sending when it ended: nobody knows what became of it. */
+  recover(fate: Fate): KeptAct[] {
+    const left = this.#all("SELECT * FROM record WHERE state = 'sending' ORDER BY seq");
+    for (const { seq } of left) this.end(seq, fate);
+    return left.map((row) => ({ ...actOf(row), ...fate }));
+  }
+
+  withKey(key: string): KeptAct[] {
+    return this.#all("SELECT * FROM record WHERE key = ? ORDER BY seq", key).map(actOf);
+  }
+
+  /** Newest first, one more than a page where there are more. */
+  page({ before, pane, by, kind, withEvents }: PageQuery): (KeptAct | KeptEvent)[] {
+    const rows = this.#all(
+      `SELECT * FROM record WHERE seq < ?1 AND (?2 IS NULL OR pane_id = ?2 OR target = ?2)
+        AND (?3 IS NULL OR by_grant = ?3) AND (?4 IS NULL OR kind = ?4)
+        AND (?5 OR state IS NOT NULL) ORDER BY seq DESC LIMIT ?6`,
+      ...[before ?? Number.MAX_SAFE_INTEGER, pane ?? null, by ?? null, kind ?? null],
+      ...[withEvents, PAGE_ROWS + 1],
+    );
+    return rows.map((row) => (row.state === null ? eventOf(row) : actOf(row)));
+  }
+
+  /** Forgets what is older than that, and all but the newest rows. */
+  prune(days: number, now: number): void {
+    const oldest = now - days * DAY_SECONDS;
+    this.#run("DELETE FROM record WHERE at < ? AND state IS NOT 'sending'", oldest);
+    this.#run(
+      "DELETE FROM record WHERE seq <= (SELECT max(seq) FROM record) - ? AND state IS NOT 'sending'",
+      MAX_ROWS,
+    );
+    const before = `SELECT at FROM requests ORDER BY at DESC LIMIT 1 OFFSET ${MAX_ROWS}`;
+    const kept = this.#get<{ at: number }>(before)?.at ?? oldest;
+    const from = Math.max(kept, oldest);
+    this.#run("DELETE FROM requests WHERE at <= ?", from);
+    // Of a run whose requests are partly forgotten nobody can say what never arrived.
+    this.#run("DELETE FROM runs WHERE at <= ?", from);
+  }
+
+  #run(sql: string, ...values: SQLQueryBindings[]): void {
+    this.#database.query(sql).run(...values);
+  }
+
+  #insert(sql: string, ...values: SQLQueryBindings[]): number {
+    return Number(this.#database.query(sql).run(...values).lastInsertRowid);
+  }
+
+  #get<T>(sql: string, ...values: SQLQueryBindings[]): T | null {
+    return this.#database.query<T, SQLQueryBindings[]>(sql).get(...values);
+  }
+
+  #all(sql: string, ...values: SQLQueryBindings[]): Row[] {
+    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+  }
+}
+
+// The casts hold: this class alone writes these columns, from values of these types.
+function actOf(row: Row): KeptAct {
+  const { seq, at, label, key, pane_id, target, identity, reason, about_kind, about_text } = row;
+  const about =
+    about_kind === null ? null : ({ kind: about_kind, text: about_text ?? "" } as ActAbout);
+  return {
+    ...{ seq, key: key ?? "", pane_id: pane_id ?? "", target: target ?? "", identity },
+    ...{ kind: row.kind as ActKind, label, about, by: byOf(row), at },
+    ...{ state: row.state as ActState, reason },
+  };
+}
+
+function eventOf(row: Row): KeptEvent {
+  const { seq, at, label, count } = row;
+  return { seq, kind: row.kind as AccessKind, what: label, by: byOf(row), at, count };
+}
+
+const byOf = ({ by_grant, by_name }: Row) => ({ grant: by_grant, name: by_name });

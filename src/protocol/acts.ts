@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { Act, ActBy, ActKind } from "./act.ts";
+import { IdempotencyKey } from "./input.ts";
+import { PaneRef } from "./pane.ts";
+
+/** What changed who may come in, or what holds. */
+export const AccessKind = z.enum([
+  "token_made",
+  "token_removed",
+  "grant_made",
+  "grant_changed",
+  "grant_removed",
+  "sign_refused",
+  "settings_changed",
+  "host_added",
+  "host_removed",
+]);
+export type AccessKind = z.infer<typeof AccessKind>;
+
+export const AccessEvent = z.object({
+  kind: AccessKind,
+  /** Name of the grant or host, keys of the settings, the address of the last refused sign. */
+  what: z.string(),
+  by: ActBy,
+  at: z.number(),
+  /** Of refused signs: how many in that hour. */
+  count: z.number().int(),
+});
+export type AccessEvent = z.infer<typeof AccessEvent>;
+
+const seq = z.number().int();
+/** Newest first: of two the one with the higher `seq` is newer. */
+export const RecordReply = z.object({
+  acts: z.array(Act.extend({ seq })),
+  /** For owners alone. */
+  events: z.array(AccessEvent.extend({ seq })),
+  /** The `before` of the next page; null where this is the last. */
+  before: seq.nullable(),
+});
+export type RecordReply = z.infer<typeof RecordReply>;
+
+/** What became of keys. One that is in neither list is known, or cannot be told: it is not sent again. */
+export const FatesReply = z.object({
+  acts: z.array(Act),
+  /** Keys that never arrived. */
+  unseen: z.array(z.string()),
+});
+export type FatesReply = z.infer<typeof FatesReply>;
+
+export const MAX_ASKED_KEYS = 100;
+
+/** Query of `GET /api/acts`. */
+export const ActsQuery = z.object({
+  /** Separated by commas. */
+  keys: z
+    .string()
+    .transform((keys) => keys.split(","))
+    .pipe(z.array(IdempotencyKey).max(MAX_ASKED_KEYS))
+    .optional(),
+  before: z.coerce.number().int().positive().optional(),
+  /** Of a pane its id or target. */
+  pane: PaneRef.optional(),
+  /** Id of a grant. */
+  by: z.string().max(160).optional(),
+  kind: z.union([ActKind, AccessKind]).optional(),
+});
+export type ActsQuery = z.infer<typeof ActsQuery>;

@@ -1,0 +1,171 @@
+import { z } from "zod";
+import { ActsQuery } from "./acts.ts";
+import {
+  DecisionsQuery,
+  MessagesQuery,
+  PageQuery,
+  SearchQuery,
+  UnbindQuery,
+} from "./agent-queries.ts";
+import { BindingRequest, DecisionReply, MessageRequest, VisitRequest } from "./agent-replies.ts";
+import { HideAnsweredRequest } from "./answered.ts";
+import { CaseRequest, CaseSaveRequest } from "./cases.ts";
+import { ChangesQuery, FileQuery } from "./changes.ts";
+import { KillRequest } from "./connections.ts";
+import { CreationQuery, DirectoriesQuery, FirstMessageQuery, ResumeQuery } from "./creation.ts";
+import { CodeRequest, GrantPatch, GrantRemoval, TokenRequest } from "./grants.ts";
+import { AddHostRequest, CheckHostRequest, WatchHostRequest } from "./hosts.ts";
+import { ImageQuery } from "./images.ts";
+import {
+  BroadcastRequest,
+  ContinueRequest,
+  ExplainRequest,
+  InputRequest,
+  KeyRequest,
+  SeenRequest,
+  SelectRequest,
+  StarRequest,
+  TextRequest,
+} from "./input.ts";
+import { PairRequest } from "./pairing.ts";
+import { PhoneAddress, PhoneQuery } from "./phone.ts";
+import {
+  PreferencesPatch,
+  RegisterRequest,
+  UnregisterRequest,
+  WebRegisterRequest,
+  WebUnregisterRequest,
+} from "./push.ts";
+import { QueueRequest, StopRequest } from "./queue.ts";
+import { ReviewAllRequest, ReviewQuery, ReviewRequest, ReviewSettingsPatch } from "./review.ts";
+import type { Scope } from "./scope.ts";
+import { UsageHistoryQuery, UsageRefreshRequest } from "./usage.ts";
+
+export interface Endpoint {
+  /** What a grant needs; null: nobody has to sign in. */
+  readonly scope: Scope | null;
+  readonly json?: z.ZodType;
+  /** No body at all is an empty object. */
+  readonly absent?: true;
+  readonly query?: z.ZodType;
+}
+
+/** For handlers with a check and sentences of their own. */
+const Any = z.unknown();
+
+/**
+ * Every path with its methods: what it needs and what it takes. Keys, texts and options are looked at
+ * once more behind it, see `input/scope.ts`; alerts of others are their owner's, see `push/routes.ts`.
+ */
+export const ENDPOINTS = {
+  "GET /api/state": { scope: "look" },
+  "GET /api/waiting": { scope: "look" },
+  "POST /api/explain": { scope: "look", json: ExplainRequest },
+  "POST /api/star": { scope: "type", json: StarRequest },
+  "POST /api/seen": { scope: "answer", json: SeenRequest },
+
+  "POST /api/key": { scope: "answer", json: KeyRequest },
+  "POST /api/text": { scope: "answer", json: TextRequest },
+  "POST /api/select": { scope: "answer", json: SelectRequest },
+  "POST /api/input": { scope: "answer", json: InputRequest },
+  "POST /api/broadcast": { scope: "type", json: BroadcastRequest },
+  "POST /api/continue": { scope: "type", json: ContinueRequest },
+  "GET /api/acts": { scope: "look", query: ActsQuery },
+  "GET /api/queue": { scope: "look" },
+  "POST /api/queue": { scope: "type", json: QueueRequest },
+  "POST /api/stop": { scope: "type", json: StopRequest },
+  "POST /api/images": { scope: "type", query: ImageQuery },
+
+  "GET /api/mux/creation": { scope: "look", query: CreationQuery },
+  "GET /api/mux/directories": { scope: "look", query: DirectoriesQuery },
+  "POST /api/mux/create": { scope: "type", json: Any },
+  "GET /api/mux/message": { scope: "look", query: FirstMessageQuery },
+  "GET /api/mux/resume": { scope: "look", query: ResumeQuery },
+  "POST /api/mux/resume": { scope: "type", json: Any },
+  "POST /api/mux/close": { scope: "type", json: Any },
+
+  "GET /api/agents": { scope: "look", query: PageQuery },
+  "DELETE /api/agents": { scope: "own" },
+  "GET /api/agents/:id": { scope: "look" },
+  "GET /api/agents/:id/resume": { scope: "look" },
+  "PUT /api/agents/:id/visit": { scope: "answer", json: VisitRequest },
+  "GET /api/agents/:id/timeline": { scope: "look", query: PageQuery },
+  "GET /api/timeline": { scope: "look", query: PageQuery },
+  "GET /api/agents/:id/messages": { scope: "look", query: MessagesQuery },
+  "POST /api/agents/:id/messages": { scope: "type", json: MessageRequest },
+  "PUT /api/agents/:id/binding": { scope: "type", json: BindingRequest },
+  "DELETE /api/agents/:id/binding": { scope: "type", query: UnbindQuery },
+  "DELETE /api/agents/:id/history": { scope: "own" },
+  "GET /api/messages": { scope: "look", query: SearchQuery },
+  "GET /api/decisions": { scope: "look", query: DecisionsQuery },
+  "GET /api/decisions/:id": { scope: "look" },
+  "POST /api/decisions/:id/reply": { scope: "answer", json: DecisionReply },
+
+  "GET /api/review": { scope: "look", query: ReviewQuery },
+  "PUT /api/review/all": { scope: "answer", json: ReviewAllRequest },
+  "PATCH /api/review/settings": { scope: "own", json: ReviewSettingsPatch },
+  "PUT /api/agents/:id/review": { scope: "answer", json: ReviewRequest },
+
+  "GET /api/changes": { scope: "look", query: ChangesQuery },
+  "GET /api/changes/file": { scope: "look", query: FileQuery },
+  "GET /api/answered": { scope: "look" },
+  "POST /api/answered/hide": { scope: "type", json: HideAnsweredRequest },
+  "POST /api/cases": { scope: "type", json: CaseRequest },
+  "POST /api/cases/save": { scope: "type", json: CaseSaveRequest },
+  "GET /api/usage": { scope: "look" },
+  "GET /api/usage/history": { scope: "look", query: UsageHistoryQuery },
+  "POST /api/usage/refresh": { scope: "type", json: UsageRefreshRequest },
+
+  "GET /api/config": { scope: "look" },
+  "PATCH /api/config": { scope: "own", json: Any },
+  "GET /api/hosts": { scope: "look" },
+  "POST /api/hosts": { scope: "own", json: AddHostRequest },
+  "POST /api/hosts/check": { scope: "own", json: CheckHostRequest },
+  "PATCH /api/hosts/:name": { scope: "own", json: WatchHostRequest },
+  "DELETE /api/hosts/:name": { scope: "own" },
+  "POST /api/hosts/:name/retry": { scope: "own" },
+
+  "GET /api/sessions": { scope: "look" },
+  "POST /api/sessions/kill": { scope: "own", json: KillRequest },
+  "GET /api/grants": { scope: "own" },
+  "GET /api/grants/self": { scope: "look" },
+  "PATCH /api/grants/:id": { scope: "own", json: GrantPatch },
+  "DELETE /api/grants/self": { scope: "look" },
+  "DELETE /api/grants/:id": { scope: "own", json: GrantRemoval, absent: true },
+  "POST /api/pair": { scope: null, json: PairRequest },
+  "POST /api/pair/codes": { scope: "own", json: CodeRequest, absent: true },
+  "GET /api/phone": { scope: "look", query: PhoneQuery },
+  "POST /api/phone/token": { scope: "own", json: TokenRequest, absent: true },
+  "DELETE /api/phone/token": { scope: "own" },
+  "POST /api/phone/addresses": { scope: "own", json: PhoneAddress },
+  "DELETE /api/phone/addresses": { scope: "own" },
+  "DELETE /api/phone/devices/:id": { scope: "own" },
+
+  "POST /api/push/register": { scope: "answer", json: RegisterRequest },
+  "POST /api/push/unregister": { scope: "answer", json: UnregisterRequest },
+  "POST /api/push/web/register": { scope: "answer", json: WebRegisterRequest },
+  "POST /api/push/web/unregister": { scope: "answer", json: WebUnregisterRequest },
+  "GET /api/push/devices": { scope: "look" },
+  "PATCH /api/push/devices/:id": { scope: "answer", json: PreferencesPatch },
+  "DELETE /api/push/devices/:id": { scope: "answer" },
+  "POST /api/push/devices/:id/test": { scope: "answer" },
+  "GET /api/push/log": { scope: "look" },
+} as const satisfies Readonly<Record<`${Method} /api/${string}`, Endpoint>>;
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type EndpointName = keyof typeof ENDPOINTS;
+
+export type PathOf<K extends EndpointName> = K extends `${string} ${infer Path}` ? Path : never;
+
+/** What is known of a request once its row's checks have passed. */
+export type Checked<K extends EndpointName> = {
+  [
+    Part in "json" | "query" as Part extends keyof (typeof ENDPOINTS)[K] ? Part : never
+  ]: (typeof ENDPOINTS)[K] extends Record<Part, infer S> ? z.output<S> : never;
+};
+
+/** Every row, with its method and its path as routers take it. */
+export const ENDPOINT_LIST = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => {
+  const [method = "", path = ""] = name.split(" ");
+  return { ...endpoint, method, path };
+});

@@ -1,0 +1,35 @@
+const DECLINES = /^\s*(no|cancel|deny|reject|skip)\b/i;
+const GRANT =
+  /\b(don.?t|do not|never) ask\b|\balways\b|\b(allow|accept|approve) all\b|\bauto-?(accept|approve)\b|\b(this|the) session\b/i;
+/** Of what is granted, that which outlives the session. */
+const OUTLIVES = /\bask\b|\balways\b|\b(allow|accept|approve) all\b/i;
+const SESSION = /\b(this|the|current) session\b/i;
+
+/** Whether an option of this label lets nothing happen. */
+export const declines = (label: string): boolean => DECLINES.test(label);
+
+/** Whether an option grants more than what is asked now: it wears a shield. */
+export const isGrant = (label: string): boolean => GRANT.test(label) && !declines(label);
+
+/** Whether it grants that for longer than the session. */
+export const isStandingGrant = (label: string): boolean =>
+  isGrant(label) && OUTLIVES.test(label) && !SESSION.test(label);
+
+/** What happens if it is answered, for a person. `text`: the dangerous words, where they are known. */
+export function riskSentence(kind: string, text: string): string {
+  const what = text === "" ? "It" : text;
+  switch (kind) {
+    case "deletes":
+      return `${what} deletes for good.`;
+    case "rewrites_history":
+      return "A forced push replaces what is on the remote.";
+    case "root":
+      return text === "" ? "It runs as root." : `${text} runs it as root.`;
+    case "runs_download":
+      return "It runs a program straight from the internet.";
+    case "standing_grant":
+      return "From then on it does not ask for this.";
+    default:
+      return "It is dangerous.";
+  }
+}

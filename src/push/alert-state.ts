@@ -1,0 +1,158 @@
+import { sha256 } from "../lib/digest.ts";
+import type { AlertReason, DeviceKind, Preferences, Suppression } from "../protocol/push.ts";
+import type { Moment } from "../terminal/moment.ts";
+import type { PaneSight } from "../terminal/transitions.ts";
+import { isMuted, quietEnd } from "./preferences.ts";
+
+export type PaneReason = Extract<AlertReason, "needs_input" | "error" | "finished">;
+/** Of no pane: nothing stands that could be handled. */
+export type DigestReason = Exclude<AlertReason, PaneReason>;
+
+/** One appearance of something that a person may want to hear of. */
+export type AlertCause = {
+  /** Another prompt, error or end of work in the same pane has another key. */
+  key: string;
+  /** Monotonic seconds of the pass that saw it first. */
+  since: number;
+  /** It happened while the pane was watched: only then may it alert. */
+  isNews: boolean;
+} & ({ reason: PaneReason; pane: PaneSight } | { reason: DigestReason; pane: null });
+
+/** A device as decisions see it. */
+export interface AlertDevice {
+  id: string;
+  kind: DeviceKind;
+  preferences: Preferences;
+  /** Its channel can send at all. */
+  isConfigured: boolean;
+  /** Monotonic seconds: what stood before is no news to it. */
+  knownSince: number;
+}
+
+/** A cause that goes on, and how far each device is with it. */
+export interface AlertState {
+  cause: AlertCause;
+  /** An agent itself calls what it asks high or critical. */
+  isUrgent: boolean;
+  progress: Map<string, Progress>;
+}
+
+/** Times are monotonic seconds. */
+export interface Progress {
+  /** Why it was held back last, logged once, and until when. */
+  held: { why: Suppression | "lost"; at: number } | null;
+  /** Why the device will not be alerted about it at all. */
+  never: Suppression | null;
+  /** When an alert of it was sent. */
+  alertedAt: number | null;
+  isReminded: boolean;
+  /** An alert of it was lost, and is due once more. */
+  isRepeated: boolean;
+}
+
+/**
+ * What of a pane's state may alert. What waits counts before what failed, and that before what has
+ * ended. A pane that the settings hide says nothing.
+ */
+export function causeOf(pane: PaneSight): { reason: PaneReason; key: string } | null {
+  if (!pane.isShown) return null;
+  const { status, prompt_since, status_since, finished_at } = pane.state;
+  if (status === "needs_input")
+    return { reason: "needs_input", key: `needs_input ${prompt_since ?? status_since}` };
+  if (status === "error") return { reason: "error", key: `error ${status_since}` };
+  if (finished_at !== null) return { reason: "finished", key: `finished ${finished_at}` };
+  return null;
+}
+
+const TAG_CHARS = 24;
+
+/** Names a pane's notifications, so that the next takes the place of the one before. */
+export function tagOf(identity: string): string {
+  const digest = sha256(identity).toString("base64url");
+  return `pane-${digest.slice(0, TAG_CHARS)}`;
+}
+
+export function progressOf({ progress }: AlertState, device: string): Progress {
+  const known = progress.get(device);
+  if (known) return known;
+  const none = { held: null, never: null, alertedAt: null, isReminded: false, isRepeated: false };
+  progress.set(device, none);
+  return none;
+}
+
+/** When a device is to be decided on; Infinity: not any more. */
+export function readyAt({ cause, progress }: AlertState, device: AlertDevice): number {
+  if (!cause.isNews || cause.since < device.knownSince) return Infinity;
+  const known = progress.get(device.id);
+  if (!known) return -Infinity;
+  if (known.never !== null) return Infinity;
+  const heldUntil = known.held?.at ?? -Infinity;
+  if (known.alertedAt === null) return heldUntil;
+  const { remind_minutes } = device.preferences;
+  if (known.isReminded || remind_minutes === 0 || cause.pane === null) return Infinity;
+  return Math.max(heldUntil, known.alertedAt + remind_minutes * 60);
+}
+
+export interface AlertRules {
+  /** Seconds in which one pane alerts a device only once. */
+  cooldown: number;
+  /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
+  dwell: number;
+}
+
+/** What an alert would be about; without a pane there is nothing to mute, to answer or to look at. */
+export interface AlertSubject {
+  reason: AlertReason;
+  pane: { id: string; target: string } | null;
+  /** Monotonic seconds when it appeared. */
+  since: number;
+  isUrgent: boolean;
+}
+
+export interface AlertFacts {
+  rules: AlertRules;
+  now: Moment;
+  /** Monotonic seconds when this device was last alerted about this pane; null: never. */
+  lastAlertAt: number | null;
+  /** The device's own page is visible and shows the pane, or the queue. */
+  isPresent: boolean;
+  /** Review collects such alerts for its next window. */
+  isBatched: boolean;
+}
+
+export type AlertDecision =
+  | { is: "due" }
+  /** Not for this cause, whatever becomes of it. */
+  | { is: "never"; why: Suppression }
+  /** To be looked at again then (monotonic seconds), if it still stands. */
+  | { is: "later"; why: Suppression; at: number };
+
+/** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
+const QUIET_AGAIN_SECONDS = 60;
+
+/** Whether a device is alerted now, later or not at all, and why not. */
+export function decideAlert(
+  { reason, pane, since, isUrgent }: AlertSubject,
+  { preferences, kind, isConfigured }: AlertDevice,
+  { rules, now, lastAlertAt, isPresent, isBatched }: AlertFacts,
+): AlertDecision {
+  const never = (why: Suppression): AlertDecision => ({ is: "never", why });
+  if (!preferences.reasons.includes(reason)) return never("reason_off");
+  if (!isConfigured) return never("not_configured");
+  if (pane !== null && isMuted(preferences, pane.target, now.at)) return never("muted");
+  if (isBatched) return never("batching");
+  const waits: [Suppression, number][] = [
+    ["dwell", pane === null || kind === "apns" ? since : since + rules.dwell],
+    ["wait", pane === null ? since : since + preferences.wait_minutes * 60],
+    ["cooldown", lastAlertAt === null ? since : lastAlertAt + rules.cooldown],
+  ];
+  for (const [why, at] of waits) if (now.monotonic < at) return { is: "later", why, at };
+  const { quiet } = preferences;
+  const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, now.at);
+  if (quietUntil !== null) {
+    const seconds = Math.min(quietUntil - now.at, QUIET_AGAIN_SECONDS);
+    return { is: "later", why: "quiet_hours", at: now.monotonic + seconds };
+  }
+  // Until `reconsider` says that its page is out of sight.
+  return isPresent ? { is: "later", why: "present", at: Infinity } : { is: "due" };
+}

@@ -1,0 +1,62 @@
+import { chmod, cp, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "../lib/run.ts";
+import { targetsOf, writeManual, type ReleaseOptions } from "./release.ts";
+import { TARGETS, type Target } from "./targets.ts";
+
+const NAME = "panewatch";
+const DESCRIPTION =
+  "Watches every terminal pane, tells which coding agents wait, and lets you answer from a phone or a desk.";
+
+/**
+ * Writes the tarballs of the npm packages: one for each platform, which holds its executable, and
+ * `panewatch`, which has them as optional dependencies and a launcher.
+ */
+export async function writeNpmPackages(
+  options: Pick<ReleaseOptions, "version" | "executables" | "out">,
+): Promise<void> {
+  const { version, executables, out } = options;
+  await mkdir(out, { recursive: true });
+  const platforms = targetsOf(executables);
+  for (const [target, executable] of platforms) {
+    const folder = join(out, `.${target}`);
+    await mkdir(folder, { recursive: true });
+    await cp(executable, join(folder, NAME));
+    await chmod(join(folder, NAME), 0o755);
+    const { os, cpu, libc }: Target = TARGETS[target];
+    await pack(folder, out, {
+      name: `${NAME}-${target}`,
+      ...{ os: [os], cpu: [cpu], ...(libc ? { libc: [libc] } : {}) },
+      version,
+      files: [NAME],
+    });
+  }
+  const folder = join(out, ".launcher");
+  await mkdir(folder, { recursive: true });
+  await cp(join(import.meta.dir, "launcher.mjs"), join(folder, "launcher.mjs"));
+  await cp(join(import.meta.dir, "..", "..", "README.md"), join(folder, "README.md"));
+  await writeManual(folder);
+  await pack(folder, out, {
+    name: NAME,
+    version,
+    type: "module",
+    bin: { [NAME]: "launcher.mjs" },
+    man: ["panewatch.1"],
+    files: ["launcher.mjs", "panewatch.1"],
+    engines: { node: ">=20" },
+    optionalDependencies: Object.fromEntries(
+      platforms.map(([target]) => [`${NAME}-${target}`, version]),
+    ),
+  });
+}
+
+/** `npm pack` into `out`; the folder goes. */
+async function pack(folder: string, out: string, facts: object): Promise<void> {
+  const manifest = { description: DESCRIPTION, license: "MIT", ...facts };
+  await Bun.write(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024, cwd: folder };
+  const argv = ["npm", "pack", "--silent", "--pack-destination", out];
+  const { code, stderr } = await run(argv, limits);
+  if (code !== 0) throw new Error(`npm pack failed in ${folder}: ${stderr}`);
+  await run(["rm", "-rf", folder], { timeoutMs: 60_000, maxBytes: 1024 });
+}

@@ -1,0 +1,221 @@
+// Writes everything that a release publishes from the executables, all of it from one manifest.
+import { chmod, cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "../lib/digest.ts";
+import { COMPLETIONS } from "../cli/completions/shells.ts";
+import { renderManual } from "../cli/manual.ts";
+import { run } from "../lib/run.ts";
+import { COMMANDS } from "../cli/tree.ts";
+import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
+import { isSigned } from "../cli/install/signature.ts";
+import { arArchive } from "./ar.ts";
+import { formula } from "./formula.ts";
+import { writeNpmPackages } from "./npm.ts";
+import { bomOf } from "./sbom.ts";
+import { signatureOf } from "./sign.ts";
+import { TARGETS, type Target, type TargetName } from "./targets.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
+/** What lies beside the executable in an archive. */
+const BESIDE = ["LICENSE", "README.md", "CHANGELOG.md"];
+
+/** What was written for each target. */
+export type Artifact = ReleaseArtifact & { target: TargetName };
+
+export interface Manifest extends ReleaseManifest {
+  artifacts: Artifact[];
+}
+
+export interface ReleaseOptions {
+  version: string;
+  from: string;
+  /** Address of the folder in which the newest release will be found. */
+  latest: string;
+  /** Of the project, for packages. */
+  homepage: string;
+  /** Public keys that install.sh knows. */
+  keys: readonly string[];
+  /** The private one, as PEM; null leaves the sums unsigned. */
+  signingKey: string | null;
+  /** Path of each executable. */
+  executables: Readonly<Partial<Record<TargetName, string>>>;
+  /** Folder; what it holds is replaced. */
+  out: string;
+}
+
+/**
+ * Writes into `out` what install.sh installs from, and beside it the Homebrew formula, the npm
+ * packages and the Debian packages.
+ * @throws Error where a tool fails
+ */
+export async function writeRelease(options: ReleaseOptions): Promise<Manifest> {
+  const { version, executables, out } = options;
+  const manifest = await writeArchives(options);
+  const debs: Summed[] = [];
+  for (const [target, executable] of targetsOf(executables)) {
+    const { deb }: Target = TARGETS[target];
+    if (deb) debs.push(await debianPackage({ ...options, arch: deb, executable }));
+  }
+  await writeSums(options, [...manifest.artifacts, ...debs]);
+  await Bun.write(join(out, "panewatch.rb"), formula(manifest, options.homepage));
+  await writeNpmPackages({ version, executables, out: join(out, "npm") });
+  return manifest;
+}
+
+/** Into `out`: an archive for each target, `manifest.json`, `SHA256SUMS` and `install.sh`. */
+export async function writeArchives(options: ReleaseOptions): Promise<Manifest> {
+  const { version, from, executables, out } = options;
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+  const artifacts: Artifact[] = [];
+  for (const [target, executable] of targetsOf(executables))
+    artifacts.push(await archive(target, executable, out));
+  const manifest = { version, from, artifacts };
+  await Bun.write(join(out, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeSums(options, artifacts);
+  const lock = await Bun.file(join(ROOT, "package-lock.json")).json();
+  await Bun.write(join(out, "sbom.cdx.json"), `${JSON.stringify(bomOf(lock, version), null, 2)}\n`);
+  await Bun.write(join(out, "install.sh"), await installScript(options));
+  await chmod(join(out, "install.sh"), 0o755);
+  return manifest;
+}
+
+type Summed = Pick<Artifact, "file" | "sha256">;
+
+async function writeSums(
+  { out, version, keys, signingKey }: ReleaseOptions,
+  files: readonly Summed[],
+): Promise<void> {
+  const sums = Buffer.from(files.map(({ sha256, file }) => `${sha256}  ${file}\n`).join(""));
+  await Bun.write(join(out, "SHA256SUMS"), sums);
+  if (signingKey === null) return;
+  const signature = signatureOf(sums, signingKey, `panewatch ${version}`);
+  if (!isSigned(sums, signature, keys))
+    throw new Error("the signing key is none of those that install.sh and upgrade know");
+  await Bun.write(join(out, "SHA256SUMS.minisig"), signature);
+}
+
+export const targetsOf = (
+  executables: ReleaseOptions["executables"],
+): readonly (readonly [TargetName, string])[] =>
+  (Object.keys(TARGETS) as TargetName[]).flatMap((target) => {
+    const path = executables[target];
+    return path === undefined ? [] : [[target, path] as const];
+  });
+
+async function archive(target: TargetName, executable: string, out: string): Promise<Artifact> {
+  const file = `panewatch-${target}.tar.gz`;
+  const folder = join(out, `.${target}`);
+  await mkdir(folder, { recursive: true });
+  await cp(executable, join(folder, "panewatch"));
+  for (const name of BESIDE) await cp(join(ROOT, name), join(folder, name));
+  await writeManual(join(folder, "man"));
+  await writeCompletions((_, name) => join(folder, "completions", name));
+  await tar(folder, join(out, file), ["panewatch", ...BESIDE, "man", "completions"]);
+  await rm(folder, { recursive: true });
+  const path = join(out, file);
+  return { target, file, size: Bun.file(path).size, sha256: await sha256Of(path) };
+}
+
+/** Both are rendered from the table of commands, and so never older than it. */
+export const writeManual = (folder: string): Promise<number> =>
+  Bun.write(join(folder, "panewatch.1"), renderManual(COMMANDS));
+
+async function writeCompletions(place: (shell: string, file: string) => string): Promise<void> {
+  for (const [shell, { file, render }] of Object.entries(COMPLETIONS))
+    await Bun.write(place(shell, file), render(COMMANDS));
+}
+
+/** Owner and times are fixed, so that the same files give the same archive. */
+async function tar(folder: string, file: string, names: readonly string[]): Promise<void> {
+  const fixed = ["--owner=0", "--group=0", "--numeric-owner", "--mtime=@0", "--sort=name"];
+  const limits = { timeoutMs: 5 * 60_000, maxBytes: 1024 * 1024 };
+  const { code, stderr } = await run(
+    ["tar", ...fixed, "-czf", file, "-C", folder, ...names],
+    limits,
+  );
+  if (code !== 0) throw new Error(`cannot write ${file}: ${stderr}`);
+}
+
+async function sha256Of(path: string): Promise<string> {
+  return sha256(await Bun.file(path).bytes()).toString("hex");
+}
+
+async function installScript(
+  facts: Pick<ReleaseOptions, "version" | "from" | "latest" | "keys">,
+): Promise<string> {
+  const { version, from, latest, keys } = facts;
+  const script = await Bun.file(join(import.meta.dir, "install.sh")).text();
+  return script
+    .replace("@VERSION@", version)
+    .replace("@FROM@", from)
+    .replace("@LATEST@", latest)
+    .replace("@KEYS@", keys.join(" "));
+}
+
+/** Where each shell looks for the completions of packages. */
+const DEBIAN_COMPLETIONS: Readonly<Record<string, string>> = {
+  bash: "bash-completion/completions/panewatch",
+  zsh: "zsh/vendor-completions/_panewatch",
+  fish: "fish/vendor_completions.d/panewatch.fish",
+};
+
+async function debianPackage(
+  options: Pick<ReleaseOptions, "version" | "homepage" | "out"> & {
+    arch: string;
+    executable: string;
+  },
+): Promise<Summed> {
+  const { version, homepage, arch, executable, out } = options;
+  const file = `panewatch_${version}_${arch}.deb`;
+  const folder = join(out, `.deb-${arch}`);
+  const data = join(folder, "data");
+  const doc = join(data, "usr", "share", "doc", "panewatch");
+  await mkdir(join(data, "usr", "bin"), { recursive: true });
+  await mkdir(doc, { recursive: true });
+  await cp(executable, join(data, "usr", "bin", "panewatch"));
+  await chmod(join(data, "usr", "bin", "panewatch"), 0o755);
+  await cp(join(ROOT, "LICENSE"), join(doc, "copyright"));
+  // As Debian has it: of no time, so that the same text gives the same package.
+  const changelog = await Bun.file(join(ROOT, "CHANGELOG.md")).bytes();
+  await Bun.write(join(doc, "changelog.gz"), Bun.gzipSync(changelog, { level: 9 }));
+  await writeManual(join(data, "usr", "share", "man", "man1"));
+  await writeCompletions((shell) => join(data, "usr", "share", DEBIAN_COMPLETIONS[shell] ?? ""));
+  const kibibytes = Math.ceil(Bun.file(executable).size / 1024);
+  await Bun.write(
+    join(folder, "control", "control"),
+    control({ version, homepage, arch, kibibytes }),
+  );
+  const [controlTar, dataTar] = [join(folder, "control.tar.gz"), join(folder, "data.tar.gz")];
+  await tar(join(folder, "control"), controlTar, ["./control"]);
+  await tar(data, dataTar, ["./usr"]);
+  const members = [
+    { name: "debian-binary", data: Buffer.from("2.0\n") },
+    { name: "control.tar.gz", data: await Bun.file(controlTar).bytes() },
+    { name: "data.tar.gz", data: await Bun.file(dataTar).bytes() },
+  ];
+  await Bun.write(join(out, file), arArchive(members, 0));
+  await rm(folder, { recursive: true });
+  return { file, sha256: await sha256Of(join(out, file)) };
+}
+
+function control(facts: {
+  version: string;
+  homepage: string;
+  arch: string;
+  kibibytes: number;
+}): string {
+  const { version, homepage, arch, kibibytes } = facts;
+  return `Package: panewatch
+Version: ${version}
+Section: utils
+Priority: optional
+Architecture: ${arch}
+Installed-Size: ${kibibytes}
+Recommends: tmux (>= 3.2)
+${homepage === "" ? "" : `Homepage: ${homepage}\n`}Maintainer: the maintainers of panewatch <panewatch@localhost>
+Description: answer coding agents that wait, from a phone or a desk
+ Watches every pane of a terminal multiplexer, tells which agents wait and what
+ they ask, and lets a person answer exactly the prompt that was seen.
+`;
+}

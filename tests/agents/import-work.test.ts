@@ -1,0 +1,85 @@
+import type { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { MessageTable } from "../../src/agents/store/messages.ts";
+import { memoryStore, newSession } from "./support/store.ts";
+
+/** Counts what a table asks of its database: statements, and the rows that come back. */
+function counted(database: Database) {
+  const seen = { work: 0, statements: new Set<string>() };
+  const watched = (sql: string, statement: object) =>
+    new Proxy(statement, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        return (...params: unknown[]) => {
+          const result: unknown = Reflect.apply(member, target, params);
+          seen.statements.add(sql);
+          seen.work += 1 + (Array.isArray(result) ? result.length : 0);
+          return result;
+        };
+      },
+    });
+  const db = new Proxy(database, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "query") return member;
+      return (sql: string) => watched(sql, target.query(sql));
+    },
+  });
+  return { seen, db };
+}
+
+/** Adds so many messages of one moment, and tells what that took for each. */
+function workOf(count: number, textOf: (index: number) => string, sources: readonly string[]) {
+  const { store, database } = memoryStore();
+  const id = newSession(store);
+  const { seen, db } = counted(database);
+  const table = new MessageTable(
+    db,
+    () => {},
+    () => 0,
+  );
+  const add = (index: number, source: string, line: number) =>
+    table.add(
+      id,
+      {
+        event: {
+          ...{ kind: "message", role: "user", text: textOf(index), at: 100, nativeId: null },
+          ...{ parentId: null, ordinal: null, source, isFallback: false, isCopied: false },
+          marksRewinds: false,
+        },
+        ...{ text: textOf(index), at: 100, generation: "log#1", offset: line },
+      },
+      store.now,
+    );
+  let line = 0;
+  for (let index = 0; index < count; index++)
+    for (const source of sources) add(index, source, line++);
+  const query = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
+  const plans = [...seen.statements].flatMap((sql) =>
+    database
+      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => detail),
+  );
+  return { each: seen.work / count, plans, shown: store.messages.page(id, query).messages.length };
+}
+
+test.each([
+  ["different ones", (index: number) => `message ${index}`, ["line"]],
+  ["equal ones", () => "go on", ["line"]],
+  ["equal ones in records of two types", () => "go on", ["line", "item"]],
+] as const)(
+  "a message of a moment that has many costs what the first does: %s",
+  (_name, textOf, sources) => {
+    const few = workOf(40, textOf, sources);
+    const many = workOf(160, textOf, sources);
+    expect(few.shown).toBe(40);
+    expect(many.shown).toBe(160);
+    expect(many.each).toBeLessThan(few.each * 1.1);
+    // Nor does a statement look through all of a session, or of a moment, by itself.
+    const wide = /SCAN messages|messages_by_(?:time|record)/;
+    expect(many.plans.filter((detail) => wide.test(detail))).toEqual([]);
+    expect(many.plans.join("\n")).toContain("messages_by_words (agent_id=? AND words=?");
+  },
+);

@@ -1,0 +1,60 @@
+// What a command costs that a person or a status bar runs: processor time, beside the least that
+// this runtime takes, a program that says one line.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { markdownTable, percentile } from "./figures.ts";
+
+const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
+const RUNS = 15;
+const COMMANDS: readonly (readonly [string, string])[] = [
+  ["--version", "25 ms"],
+  ["ls", "35 ms"],
+  ["status-line", "20 ms"],
+  ["service status", ""],
+  ["doctor", ""],
+];
+
+const folder = await mkdtemp(join(tmpdir(), "panewatch-bench-"));
+const env = { PATH: process.env.PATH ?? "", HOME: folder, TMUX_TMPDIR: folder, LANG: "C.UTF-8" };
+const service = Bun.spawn([EXECUTABLE, "--port", "0"], {
+  env,
+  stdio: ["ignore", "pipe", "ignore"],
+});
+try {
+  await service.stdout.getReader().read();
+  const least = join(folder, "least");
+  await writeFile(`${least}.ts`, `process.stdout.write("one line\\n");\n`);
+  await Bun.build({
+    ...{ entrypoints: [`${least}.ts`], target: "bun", bytecode: true, format: "esm" },
+    compile: { outfile: least },
+  });
+  const base = await measure([least]);
+  const rows: string[][] = [["a program of one line", ms(base), "1.0", ""]];
+  for (const [command, aim] of COMMANDS) {
+    const cpu = await measure([EXECUTABLE, ...command.split(" ")]);
+    rows.push([`\`${command}\``, ms(cpu), (cpu / base).toFixed(1), aim]);
+  }
+  process.stdout.write(
+    markdownTable(["command", "processor, median", "times the least", "aim"], rows),
+  );
+} finally {
+  service.kill("SIGTERM");
+  await service.exited;
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Milliseconds of processor time, median. */
+async function measure(argv: string[]): Promise<number> {
+  const cpu: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const child = Bun.spawn(argv, { env, stdio: ["ignore", "ignore", "ignore"] });
+    await child.exited;
+    cpu.push(Number(child.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1000);
+  }
+  return percentile(cpu, 50);
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}

@@ -1,0 +1,109 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { BrowserLab, lightChromium, PHONE } from "../support/browser.ts";
+import { FixtureOrigin } from "../support/fixture-server.ts";
+import { KeptPage } from "../support/kept-page.ts";
+
+setDefaultTimeout(120_000);
+
+const home = new FixtureOrigin();
+const elsewhere = new FixtureOrigin();
+let lab: BrowserLab;
+let kept: KeptPage;
+
+beforeAll(async () => {
+  lab = await BrowserLab.open(lightChromium);
+});
+afterAll(async () => {
+  await lab.close();
+  await home.close();
+  await elsewhere.close();
+});
+beforeEach(async () => {
+  kept = await KeptPage.of(await lab.page(PHONE), PHONE);
+  await kept.opened.page.goto(home.url);
+});
+afterEach(() => kept.opened.context.close());
+
+const reset = () => kept.reset(new Set([home.url]));
+
+/** All that a test may leave in a page, as the next one would meet it. */
+function state() {
+  return kept.opened.page.evaluate(async () => ({
+    stored: [...Object.entries(localStorage), ...Object.entries(sessionStorage)],
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+    cookie: document.cookie,
+    script: Reflect.get(window, "left") ?? null,
+    history: [history.length, history.state],
+    size: [innerWidth, innerHeight],
+    isDark: matchMedia("(prefers-color-scheme: dark)").matches,
+    hears: (await navigator.permissions.query({ name: "notifications" })).state,
+  }));
+}
+
+test("a page that was reset is as it was when it was new", async () => {
+  const { page, context } = kept.opened;
+  const asNew = await state();
+  let heard = 0;
+  page.on("request", () => heard++);
+  await page.addInitScript(() => Reflect.set(window, "left", "behind"));
+  await page.route("**/nowhere", (route) => route.fulfill({ body: "of the test" }));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await context.grantPermissions(["notifications"]);
+  await page.goto(`${home.url}again`);
+  await page.mouse.move(50, 50);
+  await page.mouse.down();
+  await page.evaluate(() => {
+    localStorage.setItem("a", "1");
+    sessionStorage.setItem("b", "2");
+    document.cookie = "c=3";
+    history.pushState({ depth: 1 }, "", "#/pane");
+    return new Promise((resolve) => (indexedDB.open("d").onsuccess = resolve));
+  });
+  const used = await state();
+  for (const member of Object.keys(asNew) as (keyof typeof asNew)[])
+    expect(used[member]).not.toEqual(asNew[member]);
+
+  expect(await reset()).toBe(true);
+  heard = 0;
+  await page.goto(home.url);
+  expect(await state()).toEqual({ ...asNew, history: [expect.any(Number), null] });
+  expect(heard).toBe(0);
+  const answer = () => fetch("/nowhere").then((reply) => reply.status);
+  expect(await page.evaluate(answer)).toBe(404);
+});
+
+test("Back leads to nothing of the test before", async () => {
+  const { page } = kept.opened;
+  await page.goto(`${home.url}first`);
+  await page.goto(`${home.url}second`);
+  expect(await reset()).toBe(true);
+  await page.goto(home.url);
+  await page.goBack();
+  expect(page.url()).toBe(`${home.url}nothing`);
+  expect(await page.goBack()).toBeNull();
+});
+
+const LASTING: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ["whose clock was moved", () => kept.opened.page.clock.install()],
+  ["that has a tab beside it", () => kept.opened.context.newPage()],
+  ["that was taken off the network", () => kept.opened.context.setOffline(true)],
+  ["that a session was opened to", () => kept.opened.context.newCDPSession(kept.opened.page)],
+  ["that got a function", () => kept.opened.page.exposeFunction("left", () => 1)],
+  ["on which a key is held", () => kept.opened.page.keyboard.down("Shift")],
+  ["that was elsewhere too", () => kept.opened.page.goto(elsewhere.url)],
+  ["that is closed", () => kept.opened.page.close()],
+];
+
+test.each(LASTING)("a page %s is not kept", async (_, use) => {
+  await use();
+  expect(await reset()).toBe(false);
+});

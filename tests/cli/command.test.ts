@@ -1,0 +1,119 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { command, pick, runPicked } from "../../src/cli/command.ts";
+import { StartupError } from "../../src/errors.ts";
+
+const CONFIG = { config: { type: "string", alias: "c", valueHint: "path" } } as const;
+const PANE = { type: "positional", required: true } as const;
+
+/** What the last command was run with. */
+let ran: readonly [name: string, args: object] | null = null;
+function recorded(name: string, args: Parameters<typeof command>[2]) {
+  return command(name, "", args, async ({ _, ...parsed }) => {
+    const known = Object.entries(parsed).filter(([key]) => key in args);
+    const given = known.filter(([, value]) => value !== undefined);
+    ran = [name, { ...Object.fromEntries(given), ...(_.length > 0 ? { _ } : {}) }];
+    return 3;
+  });
+}
+const COMMANDS = [
+  recorded("", { ...CONFIG, token: { type: "string" }, shells: { type: "boolean" } }),
+  recorded("doctor", CONFIG),
+  recorded("hosts", CONFIG),
+  recorded("hosts add", { name: PANE, to: { ...PANE, required: false }, ...CONFIG }),
+  recorded("service install", { "dry-run": { type: "boolean" } }),
+  recorded("service status", {}),
+  recorded("send", { pane: PANE, text: { ...PANE, many: true }, ...CONFIG }),
+];
+
+async function run(...argv: string[]): Promise<typeof ran> {
+  ran = null;
+  const { picked, rawArgs } = pick(argv, COMMANDS);
+  expect(await runPicked(picked, rawArgs)).toBe(3);
+  return ran;
+}
+
+test("flags and values are read in every spelling, on either side of the command", async () => {
+  expect(await run()).toEqual(["", {}]);
+  expect(await run("--config", "a", "--shells")).toEqual(["", { config: "a", shells: true }]);
+  expect(await run("--config=a=b")).toEqual(["", { config: "a=b" }]);
+  expect(await run("-c", "a", "doctor")).toEqual(["doctor", { config: "a" }]);
+  expect(await run("-c", "doctor", "doctor")).toEqual(["doctor", { config: "doctor" }]);
+  expect(await run("doctor", "-ca")).toEqual(["doctor", { config: "a" }]);
+  expect(await run("service", "install", "--dry-run")).toEqual([
+    "service install",
+    { "dry-run": true },
+  ]);
+  expect(await run("--token=-x")).toEqual(["", { token: "-x" }]);
+  expect(await run("--token=")).toEqual(["", { token: "" }]);
+  expect(await run("--token", "a", "--token", "b")).toEqual(["", { token: "b" }]);
+});
+
+test("the longest words name the command, and it alone is run", async () => {
+  expect(await run("hosts")).toEqual(["hosts", {}]);
+  expect(await run("hosts", "-c", "a", "add", "gpu-1")).toEqual([
+    "hosts add",
+    { name: "gpu-1", config: "a", _: ["gpu-1"] },
+  ]);
+  const both = ["hosts", "add", "gpu-1", "me@gpu"];
+  expect(await run(...both)).toEqual([
+    "hosts add",
+    { name: "gpu-1", to: "me@gpu", _: ["gpu-1", "me@gpu"] },
+  ]);
+});
+
+test("the last operand may take any number of words, also behind --", async () => {
+  expect((await run("send", "%1", "--", "rm", "-rf", "--no-config", "-c"))?.[1]).toMatchObject({
+    _: ["%1", "rm", "-rf", "--no-config", "-c"],
+  });
+  expect((await run("send", "%1", "two", "words", "-c", "a"))?.[1]).toMatchObject({
+    ...{ _: ["%1", "two", "words"], config: "a" },
+  });
+});
+
+const REFUSED: [string[], RegExp][] = [
+  [["--tokn", "x"], /^unknown flag --tokn \(did you mean --token\?\); see panewatch --help$/],
+  [["--tokn"], /^unknown flag --tokn \(did you mean --token\?\); see panewatch --help$/],
+  [["doctor", "--tokn"], /^unknown flag --tokn; see panewatch doctor --help$/],
+  [["-x"], /^unknown flag -x;/],
+  [["--config"], /^the flag -c, --config <value> argument missing;/],
+  [["--config", "--shells"], /^the flag --config argument is ambiguous;/],
+  [["--shells=true"], /^the flag --shells does not take an argument;/],
+  [["--no-shells"], /^unknown flag --no-shells/],
+  [["--noShells"], /^unknown flag --noShells/],
+  [["service", "install", "--dryRun"], /^unknown flag --dryRun/],
+  [["start"], /^unexpected argument "start"; see panewatch --help$/],
+  [[""], /^unexpected argument ""/],
+  [["--", "doctor"], /^unexpected argument "doctor"/],
+  [["doctr"], /^unexpected argument "doctr" \(did you mean doctor\?\)/],
+  [["doctor", "now"], /^unexpected argument "now"; see panewatch doctor --help$/],
+  [["service"], /there is: service install, service status$/],
+  [["service", "remove"], /there is: service install, service status$/],
+  [
+    ["hosts", "add"],
+    /^Missing required positional argument: NAME; see panewatch hosts add --help$/,
+  ],
+  [["hosts", "add", "a", "b", "c"], /^unexpected argument "c"/],
+  [["doctor", "--token", "x"], /^unknown flag --token; see panewatch doctor --help$/],
+];
+test.each(REFUSED)("refused: %j", async (argv, message) => {
+  const refusal = await run(...argv).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(StartupError);
+  expect(refusal instanceof Error ? refusal.message : "").toMatch(message);
+  expect(ran).toBeNull();
+});
+
+test("law: every command line is read whole or refused", async () => {
+  const word = fc.constantFrom("--config", "-c", "a", "--shells", "doctor", "--token=1", "-", "");
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (argv) => {
+      try {
+        const args = (await run(...argv))?.[1];
+        if (argv.includes("--shells")) expect(args).toHaveProperty("shells");
+        if (argv.includes("--token=1")) expect(args).toHaveProperty("token", "1");
+      } catch (error) {
+        expect(error).toBeInstanceOf(StartupError);
+      }
+    }),
+  );
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import { type Entry, News, renderEntry } from "../../src/cli/log.ts";
+import { Act, type ActState } from "../../src/protocol/act.ts";
+import { fixture } from "../support/fixture.ts";
+
+const by = { grant: "pixel", name: "Pixel 9" };
+const act = (seq: number, state: ActState = "sent", more: Partial<Act> = {}): Entry => ({
+  ...fixture(Act, { key: `k${seq}`, kind: "select", label: "Yes", target: "work:1.0", by, state }),
+  ...more,
+  seq,
+});
+const at = new Date(2026, 10, 23, 9, 5, 7).getTime() / 1000;
+
+describe("a line of the log", () => {
+  test("tells when, who, where, what, and what became of it", () => {
+    const about = { kind: "question", text: "Proceed?" } as const;
+    expect(renderEntry(act(1, "confirmed", { at, about }), false)).toBe(
+      "2026-11-23 09:05:07  Pixel 9  work:1.0  select: Yes  confirmed  Proceed?\n",
+    );
+    expect(renderEntry(act(1, "refused", { at, reason: "prompt_changed" }), false)).toBe(
+      "2026-11-23 09:05:07  Pixel 9  work:1.0  select: Yes  refused: prompt changed\n",
+    );
+  });
+
+  test("of access tells what was changed, and how often", () => {
+    const refused = { kind: "sign_refused", what: "192.0.2.9", by, at, count: 21, seq: 4 } as const;
+    expect(renderEntry(refused, false)).toBe(
+      "2026-11-23 09:05:07  Pixel 9  sign refused  192.0.2.9  21 times\n",
+    );
+  });
+
+  test("lets no name draw on the terminal", () => {
+    const evil = act(1, "sent", { at, target: "a\u001b[2Jb" });
+    expect(renderEntry(evil, false)).not.toContain("\u001b");
+  });
+
+  test("is the whole entry where a program reads it", () => {
+    expect(JSON.parse(renderEntry(act(7), true))).toEqual(act(7));
+  });
+});
+
+test("following tells each entry once, and an act once it is known what became of it", () => {
+  const news = new News();
+  const seqs = (...entries: Entry[]) => news.of(entries).map(({ seq }) => seq);
+  expect(seqs(act(1), act(2, "sending"), act(3))).toEqual([1, 3]);
+  expect(news.toldTo).toBe(1);
+  expect(seqs(act(2, "sending"), act(3), act(4))).toEqual([4]);
+  expect(seqs(act(2, "unknown"), act(3), act(4))).toEqual([2]);
+  expect(news.toldTo).toBe(4);
+  expect(seqs()).toEqual([]);
+  expect(news.toldTo).toBe(4);
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ownershipFaults, requireOwnState } from "../../src/config/ownership.ts";
+import { StartupError } from "../../src/errors.ts";
+
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+let folder = "";
+const file = (name: string) => join(folder, name);
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-own-"));
+  await writeFile(file("panewatch-access.json"), "{}", { mode: 0o600 });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const refusal = () =>
+  requireOwnState(folder).then(
+    () => "none",
+    (error: unknown) => (error instanceof StartupError ? error.message : String(error)),
+  );
+
+describe("a state directory", () => {
+  test("of this user alone is fine, and so is one that is not there yet", async () => {
+    expect(await requireOwnState(folder)).toEqual([]);
+    expect(await requireOwnState(join(folder, "later"))).toEqual([]);
+  });
+
+  test("that others can write, or a file in it, is refused with what mends it", async () => {
+    await chmod(folder, 0o777);
+    expect(await refusal()).toBe(`others can write ${folder}: chmod go-w ${folder}`);
+    await chmod(folder, 0o700);
+    await chmod(file("panewatch-access.json"), 0o620);
+    const path = file("panewatch-access.json");
+    expect(await refusal()).toBe(`others can write ${path}: chmod go-w ${path}`);
+  });
+
+  test("that others can only read is a warning", async () => {
+    await chmod(folder, 0o755);
+    expect(await requireOwnState(folder)).toEqual([
+      `others can read in ${folder}: chmod go= ${folder}`,
+    ]);
+  });
+
+  test("with a link in it is refused; a configuration beside it may be one", async () => {
+    await symlink(file("panewatch-access.json"), file("panewatch.yaml"));
+    expect(await requireOwnState(folder)).toEqual([]);
+    await symlink("/etc/passwd", file("panewatch.lock.json"));
+    expect(await refusal()).toBe(
+      `${file("panewatch.lock.json")} is a link, which could lead anywhere: put the file itself there`,
+    );
+  });
+
+  test("is not judged by the files of others in it", async () => {
+    await writeFile(file("notes.txt"), "");
+    await chmod(file("notes.txt"), 0o666);
+    expect(await ownershipFaults(folder)).toEqual([]);
+  });
+
+  test.if(isRoot)("of another user, or with a file or folder of one, is refused", async () => {
+    for (const name of ["panewatch-access.json", "uploads"]) {
+      if (name === "uploads") await mkdir(file(name), { mode: 0o700 });
+      await chown(file(name), NOBODY, NOBODY);
+      expect(await refusal()).toStartWith(`${file(name)} belongs to another user (65534)`);
+      await chown(file(name), 0, 0);
+    }
+    await chown(folder, NOBODY, NOBODY);
+    expect(await refusal()).toContain(`${folder} belongs to another user`);
+  });
+});

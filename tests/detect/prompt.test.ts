@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import type { MenuRow } from "../../src/detect/menu.ts";
+import { moveTo, onPage, questionLines } from "../../src/detect/prompt.ts";
+import type { View } from "../../src/detect/region.ts";
+
+const view = (lines: readonly string[], width: number): View => {
+  const end = lines.length;
+  return { screen: parseScreen(lines.join("\n")), lines, start: 0, end, width, height: end };
+};
+
+const row = (key: string, line: number, selected = false): MenuRow => ({
+  ...{ key, line, selected, label: key, description: "", checked: null },
+});
+
+test("a page is named by its place among all of them, the first one too", () => {
+  const shown = (column: number) => onPage("Which?", [3, 9, 20], (at) => at === column);
+  expect([3, 20].map(shown)).toEqual(["Question 1/3: Which?", "Question 3/3: Which?"]);
+  expect(shown(4)).toBe("Which?");
+  expect(onPage("Which?", [3], () => true)).toBe("Which?");
+});
+
+test("rows are counted by their numbers where all have one, and rows between that have none", () => {
+  const keys = (rows: readonly MenuRow[], to: MenuRow, lines: readonly number[] = []) => {
+    const extras = lines.map((line) => ({ label: "Submit", line, selected: false }));
+    return moveTo(rows, to, { extras })?.map((step) => (step.do === "key" ? step.key : step.do));
+  };
+  const [one, five, letter] = [row("1", 10, true), row("5", 14), row("a", 14)];
+  expect(keys([one, five], five)).toEqual(["Down", "Down", "Down", "Down"]);
+  expect(keys([one, letter], letter)).toEqual(["Down"]);
+  expect(keys([one, letter], letter, [9, 10, 12, 14, 15])).toEqual(["Down", "Down"]);
+  expect(keys([row("1", 10), row("2", 11, true)], row("1", 10))).toEqual(["Up"]);
+  expect(keys([one], one)).toEqual([]);
+  expect(keys([row("1", 10)], row("1", 10))).toBeUndefined();
+});
+
+test("a question is the lines that ran full above its mark, and the last lines without one", () => {
+  const lines = ["Title", "May it go on", "here?", "Esc to cancel"];
+  const found = (width: number) => questionLines(view(lines, width), { start: 0, end: 3 });
+  // A blank is left before the frame: 12 cells, a blank and 5 more have no room in 18.
+  expect(found(18)).toEqual({ start: 1, end: 3 });
+  expect(found(19)).toEqual({ start: 2, end: 3 });
+  const plain = questionLines(view(["Title", "Go on", "with it"], 40), { start: 0, end: 3 });
+  expect(plain).toEqual({ start: 2, end: 3 });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "bun:test";
+import { PeerUsers } from "../../src/http/peer-user.ts";
+import { FakeClock } from "../support/clock.ts";
+import { startLiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+
+const OWN = process.getuid?.() ?? 0;
+const [PORT, PEER_PORT] = [8787, 50_000];
+const HEAD =
+  "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
+const row = (local: string, remote: string, state: string, uid: number, inode: number) =>
+  `   0: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 ${inode} 1 0000000000000000 20 4 30 10 -1\n`;
+const LISTENER = row("0100007F:2253", "00000000:0000", "0A", OWN, 1);
+const client = (uid: number, inode = 9, state = "01") =>
+  row("0100007F:C350", "0100007F:2253", state, uid, inode);
+
+function users(tables: { v4?: string; v6?: string }, clock = new FakeClock()) {
+  const reads: string[] = [];
+  const of = new PeerUsers({
+    clock,
+    readTable(path) {
+      reads.push(path);
+      return (path.endsWith("6") ? tables.v6 : tables.v4) ?? "";
+    },
+  });
+  const isOther = (address = "127.0.0.1", port = PEER_PORT) => of.isOther({ address, port }, PORT);
+  return { isOther, reads };
+}
+
+describe("whose connection it is", () => {
+  test.each([
+    ["our own", OWN, false],
+    ["root's", 0, false],
+    ["another user's", OWN + 4242, true],
+  ])("%s", (_, uid, expected) => {
+    expect(users({ v4: HEAD + LISTENER + client(uid) }).isOther()).toBe(expected);
+  });
+
+  test("is read in either table, as the peer's address is written there", () => {
+    const mapped = row(
+      "0000000000000000FFFF00000100007F:C350",
+      "0000000000000000FFFF00000100007F:2253",
+      ...(["01", OWN + 1, 5] as const),
+    );
+    expect(users({ v4: HEAD + LISTENER, v6: HEAD + mapped }).isOther("::ffff:127.0.0.1")).toBe(
+      true,
+    );
+    const six = "00000000000000000000000001000000";
+    const v6 = HEAD + row(`${six}:C350`, `${six}:2253`, "01", OWN + 1, 5);
+    expect(users({ v6 }).isOther("::1")).toBe(true);
+  });
+
+  test("is not that of our own end, nor of another connection", () => {
+    const own = row("0100007F:2253", "0100007F:C350", "01", OWN + 1, 4);
+    const other = row("0200007F:C350", "0100007F:2253", "01", OWN + 1, 5);
+    expect(users({ v4: HEAD + LISTENER + own + other + client(OWN) }).isOther()).toBe(false);
+  });
+
+  test("is nobody's any more once it is let go of: refused, whatever the table says of it", () => {
+    expect(users({ v4: HEAD + LISTENER + client(0, 0, "04") }).isOther()).toBe(true);
+    expect(users({ v4: HEAD + LISTENER }).isOther()).toBe(true);
+  });
+
+  test("is not asked where the kernel tells nothing, or from elsewhere", () => {
+    expect(users({}).isOther()).toBe(false);
+    const { isOther, reads } = users({ v4: HEAD + LISTENER });
+    expect(isOther("192.0.2.7")).toBe(false);
+    expect(reads).toEqual([]);
+  });
+
+  test("holds for a second, since its port may be another's after that", () => {
+    const clock = new FakeClock();
+    const tables = { v4: HEAD + LISTENER + client(OWN) };
+    const { isOther, reads } = users(tables, clock);
+    expect([isOther(), isOther()]).toEqual([false, false]);
+    expect(reads.length).toBe(2);
+    tables.v4 = HEAD + LISTENER + client(OWN + 1);
+    clock.advance(1);
+    expect(isOther()).toBe(true);
+  });
+});
+
+const asNobody = ["setpriv", "--reuid=65534", "--clear-groups"];
+const canBeAnother = OWN === 0 && process.platform === "linux" && Bun.which("setpriv") !== null;
+
+test.if(canBeAnother)(
+  "another user of this machine types nothing while there is no token",
+  async () => {
+    const tmux = await PrivateTmux.start();
+    const service = await startLiveService({ tmux });
+    const ask = async (argv: readonly string[], path: string) => {
+      const curl = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `${service.url}${path}`];
+      return Bun.$`${[...argv, ...curl]}`.text();
+    };
+    try {
+      expect(await ask([], "/api/state")).toBe("200");
+      expect(await ask(asNobody, "/api/state")).toBe("403");
+      expect(service.log.join("")).toContain("other users of this machine are refused");
+    } finally {
+      await service.stop();
+      await tmux.stop();
+    }
+  },
+);

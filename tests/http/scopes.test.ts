@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Layer } from "../../src/config/resolve.ts";
+import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
+import { ENDPOINT_LIST } from "../../src/protocol/endpoints.ts";
+import { GrantRemoved, GrantsReply, GrantState } from "../../src/protocol/grants.ts";
+import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
+import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { PrivateTmux } from "../support/tmux.ts";
+import { connect } from "../support/client.ts";
+
+const TOKEN = "the-token-of-the-owner";
+const FLAGS: Layer = { "server.token": TOKEN, "server.read_token": "the-token-that-only-looks" };
+let tmux: PrivateTmux;
+let service: LiveService;
+const tokens = new Map<Scope, string>();
+
+beforeAll(async () => {
+  tmux = await PrivateTmux.start();
+  service = await startLiveService({ tmux, flags: FLAGS });
+  for (const scope of SCOPES) tokens.set(scope, (await letIn(scope)).token);
+});
+afterAll(async () => {
+  await service.stop();
+  await tmux.stop();
+});
+
+async function call(method: string, path: string, token: string, body?: unknown) {
+  const reply = await fetch(`${service.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, body: await reply.json().catch(() => null) };
+}
+
+/** A device of this scope, which its owner has let in. */
+async function letIn(scope: Scope, name = `a device to ${scope}`) {
+  const asked = scope === "own" ? { name } : { name, scope };
+  const { body: link } = await call("POST", "/api/pair/codes", TOKEN, asked);
+  const code = new URL(link.url).hash.replace("#pair=", "");
+  const { body: signedIn } = await call("POST", "/api/pair", "", { code });
+  const { body: self } = await call("GET", "/api/grants/self", signedIn.token);
+  const { id } = GrantState.parse(self);
+  if (scope === "own") await call("PATCH", `/api/grants/${id}`, TOKEN, { scope });
+  return { token: String(signedIn.token), id };
+}
+
+const isLook = (method: string) => method === "GET" || method === "HEAD";
+
+describe("what a request needs", () => {
+  test("is asked of every scope, for every route", async () => {
+    let refused = 0;
+    for (const { method, path, scope: needed } of ENDPOINT_LIST) {
+      if (needed === null) continue;
+      for (const scope of SCOPES) {
+        if (allows(scope, needed)) continue;
+        const where = path.replace(/:\w+/g, "x");
+        const reply = await call(
+          method,
+          where,
+          tokens.get(scope) ?? "",
+          isLook(method) ? undefined : {},
+        );
+        refused += 1;
+        expect([method, path, scope, reply]).toEqual([
+          ...[method, path, scope],
+          { status: 403, body: { detail: expect.stringMatching(new RegExp(`needs ${needed}$`)) } },
+        ]);
+      }
+    }
+    expect(refused).toBeGreaterThan(80);
+  });
+
+  test("is enough where it is met", async () => {
+    // What they do for good would end this test.
+    const ends = ["DELETE /api/grants/self", "DELETE /api/phone/token", "POST /api/phone/token"];
+    for (const { method, path, scope } of ENDPOINT_LIST) {
+      const route = `${method} ${path}`;
+      if (scope === null || ends.includes(route)) continue;
+      const body = isLook(method) ? undefined : {};
+      const reply = await call(method, path.replace(/:\w+/g, "x"), tokens.get(scope) ?? "", body);
+      expect([route, reply.status]).not.toEqual([route, 403]);
+      expect([route, reply.status]).not.toEqual([route, 401]);
+    }
+  });
+
+  test("of a path that nobody knows is everything", async () => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+      for (const path of ["/api/new", "//api/key", "/api/explain/", "/api/%6bey"]) {
+        expect([path, (await call(method, path, tokens.get("look") ?? "", {})).status]).toEqual([
+          path,
+          403,
+        ]);
+      }
+    expect((await call("POST", "/api/new", TOKEN, {})).status).toBe(404);
+  });
+});
+
+describe("sockets", () => {
+  test.each(SCOPES)("of the scope %s are let in, and end with their grant", async (scope) => {
+    const { token, id } = await letIn(scope);
+    const port = Number(new URL(service.url).port);
+    const socket = connect(port, `/ws?token=${token}`);
+    await socket.take(1);
+    const { body } = await call("GET", "/api/grants", TOKEN);
+    const mine = GrantsReply.parse(body).grants.find((grant) => grant.id === id);
+    expect(mine).toMatchObject({ scope, sockets: 1, by: "token", last_address: "127.0.0.1" });
+    const removed = await call("DELETE", `/api/grants/${id}`, TOKEN);
+    expect(GrantRemoved.parse(removed.body)).toMatchObject({
+      removed: [{ id }],
+      may_know_token: allows(scope, "type"),
+    });
+    expect((await socket.closed).code).toBe(CLOSE_BAD_TOKEN);
+    expect((await call("GET", "/api/state", token)).status).toBe(401);
+  });
+
+  test("come back as what they may do from now on", async () => {
+    const { token, id } = await letIn("type");
+    const socket = connect(Number(new URL(service.url).port), `/ws?token=${token}`);
+    await socket.take(1);
+    await call("PATCH", `/api/grants/${id}`, TOKEN, { scope: "look" });
+    expect((await socket.closed).code).toBe(CLOSE_TRY_AGAIN);
+    expect((await call("POST", "/api/key", token, {})).status).toBe(403);
+  });
+});
+
+describe("a grant", () => {
+  test("signs itself out, and the token has nothing to sign out", async () => {
+    const { token } = await letIn("look");
+    expect((await call("DELETE", "/api/grants/self", token)).body.removed).toHaveLength(1);
+    expect((await call("GET", "/api/grants/self", token)).status).toBe(401);
+    const owner = await call("DELETE", "/api/grants/self", TOKEN);
+    expect(owner).toEqual({
+      status: 200,
+      body: { ok: true, removed: [], let_in: [], may_know_token: false },
+    });
+    expect((await call("DELETE", "/api/grants/token", TOKEN)).status).toBe(409);
+  });
+
+  test("is listed with whom it let in, and takes them along where that is asked", async () => {
+    const owner = await letIn("own", "Desk");
+    const { body: link } = await call("POST", "/api/pair/codes", owner.token, { name: "Guest" });
+    const code = new URL(link.url).hash.replace("#pair=", "");
+    const guest = (await call("POST", "/api/pair", "", { code })).body.token;
+    const { body: pending } = await call("POST", "/api/pair/codes", owner.token);
+    const left = await call("DELETE", `/api/grants/${owner.id}`, TOKEN, {});
+    expect(left.body.let_in).toEqual([{ id: expect.any(String), name: "Guest" }]);
+    expect((await call("GET", "/api/state", guest)).status).toBe(200);
+    // Its codes have ended with it.
+    const late = { code: new URL(pending.url).hash.replace("#pair=", "") };
+    expect((await call("POST", "/api/pair", "", late)).status).toBe(401);
+    expect(service.log.join("")).toContain(
+      "access: Desk (own) was removed by the token at 127.0.0.1",
+    );
+    expect(service.log.join("")).toContain(
+      "access: Guest (type) was let in by Desk, from 127.0.0.1",
+    );
+  });
+
+  test("is named in the log by what it does", async () => {
+    const { token } = await letIn("type", "Pixel 9");
+    const pane = await tmux.open(["sh", "-c", "sleep 600"]);
+    await call("POST", "/api/text", token, { id: pane, text: "words of mine" });
+    expect(service.log.join("")).toMatch(/action: text for .* by Pixel 9 at 127\.0\.0\.1: sent/);
+    await call("PATCH", "/api/config", TOKEN, { capture_lines: 150 });
+    expect(service.log.join("")).toContain(
+      "access: settings changed by the token at 127.0.0.1: capture_lines\n",
+    );
+    expect(service.log.join("")).not.toContain("words of mine");
+  });
+
+  test("and the log says who made and removed tokens, without any of them", async () => {
+    const { token } = await letIn("own", "Desk 2");
+    expect((await call("POST", "/api/phone/token", token, { renew: true })).status).toBe(409);
+    expect(
+      (await call("POST", "/api/phone/addresses", token, { address: "https://x.example" })).status,
+    ).toBe(200);
+    const said = service.log.join("");
+    expect(said).toContain("access: https://x.example was accepted by Desk 2 at 127.0.0.1");
+    expect(said).toContain("access: Desk 2 (type) is Desk 2 (own) by the token at 127.0.0.1");
+    for (const secret of [TOKEN, token]) expect(said).not.toContain(secret);
+  });
+});

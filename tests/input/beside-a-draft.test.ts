@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { pressUntilTaken, typeGuarded } from "../../src/input/answer.ts";
+import { NOBODY } from "../../src/input/client.ts";
+import { FirstMessages } from "../../src/input/first-messages.ts";
+import type { Composer } from "../../src/detect/finding.ts";
+import { pane } from "../support/pane.ts";
+import { until } from "../support/until.ts";
+import { type Shown, SimulatedPanes } from "./simulated.ts";
+
+const ID = "%7";
+const AGENT = { id: "agent_a", label: "Claude Code" };
+const NONE = { prompt_fingerprint: null, options_fingerprint: null };
+const line = (text: string): Composer =>
+  text === "" ? { holds: "nothing", line: 2 } : { holds: "draft", text, line: 2 };
+
+/** Its input line in each of the looks that follow, the last one from then on. */
+let coming: Composer[] = [];
+let panes: SimulatedPanes;
+
+function idle(composer: Composer, agent = AGENT): Shown {
+  const state = pane({ id: ID, kind: "agent_a", status: "idle", agent });
+  return { lines: ["done.", "", "> "], composer, state };
+}
+
+beforeEach(() => {
+  panes = new SimulatedPanes();
+  coming = [];
+  panes.show(ID, idle(line("")));
+  panes.onPause = () => {
+    const next = coming.shift();
+    if (next) panes.show(ID, idle(next));
+  };
+});
+
+const send = (text: string) => panes.legacy.text({ id: ID, text, enter: true, expected: NONE });
+const typed = (shown: string, entered = "") =>
+  panes.program(ID, (input) => idle(line(input === "<Enter>" ? entered : shown)));
+const outcomeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "done",
+    (error: { detail: unknown }) => error.detail,
+  );
+
+describe("a text that meets a draft", () => {
+  test("in its line is not entered, and both are told", async () => {
+    typed("half a thought and hello");
+    expect(await outcomeOf(send("hello"))).toMatchObject({
+      reason: "partial_delivery_unknown",
+      code: "draft_there",
+      message: expect.stringContaining("half a thought and hello"),
+    });
+    expect(panes.inputs()).toEqual(["hello"]);
+    expect(panes.log.join("\n")).not.toContain("half a thought");
+  });
+
+  test("that stands there already is not typed", async () => {
+    panes.show(ID, idle(line("half a thought")));
+    expect(await outcomeOf(send("hello"))).toMatchObject({
+      reason: "prompt_changed",
+      code: "draft_there",
+      message: expect.stringContaining("half a thought"),
+    });
+    expect(panes.inputs()).toEqual([]);
+  });
+
+  test("as the first one of a new agent is told as not sent, with both", async () => {
+    typed("desk hello");
+    const clock = { monotonic: () => panes.timeMs / 1000 };
+    const first = new FirstMessages({ queue: panes.queue, clock });
+    first.add(ID, "hello");
+    first.follow([panes.state(ID)]);
+    await until(() => (first.of(ID)?.state === "waiting" ? null : true));
+    expect(first.of(ID)).toEqual({
+      state: "not_sent",
+      reason: expect.stringContaining("desk hello"),
+    });
+    expect(panes.inputs()).toEqual(["hello"]);
+  });
+});
+
+test("a text is waited for until it is drawn whole, then entered", async () => {
+  typed("");
+  coming = [line("he"), line("hel"), line("hello")];
+  await send("hello");
+  expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
+});
+
+test("where a line that was empty cannot be read any more, Enter follows as before", async () => {
+  panes.program(ID, (input) =>
+    idle({ holds: input === "<Enter>" ? "nothing" : "unclear", line: 2 }),
+  );
+  await send("hello");
+  expect(panes.inputs()).toEqual(["hello", "<Enter>"]);
+});
+
+describe("a text ending with a backslash", () => {
+  test("is followed by a blank where Enter would break the line", async () => {
+    typed("C:\\dir\\");
+    await send("C:\\dir\\");
+    expect(panes.inputs()).toEqual(["C:\\dir\\ ", "<Enter>"]);
+  });
+
+  test("is left as it is elsewhere, and without Enter", async () => {
+    panes.program(ID, () => idle(line("a\\"), { id: "agent_b", label: "Codex" }));
+    panes.show(ID, idle(line(""), { id: "agent_b", label: "Codex" }));
+    await send("a\\");
+    expect(panes.inputs()).toEqual(["a\\", "<Enter>"]);
+    panes.show(ID, idle(line("")));
+    await panes.legacy.text({ id: ID, text: "b\\", enter: false, expected: NONE });
+    expect(panes.inputs().at(-1)).toBe("b\\");
+  });
+});
+
+describe("a text counts as taken", () => {
+  const taken = (text: string) =>
+    outcomeOf(
+      panes.queue.run(
+        { id: ID, listed: panes.queue.find(ID) },
+        { kind: "text", client: NOBODY, said: { text: "" } },
+        async (slot) => {
+          await typeGuarded(slot, { text, enter: true }, () => null);
+          await pressUntilTaken(slot, text);
+        },
+      ),
+    );
+
+  test("once its line is empty, or something covers it", async () => {
+    typed("hello");
+    expect(await taken("hello")).toBe("done");
+    panes.show(ID, idle(line("")));
+    panes.program(ID, (input) =>
+      input === "<Enter>" ? { ...idle(line("")), composer: null } : idle(line(input)),
+    );
+    expect(await taken("hello")).toBe("done");
+  });
+
+  test("not while anything else stands there, and that is not entered again", async () => {
+    typed("fix it\\", "fix it");
+    expect(await taken("fix it\\")).not.toBe("done");
+    expect(panes.inputs()).toEqual(["fix it\\ ", "<Enter>"]);
+  });
+
+  test("not while it stands there whole: one more Enter, and no third", async () => {
+    typed("hello", "hello");
+    expect(await taken("hello")).not.toBe("done");
+    expect(panes.inputs()).toEqual(["hello", "<Enter>", "<Enter>"]);
+  });
+});

@@ -1,0 +1,436 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AppError } from "../../src/errors.ts";
+import { Ledger, type LedgerDeps, SERVICE } from "../../src/ledger/ledger.ts";
+import { ActStore } from "../../src/ledger/store/act-store.ts";
+import { openActStore } from "../../src/ledger/store/open-store.ts";
+import { LEDGER_FILE, LEDGER_MIGRATIONS } from "../../src/ledger/store/schema.ts";
+import { createLog } from "../../src/lib/log.ts";
+import type { ActState } from "../../src/protocol/act.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { openDatabase } from "../../src/store/database.ts";
+import { dialog, option, SimulatedPanes } from "../input/simulated.ts";
+import { FakeClock } from "../support/clock.ts";
+import { memoryLedger } from "../support/ledger.ts";
+import { pane } from "../support/pane.ts";
+
+const PIXEL = { grant: "pixel", name: "Pixel 9" };
+const CLIENT = { name: "Pixel 9 at 192.0.2.7", scope: "type", by: PIXEL } as const;
+const ASKED = dialog("Proceed?", [option("1", "Yes"), option("2", "No")]);
+
+let folder: string;
+let clock: FakeClock;
+let log: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "panewatch-ledger-"));
+  clock = new FakeClock();
+  log = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A run of the service: it sees what the runs before it have left on the disk. */
+function run(deps: Partial<LedgerDeps> = {}): Ledger {
+  const lines = createLog((line) => log.push(line));
+  const path = join(folder, LEDGER_FILE);
+  const open = () => openActStore({ path, log: lines, clock });
+  return memoryLedger({ open, clock, log: lines, incarnation: crypto.randomUUID(), ...deps });
+}
+
+/** What another process reads in the file. */
+function onDisk(): { state: ActState; key: string; label: string; about_text: string | null }[] {
+  const database = new Database(join(folder, LEDGER_FILE), { readonly: true });
+  try {
+    return database
+      .query<{ state: ActState; key: string; label: string; about_text: string | null }, []>(
+        "SELECT state, key, label, about_text FROM record WHERE state IS NOT NULL ORDER BY seq",
+      )
+      .all();
+  } finally {
+    database.close();
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof AppError ? ((error.detail as { code?: string }).code ?? error.kind) : error;
+
+const facts = (more: object = {}) => ({
+  ...({ kind: "key", by: PIXEL, said: { label: "Enter" } } as const),
+  ...{ id: "%1", target: "work:1.1", identity: "one", ...more },
+});
+
+describe("an answer", () => {
+  test("is on the disk as being sent before it leaves, and with what became of it afterwards", async () => {
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    const seen: string[] = [];
+    panes.beforeSend = () => void seen.push(...onDisk().map(({ state, key }) => `${state} ${key}`));
+    await panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT);
+    expect(seen).toEqual(["sending k"]);
+    expect(onDisk()).toEqual([{ state: "sent", key: "k", label: "Yes", about_text: "Proceed?" }]);
+    const { acts } = await panes.ledger.fatesOf(["k"]);
+    expect(acts).toMatchObject([
+      {
+        ...{ pane_id: "%1", target: "main:1.0", kind: "select", by: PIXEL },
+        ...{ about: { kind: "question", text: "Proceed?" }, reason: null },
+      },
+    ]);
+  });
+
+  test("that a guard refuses is a row as well, and says why", async () => {
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    const expected = { prompt_fingerprint: "sha256:other" };
+    await panes.legacy
+      .select({ id: "%1", key: "1", expected, idempotency_key: "k" }, CLIENT)
+      .catch(() => {});
+    expect((await panes.ledger.fatesOf(["k"])).acts).toMatchObject([
+      { state: "refused", reason: "prompt_changed" },
+    ]);
+    expect(panes.sent).toEqual([]);
+  });
+
+  test("to no pane is refused, and its key is not free", async () => {
+    const panes = new SimulatedPanes(run());
+    const ask = () =>
+      panes.legacy.key({ id: "nowhere", key: "Enter", idempotency_key: "k" }, CLIENT);
+    expect(await ask().catch(codeOf)).toBe("unknown_pane");
+    expect(await panes.ledger.fatesOf(["k"])).toMatchObject({
+      acts: [{ state: "refused", reason: "unknown_pane", pane_id: "nowhere" }],
+      unseen: [],
+    });
+    expect(await ask().catch(codeOf)).toBe("unknown_pane");
+    expect(onDisk()).toHaveLength(1);
+  });
+
+  test("of which nobody said whether it arrived is unknown", async () => {
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    panes.outcome = "unknown";
+    await panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT).catch(() => {});
+    expect(onDisk()).toMatchObject([{ state: "unknown" }]);
+  });
+
+  test("is one row for each pane of a broadcast, under one key", async () => {
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", { lines: ["$"] });
+    panes.show("%2", ASKED);
+    const request = { ids: ["%1", "%2"], text: "hello", enter: true, skip_waiting: true };
+    await panes.legacy.broadcast({ ...request, idempotency_key: "k" }, CLIENT);
+    const { acts } = await panes.ledger.fatesOf(["k"]);
+    expect(acts.map(({ pane_id, state }) => `${pane_id} ${state}`).toSorted()).toEqual([
+      "%1 sent",
+      "%2 refused",
+    ]);
+  });
+
+  test("of words is on the disk as their length, and in memory as they begin, for an agent alone", async () => {
+    const ledger = run();
+    const words = "secret words ".repeat(10);
+    const agent = pane({ agent: { id: "agent_a", label: "Claude Code" } });
+    for (const [key, state] of [
+      ["agent", agent],
+      ["shell", pane({ kind: "shell" })],
+    ] as const) {
+      const act = ledger.act({ ...facts({ kind: "text", key }), said: { text: words } });
+      await act.begin(state);
+      act.end("sent");
+    }
+    const [agents, shells] = (await ledger.fatesOf(["agent", "shell"])).acts;
+    expect(agents?.label).toBe(words.slice(0, 80));
+    expect(shells?.label).toBe("text of 130 characters");
+    ledger.close();
+    expect(await readFile(join(folder, LEDGER_FILE), "latin1")).not.toContain("secret");
+  });
+
+  test("is told without what it answered where the disk is not to know that", async () => {
+    const panes = new SimulatedPanes(run({ keepsAbout: false }));
+    panes.show("%1", ASKED);
+    await panes.legacy.select({ id: "%1", key: "1" }, CLIENT);
+    expect(onDisk()).toMatchObject([{ label: "Yes", about_text: null }]);
+  });
+});
+
+describe("a service that was ended while it sent", () => {
+  /** It ends in the moment in which something leaves. */
+  async function killed(): Promise<SimulatedPanes> {
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    panes.beforeSend = () => new Promise(() => {});
+    void panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT);
+    for (let look = 0; look < 1000 && (panes.readings === 0 || onDisk().length === 0); look++)
+      await Bun.sleep(1);
+    expect(onDisk()).toMatchObject([{ state: "sending" }]);
+    return panes;
+  }
+
+  test("tells that it may have arrived, to its pane and to whoever asks for its key", async () => {
+    await killed();
+    const ledger = run();
+    await ledger.open();
+    expect(onDisk()).toMatchObject([{ state: "unknown" }]);
+    const fate = { state: "unknown", reason: "delivery_unknown" } as const;
+    expect(await ledger.fatesOf(["k"])).toMatchObject({ acts: [fate], unseen: [] });
+    expect(ledger.of("server/%1/100")).toMatchObject({ key: "k", ...fate });
+    expect(log.join("")).toContain("select for main:1.0 may have arrived");
+  });
+
+  test("never sends it again, whoever asks under its key", async () => {
+    await killed();
+    const panes = new SimulatedPanes(run());
+    panes.show("%1", ASKED);
+    const ask = () => panes.legacy.select({ id: "%1", key: "1", idempotency_key: "k" }, CLIENT);
+    expect(await ask().catch(codeOf)).toBe("delivery_unknown");
+    expect(await ask().catch(codeOf)).toBe("delivery_unknown");
+    expect(panes.sent).toEqual([]);
+  });
+});
+
+describe("a disk that takes nothing", () => {
+  test("refuses what is to be sent before anything leaves, and does not call it a changed pane", async () => {
+    let database: Database | null = null;
+    const ledger = run({
+      async open() {
+        const path = join(folder, LEDGER_FILE);
+        database = await openDatabase({
+          path,
+          migrations: LEDGER_MIGRATIONS,
+          log: createLog(),
+          clock,
+        });
+        return new ActStore(database);
+      },
+    });
+    const panes = new SimulatedPanes(ledger);
+    panes.show("%1", ASKED);
+    await ledger.open();
+    (database as Database | null)?.run("PRAGMA max_page_count = 1");
+    const long = "x".repeat(100);
+    const asks = Array.from({ length: 200 }, (_, at) =>
+      panes.legacy.select({ id: "%1", key: "1", idempotency_key: `${long}${at}` }, CLIENT).then(
+        () => "sent",
+        (error: AppError) => error.kind,
+      ),
+    );
+    const outcomes = await Promise.all(asks);
+    const sent = outcomes.filter((outcome) => outcome === "sent");
+    expect(new Set(outcomes)).toEqual(new Set(["sent", "storage"]));
+    expect(panes.sent).toHaveLength(sent.length);
+  });
+
+  test("that cannot be opened refuses everything, and is tried again", async () => {
+    let isThere = false;
+    const open = run({
+      async open() {
+        if (!isThere) throw new Error("no such disk");
+        return openActStore({ path: join(folder, LEDGER_FILE), log: createLog(() => {}), clock });
+      },
+    });
+    await open.open();
+    const panes = new SimulatedPanes(open);
+    panes.show("%1", ASKED);
+    const ask = (key: string) =>
+      panes.legacy.select({ id: "%1", key: "1", idempotency_key: key }, CLIENT);
+    expect(await ask("a").catch(codeOf)).toBe("persist_failed");
+    isThere = true;
+    clock.advance(6);
+    await ask("a");
+    expect(panes.sent).toHaveLength(1);
+  });
+});
+
+test("the disk is waited for before something leaves to another machine, which outlives a power cut here", async () => {
+  const synced: boolean[] = [];
+  class Watched extends ActStore {
+    override write<T>(isSynced: boolean, change: () => T): T {
+      synced.push(isSynced);
+      return super.write(isSynced, change);
+    }
+  }
+  const ledger = run({
+    isHere: (id) => id === "%1",
+    async open() {
+      const path = join(folder, LEDGER_FILE);
+      const log = createLog(() => {});
+      return new Watched(await openDatabase({ path, migrations: LEDGER_MIGRATIONS, log, clock }));
+    },
+  });
+  await ledger.open();
+  for (const id of ["%1", "%7000001"]) {
+    synced.length = 0;
+    await ledger.act(facts({ id })).begin(null);
+    expect(synced).toEqual([id !== "%1"]);
+  }
+});
+
+test("a disk that takes long to open is not opened twice", async () => {
+  const gate = Promise.withResolvers<void>();
+  let opened = 0;
+  const ledger = run({
+    async open() {
+      opened += 1;
+      await gate.promise;
+      return openActStore({ path: join(folder, LEDGER_FILE), log: createLog(() => {}), clock });
+    },
+  });
+  const first = ledger.act(facts({ key: "a" }));
+  const begun = first.begin(null);
+  clock.advance(60);
+  const asked = ledger.fatesOf(["a"]);
+  gate.resolve();
+  await Promise.all([begun, asked]);
+  first.end("sent");
+  expect(opened).toBe(1);
+  expect(onDisk()).toMatchObject([{ key: "a", state: "sent" }]);
+});
+
+test("what this service looked at and left alone leaves no row, what it sent does", async () => {
+  const ledger = run();
+  ledger.act(facts({ by: SERVICE })).failed(new AppError("conflict", "busy"), false);
+  const sent = ledger.act(facts({ by: SERVICE, kind: "continue" }));
+  await sent.begin(null);
+  sent.end("confirmed");
+  expect(await ledger.page({ withEvents: true })).toMatchObject([
+    { kind: "continue", state: "confirmed", by: { grant: "service" } },
+  ]);
+});
+
+describe("what became of a key", () => {
+  test("is unseen where it never arrived in a run that is known, and nowhere else", async () => {
+    const first = run();
+    await first.open();
+    const of = (ledger: Ledger) => `at:${ledger.incarnation}:x`;
+    expect(await first.fatesOf([of(first), "plain"])).toEqual({
+      acts: [],
+      unseen: [of(first), "plain"],
+    });
+    const second = run();
+    expect((await second.fatesOf([of(first), "at:never:x"])).unseen).toEqual([of(first)]);
+  });
+
+  test("is not unseen while its request is on its way", async () => {
+    const ledger = run();
+    const gate = Promise.withResolvers<void>();
+    const running = ledger.once("k", {}, () => gate.promise);
+    expect(await ledger.fatesOf(["k"])).toEqual({ acts: [], unseen: [] });
+    gate.resolve();
+    await running;
+    expect(await ledger.fatesOf(["k"])).toEqual({ acts: [], unseen: [] });
+  });
+});
+
+describe("the newest act of a pane", () => {
+  test("is told for a minute, and is the same object until it differs", async () => {
+    const ledger = run();
+    const act = ledger.act(facts());
+    await act.begin(null);
+    expect(ledger.of("one")).toMatchObject({ state: "sending" });
+    act.end("sent");
+    const told = ledger.of("one");
+    expect(told).toMatchObject({ state: "sent", label: "Enter" });
+    clock.advance(59);
+    expect(ledger.of("one")).toBe(told);
+    expect(ledger.of("two")).toBeUndefined();
+    clock.advance(2);
+    expect(ledger.of("one")).toBeUndefined();
+  });
+
+  test("keeps nothing of a pane that has gone", async () => {
+    const ledger = run();
+    let seen: WeakRef<PaneState> | null = null;
+    await (async () => {
+      const state = pane({ lines: ["a screen"] });
+      seen = new WeakRef(state);
+      const act = ledger.act(facts());
+      await act.begin(state);
+      act.end("sent");
+    })();
+    clock.advance(61);
+    ledger.follow({ sights: [] });
+    const isHeld = () => {
+      Bun.gc(true);
+      return seen?.deref() !== undefined;
+    };
+    for (let look = 0; look < 100 && isHeld(); look++) await Bun.sleep(1);
+    expect(isHeld()).toBe(false);
+  });
+
+  test("is confirmed once its prompt is gone, within five seconds", async () => {
+    const asks = pane({ status: "needs_input", question: "Proceed?", updated: clock.now() });
+    const works = (updated: number) => pane({ status: "working", updated });
+    for (const [after, state] of [
+      [4, "confirmed"],
+      [6, "sent"],
+    ] as const) {
+      const ledger = run();
+      const act = ledger.act(facts({ key: `k${after}` }));
+      await act.begin(asks);
+      act.end("sent");
+      ledger.follow({ sights: [{ identity: "one", state: asks }] });
+      expect(ledger.of("one")?.state).toBe("sent");
+      clock.advance(after);
+      ledger.follow({ sights: [{ identity: "one", state: works(clock.now()) }] });
+      expect(ledger.of("one")?.state).toBe(state);
+      expect((await ledger.fatesOf([`k${after}`])).acts[0]?.state).toBe(state);
+    }
+  });
+});
+
+describe("the record", () => {
+  test("is read in pages of a hundred, newest first, each row once", async () => {
+    const ledger = run();
+    for (let at = 0; at < 250; at++) {
+      const act = ledger.act(facts({ key: `k${at}`, id: `%${at % 2}` }));
+      await act.begin(null);
+      act.end("sent");
+    }
+    const found: string[] = [];
+    for (let before: number | undefined; ;) {
+      const rows = await ledger.page({ before, withEvents: true });
+      const page = rows.slice(0, 100);
+      found.push(...page.map((row) => ("key" in row ? row.key : "")));
+      if (rows.length <= 100) break;
+      before = page.at(-1)?.seq;
+    }
+    expect(found).toEqual(Array.from({ length: 250 }, (_, at) => `k${249 - at}`));
+    expect(await ledger.page({ pane: "%1", withEvents: true })).toHaveLength(101);
+    expect(await ledger.page({ by: "somebody", withEvents: true })).toEqual([]);
+    expect(await ledger.page({ kind: "stop", withEvents: true })).toEqual([]);
+  });
+
+  test("has one row an hour for refused signs, with their count, for owners alone", async () => {
+    const ledger = run();
+    await ledger.open();
+    for (let at = 0; at < 21; at++) ledger.signRefused("192.0.2.9");
+    clock.advance(3601);
+    ledger.signRefused("192.0.2.8");
+    expect(await ledger.page({ withEvents: true })).toMatchObject([
+      { kind: "sign_refused", what: "192.0.2.8", count: 1 },
+      { kind: "sign_refused", what: "192.0.2.9", count: 21 },
+    ]);
+    expect(await ledger.page({ withEvents: false })).toEqual([]);
+  });
+
+  test("forgets what is older than it is kept, and keys of runs that it half knows are not unseen", async () => {
+    const ledger = run({ keepDays: 7 });
+    const key = (name: string) => `at:${ledger.incarnation}:${name}`;
+    await ledger.once(key("a"), {}, async () => 1);
+    const act = ledger.act(facts({ key: "old" }));
+    await act.begin(null);
+    act.end("sent");
+    clock.advance(8 * 86_400);
+    ledger.note({ kind: "token_made", what: "", by: PIXEL });
+    expect(await ledger.page({ withEvents: true })).toMatchObject([{ kind: "token_made" }]);
+    const later = run();
+    expect((await later.fatesOf([key("a"), key("b")])).unseen).toEqual([]);
+  });
+});
+
+test("its file is private", async () => {
+  await run().open();
+  for (const suffix of ["", "-wal"])
+    expect((await stat(join(folder, LEDGER_FILE + suffix))).mode & 0o777).toBe(0o600);
+});

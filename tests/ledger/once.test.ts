@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { AppError } from "../../src/errors.ts";
+import type { KeptRequest } from "../../src/ledger/store/act-store.ts";
+import { Once, type OnceStore } from "../../src/ledger/once.ts";
+import { pane } from "../support/pane.ts";
+
+const reason = (error: unknown) =>
+  error instanceof AppError ? (error.detail as { reason: string }).reason : String(error);
+
+/** Requests as a disk keeps them. */
+function onDisk(): OnceStore & { rows: Map<string, KeptRequest> } {
+  const rows = new Map<string, KeptRequest>();
+  return {
+    rows,
+    find: async (key) => rows.get(key) ?? null,
+    finish: (key, digest, outcome) => void rows.set(key, { digest, outcome }),
+  };
+}
+
+describe("a key", () => {
+  test("is good for one run; a repeat gets its outcome, and so does a twin that does not wait", async () => {
+    const once = new Once(onDisk());
+    const gate = Promise.withResolvers<void>();
+    let runs = 0;
+    const work = async () => {
+      await gate.promise;
+      return ++runs;
+    };
+    const both = [once.run("k", { a: 1, b: 2 }, work), once.run("k", { b: 2, a: 1 }, work)];
+    gate.resolve();
+    expect(await Promise.all(both)).toEqual([1, 1]);
+    expect(await once.run("k", { a: 1, b: 2 }, work)).toBe(1);
+    expect(await once.run("other", { a: 1, b: 2 }, work)).toBe(2);
+  });
+
+  test("keeps a refusal too: nothing is tried again under it", async () => {
+    const once = new Once(onDisk());
+    let runs = 0;
+    const work = async () => {
+      runs++;
+      throw new AppError("conflict", "no", { reason: "prompt_changed" });
+    };
+    for (let i = 0; i < 3; i++)
+      expect(await once.run("k", {}, work).catch(reason)).toBe("prompt_changed");
+    expect(runs).toBe(1);
+  });
+
+  test("keeps of a refusal no pane that it found, nor what caused it", async () => {
+    const once = new Once(onDisk());
+    const detail = { reason: "prompt_changed", code: "prompt_changed", current: pane() };
+    const refuse = async () => {
+      throw new AppError("conflict", "no", detail, { cause: new Error("with a screen") });
+    };
+    const first = await once.run("k", {}, refuse).catch((error: AppError) => error);
+    expect((first as AppError).detail).toEqual(detail);
+    const again = await once.run("k", {}, refuse).catch((error: AppError) => error);
+    expect(again).toMatchObject({ kind: "conflict", message: "no" });
+    expect((again as AppError).detail).toEqual({
+      reason: "prompt_changed",
+      code: "prompt_changed",
+    });
+    expect((again as AppError).cause).toBeUndefined();
+  });
+
+  test("with another body is refused, also while the first runs, and runs nothing", async () => {
+    const once = new Once(onDisk());
+    const gate = Promise.withResolvers<string>();
+    const first = once.run("k", { text: "a" }, () => gate.promise);
+    const never = (): Promise<never> => Promise.reject(new Error("ran"));
+    expect(await once.run("k", { text: "b" }, never).catch(reason)).toBe("idempotency_key_reused");
+    gate.resolve("done");
+    expect(await first).toBe("done");
+    expect(await once.run("k", { text: "a", enter: true }, never).catch(reason)).toBe(
+      "idempotency_key_reused",
+    );
+  });
+});
+
+test("a key of an earlier run is refused and runs nothing, one of this run counts", async () => {
+  const kept = onDisk();
+  const before = new Once(kept, "morning");
+  const after = new Once(kept, "evening");
+  let runs = 0;
+  const work = async () => ++runs;
+  const key = "at:morning:k";
+  expect(await before.run(key, {}, work)).toBe(1);
+  expect(await before.run(key, {}, work)).toBe(1);
+  expect(await after.run(key, {}, work).catch(reason)).toBe("idempotency_key_expired");
+  expect(await after.run("at:evening:k", {}, work)).toBe(2);
+  expect(runs).toBe(2);
+});
+
+test("an outcome that memory has let go is read from the disk", async () => {
+  const once = new Once(onDisk());
+  let runs = 0;
+  const ask = (key: number) => once.run(`k${key}`, {}, async () => ++runs);
+  for (let key = 0; key < 1100; key++) await ask(key);
+  expect(await ask(0)).toBe(1);
+  expect(await ask(1)).toBe(2);
+  expect(runs).toBe(1100);
+});
+
+describe("after a restart", () => {
+  test("a key without a run has its outcome, and another body is still another request", async () => {
+    const kept = onDisk();
+    await new Once(kept, "morning").run("k", { a: 1 }, async () => ({ ok: true }));
+    const after = new Once(kept, "evening");
+    const never = (): Promise<never> => Promise.reject(new Error("ran"));
+    expect(await after.run<unknown>("k", { a: 1 }, never)).toEqual({ ok: true });
+    expect(await after.run("k", { a: 2 }, never).catch(reason)).toBe("idempotency_key_reused");
+    expect(await after.run<unknown>("k", { a: 1 }, never)).toEqual({ ok: true });
+  });
+
+  test("a refusal is kept in the words of the log, which quote nobody", async () => {
+    const kept = onDisk();
+    const detail = { reason: "no option: secret words", code: "option_unknown" };
+    const refuse = () => Promise.reject(new AppError("invalid", "not an option", detail));
+    await new Once(kept, "morning").run("k", {}, refuse).catch(() => {});
+    expect(kept.rows.get("k")?.outcome).not.toContain("secret");
+    const again = await new Once(kept, "evening").run("k", {}, refuse).catch((e: unknown) => e);
+    expect(again).toMatchObject({
+      ...{ kind: "invalid", message: "not an option" },
+      detail: { reason: "not an option", code: "option_unknown" },
+    });
+  });
+
+  test("what the end of the service left open may have arrived, and is not run again", async () => {
+    const kept = onDisk();
+    const before = new Once(kept, "morning");
+    const finished = before.run("k", {}, async () => 1);
+    await finished;
+    const row = kept.rows.get("k");
+    kept.rows.set("k", { digest: row?.digest ?? "", outcome: null });
+    const never = (): Promise<never> => Promise.reject(new Error("ran"));
+    const after = new Once(kept, "evening");
+    expect(await after.run("k", {}, never).catch(reason)).toBe("delivery_unknown");
+    expect(await after.run("k", {}, never).catch(reason)).toBe("delivery_unknown");
+  });
+});
+
+test("a disk that cannot be read refuses, and the key is free once it can", async () => {
+  const kept = onDisk();
+  let isBroken = true;
+  const find: OnceStore["find"] = async (key) => {
+    if (isBroken) throw new AppError("persist_failed", "no disk");
+    return kept.find(key);
+  };
+  const once = new Once({ ...kept, find });
+  let runs = 0;
+  const work = async () => ++runs;
+  expect(await once.run("k", {}, work).catch((e: AppError) => e.kind)).toBe("persist_failed");
+  isBroken = false;
+  expect(await once.run("k", {}, work)).toBe(1);
+});
+
+test("what runs is never forgotten", async () => {
+  const once = new Once(onDisk());
+  const gate = Promise.withResolvers<string>();
+  const slow = once.run("slow", {}, () => gate.promise);
+  for (let key = 0; key < 1100; key++) await once.run(`k${key}`, {}, async () => "quick");
+  const twin = once.run("slow", {}, async () => "again");
+  gate.resolve("first");
+  expect(await Promise.all([slow, twin])).toEqual(["first", "first"]);
+});
+
+test("law: however requests come in, a key runs at most once, and only its own body succeeds", async () => {
+  const request = fc.record({ key: fc.constantFrom("a", "b", "c"), body: fc.constantFrom(1, 2) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { maxLength: 12 }), async (requests) => {
+      const once = new Once(onDisk());
+      const ran: string[] = [];
+      const outcomes = requests.map(({ key, body }) =>
+        once
+          .run(key, { body }, async () => {
+            ran.push(key);
+            return body;
+          })
+          .catch(reason),
+      );
+      const found = await Promise.all(outcomes);
+      expect(new Set(ran).size).toBe(ran.length);
+      requests.forEach(({ key, body }, index) => {
+        const first = requests.find((each) => each.key === key)?.body;
+        expect(found[index]).toBe(first === body ? body : "idempotency_key_reused");
+      });
+    }),
+  );
+});

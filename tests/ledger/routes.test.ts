@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { FatesReply, RecordReply } from "../../src/protocol/acts.ts";
+import { service } from "../support/service.ts";
+
+const TOKEN = "a token of some length";
+const READ_TOKEN = "another token, to look";
+
+const KEYED = { id: "%9", key: "Enter", idempotency_key: "k" };
+
+function started() {
+  const running = service({ token: TOKEN, readToken: READ_TOKEN });
+  const ask = async (method: string, path: string, body?: unknown, token = TOKEN) => {
+    const reply = await running.request(path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, body: (await reply.json()) as unknown };
+  };
+  const record = async (query = "", token = TOKEN) =>
+    RecordReply.parse((await ask("GET", `/api/acts${query}`, undefined, token)).body);
+  return { ...running, ask, record };
+}
+
+describe("GET /api/acts", () => {
+  test("tells what became of a key, and which never arrived", async () => {
+    const { ask } = started();
+    expect((await ask("POST", "/api/key", KEYED)).status).toBe(404);
+    const { status, body } = await ask("GET", "/api/acts?keys=k,other");
+    expect(status).toBe(200);
+    expect(FatesReply.parse(body)).toMatchObject({
+      acts: [{ key: "k", state: "refused", reason: "unknown_pane", by: { grant: "token" } }],
+      unseen: ["other"],
+    });
+  });
+
+  test("refuses what is no query of it", async () => {
+    const { ask } = started();
+    const many = Array.from({ length: 101 }, (_, at) => `k${at}`).join(",");
+    for (const query of ["kind=nothing", "before=x", "before=-1", `keys=${many}`, "keys="])
+      expect((await ask("GET", `/api/acts?${query}`)).status).toBe(422);
+  });
+
+  test("is announced with the run that its keys name", async () => {
+    const { ask, ledger } = started();
+    const { body } = await ask("GET", "/api/config");
+    expect(body).toMatchObject({
+      _info: {
+        capabilities: { act_ledger_v1: { version: 1, incarnation: ledger.incarnation } },
+      },
+    });
+  });
+
+  test("shows owners who came in and what was set up, and others what was sent alone", async () => {
+    const { ask, record, request } = started();
+    await ask("POST", "/api/key", KEYED);
+    await ask("PATCH", "/api/config", { poll_interval: 1 });
+    const code = (await ask("POST", "/api/pair/codes", { scope: "answer" })).body as {
+      short_code: string;
+    };
+    const paired = await request("/api/pair", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code: code.short_code, name: "Pixel 9" }),
+    });
+    expect(paired.status).toBe(200);
+    const { grants } = (await ask("GET", "/api/grants")).body as {
+      grants: { id: string; name: string }[];
+    };
+    const id = grants.find(({ name }) => name === "Pixel 9")?.id ?? "";
+    await ask("PATCH", `/api/grants/${id}`, { scope: "type" });
+    await ask("DELETE", `/api/grants/${id}`);
+    await ask("GET", "/api/config", undefined, "a wrong token");
+    const { acts, events, before } = await record();
+    expect(acts).toHaveLength(1);
+    expect(before).toBeNull();
+    const by = { grant: "token", name: "the token" };
+    expect(events.map(({ seq: _, at: __, ...event }) => event)).toEqual([
+      {
+        ...{ kind: "sign_refused", what: "127.0.0.1", count: 1 },
+        by: { grant: "", name: "127.0.0.1" },
+      },
+      { kind: "grant_removed", what: "Pixel 9 (type)", count: 1, by },
+      { kind: "grant_changed", what: "Pixel 9 (type)", count: 1, by },
+      { kind: "grant_made", what: "Pixel 9 (answer)", count: 1, by },
+      { kind: "settings_changed", what: "poll_interval", count: 1, by },
+    ]);
+    expect(await record("", READ_TOKEN)).toMatchObject({ acts: [{ key: "k" }], events: [] });
+    expect((await record("?kind=grant_made")).events).toHaveLength(1);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Mutant } from "./mutants.ts";
+
+/** A change that no test can notice, since nothing that anybody sees becomes different. */
+interface Equivalent {
+  readonly file: string;
+  readonly line: string;
+  readonly to: string;
+  readonly because: string;
+}
+
+export const EQUIVALENT: readonly Equivalent[] = [
+  {
+    file: "src/agents/acts/chat.ts",
+    line: "const hasSpoken = store.messages.latest(agentId, 1).length > 0;",
+    to: "2",
+    because: "more messages say no more about whether there is one",
+  },
+  {
+    file: "src/agents/binding/binder.ts",
+    line: "if (isOver && known.session.pending_decisions_count > 0)",
+    to: ">=",
+    because: "where none is pending, none is superseded",
+  },
+  {
+    file: "src/detect/prompt.ts",
+    line: '() => ({ do: "key", key: distance < 0 ? back : on }) as const,',
+    to: "1",
+    because: "where there is no distance there is no key",
+  },
+  {
+    file: "src/changes/git.ts",
+    line: "await rm(folder, { recursive: true, force: true });",
+    to: "false",
+    because: "the folder is there: nobody else knows of it",
+  },
+  {
+    file: "src/input/legacy.ts",
+    line: 'return slot.sendPlain(contractSteps("generic", key, false));',
+    to: "true",
+    because: "own words make a difference to one kind alone, and not to this one",
+  },
+  {
+    file: "src/input/message-lists.ts",
+    line: "const revision = kept.revision + 1;",
+    to: "2",
+    because: "a revision is only compared for being the same",
+  },
+  ...[
+    "await file.sync();",
+    "await syncDirectory(directory);",
+    "await directory?.sync().catch(() => undefined);",
+  ].map((line) => ({
+    file: "src/lib/json-file.ts",
+    line,
+    to: "",
+    because: "what the disk has of a file shows after a loss of power alone",
+  })),
+];
+
+export function isEquivalent({ file, line, to }: Mutant): boolean {
+  return EQUIVALENT.some((each) => each.file === file && each.line === line && each.to === to);
+}

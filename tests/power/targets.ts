@@ -1,0 +1,76 @@
+/** What must not be wrong, and the folders whose unit tests have to notice it. */
+export interface Target {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly tests: readonly string[];
+}
+
+export const TARGETS: readonly Target[] = [
+  {
+    name: "input",
+    files: ["src/input/*.ts"],
+    tests: ["tests/input"],
+  },
+  {
+    name: "ledger",
+    files: ["src/ledger/{ledger,once,outcome,confirm}.ts"],
+    tests: ["tests/ledger"],
+  },
+  {
+    name: "send",
+    files: ["src/terminal/mux/send.ts", "src/terminal/mux/script.ts"],
+    tests: ["tests/terminal/mux"],
+  },
+  {
+    name: "fingerprints",
+    files: ["src/detect/fingerprint.ts", "src/detect/prompt.ts", "src/detect/generic-prompt.ts"],
+    tests: ["tests/detect"],
+  },
+  {
+    name: "risk",
+    files: ["src/detect/risk.ts"],
+    tests: ["tests/detect"],
+  },
+  {
+    name: "hosts",
+    files: ["src/hosts/asides.ts"],
+    tests: ["tests/hosts"],
+  },
+  {
+    name: "sessions",
+    files: ["src/agents/binding/*.ts", "src/agents/acts/*.ts"],
+    tests: ["tests/agents"],
+  },
+  {
+    name: "settings",
+    files: [
+      "src/config/{credentials,overlay,ownership,patch,settings,resolve}.ts",
+      "src/lib/saved-value.ts",
+    ],
+    tests: ["tests/config", "tests/lib"],
+  },
+  {
+    name: "access",
+    files: [
+      "src/http/{app,auth,origin,admitted,upgrade,scopes,peer-user}.ts",
+      "src/pairing/{codes,links,routes}.ts",
+      "src/grants/*.ts",
+    ],
+    tests: ["tests/http", "tests/pairing"],
+  },
+  {
+    name: "locks",
+    files: ["src/lib/{lock,json-file,loopback,valid}.ts", "src/store/process-lock.ts"],
+    tests: ["tests/lib", "tests/store", "tests/http"],
+  },
+  {
+    name: "push",
+    files: ["src/push/{alert-state,scheduler,message,presence,parked}.ts"],
+    tests: ["tests/push"],
+  },
+  {
+    name: "changes",
+    files: ["src/changes/{git,file,work-tree,listing,parse-diff}.ts"],
+    tests: ["tests/changes"],
+  },
+];

@@ -1,0 +1,191 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AlertAction } from "../../src/push/scheduler.ts";
+import { deviceOf, SchedulerStage } from "./stage.ts";
+
+const COOLDOWN = 30;
+const DWELL = 2;
+
+const deed = fc.oneof(
+  fc.record({
+    pane: fc.constantFrom("1", "2", "3"),
+    does: fc.constantFrom("ask", "work", "fail", "close"),
+  }),
+  fc.record({ pane: fc.constant(""), does: fc.constantFrom("break", "restart") }),
+);
+const steps = fc.array(fc.record({ deed, seconds: fc.constantFrom(0.7, 1, 1.5, 3, 12, 31, 70) }), {
+  maxLength: 60,
+});
+const wishes = fc.record({
+  kind: fc.constantFrom("apns" as const, "web" as const, "ntfy" as const),
+  wait_minutes: fc.constantFrom(0, 0, 1),
+});
+
+interface Sent {
+  at: number;
+  identity: string;
+  device: string;
+}
+
+/**
+ * One appearance of something that may alert, as the test itself set it. It is news where the pane was
+ * watched, and a prompt also where the pane worked or asked something else when it was seen last.
+ */
+interface Appearance {
+  identity: string;
+  does: "ask" | "fail";
+  from: number;
+  to: number | null;
+  isNews: boolean;
+}
+
+class Run {
+  readonly stage: SchedulerStage;
+  readonly sent: Sent[] = [];
+  readonly open = new Map<string, string>();
+  readonly appearances: Appearance[] = [];
+  /** When a restart or a failed pass lay behind the pass. */
+  readonly breaks: number[] = [];
+  readonly #closed = new Map<string, number>();
+  #current = new Map<string, Appearance>();
+  #isBlind = false;
+  readonly #seen = new Set(["1", "2", "3"]);
+
+  constructor(list: readonly { kind: "apns" | "web" | "ntfy"; wait_minutes: number }[]) {
+    const devices = list.map(({ kind, wait_minutes }, index) =>
+      deviceOf(`d${index}`, { kind, preferences: { wait_minutes } }),
+    );
+    this.stage = new SchedulerStage(devices).works("1").works("2").works("3");
+    this.stage.pass();
+  }
+
+  step(does: string, name: string, seconds: number): void {
+    const { stage } = this;
+    // A pane that was closed never comes back: the next of that name is another.
+    const identity = `${name}${"'".repeat(this.#closed.get(name) ?? 0)}`;
+    stage.at += seconds;
+    if (does === "break") {
+      this.#isBlind = true;
+      this.note(stage.pass(true));
+      return;
+    }
+    if (does === "restart") {
+      stage.restart();
+      this.#isBlind = true;
+      this.breaks.push(stage.at);
+    }
+    if (does === "work" || does === "close") this.#end(identity);
+    // An error that goes on is the same error; a prompt may be another one.
+    const isFailing = this.#current.get(identity)?.does === "fail";
+    if (does === "ask" || (does === "fail" && !isFailing)) {
+      const last = this.#current.get(identity);
+      const wasCertain = this.#seen.has(identity) && last?.does !== "fail";
+      this.#end(identity);
+      this.#begin(identity, does, !this.#isBlind || (does === "ask" && wasCertain));
+    }
+    if (does === "ask") stage.asks(identity);
+    if (does === "fail" && !isFailing)
+      stage.set(identity, { status: "error", prompt_since: null, status_since: stage.at });
+    if (does === "work") stage.works(identity);
+    if (does === "close") {
+      stage.close(identity);
+      this.#closed.set(name, (this.#closed.get(name) ?? 0) + 1);
+    }
+    this.note(stage.pass());
+    this.#isBlind = false;
+    this.#seen.add(identity);
+  }
+
+  note(decisions: readonly AlertAction[]): void {
+    for (const each of decisions) {
+      if (each.do === "alert") {
+        this.sent.push({ at: this.stage.at, identity: each.pane.identity, device: each.device });
+        this.open.set(`${each.device} ${each.tag}`, each.pane.identity);
+      }
+      if (each.do === "answered") this.open.delete(`${each.device} ${each.tag}`);
+    }
+  }
+
+  #begin(identity: string, does: "ask" | "fail", isNews: boolean): void {
+    const appearance = { identity, does, from: this.stage.at, to: null, isNews };
+    this.#current.set(identity, appearance);
+    this.appearances.push(appearance);
+  }
+
+  #end(identity: string): void {
+    const current = this.#current.get(identity);
+    if (current) current.to = this.stage.at;
+    this.#current.delete(identity);
+  }
+
+  /** Alerts of one appearance on one device. */
+  alertsOf({ identity, from, to }: Appearance, device: string): Sent[] {
+    return this.sent.filter(
+      (each) =>
+        each.device === device &&
+        each.identity === identity &&
+        each.at >= from &&
+        (to === null || each.at < to),
+    );
+  }
+}
+
+test("laws of alerts, for any panes, devices, failures and restarts", () => {
+  fc.assert(
+    fc.property(fc.array(wishes, { minLength: 1, maxLength: 3 }), steps, (list, all) => {
+      const run = new Run(list);
+      for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+      for (const device of run.stage.devices) {
+        // Never two for one appearance, and nothing for what nobody saw appear.
+        for (const each of run.appearances) {
+          const alerts = run.alertsOf(each, device.id);
+          expect(alerts.length).toBeLessThanOrEqual(each.isNews ? 1 : 0);
+        }
+        // A flapping screen stays within the cooldown, but for a restart, which forgets it.
+        const byPane = Object.groupBy(
+          run.sent.filter((sent) => sent.device === device.id),
+          (sent) => sent.identity,
+        );
+        for (const sents of Object.values(byPane))
+          for (const [index, sent] of (sents ?? []).entries()) {
+            const before = sents?.[index - 1];
+            if (!before || run.breaks.some((at) => at > before.at && at <= sent.at)) continue;
+            expect(sent.at - before.at).toBeGreaterThanOrEqual(COOLDOWN - 1e-6);
+          }
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("every appearance that outlives its hold-ups is sent", () => {
+  fc.assert(
+    fc.property(fc.array(wishes, { minLength: 1, maxLength: 3 }), steps, (list, all) => {
+      const run = new Run(list);
+      for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+      const last = run.breaks.at(-1) ?? 0;
+      const standing = run.appearances.filter(
+        (each) => each.to === null && each.isNews && each.from >= last,
+      );
+      // Long enough for any of them; two passes, as the first may end a failure.
+      for (let i = 0; i < 4; i++) run.step("none", "", 60 + COOLDOWN + DWELL);
+      for (const each of standing)
+        for (const device of run.stage.devices)
+          expect(run.alertsOf(each, device.id)).toHaveLength(1);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("whatever was alerted vanishes when all is handled, also after a restart", () => {
+  fc.assert(
+    fc.property(fc.array(wishes, { minLength: 1, maxLength: 3 }), steps, (list, all) => {
+      const run = new Run(list);
+      for (const { deed: what, seconds } of all) run.step(what.does, what.pane, seconds);
+      for (const identity of ["1", "2", "3"]) run.step("close", identity, 1);
+      expect([...run.open]).toEqual([]);
+      expect(run.stage.scheduler.shown).toEqual([]);
+    }),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,382 @@
+import { describe, expect, test } from "bun:test";
+import { deviceOf, SchedulerStage, NATIVE, told, WEB } from "./stage.ts";
+
+/** A pane that works, as the first pass found it. */
+function staged(devices = [NATIVE, WEB]): SchedulerStage {
+  const stage = new SchedulerStage(devices).works("1").works("2");
+  stage.pass();
+  return stage;
+}
+
+describe("the scheduler of alerts", () => {
+  test("native devices hear at once, others when the prompt has stood for the dwell", () => {
+    const stage = staged();
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+    expect(told(stage.after(1))).toEqual([]);
+    expect(stage.scheduler.nextAt).toBe(stage.at + 1);
+    expect(told(stage.after(1))).toEqual(["web %1 needs_input"]);
+    expect(stage.scheduler.nextAt).toBe(Infinity);
+  });
+
+  test("a prompt that is gone before the dwell is told to nobody else, and the log says why", () => {
+    const stage = staged();
+    stage.asks("1").after(1);
+    expect(told(stage.works("1").after(1))).toEqual(["web %1 not: dwell", "native %1 answered"]);
+  });
+
+  test("what stood at the start, or may have stood while nobody watched, never alerts", () => {
+    const stage = new SchedulerStage().asks("1").set("2", { status: "idle" });
+    expect(told(stage.pass())).toEqual([]);
+    expect(told(stage.pass(true))).toEqual([]);
+    expect(told(stage.asks("2").after(100))).toEqual([]);
+    expect(told(stage.after(100))).toEqual([]);
+    expect(stage.scheduler.waiting).toBe(2);
+  });
+
+  test("what asks after a failed pass alerts where the pane worked before it", () => {
+    const stage = staged([NATIVE]);
+    expect(told(stage.pass(true))).toEqual([]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+  });
+
+  test("a pane first seen later that already waits is news", () => {
+    const stage = staged([NATIVE]);
+    expect(told(stage.asks("3").after(1))).toEqual(["native %3 needs_input"]);
+  });
+
+  test("a new prompt in the same pane alerts when the cooldown is over, if it still stands", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 not: cooldown"]);
+    expect(told(stage.after(28))).toEqual([]);
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+  });
+
+  test("the cooldown holds over all reasons", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    stage.set("1", { status: "error", prompt_since: null });
+    expect(told(stage.after(1))).toEqual(["native %1 answered", "native %1 not: cooldown"]);
+    expect(told(stage.after(30))).toEqual(["native %1 error"]);
+  });
+
+  test("errors alert whoever has chosen them", () => {
+    const stage = staged([NATIVE, deviceOf("other", { preferences: { reasons: ["quota"] } })]);
+    stage.set("1", { status: "error" });
+    expect(told(stage.after(1))).toEqual(["native %1 error", "other %1 not: reason_off"]);
+  });
+
+  test("a wait ends with an answer anywhere, and with an alert where nobody answered", () => {
+    const stage = staged([deviceOf("web", { preferences: { wait_minutes: 2 } })]);
+    stage.asks("1").asks("2").after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 not: wait", "web %2 not: wait"]);
+    expect(told(stage.works("1").after(60))).toEqual([]);
+    expect(told(stage.after(57))).toEqual([]);
+    expect(told(stage.after(1))).toEqual(["web %2 needs_input"]);
+  });
+
+  test("one reminder, if it still waits", () => {
+    const stage = staged([
+      deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } }),
+    ]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 needs_input"]);
+    expect(told(stage.after(599))).toEqual([]);
+    expect(stage.scheduler.nextAt).toBe(stage.at + 1);
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+    expect(told(stage.after(3600))).toEqual([]);
+  });
+
+  test("what quiet hours held back and still stands comes as one alert at their end", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { preferences: { quiet } })]).works("3");
+    stage.asks("1").asks("2").asks("3").after(3);
+    expect(told(stage.after(2))).toEqual([
+      "web %1 not: quiet_hours",
+      "web %2 not: quiet_hours",
+      "web %3 not: quiet_hours",
+    ]);
+    stage.works("2").after(60);
+    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+    // It vanishes with the last of its panes.
+    expect(told(stage.works("1").after(1))).toEqual([]);
+    expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
+  });
+
+  test("one alert for a prompt and an error vanishes with the last of them", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { preferences: { quiet } })]);
+    stage.asks("1").set("2", { status: "error" }).after(3);
+    stage.after(2);
+    expect(told(stage.after(3600))).toEqual(["web %1 needs_input and 1 more"]);
+    expect(told(stage.works("1").after(1))).toEqual([]);
+    expect(told(stage.works("2").after(1))).toEqual(["web %1 answered"]);
+  });
+
+  test("an urgent decision comes in quiet hours too, and past the batching of Review", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([NATIVE, deviceOf("quiet", { kind: "apns", preferences: { quiet } })]);
+    stage.batched.add("needs_input");
+    expect(told(stage.asks("1").after(1))).toEqual([
+      "native %1 not: batching",
+      "quiet %1 not: batching",
+    ]);
+    stage.scheduler.markUrgent("%1");
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input", "quiet %1 needs_input"]);
+  });
+
+  test("what a device looks at alerts the others, and that device once it looks away", () => {
+    const stage = staged([NATIVE, deviceOf("phone", { kind: "apns" })]);
+    stage.present.add("phone");
+    expect(told(stage.asks("1").after(1))).toEqual([
+      "native %1 needs_input",
+      "phone %1 not: present",
+    ]);
+    expect(stage.scheduler.nextAt).toBe(Infinity);
+    stage.present.clear();
+    expect(told(stage.after(100))).toEqual([]);
+    stage.scheduler.reconsider("phone");
+    expect(told(stage.look())).toEqual(["phone %1 needs_input"]);
+    expect(told(stage.look())).toEqual([]);
+  });
+
+  test("what was answered while a device looked at it alerts it no more", () => {
+    const stage = staged([deviceOf("phone", { kind: "apns" })]);
+    stage.present.add("phone");
+    stage.asks("1").after(1);
+    stage.works("1").after(1);
+    stage.present.clear();
+    stage.scheduler.reconsider("phone");
+    expect(told(stage.look())).toEqual([]);
+  });
+
+  test("a muted pane is silent for as long as it is muted", () => {
+    const muted = [{ target: "work:1.1", until: new SchedulerStage().at + 50 }];
+    const stage = staged([deviceOf("phone", { kind: "apns", preferences: { muted } })]);
+    expect(told(stage.asks("1").after(1))).toEqual(["phone %1 not: muted"]);
+    stage.works("1").after(1);
+    expect(told(stage.asks("1").after(60))).toEqual(["phone %1 needs_input"]);
+  });
+
+  test("a device hears of nothing that stood before it was registered", () => {
+    const stage = staged([]);
+    stage.asks("1").after(1);
+    stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
+    expect(told(stage.after(2))).toEqual([]);
+    expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
+  });
+
+  test("a channel that is not configured is told in the log", () => {
+    const stage = staged([deviceOf("native", { kind: "apns", isConfigured: false })]);
+    expect(told(stage.asks("1").after(1))).toEqual(["native %1 not: not_configured"]);
+  });
+
+  test("a closed pane ends its alert, and a reused id is another pane", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    expect(told(stage.close("1").after(1))).toEqual(["native %1 answered"]);
+  });
+
+  test("a restart alerts nothing and ends what was handled meanwhile", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").asks("2").after(1);
+    stage.restart();
+    stage.works("1");
+    expect(told(stage.after(60))).toEqual(["native %1 answered"]);
+    expect(told(stage.works("2").after(1))).toEqual(["native %2 answered"]);
+    expect(stage.scheduler.shown).toEqual([]);
+  });
+
+  test("a failed pass ends nothing", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    stage.close("1");
+    expect(told(stage.pass(true))).toEqual([]);
+  });
+
+  test("an agent that is done is told where that is wanted, and vanishes with a look", () => {
+    const reasons = ["needs_input", "finished"] as const;
+    const stage = staged([NATIVE, deviceOf("web", { preferences: { reasons: [...reasons] } })]);
+    const done = () => stage.set("1", { status: "idle", finished_at: stage.at });
+    stage.at += 1;
+    expect(told(done().pass())).toEqual(["native %1 not: reason_off"]);
+    expect(told(stage.after(2))).toEqual(["web %1 finished"]);
+    expect(told(stage.set("1", { finished_at: null }).after(1))).toEqual(["web %1 answered"]);
+  });
+
+  test("changed preferences are looked at anew, and remind nobody early", () => {
+    const phone = deviceOf("phone", {
+      kind: "apns",
+      preferences: { wait_minutes: 5, remind_minutes: 5 },
+    });
+    const stage = staged([phone]);
+    stage.asks("1").after(1);
+    phone.preferences = { ...phone.preferences, wait_minutes: 0 };
+    stage.scheduler.reconsider("phone");
+    expect(told(stage.after(1))).toEqual(["phone %1 needs_input"]);
+    stage.scheduler.reconsider("phone");
+    expect(told(stage.after(1))).toEqual([]);
+  });
+
+  test("a lost alert is due again five minutes later, once, while its prompt stands", () => {
+    const stage = staged([NATIVE]);
+    stage.arrives = false;
+    expect(told(stage.asks("1").asks("2").after(1))).toEqual([
+      "native %1 needs_input",
+      "native %2 needs_input",
+    ]);
+    expect(stage.scheduler.nextAt).toBe(stage.at + 300);
+    stage.works("2").after(1);
+    expect(told(stage.after(298))).toEqual([]);
+    // Changed preferences do not bring it forward.
+    stage.scheduler.reconsider("native");
+    expect(told(stage.look())).toEqual([]);
+    expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
+    expect(stage.scheduler.nextAt).toBe(Infinity);
+    expect(told(stage.after(3600))).toEqual([]);
+  });
+
+  test("nobody is told that an alert was answered which never arrived", () => {
+    const stage = staged([NATIVE]);
+    stage.arrives = false;
+    stage.asks("1").after(1);
+    expect(told(stage.works("1").after(1))).toEqual([]);
+  });
+
+  test("an alert that arrives when its prompt is gone is answered at once", () => {
+    const stage = staged([NATIVE]);
+    const [alert] = stage.asks("1").after(1);
+    stage.works("1").after(1);
+    if (alert?.do !== "alert") throw new Error("nothing was due");
+    const { device, tag, identities, reason, pane } = alert;
+    const late = stage.scheduler.arrived({ device, tag, identities, reason, pane: pane.id });
+    expect(told(late)).toEqual(["native %1 answered"]);
+  });
+
+  test("an alert is tried no more for another prompt than its own", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").after(1);
+    const [notice] = stage.scheduler.shown;
+    if (!notice) throw new Error("nothing was sent");
+    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
+    // The next one is held back by the cooldown, and its own alert follows then.
+    stage.asks("1").after(1);
+    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
+  });
+
+  test("an alert that is tried again in quiet hours waits for their end", () => {
+    const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
+    const [alert] = stage.asks("1").after(1);
+    if (alert?.do !== "alert") throw new Error("nothing was due");
+    const { device, tag, identities, reason, pane } = alert;
+    const notice = { device, tag, identities, reason, pane: pane.id };
+    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
+    stage.at += 120;
+    expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
+    expect(told(stage.look())).toEqual(["web %1 not: quiet_hours"]);
+    expect(told(stage.after(3600))).toEqual(["web %1 needs_input"]);
+  });
+
+  test.each([-3600, 3600])("a wall clock that is set by %i s delays nothing", (seconds) => {
+    const native = deviceOf("native", { kind: "apns", preferences: { remind_minutes: 10 } });
+    const stage = staged([native, deviceOf("web", { preferences: { wait_minutes: 1 } })]);
+    stage.asks("1").after(1);
+    stage.wallIsAhead = seconds;
+    expect(told(stage.after(2))).toEqual(["web %1 not: wait"]);
+    expect(told(stage.asks("1").after(1))).toContain("native %1 not: cooldown");
+    expect(told(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
+    expect(told(stage.after(33))).toEqual(["web %1 needs_input"]);
+    expect(told(stage.after(567))).toEqual(["native %1 needs_input"]);
+  });
+
+  test("quiet hours follow the wall clock when it is set, within a minute", () => {
+    const quiet = { start: "11:00", end: "18:00", time_zone: "UTC", urgent: true };
+    const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
+    expect(told(stage.asks("1").after(1))).toEqual(["web %1 not: quiet_hours"]);
+    stage.wallIsAhead = 7 * 3600;
+    expect(stage.scheduler.nextAt).toBe(stage.at + 60);
+    expect(told(stage.after(60))).toEqual(["web %1 needs_input"]);
+  });
+
+  test("quiet hours hold digests and quotas, the latest of each", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = staged([NATIVE, deviceOf("quiet", { kind: "apns", preferences: { quiet } })]);
+    const digest = () => {
+      stage.scheduler.digest("review", stage.now);
+      stage.scheduler.digest("quota", stage.now);
+      return told(stage.look());
+    };
+    const both = ["native digest review", "native digest quota"];
+    const held = ["quiet null not: quiet_hours", "quiet null not: quiet_hours"];
+    expect(digest()).toEqual([...both, ...held]);
+    stage.at += 600;
+    expect(digest()).toEqual([...both, ...held]);
+    stage.at += 3600;
+    expect(told(stage.look())).toEqual(["quiet digest review", "quiet digest quota"]);
+    stage.at += 24 * 3600;
+    expect(told(stage.look())).toEqual([]);
+  });
+
+  test("a digest waits for nobody's answer, and is of no pane to be muted or looked at", () => {
+    const phone = deviceOf("phone", {
+      preferences: { wait_minutes: 5, remind_minutes: 5, muted: [{ target: "", until: null }] },
+    });
+    const stage = staged([phone, deviceOf("off", { preferences: { reasons: ["quota"] } })]);
+    stage.present.add("phone");
+    stage.scheduler.digest("review", stage.now);
+    expect(told(stage.look())).toEqual(["phone digest review", "off null not: reason_off"]);
+    expect(told(stage.after(3600))).toEqual([]);
+  });
+});
+
+describe("agents that a limit has stopped", () => {
+  const AGENT = { id: "agent_a", label: "Some Agent" };
+  const parked = (until: number | null, agent = AGENT) => ({
+    ...{ status: "error" as const, prompt_since: null, agent },
+    parked: { reason: "weekly limit", until, continues: false },
+  });
+  const watched = (members = {}) => {
+    const device = deviceOf("web", members);
+    const stage = new SchedulerStage([device]).works("1").works("2").works("3").works("4");
+    stage.pass();
+    return stage;
+  };
+
+  test("are told of in one alert for each limit", () => {
+    const stage = watched();
+    stage.set("1", parked(5000)).set("2", parked(5100)).set("3", parked(9000)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
+    expect(told(stage.set("4", parked(5050)).after(600))).toEqual([]);
+    expect(told(stage.after(2))).toEqual(["web %4 not: parked"]);
+    expect(told(stage.after(9000))).toEqual([]);
+  });
+
+  test("without a time are told together within the hour, and each program by itself", () => {
+    const stage = watched();
+    const other = { id: "agent_b", label: "Another" };
+    stage.set("1", parked(null)).set("2", parked(null, other)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error", "web %2 error"]);
+    stage.set("3", parked(null)).after(1000);
+    expect(told(stage.after(2))).toEqual(["web %3 not: parked"]);
+    stage.set("4", parked(null)).after(4000);
+    expect(told(stage.after(2))).toEqual(["web %4 error"]);
+  });
+
+  test("are told of anew once the one that was told of has gone on, and apart from errors", () => {
+    const stage = watched();
+    stage.set("1", parked(5000)).after(1);
+    expect(told(stage.set("2", { status: "error" }).after(2))).toEqual(["web %1 error"]);
+    expect(told(stage.after(2))).toEqual(["web %2 error"]);
+    expect(told(stage.works("1").after(1))).toEqual(["web %1 answered"]);
+    stage.set("3", parked(5000)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %3 error"]);
+  });
+
+  test("are reminded of in one alert as well", () => {
+    const stage = watched({ preferences: { remind_minutes: 10 } });
+    stage.set("1", parked(5000)).set("2", parked(5000)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error and 1 more"]);
+    expect(told(stage.after(600))).toEqual(["web %1 error and 1 more"]);
+    expect(told(stage.after(600))).toEqual([]);
+  });
+});

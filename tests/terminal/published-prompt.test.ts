@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import type { DetectInput, Prompt } from "../../src/detect/finding.ts";
+import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { MAX_EVIDENCE_LINES, publishedPrompt } from "../../src/terminal/published-prompt.ts";
+import { guardedPrompt } from "../../src/terminal/action-guard.ts";
+import { detectInput, detectWith } from "../support/detect-input.ts";
+
+const ask = (lines: readonly string[], members: Partial<DetectInput> = {}) => {
+  const input = detectInput(lines, members);
+  const finding = detectWith(input);
+  const { prompt } = finding;
+  if (!prompt) throw new Error(`nothing asks: ${finding.rule}`);
+  const { screen } = input;
+  const facts = { screen, width: input.width, alternate: input.alternate, captureLines: 2000 };
+  const { guard } = guardedPrompt({ revision: "r", finding, screen, composer: null });
+  return { prompt, guard, shown: publishedPrompt(prompt, facts), facts };
+};
+const pad = (count: number) => Array.from({ length: count }, (_, i) => `step ${i + 1} of the plan`);
+const long = (count: number) => "padding ".repeat(Math.ceil(count / 8)).slice(0, count);
+
+/** What an agent pads until a person does not see the command any more. */
+const FORMS: readonly (readonly [string, (command: string) => readonly string[]])[] = [
+  ["a question whose beginning is far away", (c) => [`Run ${c} ${long(1_900)}? (y/n) `]],
+  ["the end of a long line", (c) => [`plan: ${long(1_100)} ${c}`, "Continue? (y/n) "]],
+  ["the first line of a long plan", (c) => [c, ...pad(60), "Continue? (y/n) "]],
+  ["a line above more lines than are published", (c) => [c, ...pad(230), "Continue? (y/n) "]],
+  ["the right of all columns", (c) => [`plan: ${long(3_000)} ${c}`, "Continue? (y/n) "]],
+  ["a line that is not kept whole", (c) => [`${long(20_000)} ${c}`, "Continue? (y/n) "]],
+  [
+    "a box above the question",
+    (c) => [box("╭", "╮"), `│ ${c}`, box("╰", "╯"), "", "Run it? (y/n) "],
+  ],
+  ["the label of an option", (c) => ["Which?", `❯ 1. Yes ${long(500)} ${c}`, "  2. No"]],
+];
+
+function box(left: string, right: string): string {
+  return `${left}${"─".repeat(78)}${right}`;
+}
+
+describe.each(FORMS)("%s", (name, screen) => {
+  const [one, other] = ["rm -rf /tmp/one", "rm -rf /home/me"].map((c) => ask(screen(c)));
+
+  test("belongs to what is guarded", () => {
+    const digests = (prompt: Prompt | undefined) => Object.values(fingerprints(prompt ?? null));
+    expect(digests(one?.prompt)).not.toEqual(digests(other?.prompt));
+    expect(one?.guard).not.toEqual(other?.guard as NonNullable<typeof other>["guard"]);
+  });
+
+  test("is looked at for danger, and where it was not kept its length is told", () => {
+    if (name === "a line that is not kept whole")
+      return void expect(one?.shown.cut?.characters).toBeGreaterThan(18_000);
+    const risks = [one?.shown.risk, ...(one?.shown.options ?? []).map(({ risk }) => risk)];
+    expect(risks).toContainEqual({ kinds: ["deletes"], text: "rm -rf" });
+  });
+});
+
+test("what is not published is counted, and marked where it stood", () => {
+  const { shown } = ask([`plan: ${long(1_606)}`, "Continue? (y/n) "]);
+  expect(shown.cut).toEqual({ lines: 0, characters: 612 });
+  expect(shown.evidence[0]).toHaveLength(1_001);
+  expect(shown.evidence[0]).toEndWith("…");
+  const many = ask([...pad(230), "Continue? (y/n) "]).shown;
+  expect(many.cut).toEqual({ lines: 30, characters: 0 });
+  expect(many.evidence).toHaveLength(MAX_EVIDENCE_LINES);
+  expect(many.evidence.at(-1)).toBe("step 230 of the plan");
+  expect(ask([`${"x".repeat(20_000)} rm`, "Continue? (y/n) "]).shown.cut).toEqual({
+    lines: 0,
+    characters: 19_003,
+  });
+});
+
+test("a prompt that is published whole has nothing cut", () => {
+  const { shown } = ask(["$ deploy", ...pad(20), "Continue? (y/n) "]);
+  expect(shown).toMatchObject({ question: "Continue? (y/n)", cut: null, risk: null });
+  expect(shown.evidence).toEqual(pad(20));
+});
+
+test("the end of a question that is too long is kept: it says what answers it", () => {
+  const question = `${long(2_500)} go on? (y/n)`;
+  const prompt: Prompt = { ...ask(["Continue? (y/n) "]).prompt, question };
+  const { facts } = ask(["Continue? (y/n) "]);
+  const shown = publishedPrompt(prompt, facts);
+  expect(shown.question).toBe(`…${question.slice(-2_000)}`);
+  expect(shown.cut).toEqual({ lines: 0, characters: question.length - 2_000 });
+});
+
+describe("the evidence of a line", () => {
+  const evidence = (lines: readonly string[]) => ask(lines).prompt.evidence;
+  const rule = "─".repeat(80);
+
+  test("reaches up to the last command, however far", () => {
+    expect(evidence(["old", "me@host:~$ deploy", ...pad(40), "Continue? (y/n) "])).toEqual(pad(40));
+  });
+
+  test("reaches up to a rule with a text below it", () => {
+    expect(evidence(["old", rule, "new", "Continue? (y/n) "])).toEqual(["new"]);
+    expect(evidence(["old", rule, "rm x", rule, "Continue? (y/n) "])).toEqual(["rm x"]);
+  });
+
+  test("holds the box that it stands below, also with a text between them", () => {
+    const boxed = ["old", box("╭", "╮"), "│ rm x", box("╰", "╯")];
+    const held = evidence([...boxed, "It cannot be undone.", "Continue? (y/n) "]);
+    expect(held.map((line) => line.replace(/[\s│]+/gu, " ").trim())).toEqual([
+      "rm x",
+      "It cannot be undone.",
+    ]);
+  });
+});
+
+test("evidence that begins with the first row of a full capture may go on above it", () => {
+  const { prompt, facts } = ask([...pad(30), "Continue? (y/n) "]);
+  const rows = (captureLines: number, alternate = false) =>
+    publishedPrompt(prompt, { ...facts, captureLines, alternate }).cut;
+  expect(rows(31)).toEqual({ lines: 0, characters: 0 });
+  expect(rows(32)).toBeNull();
+  expect(rows(31, true)).toBeNull();
+  const known = ask(["me@host:~$ deploy", ...pad(30), "Continue? (y/n) "]);
+  expect(publishedPrompt(known.prompt, { ...known.facts, captureLines: 32 }).cut).toBeNull();
+});
+
+test("what declines says so, and a danger of one option stands with it alone", () => {
+  const { shown } = ask(["Clean up?", "❯ 1. Yes", "  2. Yes, and run sudo ls", "  3. No"]);
+  expect(shown.risk).toBeNull();
+  expect(
+    shown.options.map(({ risk, declines }) => [risk?.kinds ?? null, declines === true]),
+  ).toEqual([
+    [null, false],
+    [["root"], false],
+    [null, true],
+  ]);
+});
+
+test("what a line had behind all that is kept is told by its length, whatever colours it", () => {
+  const plain = parseScreen("x".repeat(20_000)).lines[0]?.rest;
+  expect(plain?.characters).toBe(20_000 - 16_384);
+  const coloured = parseScreen(`${"x".repeat(18_000)}\u001b[31m${"x".repeat(2_000)}`).lines[0]
+    ?.rest;
+  expect(coloured).toEqual(plain as NonNullable<typeof plain>);
+  const other = parseScreen(`${"x".repeat(19_999)}y`).lines[0]?.rest;
+  expect(other?.digest).not.toBe(plain?.digest as string);
+});
+
+test("only an option whose plan has a place for words takes them", () => {
+  const box = ["Run it?", "❯ 1. Yes", "  2. No, and tell Claude what to do differently"];
+  expect(ask(box).shown.options.map(({ freeform }) => freeform)).toEqual([false, false]);
+  const [first] = ask(box).prompt.options;
+  if (!first) throw new Error("no option");
+  const options = [{ ...first, freeform: true, answerWithText: [{ do: "text" } as const] }];
+  const { prompt, facts } = ask(box);
+  expect(publishedPrompt({ ...prompt, options }, facts).options[0]?.freeform).toBe(true);
+});

@@ -1,0 +1,33 @@
+import { expect, jest, test } from "bun:test";
+import type { Api } from "../../web/net/api.ts";
+import { Creation } from "../../web/state/server/creation.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
+
+test("what became of a first message is asked ever less often where nobody answers", async () => {
+  jest.useFakeTimers();
+  try {
+    let asked = 0;
+    const api = {
+      ask: async () => {
+        asked += 1;
+        return { ok: false, failure: { kind: "lost" } };
+      },
+    } as unknown as Api;
+    const creation = new Creation({ api, storage: new MemoryStorage(), onUnauthorized: () => {} });
+    void creation.told("%1", "begin");
+    const pass = async (seconds: number) => {
+      const before = asked;
+      for (let i = 0; i < seconds; i++) {
+        jest.advanceTimersByTime(1000);
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      }
+      return asked - before;
+    };
+    expect(await pass(60)).toBeGreaterThan(8);
+    await pass(240);
+    expect(await pass(300)).toBeLessThanOrEqual(10);
+    expect(creation.untold).toEqual({ "%1": "begin" });
+  } finally {
+    jest.useRealTimers();
+  }
+});

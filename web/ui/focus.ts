@@ -1,0 +1,19 @@
+/** Leads the focus where a key or a press of the person asks for it, and only from the handler of one. */
+export function leadFocus(to: HTMLElement | null | undefined, how?: FocusOptions): void {
+  to?.focus(how);
+}
+
+/**
+ * Sets the focus by itself, without scrolling: out of `from`, what it takes the place of, or from
+ * around it, as where the focus is nowhere. It is never taken from anywhere else, since keys that
+ * somebody types there would act here.
+ */
+export function giveFocus(to: HTMLElement | null | undefined, from?: Element | null): void {
+  const at = document.activeElement ?? document.body;
+  if (to && (at.contains(to) || from?.contains(at) === true)) to.focus({ preventScroll: true });
+}
+
+/** Where keys are letters. */
+export const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
