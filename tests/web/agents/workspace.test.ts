@@ -161,6 +161,17 @@ describe("an event asks for what it names", () => {
   });
 });
 
+test("what was read before the socket's first word is read again: no event tells of a change between", async () => {
+  const { workspace, sockets, calls } = stage(serve);
+  workspace.start();
+  workspace.review.watch();
+  await after(3000);
+  expect(calls.map(({ path }) => path)).toEqual(["/api/review"]);
+  sockets.at(-1)?.say({ type: "hello", cursor: 100 });
+  await after(3000);
+  expect(calls.map(({ path }) => path)).toEqual(["/api/review", "/api/review"]);
+});
+
 test("a reset, and a counter that went back, ask for all that is shown", async () => {
   const { workspace, socket, asked } = live();
   workspace.review.watch();

@@ -8,7 +8,9 @@ export interface AgentEventsDeps {
   /** Of the server's sockets: `ws://host:port`. */
   readonly origin: string;
   readonly onEvent: (event: SeenAgentEvent) => void;
-  /** Events were missed: everything that was read may be old. */
+  /** The first word of the first socket: what was read before it may have changed untold. */
+  readonly onFirst: () => void;
+  /** Events were missed: everything that was read may be old, its revisions those of another run. */
   readonly onReset: () => void;
   /** The socket lives, again or for the first time. */
   readonly onLive: () => void;
@@ -56,7 +58,7 @@ export class AgentEvents {
   }
 
   #take(text: string): void {
-    const { onEvent, onFrame, onReset } = this.#deps;
+    const { onEvent, onFirst, onFrame, onReset } = this.#deps;
     onFrame();
     const reading = readAgentFrame(text);
     if (!reading.ok || reading.value.type === "unknown") return;
@@ -69,6 +71,7 @@ export class AgentEvents {
     // What lies between comes as events behind it. A counter that went back is another run's.
     if (frame.type !== "reset" && before !== null && frame.cursor >= before) return;
     this.#cursor = frame.cursor;
-    if (frame.type === "reset" || before !== null) onReset();
+    if (frame.type === "hello" && before === null) onFirst();
+    else onReset();
   }
 }

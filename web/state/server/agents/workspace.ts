@@ -140,6 +140,7 @@ export class Workspace {
     this.#events = new AgentEvents({
       ...deps,
       onEvent: (event) => this.#heard(event),
+      onFirst: () => this.#invalidate(this.#queries()),
       onReset: () => {
         for (const table of Object.values(this.tables)) table.expire();
         this.#invalidate(this.#queries());
