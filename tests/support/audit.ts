@@ -103,6 +103,26 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
       }
 
       if (!forTouch) return [...new Set(found)];
+      /** What takes a touch there instead of the element; null: nothing. */
+      const coverOf = (element: Element, label: Element | null, at: { x: number; y: number }) => {
+        const hit = document.elementFromPoint(at.x, at.y);
+        const isOwn =
+          hit === null ||
+          element.contains(hit) ||
+          hit.contains(element) ||
+          label?.contains(hit) === true ||
+          hit.closest(".floating, .toast, .insert-menu") !== null;
+        return isOwn ? null : hit;
+      };
+      /** What lies below the head of its list has only to be scrolled into the middle. */
+      const coverInTheMiddle = (element: Element, label: Element | null) => {
+        const scrolled = [...ancestors(element)].map((up) => [up, up.scrollTop] as const);
+        element.scrollIntoView({ block: "center", behavior: "instant" });
+        const { left, right, top, bottom } = shownBox(element);
+        const cover = coverOf(element, label, { x: (left + right) / 2, y: (top + bottom) / 2 });
+        for (const [up, top] of scrolled) up.scrollTop = top;
+        return cover;
+      };
       const targets = elements.filter((element) =>
         element.matches(
           "button, a[href], input, textarea, select, [role=option], [role=switch], [role=checkbox]",
@@ -129,14 +149,9 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
           found.push(
             `target of ${across.toFixed(1)} x ${height.toFixed(1)} px: ${nameOf(element)}`,
           );
-        const hit = document.elementFromPoint(middle.x, middle.y);
-        const isOwn =
-          hit === null ||
-          element.contains(hit) ||
-          hit.contains(element) ||
-          label?.contains(hit) === true ||
-          hit.closest(".floating, .toast, .insert-menu") !== null;
-        if (!isOwn) found.push(`${nameOf(element)} is covered by ${nameOf(hit)}`);
+        const over = coverOf(element, label, middle);
+        if (over !== null && coverInTheMiddle(element, label) !== null)
+          found.push(`${nameOf(element)} is covered by ${nameOf(over)}`);
       }
       return [...new Set(found)];
     },

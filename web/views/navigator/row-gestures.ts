@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 const LONG_PRESS_MS = 450;
 const SLOP_PX = 10;
@@ -19,7 +19,8 @@ export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: Row
   // One gesture may draw the row again while the finger is still down.
   const latest = useRef(gestures);
   latest.current = gestures;
-  useEffect(() => {
+  // A row that is seen takes a finger: an effect that follows the frame may come after it.
+  useLayoutEffect(() => {
     const element = row.current;
     if (element === null) return;
     let start: { readonly x: number; readonly y: number } | null = null;
