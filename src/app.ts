@@ -53,22 +53,21 @@ export interface App {
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
-  const { poller, hosts, fleet, namer, matcher, queue } = watching;
+  const { machines, namer, matcher, queue } = watching;
   // The first pass runs while the parts are made, and is published once they listen.
   const heard = Promise.withResolvers<void>();
-  poller.start(heard.promise);
-  hosts.start(heard.promise);
+  machines.start(heard.promise);
   const { slices, server } = await createOutside(options, watching).catch(
     async (error: unknown) => {
-      await Promise.all([poller.stop(), hosts.stop()]);
+      await machines.stop();
       throw error;
     },
   );
   const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
-    fleet.wake();
-    void hosts.settingsChanged();
+    machines.wake();
+    void machines.settingsChanged();
     parts.settingsChanged();
   });
   return {
@@ -77,14 +76,14 @@ export async function createApp(options: AppOptions): Promise<App> {
       namer.start();
       parts.start();
       heard.resolve();
-      await poller.firstPass;
+      await machines.local.poller.firstPass;
       return server.listen();
     },
     async stop() {
       unsubscribe();
       await queue.stop();
       await server.stop();
-      await Promise.all([poller.stop(), hosts.stop()]);
+      await machines.stop();
       await Promise.all([namer.stop(), parts.stop()]);
       await matcher.stop();
     },

@@ -1,11 +1,10 @@
 import type { Config } from "./config/fields.ts";
-import type { HostConfig } from "./protocol/hosts.ts";
+import type { Host } from "./hosts/host.ts";
 import type { Refusal } from "./hosts/refusal.ts";
 import type { Log } from "./lib/log.ts";
-import { HostProvider } from "./terminal/host-provider.ts";
 import { Foreground } from "./terminal/mux/foreground.ts";
 import { isTooOld, MuxClient, parseVersion } from "./terminal/mux/client.ts";
-import { FarMachine, type FarShell, FarTmux } from "./terminal/mux/far.ts";
+import { FarProcesses, FarTmux } from "./terminal/mux/far.ts";
 import { NoTmux } from "./terminal/mux/no-tmux.ts";
 import { MuxProvider } from "./terminal/mux/provider.ts";
 import type { TerminalProvider } from "./terminal/provider.ts";
@@ -17,18 +16,7 @@ export interface Multiplexer {
   /** The tmux of this machine; null with another multiplexer. */
   mux: MuxClient | NoTmux | null;
   /** Absent where panes of other machines cannot be watched. */
-  openFar?: (host: FarHost) => TerminalProvider;
-}
-
-/** What is known of another machine whose tmux is watched. */
-export interface FarHost {
-  config: Pick<HostConfig, "name" | "disable_auto_rename">;
-  number: number;
-  shell: FarShell;
-  stop(): void;
-  start(wake: () => void): void;
-  isLive(): boolean;
-  claims(server: string): Promise<boolean>;
+  openFar?: (host: Host) => TerminalProvider;
 }
 
 /** A multiplexer that can be used; whose service uses it is known only later. */
@@ -40,24 +28,19 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
     const places = { binary: config["mux.binary"], socket: config["mux.socket"] };
     const mux = config["local.watch"] ? await MuxClient.open(places) : new NoTmux();
     const disableAutoRename = config["mux.disable_auto_rename"];
-    const machine = new Foreground();
-    const provider = new MuxProvider({ client: mux, machine, disableAutoRename, log });
-    const openFar = (host: FarHost) => {
-      const { shell, number, config } = host;
-      const far = { client: new FarTmux(shell), machine: new FarMachine(shell) };
-      const disableAutoRename = config.disable_auto_rename ?? false;
-      return new HostProvider({
-        inner: new MuxProvider({ ...far, disableAutoRename, log }),
-        name: config.name,
-        number,
-        link: {
-          start: (wake) => host.start(wake),
-          stop: () => host.stop(),
-          isLive: () => host.isLive(),
-          claims: (server) => host.claims(server),
-        },
+    const provider = new MuxProvider({
+      ...{ client: mux, disableAutoRename, log },
+      processes: new Foreground(),
+    });
+    const openFar = (host: Host) =>
+      new MuxProvider({
+        client: new FarTmux(host.shell),
+        processes: new FarProcesses(host.shell),
+        namespace: host.namespace,
+        link: host,
+        disableAutoRename: host.config.disable_auto_rename ?? false,
+        log,
       });
-    };
     return () => ({ provider, mux, openFar });
   }
   const events = config["terminal.wsp.events"];

@@ -32,7 +32,6 @@ import { decisionAlert } from "./review/decision-alert.ts";
 import { reviewSlice } from "./review/slice.ts";
 import type { Slice } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
-import { HostCreation } from "./terminal/host-creation.ts";
 import { CASES_FOLDER } from "./cases/cases.ts";
 import { casesSlice } from "./cases/routes.ts";
 import { FarTmux } from "./terminal/mux/far.ts";
@@ -52,7 +51,7 @@ export async function createSlices(
   { tokens, codes, admitted, address }: Access,
 ): Promise<readonly Slice[]> {
   const { settings, stateDir, instanceId, credentials, log, clock } = options;
-  const { provider, mux, hub, poller, hosts, fleet, queue, ledger, connections } = watching;
+  const { provider, mux, hub, machines, queue, ledger, connections } = watching;
   const config = settings.current;
   const encoder = new StateEncoder();
   const presence = new Presence();
@@ -66,6 +65,7 @@ export async function createSlices(
       if (frame === null || isOwn) presence.note(socket, frame);
     },
   });
+  const read = (id: string) => machines.of(id).poller.read(id);
   const info = () =>
     infoOf({
       host: address.host,
@@ -76,7 +76,7 @@ export async function createSlices(
       labels: LABELS,
       hub,
       provider,
-      health: () => fleet.health(),
+      health: () => machines.health(),
       slices,
       off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
       log,
@@ -139,15 +139,15 @@ export async function createSlices(
     terminalSlice({
       hub,
       encoder,
-      read: (id) => fleet.read(id),
+      read,
       star: (target, starred) => settings.star(target, starred),
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
-      seen: (id) => fleet.seen(id),
+      seen: (id) => machines.of(id).poller.seen(id),
     }),
     casesSlice({
       folder: join(stateDir, CASES_FOLDER),
       hub,
-      read: (id) => fleet.read(id),
+      read,
       clock,
     }),
     paneSocketsSlice(paneSockets),
@@ -167,9 +167,8 @@ export async function createSlices(
     }),
     connectionsSlice(connections),
     hostsSlice({
-      hosts,
+      machines,
       settings,
-      states: () => fleet.states(hub.current.panes),
       check: (ssh) =>
         checkHost(ssh, {
           versionFault: tmuxFault,
@@ -181,23 +180,18 @@ export async function createSlices(
     }),
     mux
       ? await createCreation(options, {
-          mux,
-          hub,
-          poller,
-          queue,
-          ledger,
-          hosts,
+          ...{ mux, hub, machines, queue, ledger },
           workspace: agents.workspace,
         })
       : noCreationSlice(),
     changesSlice({
       hub,
-      isHere: (id) => hosts.of(id) === null,
+      isHere: (id) => machines.hostOf(id) === null,
       panes: () => hub.local.panes,
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
       clock,
     }),
-    imagesSlice({ stateDir, machineOf: (id) => hosts.of(id), clock, log }),
+    imagesSlice({ stateDir, machineOf: (id) => machines.hostOf(id), clock, log }),
     usageSlice({
       command: config["usage.command"],
       settings: () => settings.live(),
@@ -234,12 +228,11 @@ async function createCreation(
   {
     mux,
     hub,
-    poller,
+    machines,
     queue,
     ledger,
-    hosts,
     workspace,
-  }: Pick<Watching, "hub" | "poller" | "queue" | "ledger" | "hosts"> & {
+  }: Pick<Watching, "hub" | "machines" | "queue" | "ledger"> & {
     mux: NonNullable<Watching["mux"]>;
     workspace: Workspace;
   },
@@ -257,10 +250,12 @@ async function createCreation(
     mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),
     muxUnavailable() {
       if (!config["local.watch"]) return "This machine is not watched.";
-      return poller.health().status === "ready" ? null : "The multiplexer is not available.";
+      return machines.local.poller.health().status === "ready"
+        ? null
+        : "The multiplexer is not available.";
     },
     paneDirectories: () => hub.local.panes.map(({ cwd }) => cwd),
-    created: () => poller.pass(),
+    created: () => machines.local.poller.pass(),
     hasSessions: () => workspace.current !== null,
     session(agentId) {
       const known = workspace.current?.store.sessions.known(agentId) ?? null;
@@ -273,12 +268,12 @@ async function createCreation(
     ...{ clock, ledger },
     far: {
       named(name) {
-        const host = hosts.named(name);
+        const host = machines.named(name);
         if (!host) throw new AppError("not_found", `no host is watched as ${name}`);
         return farPlace(host, { hub, settings });
       },
       of(paneId) {
-        const host = hosts.of(paneId);
+        const host = machines.hostOf(paneId);
         return host && farPlace(host, { hub, settings });
       },
     },
@@ -291,19 +286,19 @@ function farPlace(
   host: Host,
   { hub, settings }: Pick<Watching, "hub"> & Pick<AppOptions, "settings">,
 ): FarPlace {
-  const { shell, number, watched } = host;
+  const { shell, namespace, poller } = host;
   const { name } = host.config;
   // Its roots may have changed since it is watched.
   const configured = settings.current.hosts.find((each) => each.name === name);
   return {
     name,
     roots: configured?.roots ?? [{ label: "~", path: "~" }],
-    mux: new HostCreation({ inner: new MuxCreation(new FarTmux(shell)), name, number }),
+    mux: new MuxCreation(new FarTmux(shell), namespace),
     muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
     requireLive: () => host.requireLive(),
     run: (script) => host.run(script),
     paneDirectories: () =>
       hub.current.panes.filter((pane) => pane.host === name).map(({ cwd }) => cwd),
-    created: () => watched.poller.pass(),
+    created: () => poller.pass(),
   };
 }

@@ -5,11 +5,8 @@ import { ANSWERED_FILE, Answered } from "./answered/answered.ts";
 import { Connections } from "./connections/registry.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { PatternMatcher } from "./detect/pattern-matcher.ts";
-import { Fleet } from "./hosts/fleet.ts";
-import { Hosts } from "./hosts/hosts.ts";
-import { serverOn } from "./hosts/twins.ts";
+import { Machines } from "./hosts/machines.ts";
 import { HOST_NUMBERS_FILE, HostNumbers } from "./hosts/numbers.ts";
-import { MachineOverrides } from "./hosts/overrides.ts";
 import { GuardedInput } from "./input/guarded.ts";
 import { CONTINUATIONS_FILE, Continuations } from "./input/continuations.ts";
 import { LegacyInput } from "./input/legacy.ts";
@@ -23,7 +20,7 @@ import { tmuxFault } from "./multiplexer.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";
 import { Hub } from "./terminal/hub.ts";
-import { Poller, type PollerDeps } from "./terminal/poller.ts";
+import { Poller } from "./terminal/poller.ts";
 import type { ListedPane, TerminalProvider } from "./terminal/provider.ts";
 
 export type Watching = Awaited<ReturnType<typeof createWatching>>;
@@ -33,7 +30,7 @@ export async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
   const config = settings.current;
   const { provider, mux, openFar } = options.multiplexer(instanceId);
-  const hub: Hub = new Hub({ log, hosts: () => fleet.states(hub.current.panes) });
+  const hub = new Hub({ log });
   const matcher = new PatternMatcher({
     worker: patternWorker,
     trusted: OWN_PATTERNS,
@@ -49,32 +46,16 @@ export async function createWatching(options: AppOptions) {
     clock,
     ai: await openAiNamer({ config, stateDir, env: process.env, clock, log }),
   });
-  const watch = (from: Pick<PollerDeps, "provider" | "log" | "hub" | "settings">) =>
-    new Poller({
-      ...from,
-      clock,
-      matcher,
-      continueThen: (identity) => continuations.of(identity),
-      queued: (identity) => messages.of(identity),
-      act: (identity) => ledger.of(identity),
-      nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, from.provider)),
-    });
   const connections = new Connections({ clock });
-  const configured = () => (openFar ? settings.current.hosts : []);
-  const overrides = new MachineOverrides(() => configured().length > 0);
-  const poller = watch({
-    provider,
-    hub,
-    log,
-    settings: () => overrides.settingsOf(settings.live(), null),
-  });
-  const localName = config["local.name"] || hostname().split(".")[0] || "local";
-  const hosts = new Hosts({
+  const machines = new Machines({
     local: {
-      name: localName,
-      server: () => serverOn(hostname(), provider.server?.() ?? ""),
+      name: config["local.name"] || hostname().split(".")[0] || "local",
+      hostname: hostname(),
+      isWatched: config["local.watch"],
+      provider,
     },
-    configured,
+    configured: () => (openFar ? settings.current.hosts : []),
+    settings: () => settings.live(),
     isLookedAt: () => connections.list().length > 0,
     numbers: new HostNumbers(new JsonFile(join(stateDir, HOST_NUMBERS_FILE), { log, clock })),
     versionFault: tmuxFault,
@@ -85,42 +66,23 @@ export async function createWatching(options: AppOptions) {
     log,
     open(host) {
       if (!openFar) throw new Error("this multiplexer is watched on this machine alone");
-      const { name } = host.config;
-      const far = openFar(host);
-      const own = {
-        ...log,
-        // That it is away is told once, by the host itself.
-        warn: (said: string) => (host.isLive() ? log.warn(`${name}: ${said}`) : undefined),
-        info: (said: string) => log.debug(`${name}: ${said}`),
-      };
-      return {
-        provider: far,
-        poller: watch({
-          provider: far,
-          hub: {
-            publish(publication) {
-              host.saw(publication.panes);
-              hub.publish(publication, name);
-            },
-          },
-          log: own,
-          settings() {
-            const live = overrides.settingsOf(settings.live(), name);
-            return { ...live, poll_interval: host.interval(live.poll_interval) };
-          },
-        }),
-      };
+      return openFar(host);
     },
+    watch: (machine) =>
+      new Poller({
+        ...machine,
+        clock,
+        matcher,
+        continueThen: (identity) => continuations.of(identity),
+        queued: (identity) => messages.of(identity),
+        act: (identity) => ledger.of(identity),
+        nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, machine.provider)),
+      }),
   });
-  const fleet = new Fleet({
-    local: { poller, provider },
-    hosts,
-    name: localName,
-    isLocalWatched: config["local.watch"],
-  });
+  const isHere = (id: string) => machines.hostOf(id) === null;
   const answered = new Answered({
     file: new JsonFile(join(stateDir, ANSWERED_FILE), { log, clock }),
-    isHere: (id) => hosts.of(id) === null,
+    isHere,
     clock,
     log,
   });
@@ -128,15 +90,14 @@ export async function createWatching(options: AppOptions) {
     ...{ stateDir, clock, log },
     keepDays: config["acts.keep_days"],
     keepsAbout: config["acts.keep_about"],
-    isHere: (id) => hosts.of(id) === null,
+    isHere,
   });
   hub.subscribe((snapshot) => ledger.follow(snapshot));
   const queue = new ActionQueue({
     ledger,
     answered: (first, label) => answered.note(first, label),
-    provider: fleet,
+    machines,
     hub,
-    poller: fleet,
     log,
     pause: Bun.sleep,
     nowMs: () => performance.now(),
@@ -145,7 +106,7 @@ export async function createWatching(options: AppOptions) {
     file: new JsonFile(join(stateDir, CONTINUATIONS_FILE), { log, clock }),
     queue,
     hub,
-    changed: () => fleet.wake(),
+    changed: () => machines.wake(),
     random: Math.random,
     clock,
     log,
@@ -154,8 +115,8 @@ export async function createWatching(options: AppOptions) {
   const messages = new MessageQueue({
     file: new JsonFile(join(stateDir, MESSAGES_FILE), { log, clock }),
     ...{ queue, hub, ledger },
-    isHere: (id) => hosts.of(id) === null,
-    changed: () => fleet.wake(),
+    isHere,
+    changed: () => machines.wake(),
     clock,
     log,
   });
@@ -164,11 +125,10 @@ export async function createWatching(options: AppOptions) {
   const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
   const guarded = new GuardedInput({
     ...{ provider, hub, queue, ledger },
-    health: () => poller.health(),
+    health: () => machines.local.poller.health(),
   });
-  const watched = { provider, mux, hub, matcher, namer, poller, hosts, fleet };
   return {
-    ...watched,
+    ...{ provider, mux, hub, matcher, namer, machines },
     connections,
     ledger,
     queue,

@@ -1,31 +1,24 @@
 import { AppError } from "../errors.ts";
 import { Mutex } from "../lib/lock.ts";
 import { RunError } from "../lib/run.ts";
-import { hostAway } from "../terminal/host-ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { momentOf } from "../terminal/moment.ts";
-import type { Poller } from "../terminal/poller.ts";
+import type { Namespace } from "../terminal/namespace.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
 import { linkCommand } from "./command.ts";
 import { paceOf } from "./pace.ts";
+import type { Machine } from "./machine.ts";
 import { type OutgoingImage, putImage } from "./put-image.ts";
 import { Link, type LinkDeps } from "./link.ts";
 import { type Claimant, sameAs, serverOn } from "./twins.ts";
 
-/** What watches the panes of one machine, and acts on them. */
-export interface Watched {
-  poller: Pick<
-    Poller,
-    "start" | "stop" | "wake" | "read" | "recall" | "acted" | "seen" | "health" | "pass"
-  >;
-  provider: Pick<TerminalProvider, "info" | "send" | "processes">;
-}
-
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
-  open(host: Host): Watched;
+  /** @throws Error where panes of other machines cannot be watched */
+  open(host: Host): TerminalProvider;
+  watch(provider: TerminalProvider): Machine["poller"];
   /** Somebody has the page open. */
   isLookedAt(): boolean;
   /** Those that are named before this one: of two names of one tmux the first is watched. */
@@ -44,12 +37,13 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
 const EARLIER_WITHIN_MS = 2000;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
-/** One watched machine: its link, and what looks through it. */
-export class Host implements Claimant {
+/** One other machine: its link, and what looks through it. */
+export class Host implements Machine, Claimant {
   readonly config: HostConfig;
-  readonly number: number;
+  readonly namespace: Namespace;
   readonly link: Link;
-  readonly watched: Watched;
+  readonly provider: Machine["provider"];
+  readonly poller: Machine["poller"];
   server = "";
   twin: string | null = null;
   readonly #deps: HostDeps;
@@ -65,9 +59,9 @@ export class Host implements Claimant {
   /** What the log was told last. */
   #told = "";
 
-  constructor(config: HostConfig, number: number, deps: HostDeps) {
+  constructor(config: HostConfig, namespace: Namespace, deps: HostDeps) {
     this.config = config;
-    this.number = number;
+    this.namespace = namespace;
     this.#deps = deps;
     const { command = linkCommand, versionFault, clock, random } = deps;
     this.#command = command(config.ssh);
@@ -88,7 +82,9 @@ export class Host implements Claimant {
       },
       ask: (kind, text, limits) => way().ask(kind, text, limits),
     };
-    this.watched = deps.open(this);
+    const provider = deps.open(this);
+    this.provider = provider;
+    this.poller = deps.watch(provider);
   }
 
   stop(): void {
@@ -136,9 +132,17 @@ export class Host implements Claimant {
     return this.twin === null;
   }
 
+  /** For an action on it while it is away: nothing was written to it. */
+  away(cause?: Error): AppError {
+    const { name } = this.config;
+    const message = `${name} is away; nothing was sent.`;
+    const detail = { reason: "host_away", code: "host_away", host: name, message };
+    return new AppError("conflict", `the host ${name} is away`, detail, { cause });
+  }
+
   /** @throws AppError conflict, so that an action there is refused with the reason */
   requireLive(): void {
-    if (!this.isLive()) throw hostAway(this.config.name);
+    if (!this.isLive()) throw this.away();
   }
 
   /**
@@ -181,7 +185,7 @@ export class Host implements Claimant {
     return paceOf({ wanted, roundTripMs: this.#way.link.roundTripMs, isIdle });
   }
 
-  state(panes: number): HostState {
+  state(): HostState {
     const { name, ssh, watch } = this.config;
     const { retryAt } = this.link.standing;
     const { twin } = this;
@@ -197,10 +201,10 @@ export class Host implements Claimant {
       watch,
       status,
       since,
-      panes,
-      version: this.watched.provider.info.version,
+      panes: this.#panes.filter((pane) => !isAbsent(pane)).length,
+      version: this.provider.info.version,
       round_trip_ms: link.roundTripMs,
-      read_at: this.watched.poller.health().last_success_at,
+      read_at: this.poller.health().last_success_at,
       reason: refusal?.reason ?? null,
       detail: twin === null ? (refusal?.detail ?? over) : sameAs(twin),
       retry_at: retryAt === null ? null : Math.round(now.at + retryAt - now.monotonic),
@@ -227,3 +231,17 @@ export class Host implements Claimant {
     this.#deps.log.info(news);
   }
 }
+
+/** Configured, and not there. */
+const isAbsent = ({ status }: PaneState): boolean => status === "offline";
+
+export const NO_LINK = {
+  since: 0,
+  panes: 0,
+  version: null,
+  round_trip_ms: null,
+  read_at: 0,
+  reason: null,
+  detail: null,
+  retry_at: null,
+} as const;

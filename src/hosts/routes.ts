@@ -15,14 +15,12 @@ import {
 import type { Ok } from "../protocol/input.ts";
 import { askedBy, route, type Routes, type Slice, whoAsks } from "../slice.ts";
 import { CHECK_SECONDS } from "./check.ts";
-import type { Hosts } from "./hosts.ts";
+import type { Machines } from "./machines.ts";
 
 export interface HostRoutesDeps {
-  hosts: Pick<Hosts, "admit" | "named" | "settingsChanged">;
+  machines: Pick<Machines, "admit" | "named" | "settingsChanged" | "states">;
   /** Connects to it once. */
   check: (ssh: string) => Promise<HostStep[]>;
-  /** Every machine; none while this one is alone. */
-  states: () => HostState[];
   settings: Pick<Settings, "changeHosts">;
   /** Why no other machine can be watched, or null. */
   unsupported: string | null;
@@ -48,13 +46,13 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
 }
 
 function hostRoutes(deps: HostRoutesDeps): Routes {
-  const { hosts, states, check, settings, unsupported, record, log } = deps;
+  const { machines, check, settings, unsupported, record, log } = deps;
   const app: Routes = new Hono();
-  route(app, "GET /api/hosts", (c) => c.json<HostsReply>({ hosts: states() }));
+  route(app, "GET /api/hosts", (c) => c.json<HostsReply>({ hosts: machines.states() }));
   route(app, "POST /api/hosts", async (c) => {
     if (unsupported !== null) throw new AppError("invalid", unsupported);
     const added = { ...requireHost(c.req.valid("json")), watch: true };
-    await hosts.admit(added.name);
+    await machines.admit(added.name);
     await settings.changeHosts((before) => withHost(before, added));
     log.info(`access: host ${added.name} was added by ${whoAsks(c.env)}`);
     record.note({ kind: "host_added", what: added.name, by: askedBy(c.env) });
@@ -90,18 +88,18 @@ function hostRoutes(deps: HostRoutesDeps): Routes {
     });
     log.info(`access: host ${name} was removed by ${whoAsks(c.env)}`);
     record.note({ kind: "host_removed", what: name, by: askedBy(c.env) });
-    await hosts.settingsChanged();
+    await machines.settingsChanged();
     return c.json<Ok>({ ok: true });
   });
   route(app, "POST /api/hosts/:name/retry", (c) => {
-    const host = hosts.named(c.req.param("name"));
+    const host = machines.named(c.req.param("name"));
     if (!host) throw unknown(c.req.param("name"));
     host.link.retry();
     return c.json<Ok>({ ok: true });
   });
   const now = async (name: string): Promise<HostState> => {
-    await hosts.settingsChanged();
-    const state = states().find((host) => host.kind === "ssh" && host.name === name);
+    await machines.settingsChanged();
+    const state = machines.states().find((host) => host.kind === "ssh" && host.name === name);
     if (!state) throw unknown(name);
     return state;
   };

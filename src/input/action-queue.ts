@@ -8,13 +8,19 @@ import type { Client } from "./client.ts";
 import { Hold } from "./hold.ts";
 import { Slot, type Target, type SlotDeps } from "./slot.ts";
 
-export interface ActionQueueDeps extends Omit<SlotDeps, "hold" | "act" | "published"> {
+export interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
+  /** Whoever watches a pane, and sends to it. */
+  machines: {
+    of(id: string): {
+      provider: SlotDeps["provider"];
+      poller: SlotDeps["poller"] & { acted(id: string): void };
+    };
+  };
   hub: {
     resolve(idOrTarget: string): ListedPane | null;
     readonly current: { readonly panes: readonly PaneState[] };
   };
   ledger: Pick<Ledger, "act">;
-  poller: SlotDeps["poller"] & { acted(id: string): void };
   log: Pick<Log, "info">;
   /** Monotonic milliseconds. */
   nowMs: () => number;
@@ -57,7 +63,11 @@ export class ActionQueue {
       const place = { id, target: listed?.target ?? "", identity: listed?.identity ?? null };
       const act = this.#deps.ledger.act({ kind, said, key, by: client.by, ...place });
       const published = () => this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
-      const slot = new Slot({ ...this.#deps, hold: this.#hold, act, published }, target);
+      const { provider, poller } = this.#deps.machines.of(id);
+      const slot = new Slot(
+        { ...this.#deps, provider, poller, hold: this.#hold, act, published },
+        target,
+      );
       try {
         const result = await work(slot);
         act.end(LOOKED_AFTER.has(kind) ? "confirmed" : "sent");
@@ -69,7 +79,7 @@ export class ActionQueue {
         this.#note(target, action, slot.hasSent ? `sent in part: ${cause}` : `refused: ${cause}`);
         throw error;
       } finally {
-        if (slot.hasSent) this.#deps.poller.acted(target.id);
+        if (slot.hasSent) poller.acted(target.id);
       }
     });
   }

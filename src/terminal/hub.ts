@@ -3,8 +3,7 @@ import type { Log } from "../lib/log.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
-import { join, sameHosts, THIS_MACHINE, transitionOn, type Joined, type Part } from "./join.ts";
-import { follow, NO_PAST, type PaneSight, type Transition } from "./transitions.ts";
+import { follow, NO_PAST, type PaneSight, type Past, type Transition } from "./transitions.ts";
 
 /** Style runs of a pane's `lines`, index by line. */
 export type LineStyles = readonly (readonly StyleRun[])[];
@@ -42,11 +41,27 @@ export interface Publication {
 
 export type SnapshotListener = (snapshot: Snapshot) => void;
 
+/** Whose publication it is, and what is known of all machines by now. */
+export interface Origin {
+  /** Null: this one. */
+  machine: string | null;
+  /** Every machine, this one first; none while it is alone. */
+  hosts: readonly HostState[];
+}
+
+const ALONE: Origin = { machine: null, hosts: [] };
+
+/** What one machine published last, and what its next publication is held against. */
+interface Part {
+  publication: Publication;
+  past: Past;
+}
+
+type Joined = Pick<Publication, "panes" | "listed" | "lines" | "sights">;
+
 /** The latest snapshot of all machines, and who wants to know of the next. */
 export class Hub {
   readonly #log: Log;
-  readonly #hostsNow: () => readonly HostState[];
-  #hosts: readonly HostState[] = [];
   readonly #listeners = new Set<SnapshotListener>();
   #snapshot: Snapshot = {
     sequence: 0,
@@ -57,19 +72,15 @@ export class Hub {
     hasFailed: false,
     transitions: [],
   };
-  /** By machine, this one first. */
-  #parts: ReadonlyMap<string, Part> = new Map();
-  /** Null while no other machine is watched: this one's publications are taken as they are. */
-  #joined: Joined | null = null;
+  /** By machine, null being this one. */
+  #parts: ReadonlyMap<string | null, Part> = new Map();
   #panes: readonly ListedPane[] = [];
   #listed: ReadonlyMap<string, ListedPane> = new Map();
   // From snapshot to snapshot, for as long as the lines live.
   readonly #rendered: Rendered = new WeakMap();
 
-  /** `hosts` is asked with each snapshot, once another machine is watched. */
-  constructor(deps: { log: Log; hosts?: () => readonly HostState[] }) {
+  constructor(deps: { log: Log }) {
     this.#log = deps.log;
-    this.#hostsNow = deps.hosts ?? (() => []);
   }
 
   get current(): Snapshot {
@@ -82,67 +93,67 @@ export class Hub {
   }
 
   /** What one machine's pass has seen. */
-  publish(publication: Publication, machine = THIS_MACHINE): void {
+  publish(publication: Publication, { machine, hosts }: Origin = ALONE): void {
     const known = this.#parts.get(machine);
     const { at, sights, hasFailed } = publication;
-    const followed = follow(known?.past ?? NO_PAST, { at, panes: sights, hasFailed });
-    const { past } = followed;
-    const transitions = namedOn(machine, followed.transitions);
-    const parts = new Map(this.#parts).set(machine, { publication, past });
-    this.#parts = known ? parts : this.#inOrder(parts);
+    const { past, transitions } = follow(known?.past ?? NO_PAST, { at, panes: sights, hasFailed });
+    this.#parts = new Map(this.#parts).set(machine, { publication, past });
     // The passes of this machine say that all is well; of another one only news is told.
     const isNews = transitions.length > 0 || !isSame(known?.publication, publication);
-    if (machine === THIS_MACHINE || isNews) this.#announce({ at, hasFailed, transitions });
-  }
-
-  // Whichever machine was read first.
-  #inOrder(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, Part> {
-    const names = [THIS_MACHINE, ...this.#hostsNow().map(({ name }) => name)];
-    const known = names.flatMap((name) => {
-      const part = parts.get(name);
-      return part ? [[name, part] as const] : [];
-    });
-    return new Map([...known, ...parts]);
+    if (machine === null || isNews) this.#announce({ at, hasFailed, transitions }, hosts);
   }
 
   /** A machine is not watched any more: its panes are gone. */
-  leave(machine: string, at: number): void {
+  leave(machine: string, { at, hosts }: Pick<Origin, "hosts"> & { at: number }): void {
     const known = this.#parts.get(machine);
     if (!known) return;
     const parts = new Map(this.#parts);
     parts.delete(machine);
     this.#parts = parts;
     const { transitions } = follow(known.past, { at, panes: [], hasFailed: false });
-    this.#announce({ at, hasFailed: false, transitions: namedOn(machine, transitions) });
+    this.#announce({ at, hasFailed: false, transitions }, hosts);
   }
 
   /** The last snapshot as if there was this machine alone, whose files can be read. */
   get local(): Pick<Snapshot, "sequence" | "at" | "panes" | "sights" | "hasFailed"> {
-    const part = this.#parts.get(THIS_MACHINE)?.publication;
+    const part = this.#parts.get(null)?.publication;
     return part ? { ...part, sequence: this.#snapshot.sequence } : this.#snapshot;
   }
 
-  #announce(news: Pick<Snapshot, "at" | "hasFailed" | "transitions">): void {
-    const { panes, listed, lines, sights } = this.#all();
-    const sequence = this.#snapshot.sequence + 1;
+  #announce(
+    news: Pick<Snapshot, "at" | "hasFailed" | "transitions">,
+    hosts: readonly HostState[],
+  ): void {
+    const before = this.#snapshot;
+    const { panes, listed, lines, sights } = this.#joined(hosts);
+    const sequence = before.sequence + 1;
     const styles = new LazyStyles(lines, this.#rendered);
-    if (this.#joined) this.#hosts = sameHosts(this.#hosts, this.#hostsNow());
-    const hosts = this.#joined ? { hosts: this.#hosts } : {};
-    this.#snapshot = { ...news, sequence, panes, ...hosts, styles, sights };
+    const told = hosts.length === 0 ? {} : { hosts: sameHosts(before.hosts ?? [], hosts) };
+    this.#snapshot = { ...news, sequence, panes, ...told, styles, sights };
     if (listed !== this.#panes) this.#listed = byIdAndTarget(listed);
     this.#panes = listed;
     for (const listener of [...this.#listeners]) this.#tell(listener);
   }
 
-  #all(): Joined {
-    const local = this.#parts.get(THIS_MACHINE)?.publication;
-    const isAlone = this.#joined === null || this.#hostsNow().length === 0;
-    if (local && this.#parts.size === 1 && isAlone) {
-      this.#joined = null;
-      return local;
-    }
-    this.#joined = join(this.#parts, this.#joined);
-    return this.#joined;
+  /**
+   * What all machines published last, as one, in the order of the machines; a list whose items are the
+   * ones before is the list before.
+   */
+  #joined(hosts: readonly HostState[]): Joined {
+    const local = this.#parts.get(null);
+    if (local && this.#parts.size === 1) return local.publication;
+    const names = [null, ...hosts.flatMap(({ kind, name }) => (kind === "ssh" ? name : []))];
+    const parts = [...new Set([...names, ...this.#parts.keys()])].flatMap(
+      (name) => this.#parts.get(name)?.publication ?? [],
+    );
+    const panes = parts.flatMap((part) => part.panes);
+    const listed = parts.flatMap((part) => part.listed);
+    return {
+      panes: isEqual(this.#snapshot.panes, panes) ? this.#snapshot.panes : panes,
+      listed: isEqual(this.#panes, listed) ? this.#panes : listed,
+      sights: parts.flatMap((part) => part.sights),
+      lines: { get: (id) => parts.find(({ lines }) => lines.get(id))?.lines.get(id) },
+    };
   }
 
   /** Finds a listed pane by its live id or target, also one that is hidden. */
@@ -160,11 +171,19 @@ export class Hub {
   }
 }
 
-const namedOn = (machine: string, all: readonly Transition[]): readonly Transition[] =>
-  machine === THIS_MACHINE ? all : all.map((transition) => transitionOn(transition, machine));
-
 function isSame(a: Publication | undefined, b: Publication): boolean {
   return a?.panes === b.panes && a.listed === b.listed && a.hasFailed === b.hasFailed;
+}
+
+function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+/** The list before, where nothing but the figures of its links has moved. */
+function sameHosts(before: readonly HostState[], now: readonly HostState[]): readonly HostState[] {
+  const factsOf = (hosts: readonly HostState[]) =>
+    JSON.stringify(hosts.map((host) => ({ ...host, round_trip_ms: 0, read_at: 0 })));
+  return factsOf(before) === factsOf(now) ? before : now;
 }
 
 function byIdAndTarget(panes: readonly ListedPane[]): Map<string, ListedPane> {

@@ -24,6 +24,8 @@ export interface Look extends Moment {
   /** Something was sent to it, and no screen that was read since tells what came of it. */
   isAwaited: boolean;
   provider: string;
+  /** As `PaneState.host`. */
+  host?: string | null | undefined;
   /** False: the pane's last capture failed. */
   isFresh: boolean;
   /** False: the provider may only be watched. */

@@ -61,6 +61,7 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     starred: override?.star ?? false,
     interacted: s.interacted,
     provider: s.provider,
+    ...(s.host === undefined ? {} : { host: s.host }),
     hierarchy: reuse(before?.hierarchy, pane.hierarchy),
     capabilities: reuse(before?.capabilities, pane.capabilities),
     native_agent: reuse(before?.native_agent ?? undefined, pane.native),
@@ -173,8 +174,10 @@ function reuse<T>(before: T | undefined, next: T): T {
 }
 
 function isSameState(a: PaneState, b: PaneState): boolean {
-  // Both come from `stateOf`, or from `staleState`: they have the same members.
-  return (Object.keys(b) as (keyof PaneState)[]).every((key) => a[key] === b[key]);
+  // Both come from `stateOf`, or from `staleState`: they have the same members, but for `host`.
+  return (
+    a.host === b.host && (Object.keys(b) as (keyof PaneState)[]).every((key) => a[key] === b[key])
+  );
 }
 
 /** The state of a pane while nothing new is known: kept, but nobody may act on it. */

@@ -55,7 +55,7 @@ export class Published {
 
   /** After a good pass or look. */
   update(listed: readonly ListedPane[], rules: ShownRules, round: Round): void {
-    const { overrides, at } = round;
+    const { overrides, at, host } = round;
     const seen = listed.flatMap((pane) => {
       const state = this.#deps.stateOf(pane);
       if (!state) return [];
@@ -71,6 +71,7 @@ export class Published {
       before: this.#panes,
       at,
       provider: this.#deps.provider.info.id,
+      host,
     });
     const shown = this.#sights.filter(({ isShown }) => isShown).map(({ state }) => state);
     this.#replace([...shown, ...absent]);
@@ -134,6 +135,7 @@ export interface Absence {
   /** Epoch seconds. */
   at: number;
   provider: string;
+  host?: string | null | undefined;
 }
 
 /** Offline states of configured targets that no listed pane has, in the order of the overrides. */
@@ -151,13 +153,13 @@ function placeholderId(target: string): string {
 function placeholder(
   override: PaneOverride,
   before: PaneState | undefined,
-  { at, provider }: Absence,
+  { at, provider, host }: Absence,
 ): PaneState {
   const { target, star } = override;
   const name = override.name || target;
   const kind = override.kind ?? "generic";
-  if (before && before.name === name && before.kind === kind && before.starred === star)
-    return before;
+  const isSame = before?.name === name && before.kind === kind && before.starred === star;
+  if (isSame && before.host === host) return before;
   return {
     id: placeholderId(target),
     target,
@@ -175,6 +177,7 @@ function placeholder(
     starred: star,
     interacted: 0,
     provider,
+    ...(host === undefined ? {} : { host }),
     hierarchy: [],
     capabilities: NO_CAPABILITIES,
     native_agent: null,

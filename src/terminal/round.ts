@@ -2,14 +2,18 @@ import type { Patterns } from "../detect/pattern-rules.ts";
 import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
 import type { Moment } from "./moment.ts";
 
-export type RoundSettings = Pick<
+export interface RoundSettings extends Pick<
   LiveConfig,
   "capture_lines" | "overrides" | "generic_prompt_patterns" | "error_patterns"
->;
+> {
+  /** As `PaneState.host`: absent while no other machine is watched. */
+  host?: string | null;
+}
 
 /** What is the same for all panes of one pass or look, which begins at this moment. */
 export interface Round extends Moment {
   captureLines: number;
+  host: string | null | undefined;
   patterns: Patterns;
   /** Differs when the patterns do. */
   patternsKey: string;
@@ -22,6 +26,7 @@ export function roundOf(settings: RoundSettings, moment: Moment): Round {
   return {
     ...moment,
     captureLines: settings.capture_lines,
+    host: settings.host,
     patterns,
     patternsKey: JSON.stringify(patterns),
     overrides: overridesOf(settings.overrides),

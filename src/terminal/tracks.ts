@@ -120,7 +120,8 @@ export class Tracks {
     const override = round.overrides.get(pane.target);
     const isSame = track.captured === pane && track.override === override;
     Object.assign(track, { captured: pane, at: round.monotonic, override });
-    if (track.isAtRest && isSame && this.#hasSameName(track, pane)) return;
+    const isThere = isSame && track.record.state.host === round.host;
+    if (track.isAtRest && isThere && this.#hasSameName(track, pane)) return;
     const before = track.record.state;
     this.#observeAgain(track, pane, round);
     // By then every wait of `observe` is over, so that time alone changes nothing any more.
@@ -242,7 +243,7 @@ export class Tracks {
   }
 
   #observe(look: PaneLook, before: Observation | null, round: Round): Observation {
-    const { at, monotonic, captureLines, overrides } = round;
+    const { at, monotonic, captureLines, overrides, host } = round;
     const { nameOf } = this.#deps;
     const { info } = this.#deps.provider;
     const override = overrides.get(look.pane.target) ?? null;
@@ -255,6 +256,7 @@ export class Tracks {
         override,
         nameOf: (facts) => override?.name || nameOf(look.pane, facts),
         provider: info.id,
+        host,
         mayAct: !info.caution,
       },
       before,

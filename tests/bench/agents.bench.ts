@@ -159,7 +159,7 @@ async function passCosts(
   const own = join(folder, "own");
   const sources = await readSources({ configPath: null, flags, home: own, log: quiet });
   const loaded = await loadState(sources, { log: quiet, clock });
-  const { hub, poller, provider, queue, matcher } = await createWatching({
+  const { hub, machines, provider, queue, matcher } = await createWatching({
     ...loaded,
     ...{ assets: "", patternWorker: PATTERN_WORKER, log: quiet, clock },
     multiplexer: await openMultiplexer(loaded.settings.current, quiet),
@@ -186,7 +186,7 @@ async function passCosts(
   };
   // Before the workspace: what it does with a pass is not the pass.
   hub.subscribe(() => measured?.passMs.push(performance.now() - startedMs));
-  poller.start();
+  machines.local.poller.start();
   await Bun.sleep(4000);
   for (let round = 0; round < ROUNDS; round++)
     for (const state of ["off", "on"] as const) {
@@ -203,7 +203,7 @@ async function passCosts(
       costs[state].cpu.push((used / WINDOW_MS) * 1000);
     }
   await agents.workspace.stop();
-  await poller.stop();
+  await machines.local.poller.stop();
   await matcher.stop();
   return costs;
 }

@@ -64,9 +64,10 @@ async function costs(): Promise<string[][]> {
   const ledger = memoryLedger({ clock: systemClock });
   const queue = new ActionQueue({
     ledger,
-    provider,
+    machines: {
+      of: () => ({ provider, poller: { read: (id) => poller.read(id), acted: () => {} } }),
+    },
     hub,
-    poller: { read: (id) => poller.read(id), acted: () => {} },
     pause: Bun.sleep,
     nowMs: () => performance.now(),
     log,

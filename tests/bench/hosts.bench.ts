@@ -7,6 +7,7 @@ import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { Link } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { NO_LINK } from "../../src/hosts/host.ts";
 import { Hub, type Publication } from "../../src/terminal/hub.ts";
 import { Poller } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
@@ -322,7 +323,10 @@ async function noHosts(): Promise<void> {
   };
   const alone = new Hub({ log });
   const together = new Hub({ log });
-  together.publish(publication(), "gpu-1");
+  together.publish(publication(), {
+    machine: "gpu-1",
+    hosts: [{ ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true, status: "live" }],
+  });
   for (const hub of [alone, together]) took(hub);
   const [without, beside] = [took(alone), took(together)];
   say(

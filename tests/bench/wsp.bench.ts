@@ -89,7 +89,8 @@ async function watch(host: Host, pollSeconds: number) {
   const ledger = memoryLedger({ clock: systemClock });
   const queue = new ActionQueue({
     ledger,
-    ...{ provider, hub, poller, log, pause: Bun.sleep },
+    machines: { of: () => ({ provider, poller }) },
+    ...{ hub, log, pause: Bun.sleep },
     nowMs: () => performance.now(),
   });
   const guarded = new GuardedInput({

@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
+import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { HostProvider } from "../../src/terminal/host-provider.ts";
-import { FarMachine, FarTmux } from "../../src/terminal/mux/far.ts";
+import { FarProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
+import { Namespace } from "../../src/terminal/namespace.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { openFarLink } from "../support/far-link.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
@@ -124,19 +125,22 @@ export async function tmuxStage(): Promise<Stage> {
 export async function farStage(): Promise<Stage> {
   const tmux = await PrivateTmux.idle();
   const link = await openFarLink(tmux);
-  const isLive = () => link.standing.status === "live";
-  const provider = new HostProvider({
-    inner: new MuxProvider({
-      client: new FarTmux(link),
-      machine: new FarMachine(link),
-      disableAutoRename: true,
-      log: createLog(() => {}),
-    }),
-    name: "far",
-    number: 7,
-    link: { start: () => link.start(), stop: () => link.stop(), isLive, claims: async () => true },
+  const namespace = new Namespace(7, "far");
+  const provider = new MuxProvider({
+    client: new FarTmux(link),
+    processes: new FarProcesses(link),
+    namespace,
+    link: {
+      start: () => link.start(),
+      stop: () => link.stop(),
+      isLive: () => link.standing.status === "live",
+      away: () => new AppError("conflict", "the host far is away"),
+      claims: async () => true,
+    },
+    disableAutoRename: true,
+    log: createLog(() => {}),
   });
-  const world = tmuxWorld(tmux, (id) => `%${7_000_000 + Number(id.slice(1))}`);
+  const world = tmuxWorld(tmux, (id) => namespace.id(id));
   const end = async () => {
     link.stop();
     await tmux.stop();

@@ -1,13 +1,15 @@
 import { expect, test } from "bun:test";
 import { Settings } from "../../src/config/settings.ts";
 import { hostsSlice, type HostRoutesDeps } from "../../src/hosts/routes.ts";
-import { NO_LINK } from "../../src/hosts/hosts.ts";
+import { NO_LINK } from "../../src/hosts/host.ts";
 import { persistError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { HostState, HostStep } from "../../src/protocol/hosts.ts";
 import { service } from "../support/service.ts";
 
 const noted: string[] = [];
+
+const machines = { admit: async () => {}, named: () => null, settingsChanged: async () => {} };
 
 function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
   const settings = new Settings({
@@ -23,9 +25,8 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
       status: host.watch ? "connecting" : "off",
     }));
   const slice = hostsSlice({
-    hosts: { admit: async () => {}, named: () => null, settingsChanged: async () => {} },
+    machines: { ...machines, states },
     settings,
-    states,
     check: async () => [],
     unsupported: null,
     record: { note: (event) => void noted.push(`${event.kind} ${event.what}`) },
@@ -97,7 +98,7 @@ test("a host that could not be watched is not added", async () => {
   const admit = async () => {
     throw persistError("gpu-1 cannot be watched", new Error("EISDIR"));
   };
-  const { ask } = stage({ hosts: { admit, named: () => null, settingsChanged: async () => {} } });
+  const { ask } = stage({ machines: { ...machines, admit, states: () => [] } });
   expect(await ask("POST", "/api/hosts", GPU)).toEqual([
     500,
     { detail: "gpu-1 cannot be watched" },

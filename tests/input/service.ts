@@ -53,9 +53,8 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
   const ledger = memoryLedger({ clock: systemClock });
   const queue = new ActionQueue({
     ledger,
-    provider,
+    machines: { of: () => ({ provider, poller }) },
     hub,
-    poller,
     log,
     pause: Bun.sleep,
     nowMs: () => performance.now(),

@@ -110,15 +110,19 @@ export class SimulatedPanes {
     const log = createLog((line) => this.log.push(line));
     this.queue = new ActionQueue({
       ledger: this.ledger,
-      provider: { send: (id, steps, guard) => this.#send(id, steps, guard) },
-      hub,
-      poller: {
-        read: async (id) => {
-          this.readings += 1;
-          return this.#panes.has(id) ? this.#reading(id) : null;
-        },
-        acted: (id) => void this.acted.push(id),
+      machines: {
+        of: () => ({
+          provider: { send: (id, steps, guard) => this.#send(id, steps, guard) },
+          poller: {
+            read: async (id) => {
+              this.readings += 1;
+              return this.#panes.has(id) ? this.#reading(id) : null;
+            },
+            acted: (id) => void this.acted.push(id),
+          },
+        }),
       },
+      hub,
       pause: async (ms) => {
         this.pauses.push(ms);
         this.timeMs += ms;

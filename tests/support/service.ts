@@ -150,9 +150,13 @@ export function service(options: ServiceOptions = {}) {
   const { capabilities } = pane();
   const queue = new ActionQueue({
     ledger,
-    provider: { send: async () => "sent" },
+    machines: {
+      of: () => ({
+        provider: { send: async () => "sent" },
+        poller: { read: async () => null, acted: () => {} },
+      }),
+    },
     hub,
-    poller: { read: async () => null, acted: () => {} },
     pause: async () => {},
     log: shared.log,
     nowMs: () => performance.now(),

@@ -1,3 +1,4 @@
+import type { Namespace } from "../namespace.ts";
 import type { ListedPane } from "../provider.ts";
 import type { Command, CommandLine } from "./script.ts";
 import type { SeenScreen } from "./tmux.ts";
@@ -63,6 +64,7 @@ export function newMark(): string {
   return crypto.getRandomValues(Buffer.alloc(9)).toString("hex");
 }
 
+/** Of all panes, or of the one that tmux knows by this id. */
 export function listLine(mark: string, fields: "light" | "whole", id?: string): CommandLine {
   const value = (field: string) => `#{${field}}`;
   const texts = fields === "light" ? LIGHT_TEXT_FIELDS : TEXT_FIELDS;
@@ -84,15 +86,24 @@ export function captureLines(
   mark: string,
   panes: readonly ListedPane[],
   lines: number | "screen",
+  namespace: Namespace,
 ): CommandLine[] {
-  const captures = panes.flatMap((pane) => [[sayMark(mark)], [captureOne(pane, lines)]]);
+  const captures = panes.flatMap((pane) => [
+    [sayMark(mark)],
+    [captureOne(namespace.ownId(pane.id), pane, lines)],
+  ]);
   return [...captures, [sayMark(mark)]];
 }
 
 /** One pane listed and captured by one process; `pane` is how it was listed last. */
-export function lookLine(marks: LookMarks, pane: ListedPane, lines: number): CommandLine {
-  const { listing, screen } = marks;
-  return [...listLine(listing, "whole", pane.id), ...captureLines(screen, [pane], lines).flat()];
+export function lookLine(
+  { listing, screen }: LookMarks,
+  pane: ListedPane,
+  lines: number,
+  namespace: Namespace,
+): CommandLine {
+  const captures = captureLines(screen, [pane], lines, namespace);
+  return [...listLine(listing, "whole", namespace.ownId(pane.id)), ...captures.flat()];
 }
 
 export interface LookMarks {
@@ -105,9 +116,9 @@ const SEEN_FACTS =
   "#{pane_width} #{pane_height} #{alternate_on} #{cursor_x} #{cursor_y} #{cursor_flag} " +
   "#{pane_current_command} #{pane_title}";
 
-/** The visible screen, and behind it what was listed of its pane. */
+/** The visible screen, and behind it what was listed of its pane, which tmux knows by this id. */
 export function seenScreen(id: string, pane: ListedPane, text: string): SeenScreen | null {
-  const { width, height, alternate, cursor, command, title } = pane;
+  const { width, height, cursor, alternate, command, title } = pane;
   if (!cursor) return null;
   const { column, row, visible } = cursor;
   const numbers = [width, height, Number(alternate), column, row, Number(visible)];
@@ -118,20 +129,21 @@ export function seenScreen(id: string, pane: ListedPane, text: string): SeenScre
     .slice(-height - 1)
     .join("\n");
   return {
-    look: [captureOne({ id, height, alternate }, "screen"), facts],
+    look: [captureOne(id, pane, "screen"), facts],
     said: `${rows}${[...numbers, command, title].join(" ")}\n`,
   };
 }
 
 function captureOne(
-  pane: Pick<ListedPane, "id" | "height" | "alternate">,
+  id: string,
+  pane: Pick<ListedPane, "height" | "alternate">,
   lines: number | "screen",
 ): Command {
   // An alternate screen has no scrollback: what lies above it belongs to another program.
   const hasNone = lines === "screen" || pane.alternate;
   const history = hasNone ? 0 : Math.max(0, lines - pane.height);
   const start = history === 0 ? "0" : `-${history}`;
-  return ["capture-pane", "-p", "-e", "-J", "-S", start, "-t", pane.id];
+  return ["capture-pane", "-p", "-e", "-J", "-S", start, "-t", id];
 }
 
 /** As few batches as their rows allow, in order. */

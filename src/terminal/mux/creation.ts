@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { RunError } from "../../lib/run.ts";
+import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import type { CreationPort, Existing, NewPane, PaneLook, Place } from "../creation.ts";
 import { CREATED_OPTION } from "./commands.ts";
 import { creationArgs } from "./creation-args.ts";
@@ -15,10 +16,12 @@ const NEW_PANE_FORMAT = "#{pane_id} #{pane_pid} #{session_name}:#{window_index}.
 /** The commands of tmux that creation needs. */
 export class MuxCreation implements CreationPort {
   readonly #tmux: Pick<Tmux, "run">;
+  readonly #namespace: Namespace;
 
   /** A server that is started here, and every pane of it, inherits the environment of `tmux`. */
-  constructor(tmux: Pick<Tmux, "run">) {
+  constructor(tmux: Pick<Tmux, "run">, namespace = THIS_MACHINE) {
     this.#tmux = tmux;
+    this.#namespace = namespace;
   }
 
   async list(): Promise<Existing> {
@@ -27,17 +30,24 @@ export class MuxCreation implements CreationPort {
       ["list-windows", "-a", "-F", "w #{session_id} #{window_name}"],
       ["list-panes", "-a", "-F", "p #{pane_id}"],
     );
-    if (code === 0) return parseExisting(stdout);
+    if (code === 0) return parseExisting(stdout, this.#namespace);
     if (hasNoSession(stderr)) return { sessions: [], panes: new Set() };
     throw unavailable({ cause: stderr.trim() });
   }
 
-  async create(place: Place, directory: string, argv: readonly string[]): Promise<NewPane> {
+  async create(where: Place, directory: string, argv: readonly string[]): Promise<NewPane> {
+    const place =
+      where.type === "pane" ? { ...where, paneId: this.#namespace.ownId(where.paneId) } : where;
     const isZoomed = place.type === "pane" && (await this.#isZoomed(place.paneId));
     const args = creationArgs(place, directory, argv, { format: NEW_PANE_FORMAT, isZoomed });
     const { code, stdout, stderr } = await this.#run(args);
     const pane = code === 0 ? parseNewPane(stdout) : null;
-    if (pane) return pane;
+    if (pane)
+      return {
+        ...pane,
+        id: this.#namespace.id(pane.id),
+        target: this.#namespace.place(pane.target),
+      };
     throw refusalOf(stderr);
   }
 
@@ -46,7 +56,7 @@ export class MuxCreation implements CreationPort {
       "list-panes",
       "-a",
       "-f",
-      `#{==:#{pane_id},${id}}`,
+      `#{==:#{pane_id},${this.#namespace.ownId(id)}}`,
       "-F",
       "#{pane_pid} #{pane_dead} #{pane_current_path}",
     ]);
@@ -56,16 +66,18 @@ export class MuxCreation implements CreationPort {
   }
 
   async markCreated({ id }: NewPane): Promise<boolean> {
-    const { code } = await this.#run(["set-option", "-p", "-t", id, CREATED_OPTION, "1"]);
+    const own = this.#namespace.ownId(id);
+    const { code } = await this.#run(["set-option", "-p", "-t", own, CREATED_OPTION, "1"]);
     return code === 0;
   }
 
   async close({ id, pid }: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean> {
+    const own = this.#namespace.ownId(id);
     const isSame = `#{==:#{pane_pid},${pid}}`;
     const mayGo = isAny ? isSame : `#{&&:${isSame},#{!=:#{${CREATED_OPTION}},}}`;
     const { code, stdout } = await this.#run([
-      ...["if-shell", "-F", "-t", id, mayGo],
-      ...[`kill-pane -t ${id}`, "display-message -p kept"],
+      ...["if-shell", "-F", "-t", own, mayGo],
+      ...[`kill-pane -t ${own}`, "display-message -p kept"],
     ]);
     return code === 0 && stdout.trim() !== "kept";
   }
@@ -73,7 +85,8 @@ export class MuxCreation implements CreationPort {
   /** By its process too: ids restart with the server. From tmux 3.8 on one that ended has no pid. */
   async remove({ id, pid }: NewPane): Promise<void> {
     const isOurs = `#{||:#{==:#{pane_pid},${pid}},#{==:#{pane_pid},}}`;
-    await this.#run(["if-shell", "-F", "-t", id, isOurs, `kill-pane -t ${id}`]);
+    const own = this.#namespace.ownId(id);
+    await this.#run(["if-shell", "-F", "-t", own, isOurs, `kill-pane -t ${own}`]);
   }
 
   /** Whether a person has zoomed a pane of that pane's window. */
@@ -97,7 +110,7 @@ export class MuxCreation implements CreationPort {
   }
 }
 
-function parseExisting(output: string): Existing {
+function parseExisting(output: string, namespace: Namespace): Existing {
   const windows = new Map<string, Set<string>>();
   const names = new Map<string, string>();
   const panes = new Set<string>();
@@ -106,7 +119,7 @@ function parseExisting(output: string): Existing {
     if (id === undefined || name === undefined) continue;
     if (kind === "s") names.set(id, name);
     if (kind === "w") windows.set(id, (windows.get(id) ?? new Set()).add(name));
-    if (kind === "p") panes.add(id);
+    if (kind === "p") panes.add(namespace.id(id));
   }
   const sessions = [...names].map(([id, name]) => ({
     id,

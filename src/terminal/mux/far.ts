@@ -3,7 +3,7 @@ import { RunError, type RunResult } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
-import type { Machine, PaneRoot } from "./machine.ts";
+import type { PaneRoot, Processes } from "./processes.ts";
 import { ProcessTable, PS } from "./process-table.ts";
 import { scriptOf, type CommandLine } from "./script.ts";
 import type { Limits, SeenScreen, Tmux } from "./tmux.ts";
@@ -85,7 +85,7 @@ const PS_AGES_MS = { now: 1000, recent: 10_000 };
 const PS_SCRIPT = `LC_ALL=C ${PS.join(" ")} | awk '$4 > 0 { print substr($0, 1, 600) }'`;
 
 /** What another machine tells: by `ps`, since there is no /proc to read from here. */
-export class FarMachine implements Machine {
+export class FarProcesses implements Processes {
   readonly #table: ProcessTable;
 
   constructor(shell: Pick<FarShell, "ask">) {

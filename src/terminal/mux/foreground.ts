@@ -3,11 +3,11 @@ import { basename } from "node:path";
 import type { TerminalUse } from "../../detect/finding.ts";
 import { run } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
-import type { Machine, PaneRoot } from "./machine.ts";
+import type { PaneRoot, Processes } from "./processes.ts";
 import { PS, ProcessTable } from "./process-table.ts";
 import { readTerminalUse } from "./terminal-use.ts";
 
-type Processes = readonly PaneProcess[];
+type Found = readonly PaneProcess[];
 
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 8;
@@ -23,15 +23,15 @@ const TICKS_PER_SECOND = 100;
 interface Known {
   key: string;
   readAtMs: number;
-  processes: Processes;
+  processes: Found;
 }
 
 /** What runs in the foreground of this machine's panes, read again only when that may differ. */
-export class Foreground implements Machine {
+export class Foreground implements Processes {
   readonly #known = new Map<number, Known>();
   readonly #table = new ProcessTable(readTable);
 
-  async processes(pane: PaneRoot, age: "recent" | "now"): Promise<Processes> {
+  async processes(pane: PaneRoot, age: "recent" | "now"): Promise<Found> {
     const isLinux = process.platform === "linux";
     const leader = isLinux ? foregroundLeader(pane.pid) : pane.pid;
     if (leader === null) return [];
@@ -78,7 +78,7 @@ function foregroundLeader(pid: number): number | null {
  * first. The first process of a pipeline leads the group and may have ended: the others are found
  * below the pane's own process.
  */
-function readGroup(root: number, leader: number): Processes {
+function readGroup(root: number, leader: number): Found {
   const pids = chainOfPids(leader);
   const siblings = leader === root ? [] : childrenOf(readStat(leader)?.parent ?? -1);
   for (const pid of [...siblings, ...(pids.length === 0 ? below(root) : [])])

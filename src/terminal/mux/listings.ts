@@ -1,4 +1,5 @@
 import type { RunResult } from "../../lib/run.ts";
+import type { Namespace } from "../namespace.ts";
 import type { ListedPane } from "../provider.ts";
 import { LIGHT_PIECES, listLine } from "./commands.ts";
 import {
@@ -20,6 +21,7 @@ export interface ListingsDeps {
   newMark(): string;
   /** Monotonic seconds. */
   now(): number;
+  namespace: Namespace;
 }
 
 const decoder = new TextDecoder();
@@ -72,7 +74,10 @@ export class Listings {
   /** One pane by itself. */
   async one(id: string, signal: AbortSignal): Promise<ListedPane | null> {
     const mark = this.#deps.newMark();
-    const result = await this.#deps.run(listLine(mark, "whole", id), signal);
+    const result = await this.#deps.run(
+      listLine(mark, "whole", this.#deps.namespace.ownId(id)),
+      signal,
+    );
     return this.parse(result, mark).panes[0] ?? null;
   }
 
@@ -81,7 +86,8 @@ export class Listings {
       if (stdout.length === 0 && meansNoPanes(stderr)) return NO_PANES;
       throw new Error(`cannot list panes: ${complaint(stderr, code)}`);
     }
-    const listing = parseListing(decoder.decode(stdout), mark, this.#last, this.#deps.now());
+    const { now, namespace } = this.#deps;
+    const listing = parseListing(decoder.decode(stdout), mark, this.#last, now(), namespace);
     for (const row of listing.rows.values()) this.#facts.set(row.pane, row);
     return listing;
   }

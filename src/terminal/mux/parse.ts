@@ -1,4 +1,5 @@
 import type { HierarchyNode } from "../../protocol/pane.ts";
+import type { Namespace } from "../namespace.ts";
 import { printable } from "../printable.ts";
 import type { ListedPane, Listing } from "../provider.ts";
 import { CREATED_CAPABILITIES, MUX_CAPABILITIES } from "./capabilities.ts";
@@ -39,7 +40,8 @@ export interface ParsedListing extends Listing {
 
 /**
  * Reads what `listLine` asked for. `known` is the listing before: an unchanged row is not read again,
- * and keeps its object. `now` is when the output was there, in monotonic seconds.
+ * and keeps its object. `now` is when the output was there, in monotonic seconds. A pane whose id
+ * another machine's may have is left out.
  * @throws Error when the output is cut or not framed as asked for.
  */
 export function parseListing(
@@ -47,13 +49,15 @@ export function parseListing(
   mark: string,
   known: ParsedListing,
   now: number,
+  namespace: Namespace,
 ): ParsedListing {
   const rows = new Map<string, ParsedRow>();
   const byId = new Map<string, ParsedRow>();
   const missing = new Set<NumberField>(output === "" ? [] : NUMBER_FIELDS);
   for (const source of splitRows(output, mark)) {
-    const row = known.rows.get(source) ?? parseRow(source, { missing, known, now });
+    const row = known.rows.get(source) ?? parseRow(source, { missing, known, now, namespace });
     rows.set(source, row);
+    if (!namespace.has(row.pane.id)) continue;
     // Linked windows and grouped sessions list a pane again; the oldest session names it, so that
     // a link made later does not move it.
     const listed = byId.get(row.pane.id);
@@ -76,19 +80,21 @@ interface RowContext {
   missing: Set<NumberField>;
   known: ParsedListing;
   now: number;
+  namespace: Namespace;
 }
 
-function parseRow(source: string, { missing, known, now }: RowContext): ParsedRow {
+function parseRow(source: string, { missing, known, now, namespace }: RowContext): ParsedRow {
   const row = rowOf(source);
   for (const field of missing) if (row[field] !== "") missing.delete(field);
   const epoch = `${row.pid}:${row.start_time}`;
+  const listedAs = namespace.id(row.pane_id);
   // From tmux 3.8 on a program that ended has no pid any more, and its pane is still the same one.
   if (row.pane_pid === "" && known.epoch === epoch)
-    row.pane_pid = known.panes.find(({ id }) => id === row.pane_id)?.incarnation ?? "";
+    row.pane_pid = known.panes.find(({ id }) => id === listedAs)?.incarnation ?? "";
   return {
     epoch,
     session: Number(row.session_id.slice(1)),
-    pane: paneOf(row),
+    pane: paneOf(row, namespace),
     pid: Number(row.pane_pid),
     mark: markOf(row),
     completeAt: screenCompleteAt(row, now),
@@ -129,13 +135,13 @@ function rowOf(source: string): Row {
   return whole;
 }
 
-function paneOf(row: Row): ListedPane {
+function paneOf(row: Row, namespace: Namespace): ListedPane {
   return {
-    id: row.pane_id,
-    identity: `${row.pid}:${row.start_time}/${row.pane_id}/${row.pane_pid}`,
+    id: namespace.id(row.pane_id),
+    identity: namespace.identity(`${row.pid}:${row.start_time}/${row.pane_id}/${row.pane_pid}`),
     incarnation: row.pane_pid,
     revision: "",
-    target: `${row.session_name}:${row.window_index}.${row.pane_index}`,
+    target: namespace.place(`${row.session_name}:${row.window_index}.${row.pane_index}`),
     title: row.pane_title,
     command: row.pane_current_command,
     cwd: row.pane_current_path,
@@ -146,7 +152,7 @@ function paneOf(row: Row): ListedPane {
     height: Number(row.pane_height),
     alternate: row.alternate_on === "1",
     cursor: cursorOf(row),
-    hierarchy: hierarchyOf(row),
+    hierarchy: hierarchyOf(row, namespace),
     names: {
       session: row.session_name,
       window: row.window_name,
@@ -167,18 +173,19 @@ function cursorOf(row: Row): ListedPane["cursor"] {
   };
 }
 
-function hierarchyOf(row: Row): HierarchyNode[] {
+function hierarchyOf(row: Row, namespace: Namespace): HierarchyNode[] {
+  const session = namespace.place(row.session_id);
   return [
-    { kind: "session", id: row.session_id, label: row.session_name, position: null },
+    { kind: "session", id: session, label: row.session_name, position: null },
     {
       kind: "window",
-      id: row.window_id,
+      id: namespace.place(row.window_id),
       label: row.window_name,
       position: index(row.window_index),
     },
     {
       kind: "pane",
-      id: row.pane_id,
+      id: namespace.id(row.pane_id),
       label: row.pane_title || row.pane_index,
       position: index(row.pane_index),
     },

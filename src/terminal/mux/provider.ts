@@ -1,7 +1,9 @@
 import type { TerminalUse } from "../../detect/finding.ts";
+import { AppError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { RunError, type RunResult } from "../../lib/run.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
+import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import {
   ProviderError,
   type Capture,
@@ -16,14 +18,13 @@ import {
   type SendOutcome,
   type TerminalProvider,
 } from "../provider.ts";
-import { isTmuxPaneId } from "../host-ids.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, lookLine, newMark, seenScreen } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
-import type { Machine } from "./machine.ts";
 import { complaint, meansGone, NO_PANES, parseFrames, type ParsedListing } from "./parse.ts";
+import type { Processes } from "./processes.ts";
 import { QuietPanes } from "./quiet.ts";
 import { captureOf, Screens } from "./screens.ts";
 import type { CommandLine } from "./script.ts";
@@ -36,10 +37,25 @@ const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
 export interface ServerOptions {
   client: Tmux;
-  /** The one that it runs on. */
-  machine: Machine;
+  /** Of the machine that it runs on. */
+  processes: Processes;
+  /** Absent: this machine's. */
+  namespace?: Namespace;
+  /** The way to another machine; absent where there is none to lose. */
+  link?: ServerLink;
   disableAutoRename: boolean;
   log: Log;
+}
+
+/** The way to a server on another machine. */
+export interface ServerLink {
+  start(wake: () => void): void;
+  stop(): void;
+  isLive(): boolean;
+  /** Why nothing can be asked there, or sent, while it is not live. */
+  away(cause?: Error): AppError;
+  /** Whether nobody else watches the panes of this server. */
+  claims(server: string): Promise<boolean>;
 }
 
 export interface MuxOptions extends Pick<ServerOptions, "disableAutoRename" | "log"> {
@@ -56,7 +72,9 @@ export class MuxProvider implements TerminalProvider {
   readonly comparesScreens: boolean;
   readonly client: Tmux;
   readonly #options: Pick<ServerOptions, "disableAutoRename" | "log">;
-  readonly #machine: Machine;
+  readonly #processes: Processes;
+  readonly #namespace: Namespace;
+  readonly #link: ServerLink | null;
   readonly #screens: Screens;
   readonly #quiet: QuietPanes;
   readonly #listings: Listings;
@@ -64,10 +82,12 @@ export class MuxProvider implements TerminalProvider {
   #epoch = "";
   #listed: ParsedListing = NO_PANES;
 
-  constructor({ client, machine, ...options }: ServerOptions) {
+  constructor({ client, processes, namespace = THIS_MACHINE, link, ...options }: ServerOptions) {
     this.client = client;
+    this.#processes = processes;
+    this.#namespace = namespace;
+    this.#link = link ?? null;
     this.comparesScreens = client.feedWhere !== undefined;
-    this.#machine = machine;
     this.info = {
       id: "mux",
       get version() {
@@ -82,8 +102,9 @@ export class MuxProvider implements TerminalProvider {
       run: (line, signal) => this.#run(line, signal),
       newMark: () => client.newMark(),
       now: () => performance.now() / 1000,
+      namespace,
     });
-    this.#screens = new Screens(client);
+    this.#screens = new Screens(client, namespace);
     this.#quiet = new QuietPanes({
       facts: (pane) => this.#listings.factsOf(pane),
       screens: (panes, signal) => this.#screens.capture(panes, "screen", signal),
@@ -93,17 +114,21 @@ export class MuxProvider implements TerminalProvider {
   /** @throws StartupError when there is no tmux, or one too old. */
   static async open(options: MuxOptions): Promise<MuxProvider> {
     const client = await MuxClient.open(options);
-    return new MuxProvider({ ...options, client, machine: new Foreground() });
+    return new MuxProvider({ ...options, client, processes: new Foreground() });
   }
 
   isPaneId(id: string): boolean {
-    return isTmuxPaneId(id);
+    return this.#namespace.has(id);
   }
 
-  /** tmux tells nothing by itself without a client in a person's session. */
-  start(): void {}
+  /** tmux tells nothing by itself without a client in a person's session; a link comes and goes. */
+  start(wake: () => void): void {
+    this.#link?.start(wake);
+  }
 
-  async stop(): Promise<void> {}
+  async stop(): Promise<void> {
+    this.#link?.stop();
+  }
 
   events(): EventSubscription {
     return { supported: false, active: false, minimum_protocol: null };
@@ -124,9 +149,10 @@ export class MuxProvider implements TerminalProvider {
       void this.#prepare().catch((error: unknown) => this.#options.log.warn(String(error)));
       this.#epoch = epoch;
     }
-    if (listing !== this.#listed) this.#machine.keep([...rows.values()]);
+    if (listing !== this.#listed) this.#processes.keep([...rows.values()]);
     this.#listed = listing;
-    return { panes };
+    const isOurs = !this.#link || this.#epoch === "" || (await this.#link.claims(this.#epoch));
+    return { panes: isOurs ? panes : NO_PANES.panes };
   }
 
   /** Once for each server, as `mux.disable_auto_rename` documents; a refusal stops nothing. */
@@ -154,10 +180,26 @@ export class MuxProvider implements TerminalProvider {
     signal: AbortSignal,
   ): Promise<{ pane: ListedPane; capture: Capture } | null> {
     if (!this.isPaneId(id)) return null;
+    if (!this.#link) return this.#look(id, lines, signal);
+    this.#requireLive();
+    const looked = this.#look(id, lines, signal);
+    // Asked for along with the screen: who reads it would wait another round trip for them.
+    const listed = this.#listings.last.panes.find((pane) => pane.id === id);
+    if (listed) this.processes(listed, "now").catch(() => []);
+    return looked.catch((error: unknown) => {
+      const isAway = error instanceof RunError || error instanceof ProviderError;
+      throw isAway ? (this.#link?.away(error) ?? error) : error;
+    });
+  }
+
+  async #look(id: string, lines: number, signal: AbortSignal) {
     const known = this.#listings.last.panes.find((pane) => pane.id === id);
     if (!known) return this.#lookAfresh(id, lines, signal);
     const marks = { listing: newMark(), screen: newMark() };
-    const { code, stdout, stderr } = await this.#run(lookLine(marks, known, lines), signal);
+    const { code, stdout, stderr } = await this.#run(
+      lookLine(marks, known, lines, this.#namespace),
+      signal,
+    );
     const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
     if (cut < 0) return this.#lookAfresh(id, lines, signal);
     const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
@@ -202,12 +244,12 @@ export class MuxProvider implements TerminalProvider {
 
   async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
     const pid = this.#listings.factsOf(pane)?.pid;
-    return pid === undefined ? [] : this.#machine.processes({ pid, command: pane.command }, age);
+    return pid === undefined ? [] : this.#processes.processes({ pid, command: pane.command }, age);
   }
 
   async terminalUse(pane: ListedPane): Promise<TerminalUse | null> {
     const pid = this.#listings.factsOf(pane)?.pid;
-    return pid === undefined ? null : this.#machine.terminalUse({ pid, command: pane.command });
+    return pid === undefined ? null : this.#processes.terminalUse({ pid, command: pane.command });
   }
 
   async send(
@@ -215,15 +257,32 @@ export class MuxProvider implements TerminalProvider {
     steps: readonly InputStep[],
     guard: SendGuard | null,
   ): Promise<SendOutcome> {
+    this.#requireLive();
+    try {
+      return await this.#send(this.#namespace.ownId(id), steps, guard);
+    } catch (error) {
+      // It went away before anything was written: that is why, whatever the refusal says.
+      if (error instanceof AppError && this.#link && !this.#link.isLive())
+        throw this.#link.away(error);
+      throw error;
+    }
+  }
+
+  async #send(own: string, steps: readonly InputStep[], guard: SendGuard | null) {
     const { client } = this;
     const limits = { timeoutMs: COMMAND_TIMEOUT_MS, maxBytes: 4096 };
     const feed = (lines: readonly CommandLine[]) => client.feed(lines, limits);
-    if (!guard?.screen) return sendSteps(feed, id, steps, guard);
-    const seen = seenScreen(id, guard.screen.pane, guard.screen.text);
+    const there = guard && { ...guard, identity: this.#namespace.ownIdentity(guard.identity) };
+    if (!guard?.screen) return sendSteps(feed, own, steps, there);
+    const seen = seenScreen(own, guard.screen.pane, guard.screen.text);
     if (!seen || !client.feedWhere) return "refused";
     const { feedWhere } = client;
-    return sendSteps(feed, id, steps, guard, (lines) =>
+    return sendSteps(feed, own, steps, there, (lines) =>
       feedWhere.call(client, seen, lines, limits),
     );
+  }
+
+  #requireLive(): void {
+    if (this.#link && !this.#link.isLive()) throw this.#link.away();
   }
 }

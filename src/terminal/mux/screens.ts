@@ -1,4 +1,5 @@
 import { RunError } from "../../lib/run.ts";
+import type { Namespace } from "../namespace.ts";
 import type { Capture, ListedPane } from "../provider.ts";
 import { captureBatches, captureLines, newMark } from "./commands.ts";
 import { complaint, isGone, parseFrames } from "./parse.ts";
@@ -15,9 +16,11 @@ export const captureOf = (text: string): Capture => ({ text, display: null });
 /** Captures many panes by few commands. */
 export class Screens {
   readonly #tmux: Tmux;
+  readonly #namespace: Namespace;
 
-  constructor(tmux: Tmux) {
+  constructor(tmux: Tmux, namespace: Namespace) {
     this.#tmux = tmux;
+    this.#namespace = namespace;
   }
 
   /** A pane that vanished is absent from the map; one whose capture failed maps to an Error. */
@@ -49,14 +52,14 @@ export class Screens {
     batch.forEach((pane, index) => {
       const text = frames[index] ?? null;
       if (text !== null) found.set(pane.id, captureOf(text));
-      else if (!isGone(pane.id, stderr))
+      else if (!isGone(this.#namespace.ownId(pane.id), stderr))
         found.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
     });
   }
 
   async #runCapture(mark: string, panes: readonly ListedPane[], lines: Lines, signal: AbortSignal) {
     try {
-      return await this.#tmux.feed(captureLines(mark, panes, lines), {
+      return await this.#tmux.feed(captureLines(mark, panes, lines, this.#namespace), {
         timeoutMs: CAPTURE_TIMEOUT_MS,
         maxBytes: MAX_CAPTURE_BYTES,
         signal,

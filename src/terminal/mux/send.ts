@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../errors.ts";
 import { RunError, type RunResult } from "../../lib/run.ts";
-import { isTmuxPaneId } from "../host-ids.ts";
+import { isTmuxPaneId } from "../namespace.ts";
 import { printable } from "../printable.ts";
 import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { keyBytes } from "./keys.ts";

@@ -69,12 +69,16 @@ export class Desk {
     const log = createLog((line) => this.log.push(line));
     const queue = new ActionQueue({
       ledger: memoryLedger({ clock: this.clock }),
-      provider: { send: async (_, steps) => this.#send(steps) },
+      machines: {
+        of: () => ({
+          provider: { send: async (_, steps) => this.#send(steps) },
+          poller: { read: async () => this.reading(), acted: () => {} },
+        }),
+      },
       hub: {
         resolve: (wanted) => (wanted === ID ? this.#listed() : null),
         current: { panes: [] },
       },
-      poller: { read: async () => this.reading(), acted: () => {} },
       pause: async (ms) => this.clock.advance(ms / 1000),
       nowMs: () => this.clock.monotonic() * 1000,
       log,

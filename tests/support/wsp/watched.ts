@@ -55,9 +55,8 @@ export async function watched(
   const ledger = memoryLedger();
   const queue = new ActionQueue({
     ledger,
-    provider: stage.provider,
+    machines: { of: () => ({ provider: stage.provider, poller }) },
     hub,
-    poller,
     log,
     pause: async (ms) => {
       nowMs += ms;

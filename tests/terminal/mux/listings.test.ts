@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { RunResult } from "../../../src/lib/run.ts";
 import { CREATED_OPTION, newMark } from "../../../src/terminal/mux/commands.ts";
+import { THIS_MACHINE } from "../../../src/terminal/namespace.ts";
 import { Listings } from "../../../src/terminal/mux/listings.ts";
 import { argumentsOf, type CommandLine } from "../../../src/terminal/mux/script.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
@@ -24,6 +25,7 @@ beforeEach(async () => {
     },
     newMark,
     now: () => now,
+    namespace: THIS_MACHINE,
   });
 });
 afterEach(() => tmux.stop());
@@ -105,6 +107,7 @@ test("an answer that is cut is not taken for silence", async () => {
   const cut = new Listings({
     newMark,
     now: () => 0,
+    namespace: THIS_MACHINE,
     run: async (line): Promise<RunResult> => {
       const result = await tmux.run(argumentsOf(line));
       return isWhole(line) ? result : { ...result, stdout: result.stdout.subarray(0, -1) };

@@ -1,14 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { createLog } from "../../src/lib/log.ts";
-import { Hub, type Publication, type Snapshot } from "../../src/terminal/hub.ts";
+import { Hub, type Origin, type Publication, type Snapshot } from "../../src/terminal/hub.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
-import { NO_LINK } from "../../src/hosts/hosts.ts";
+import { NO_LINK } from "../../src/hosts/host.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import { pane } from "../support/pane.ts";
 
 const near = pane({ id: "%1", target: "work:1.1" });
-const far = pane({ id: "%1000001", target: "gpu-1:work:1.1" });
+const far = pane({ id: "%1000001", target: "gpu-1:work:1.1", host: "gpu-1" });
+const box = { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true } as const;
+const HOSTS: HostState[] = [
+  { ...NO_LINK, name: "laptop", kind: "local", ssh: null, watch: true, status: "live" },
+  { ...box, status: "live" },
+];
+const HERE: Origin = { machine: null, hosts: HOSTS };
+const THERE: Origin = { machine: "gpu-1", hosts: HOSTS };
 
 const sight = (state: PaneState): PaneSight => ({
   identity: state.id,
@@ -53,54 +60,53 @@ describe("without another machine", () => {
 });
 
 describe("with another machine", () => {
-  test("panes of both stand in one list, this machine's first, and each names its host", () => {
+  test("panes of both stand in one list, and this machine's are told by themselves too", () => {
     const { hub } = stage();
-    hub.publish(publication([near]));
-    hub.publish(publication([far]), "gpu-1");
-    expect(hub.current.panes.map(({ id, host }) => [id, host])).toEqual([
-      ["%1", null],
-      ["%1000001", "gpu-1"],
-    ]);
+    hub.publish(publication([near]), HERE);
+    hub.publish(publication([far]), THERE);
+    expect(hub.current.panes).toEqual([near, far]);
     expect(hub.local.panes).toEqual([near]);
   });
 
-  test("stand in the order of the machines, whichever was read first", () => {
-    const hosts = ["laptop", "build", "gpu-1"].map((name) => ({ ...NO_LINK, name }) as HostState);
-    const hub = new Hub({ log: createLog(() => {}), hosts: () => hosts });
-    hub.publish(publication([far]), "gpu-1");
-    hub.publish(publication([pane({ id: "%2000001" })]), "build");
-    hub.publish(publication([near]));
-    expect(hub.current.panes.map(({ host }) => host)).toEqual([null, "build", "gpu-1"]);
+  test("panes stand in the order of the machines, whichever was read first", () => {
+    const { hub } = stage();
+    const build = pane({ id: "%2000001", host: "build" });
+    const hosts: HostState[] = [...HOSTS.slice(0, 1), { ...box, name: "build", status: "live" }];
+    const all = [...hosts, ...HOSTS.slice(1)];
+    hub.publish(publication([far]), { machine: "gpu-1", hosts: all });
+    hub.publish(publication([build]), { machine: "build", hosts: all });
+    hub.publish(publication([near]), { machine: null, hosts: all });
+    expect(hub.current.panes.map(({ host }) => host)).toEqual([undefined, "build", "gpu-1"]);
   });
 
   test("what did not change is the same object, list and pane", () => {
     const { hub } = stage();
-    hub.publish(publication([near]));
-    hub.publish(publication([far]), "gpu-1");
+    hub.publish(publication([near]), HERE);
+    hub.publish(publication([far]), THERE);
     const before = hub.current.panes;
-    hub.publish(publication([near]));
+    hub.publish(publication([near]), HERE);
     expect(hub.current.panes).toBe(before);
-    hub.publish(publication([{ ...near, title: "new" }]));
+    hub.publish(publication([{ ...near, title: "new" }]), HERE);
     expect(hub.current.panes[1]).toBe(before[1] ?? far);
   });
 
   test("its passes are told only when they bring news; this machine's always are", () => {
     const { hub, told } = stage();
     const parts = publication([far]);
-    hub.publish(publication([near]));
-    hub.publish(parts, "gpu-1");
-    hub.publish(parts, "gpu-1");
-    hub.publish({ ...parts, at: 1001 }, "gpu-1");
+    hub.publish(publication([near]), HERE);
+    hub.publish(parts, THERE);
+    hub.publish(parts, THERE);
+    hub.publish({ ...parts, at: 1001 }, THERE);
     expect(told).toHaveLength(2);
-    hub.publish(publication([near]));
+    hub.publish(publication([near]), HERE);
     expect(told).toHaveLength(3);
   });
 
   test("what becomes of its panes is told apart, and its first pass is its own", () => {
     const { hub, told } = stage();
-    hub.publish(publication([near]));
-    hub.publish(publication([]), "gpu-1");
-    hub.publish(publication([far]), "gpu-1");
+    hub.publish(publication([near]), HERE);
+    hub.publish(publication([]), THERE);
+    hub.publish(publication([far]), THERE);
     expect(told.map(changes)).toEqual([["appeared %1"], [], ["appeared %1000001"]]);
     expect(told.at(-1)?.transitions).toMatchObject([{ firstPass: false }]);
   });
@@ -108,42 +114,39 @@ describe("with another machine", () => {
   test("a pass of it that failed takes nothing for gone, and says nothing of this machine", () => {
     const { hub, told } = stage();
     const waiting = pane({ ...far, status: "needs_input" });
-    hub.publish(publication([near]));
-    hub.publish(publication([waiting]), "gpu-1");
+    hub.publish(publication([near]), HERE);
+    hub.publish(publication([waiting]), THERE);
     const stale = pane({ ...waiting, stale: true, actionable: false });
-    hub.publish({ ...publication([stale]), sights: [sight(waiting)], hasFailed: true }, "gpu-1");
+    hub.publish({ ...publication([stale]), sights: [sight(waiting)], hasFailed: true }, THERE);
     expect(told.at(-1)).toMatchObject({ hasFailed: true, transitions: [] });
     expect(hub.local.hasFailed).toBe(false);
-    hub.publish(publication([waiting]), "gpu-1");
+    hub.publish(publication([waiting]), THERE);
     expect(told.at(-1)?.transitions).toEqual([]);
   });
 
   test("every machine is told of, and the list is the same until more than a figure moves", () => {
-    const box = { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true } as const;
-    let hosts: HostState[] = [{ ...box, status: "live", read_at: 1, round_trip_ms: 3 }];
-    const hub = new Hub({ log: createLog(() => {}), hosts: () => hosts });
+    const { hub } = stage();
     hub.publish(publication([near]));
     expect(hub.current).not.toHaveProperty("hosts");
-    hub.publish(publication([far]), "gpu-1");
-    const before = hub.current.hosts;
-    expect(before).toEqual(hosts);
-    hosts = [{ ...box, status: "live", read_at: 2, round_trip_ms: 4 }];
-    hub.publish(publication([near]));
-    expect(hub.current.hosts).toBe(before);
-    hosts = [{ ...box, status: "away" }];
-    hub.publish(publication([near]));
-    expect(hub.current.hosts).toEqual(hosts);
+    const publish = (hosts: readonly HostState[]) => {
+      hub.publish(publication([near]), { machine: null, hosts });
+      return hub.current.hosts;
+    };
+    const before = publish([{ ...box, status: "live", read_at: 1, round_trip_ms: 3 }]);
+    expect(before).toMatchObject([{ name: "gpu-1", status: "live", read_at: 1 }]);
+    expect(publish([{ ...box, status: "live", read_at: 2, round_trip_ms: 4 }])).toBe(before);
+    expect(publish([{ ...box, status: "away" }])).toEqual([{ ...box, status: "away" }]);
   });
 
   test("when it is not watched any more its panes are gone, and the others stay", () => {
     const { hub, told } = stage();
-    hub.publish(publication([near]));
-    hub.publish(publication([far]), "gpu-1");
-    hub.leave("gpu-1", 1001);
+    hub.publish(publication([near]), HERE);
+    hub.publish(publication([far]), THERE);
+    hub.leave("gpu-1", { at: 1001, hosts: [] });
     expect(told.at(-1)?.transitions).toMatchObject([{ kind: "gone", pane: { id: far.id } }]);
     expect(hub.current.panes).toEqual([near]);
     expect(hub.current).not.toHaveProperty("hosts");
-    hub.leave("gpu-1", 1002);
+    hub.leave("gpu-1", { at: 1002, hosts: [] });
     expect(told).toHaveLength(3);
   });
 });

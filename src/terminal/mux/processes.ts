@@ -8,7 +8,7 @@ export interface PaneRoot {
 }
 
 /** What a machine tells of the programs in its panes. */
-export interface Machine {
+export interface Processes {
   /** The foreground of a pane, its leader first; empty when unknown. */
   processes(pane: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
   /** What they do with the terminal; null where nobody can tell. */

@@ -1,0 +1,227 @@
+import { persistError } from "../errors.ts";
+import { Mutex } from "../lib/lock.ts";
+import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
+import type { HostConfig, HostState } from "../protocol/hosts.ts";
+import type { Hub, Publication } from "../terminal/hub.ts";
+import { machineNumberOf, Namespace } from "../terminal/namespace.ts";
+import type { Poller, PollerDeps } from "../terminal/poller.ts";
+import type { TerminalProvider } from "../terminal/provider.ts";
+import { Host, type HostDeps, NO_LINK } from "./host.ts";
+import type { Machine } from "./machine.ts";
+import type { HostNumbers } from "./numbers.ts";
+import { overridesOf } from "./overrides.ts";
+import { serverOn, twinOf } from "./twins.ts";
+
+/** What a poller needs that differs from machine to machine. */
+export type WatchDeps = Pick<PollerDeps, "provider" | "hub" | "settings" | "log">;
+
+export interface MachinesDeps extends Omit<HostDeps, "before" | "twinOf" | "standInOf" | "watch"> {
+  /** This machine; `hostname` is the system's own. */
+  local: { name: string; hostname: string; isWatched: boolean; provider: TerminalProvider };
+  configured: () => readonly HostConfig[];
+  settings: () => LiveConfig;
+  watch(deps: WatchDeps): Poller;
+  numbers: Pick<HostNumbers, "of">;
+  hub: Pick<Hub, "publish" | "leave">;
+}
+
+/** This machine, and those that are watched over ssh: as many as the settings name, each on its own. */
+export class Machines {
+  readonly local: { readonly provider: TerminalProvider; readonly poller: Poller };
+  readonly #deps: MachinesDeps;
+  readonly #lock = new Mutex();
+  #hosts: readonly Host[] = [];
+  #localPanes: Publication["panes"] = [];
+  #ready: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(deps: MachinesDeps) {
+    this.#deps = deps;
+    const { provider } = deps.local;
+    const poller = deps.watch({
+      provider,
+      hub: {
+        publish: (publication) => {
+          this.#localPanes = publication.panes;
+          deps.hub.publish(publication, { machine: null, hosts: this.states() });
+        },
+      },
+      settings: () => this.#settingsOf(null),
+      log: deps.log,
+    });
+    this.local = { provider, poller };
+  }
+
+  /** Begins to watch; nothing is published before those who listen are `ready`. */
+  start(ready: Promise<void>): void {
+    this.#ready = ready;
+    this.local.poller.start(ready);
+    void this.settingsChanged();
+  }
+
+  /** Brings what is watched to what is configured; never rejects. */
+  settingsChanged(): Promise<void> {
+    return this.#lock.run(async () => {
+      if (this.#isStopped) return;
+      const wanted = this.#deps.configured().filter(({ watch }) => watch);
+      const kept = this.#hosts.filter(({ config }) => wanted.some((each) => isSame(each, config)));
+      const left = this.#hosts.filter((host) => !kept.includes(host));
+      this.#hosts = kept;
+      await Promise.all(left.map((host) => this.#leave(host)));
+      for (const config of wanted)
+        if (!kept.some(({ config: { name } }) => name === config.name)) await this.#watch(config);
+      // In the order of the configuration: it says which of two names of one tmux is watched.
+      this.#hosts = wanted.flatMap(({ name }) => this.named(name) ?? []);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all([
+      this.local.poller.stop(),
+      this.#lock.run(() => Promise.all(this.#hosts.map(({ poller }) => poller.stop()))),
+    ]);
+  }
+
+  /** Whose pane an id is. */
+  of(id: string): Machine {
+    return this.hostOf(id) ?? this.local;
+  }
+
+  /** Null for a pane of this machine. */
+  hostOf(id: string): Host | null {
+    const number = machineNumberOf(id);
+    if (number === 0) return null;
+    return this.#hosts.find(({ namespace }) => namespace.number === number) ?? null;
+  }
+
+  named(name: string): Host | null {
+    return this.#hosts.find(({ config }) => config.name === name) ?? null;
+  }
+
+  /** @throws AppError persist_failed, storage where it could not be watched for want of a number */
+  async admit(name: string): Promise<void> {
+    await this.#deps.numbers.of(name).catch((cause: unknown) => {
+      throw persistError(`${name} cannot be watched: the numbers of hosts cannot be kept`, cause);
+    });
+  }
+
+  wake(): void {
+    this.local.poller.wake();
+    for (const { poller } of this.#hosts) poller.wake();
+  }
+
+  /** Of this machine; where it is not watched, of all the others. */
+  health(): ProviderHealth {
+    const own = this.local.poller.health();
+    if (this.#deps.local.isWatched) return own;
+    const away = this.states().filter(({ status }) => status === "away");
+    if (away.length === 0) return own;
+    const message = `away: ${away.map(({ name }) => name).join(", ")}`;
+    return { ...own, status: "degraded", last_error: "host_away", message };
+  }
+
+  /**
+   * This machine first, then the others in the order of the configuration, those that are not watched
+   * too; none while it is alone.
+   */
+  states(): HostState[] {
+    const far = this.#deps.configured().map((config) => {
+      const { name, ssh, watch } = config;
+      const host = this.named(name);
+      if (host) return host.state();
+      const detail = watch ? "it cannot be watched; the log of the service says why" : null;
+      return { ...NO_LINK, name, kind: "ssh" as const, ssh, watch, status: "off" as const, detail };
+    });
+    return far.length === 0 ? [] : [this.#localState(), ...far];
+  }
+
+  #localState(): HostState {
+    const { name, isWatched } = this.#deps.local;
+    const { status, last_success_at } = this.local.poller.health();
+    return {
+      ...NO_LINK,
+      name,
+      kind: "local",
+      ssh: null,
+      watch: isWatched,
+      status: isWatched ? (status === "ready" ? "live" : "away") : "off",
+      panes: this.#localPanes.length,
+      version: this.local.provider.info.version,
+      read_at: last_success_at,
+    };
+  }
+
+  #settingsOf(host: Host | null) {
+    const live = this.#deps.settings();
+    if (host === null && this.#deps.configured().length === 0) return live;
+    const name = host?.config.name ?? null;
+    return {
+      ...live,
+      host: name,
+      overrides: overridesOf(live.overrides, name),
+      poll_interval: host?.interval(live.poll_interval) ?? live.poll_interval,
+    };
+  }
+
+  #before(host: Host): readonly Host[] {
+    const names = this.#deps.configured().map(({ name }) => name);
+    const place = names.indexOf(host.config.name);
+    return this.#hosts.filter(({ config }) => names.indexOf(config.name) < place);
+  }
+
+  async #watch(config: HostConfig): Promise<void> {
+    const { log, hub, local } = this.#deps;
+    const { name } = config;
+    const localServer = () => serverOn(local.hostname, local.provider.server?.() ?? "");
+    try {
+      const namespace = new Namespace(await this.#deps.numbers.of(name), name);
+      const host: Host = new Host(config, namespace, {
+        ...this.#deps,
+        before: (each) => this.#before(each),
+        twinOf: (each) =>
+          twinOf(each, { name: local.name, server: localServer }, this.#before(each)),
+        standInOf: (each) => this.#hosts.find((other) => isStandIn(other, each)) ?? null,
+        watch: (provider) =>
+          this.#deps.watch({
+            provider,
+            hub: {
+              publish: (publication) => {
+                host.saw(publication.panes);
+                hub.publish(publication, { machine: name, hosts: this.states() });
+              },
+            },
+            settings: () => this.#settingsOf(host),
+            log: {
+              ...log,
+              // That it is away is told once, by the host itself.
+              warn: (said) => (host.isLive() ? log.warn(`${name}: ${said}`) : undefined),
+              info: (said) => log.debug(`${name}: ${said}`),
+            },
+          }),
+      });
+      this.#hosts = [...this.#hosts, host];
+      host.poller.start(this.#ready);
+    } catch (error) {
+      log.error(`host ${name} cannot be watched`, error);
+    }
+  }
+
+  async #leave({ config, poller }: Host): Promise<void> {
+    await poller.stop();
+    for (const other of this.#hosts) if (other.twin === config.name) other.twin = null;
+    this.#deps.hub.leave(config.name, { at: this.#deps.clock.now(), hosts: this.states() });
+    this.#deps.log.info(`host ${config.name} is not watched any more`);
+  }
+}
+
+function isSame(a: HostConfig, b: HostConfig): boolean {
+  const isRenamed = (host: HostConfig) => host.disable_auto_rename ?? false;
+  return a.name === b.name && a.ssh === b.ssh && isRenamed(a) === isRenamed(b);
+}
+
+/** Whether it is another name of that host's tmux, as its link says that stands now. */
+function isStandIn(other: Host, host: Host): boolean {
+  const isTwin = other.twin === host.config.name && other.server === host.server;
+  return isTwin && other.isDecided && other.link.standing.status === "live";
+}
