@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { AppError, persistError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import { isLoopback } from "../lib/loopback.ts";
-import { SavedValue } from "../lib/saved-value.ts";
+import type { StoredJson } from "../lib/stored-json.ts";
 import type { Scope } from "../protocol/scope.ts";
 import { ANYBODY, type Grant } from "../slice.ts";
 import type { Config } from "./fields.ts";
@@ -20,8 +20,8 @@ const MAX_NAME_CHARS = 60;
 
 export interface CredentialsDeps {
   config: Pick<Config, "server.token" | "server.read_token" | "server.public_urls" | "server.host">;
-  kept: KeptAccess;
-  write: (kept: KeptAccess) => Promise<void>;
+  /** Opened. */
+  kept: Pick<StoredJson<KeptAccess>, "current" | "change">;
   /** Signs in the commands of this machine's user for as long as this service runs; "" for none. */
   localSecret: string;
   clock: Pick<Clock, "now">;
@@ -35,7 +35,7 @@ interface Use {
 /** What signs in and under which addresses, now: a change holds at once, once it is written. */
 export class Credentials {
   readonly #deps: CredentialsDeps;
-  readonly #kept: SavedValue<KeptAccess>;
+  readonly #kept: CredentialsDeps["kept"];
   readonly #listeners = new Set<() => void>();
   /** Last uses in this run, by grant; those of devices are written with the next change. */
   readonly #uses = new Map<string, Use>();
@@ -43,7 +43,7 @@ export class Credentials {
 
   constructor(deps: CredentialsDeps) {
     this.#deps = deps;
-    this.#kept = new SavedValue(deps.kept, deps.write);
+    this.#kept = deps.kept;
     this.#grants = this.#grantsNow();
   }
 
@@ -269,10 +269,7 @@ export class Credentials {
   }
 
   async #change(change: (kept: KeptAccess) => KeptAccess): Promise<void> {
-    await this.#kept.change(change).catch((cause: unknown) => {
-      if (cause instanceof AppError) throw cause;
-      throw persistError("what signs in cannot be kept; nothing has changed", cause);
-    });
+    await this.#kept.change(change);
     this.#grants = this.#grantsNow();
     for (const listener of [...this.#listeners]) listener();
   }

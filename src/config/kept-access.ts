@@ -28,7 +28,7 @@ const KeptGrant = z.object({
 export type KeptGrant = z.infer<typeof KeptGrant>;
 
 /** What `panewatch phone` and the page have set up, in the state directory. */
-const KeptAccess = z.object({
+const AccessNow = z.object({
   /** "" for none. */
   token: z.string(),
   /** When it was made, and by which grant; null where that was not noted. */
@@ -36,7 +36,7 @@ const KeptAccess = z.object({
   addresses: z.array(z.string()),
   grants: z.array(KeptGrant),
 });
-export type KeptAccess = z.infer<typeof KeptAccess>;
+export type KeptAccess = z.infer<typeof AccessNow>;
 
 /** As releases before grants wrote it. */
 const OlderAccess = z.object({
@@ -49,15 +49,14 @@ const OlderAccess = z.object({
   ),
 });
 
+/** The file, whichever release wrote it. */
+export const KeptAccess = z.union([OlderAccess.transform(fromOlder), AccessNow]);
+
 export const NOTHING_KEPT: KeptAccess = { token: "", token_made: null, addresses: [], grants: [] };
 
 export const accessPath = (stateDir: string): string => join(stateDir, ACCESS_FILE);
 
-/** Null for what is none. */
-export function parseKeptAccess(content: unknown): KeptAccess | null {
-  const older = OlderAccess.safeParse(content).data;
-  if (!older) return KeptAccess.safeParse(content).data ?? null;
-  const { phones, ...access } = older;
+function fromOlder({ phones, ...access }: z.infer<typeof OlderAccess>): KeptAccess {
   const grants = phones.map(({ paired_at, ...phone }): KeptGrant => {
     const unknown = { by: null, last_used_at: null, last_address: null, expires_at: null };
     return { ...phone, ...unknown, scope: "type", created_at: paired_at };
@@ -68,7 +67,7 @@ export function parseKeptAccess(content: unknown): KeptAccess | null {
 /** As it was kept; nothing where the file is not usable. @throws UnreadableError */
 export async function readKeptAccess(stateDir: string): Promise<KeptAccess> {
   const text = await readText(accessPath(stateDir));
-  return parseKeptAccess(parseJson(text ?? "")) ?? NOTHING_KEPT;
+  return KeptAccess.safeParse(parseJson(text ?? "")).data ?? NOTHING_KEPT;
 }
 
 /** The token that holds: that of the configuration, else the kept one. */

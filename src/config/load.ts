@@ -1,23 +1,21 @@
 import { join } from "node:path";
+import { z } from "zod";
 import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import { readStored, StoredJson } from "../lib/stored-json.ts";
 import { Credentials } from "./credentials.ts";
-import {
-  accessPath,
-  type KeptAccess,
-  NOTHING_KEPT,
-  parseKeptAccess,
-  readKeptAccess,
-} from "./kept-access.ts";
-import { isObject } from "./field.ts";
+import { accessPath, KeptAccess, NOTHING_KEPT, readKeptAccess } from "./kept-access.ts";
 import type { Config } from "./fields.ts";
 import { OVERLAY_FILE } from "./overlay.ts";
 import { resolve, type Layer } from "./resolve.ts";
 import { Settings } from "./settings.ts";
 import { readInstanceId, stateDirOf } from "./state-dir.ts";
 import { readYaml } from "./yaml.ts";
+
+/** Members are judged one by one where the settings read them. */
+const Overlay = z.record(z.string(), z.unknown());
 
 export interface SourceOptions {
   /** `--config`, or null: then only defaults, overlay and flags speak. */
@@ -69,12 +67,16 @@ export function loadState(
   const { log, localSecret = "" } = deps;
   return readable(async () => {
     const file = new JsonFile(join(stateDir, OVERLAY_FILE), deps);
-    const saved = await readOverlay(file);
+    const saved = (await readStored(file, Overlay)) ?? {};
     const settings = new Settings({ yaml, flags, saved, file, log });
-    const access = new JsonFile(accessPath(stateDir), deps);
-    const kept = await readAccess(access);
-    const write = (value: KeptAccess) => access.write(value);
-    const credentials = new Credentials({ config, kept, write, localSecret, clock: deps.clock });
+    const kept = new StoredJson({
+      file: new JsonFile(accessPath(stateDir), deps),
+      schema: KeptAccess,
+      empty: NOTHING_KEPT,
+      name: "what signs in",
+    });
+    await kept.open();
+    const credentials = new Credentials({ config, kept, localSecret, clock: deps.clock });
     return { settings, credentials, stateDir, instanceId: await readInstanceId(stateDir, deps) };
   });
 }
@@ -88,21 +90,4 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
     const remedy = "it must be a file that this user may read; or move it away";
     throw new StartupError(`${error.message}: ${remedy}`, { cause: error });
   }
-}
-
-async function readAccess(file: JsonFile): Promise<KeptAccess> {
-  const content = await file.read();
-  if (content === null) return NOTHING_KEPT;
-  const kept = parseKeptAccess(content);
-  if (kept) return kept;
-  await file.moveAside("not of the expected shape");
-  return NOTHING_KEPT;
-}
-
-async function readOverlay(file: JsonFile): Promise<Record<string, unknown>> {
-  const content = await file.read();
-  if (content === null) return {};
-  if (isObject(content)) return content;
-  await file.moveAside("not a JSON object");
-  return {};
 }

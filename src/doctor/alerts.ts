@@ -4,7 +4,7 @@ import { topicWarning } from "../config/push-checks.ts";
 import { parseJson } from "../lib/json.ts";
 import { readText } from "../lib/json-file.ts";
 import { APNS_URLS } from "../push/apns.ts";
-import { DEVICES_FILE, parseDeviceFile } from "../push/device-file.ts";
+import { DEVICES_FILE, DeviceFile } from "../push/device-file.ts";
 import { type Reach, reach } from "../push/reach.ts";
 import { readSetup } from "../push/signing-key.ts";
 import { contactOf, isPushEndpoint } from "../push/web-push.ts";
@@ -27,7 +27,7 @@ export interface AlertFacts {
 export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise<readonly Check[]> {
   const native = await readSetup(config);
   const saved = await readText(join(stateDir, DEVICES_FILE)).catch(() => null);
-  const file = parseDeviceFile(saved === null ? {} : parseJson(saved));
+  const file = DeviceFile.safeParse(saved === null ? {} : parseJson(saved)).data;
   const hosts = config["push.web_push_hosts"];
   const web = (file?.web ?? []).filter(
     ({ gone, subscription }) => gone === null && isPushEndpoint(subscription.endpoint, hosts),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { JsonFile } from "../lib/json-file.ts";
 import { Mutex } from "../lib/lock.ts";
+import { type JsonStore, readStored } from "../lib/stored-json.ts";
 
 /** Below the state directory. */
 export const HOST_NUMBERS_FILE = "panewatch-hosts.json";
@@ -15,18 +15,18 @@ const Saved = z.object({
  * and never again for another one.
  */
 export class HostNumbers {
-  readonly #file: Pick<JsonFile, "read" | "write" | "moveAside">;
+  readonly #file: JsonStore;
   readonly #lock = new Mutex();
   #numbers: Readonly<Record<string, number>> | null = null;
 
-  constructor(file: Pick<JsonFile, "read" | "write" | "moveAside">) {
+  constructor(file: JsonStore) {
     this.#file = file;
   }
 
   /** @throws UnreadableError, UnwritableError: then there is no number */
   of(name: string): Promise<number> {
     return this.#lock.run(async () => {
-      const known = (this.#numbers ??= await this.#read());
+      const known = (this.#numbers ??= (await readStored(this.#file, Saved))?.numbers ?? {});
       const number = known[name];
       if (number !== undefined) return number;
       const next = Math.max(0, ...Object.values(known)) + 1;
@@ -35,14 +35,5 @@ export class HostNumbers {
       this.#numbers = numbers;
       return next;
     });
-  }
-
-  async #read(): Promise<Readonly<Record<string, number>>> {
-    const content = await this.#file.read();
-    if (content === null) return {};
-    const saved = Saved.safeParse(content);
-    if (saved.success) return saved.data.numbers;
-    await this.#file.moveAside("not a list of hosts");
-    return {};
   }
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { AppError, persistError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import { SavedValue } from "../lib/saved-value.ts";
+import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
@@ -36,9 +35,11 @@ const KEPT_SECONDS = 24 * 3600;
 const MAX_KEPT = 200;
 
 const Saved = z.object({ version: z.literal(1), items: z.array(Continuation) });
+type Saved = z.infer<typeof Saved>;
+const NOTHING: Saved = { version: 1, items: [] };
 
 export interface ContinuationsDeps {
-  file: Pick<JsonFile, "read" | "write" | "moveAside">;
+  file: JsonStore;
   queue: Pick<ActionQueue, "run" | "find">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   /** What is published of a pane may differ now. */
@@ -66,39 +67,37 @@ type Items = readonly Continuation[];
  */
 export class Continuations {
   readonly #deps: ContinuationsDeps;
-  #opening: Promise<void> | null = null;
-  #saved: SavedValue<Items> | null = null;
+  readonly #stored: StoredJson<Saved>;
   readonly #watches = new Map<string, Watch>();
   readonly #shown = new WeakMap<Continuation, ContinueThen>();
 
   constructor(deps: ContinuationsDeps) {
     this.#deps = deps;
+    const { file, clock } = deps;
+    const recover = (saved: Saved): Saved => {
+      if (!saved.items.some(({ state }) => state === "sending")) return saved;
+      const now = clock.now();
+      const isMaybe = (one: Continuation) =>
+        one.state === "sending" ? ended(one, now, MAYBE) : one;
+      return { ...saved, items: saved.items.map(isMaybe) };
+    };
+    const name = "turns to continue";
+    this.#stored = new StoredJson({ file, schema: Saved, empty: NOTHING, name, recover });
   }
 
   /** @throws UnreadableError: then nothing is continued */
-  open(): Promise<void> {
-    this.#opening = this.#open();
-    return this.#opening;
-  }
-
-  async #open(): Promise<void> {
-    const { file, clock } = this.#deps;
-    const saved = new SavedValue(await this.#read(), (items) => file.write({ version: 1, items }));
-    const now = clock.now();
-    await saved.change((items) =>
-      items.map((one) => (one.state === "sending" ? ended(one, now, MAYBE) : one)),
-    );
-    this.#saved = saved;
+  async open(): Promise<void> {
+    await this.#stored.open();
     this.#deps.changed();
   }
 
-  async stop(): Promise<void> {
-    await this.#saved?.saved();
+  stop(): Promise<void> {
+    return this.#stored.saved();
   }
 
   /** The same object until it differs; undefined where nobody asked for any. */
   of(identity: string): ContinueThen | undefined {
-    const item = this.#saved?.current.find((one) => one.identity === identity);
+    const item = this.#items.find((one) => one.identity === identity);
     if (item === undefined || !isKept(item, this.#deps.clock.now())) return undefined;
     const shown = this.#shown.get(item) ?? shownOf(item);
     this.#shown.set(item, shown);
@@ -134,7 +133,7 @@ export class Continuations {
 
   /** After each pass. */
   follow({ sights }: Pick<Snapshot, "sights">): void {
-    const waiting = this.#saved?.current.filter(({ state }) => state === "set") ?? [];
+    const waiting = this.#items.filter(({ state }) => state === "set");
     if (waiting.length === 0) return this.#watches.clear();
     const states = new Map(sights.map(({ identity, state }) => [identity, state]));
     for (const item of waiting) this.#look(item, states.get(item.identity) ?? null);
@@ -223,15 +222,14 @@ export class Continuations {
     return isThere;
   }
 
-  async #change(change: (items: Items) => Items): Promise<void> {
-    // A request may come before the start has read it.
-    await this.#opening?.catch(() => undefined);
-    if (this.#saved === null)
-      throw new AppError("unavailable", "what is to be continued cannot be read");
-    await this.#saved.change(change).catch((error: unknown) => {
-      throw error instanceof AppError
-        ? error
-        : persistError("what to continue cannot be kept", error);
+  get #items(): Items {
+    return this.#stored.current.items;
+  }
+
+  #change(change: (items: Items) => Items): Promise<void> {
+    return this.#stored.change((saved) => {
+      const items = change(saved.items);
+      return items === saved.items ? saved : { ...saved, items: [...items] };
     });
   }
 
@@ -241,15 +239,6 @@ export class Continuations {
     const watch: Watch = { dueSince: null, goneSince: null, isBusy: false, restsUntil: -Infinity };
     this.#watches.set(identity, watch);
     return watch;
-  }
-
-  async #read(): Promise<Items> {
-    const content = await this.#deps.file.read();
-    if (content === null) return [];
-    const saved = Saved.safeParse(content);
-    if (saved.success) return saved.data.items;
-    await this.#deps.file.moveAside("not a list of what to continue");
-    return [];
   }
 }
 

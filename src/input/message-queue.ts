@@ -1,7 +1,7 @@
 import { keepsTyped } from "../detect/agents.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { JsonFile } from "../lib/json-file.ts";
+import type { JsonStore } from "../lib/stored-json.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
 import type { Snapshot } from "../terminal/hub.ts";
@@ -22,7 +22,7 @@ import { MessageSender, type MessageSenderDeps } from "./message-sender.ts";
 import { MessageStore } from "./message-store.ts";
 
 export interface MessageQueueDeps extends Omit<MessageSenderDeps, "store"> {
-  file: Pick<JsonFile, "read" | "write" | "moveAside">;
+  file: JsonStore;
   ledger: Pick<Ledger, "once">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
 }

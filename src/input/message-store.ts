@@ -1,6 +1,4 @@
-import { AppError, persistError } from "../errors.ts";
-import type { JsonFile } from "../lib/json-file.ts";
-import { SavedValue } from "../lib/saved-value.ts";
+import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import { found, Kept, type KeptList, NOTHING_KEPT } from "./message-lists.ts";
 
 /** Below the state directory. */
@@ -8,33 +6,25 @@ export const MESSAGES_FILE = "panewatch-messages.json";
 
 /** The lists on the disk: a change is in force once it is written. */
 export class MessageStore {
-  readonly #file: Pick<JsonFile, "read" | "write" | "moveAside">;
-  #opening: Promise<void> | null = null;
-  #saved: SavedValue<Kept> | null = null;
+  readonly #stored: StoredJson<Kept>;
   #indexed: { kept: Kept; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
 
-  constructor(file: Pick<JsonFile, "read" | "write" | "moveAside">) {
-    this.#file = file;
+  constructor(file: JsonStore) {
+    const [name, empty] = ["messages that wait", NOTHING_KEPT];
+    this.#stored = new StoredJson({ file, schema: Kept, empty, name, recover: found });
   }
 
   /** @throws UnreadableError: then nothing is kept, and nothing sent */
   open(): Promise<void> {
-    this.#opening = this.#open();
-    return this.#opening;
+    return this.#stored.open();
   }
 
-  async #open(): Promise<void> {
-    const saved = new SavedValue(await this.#read(), (kept) => this.#file.write(kept));
-    await saved.change(found);
-    this.#saved = saved;
-  }
-
-  async close(): Promise<void> {
-    await this.#saved?.saved();
+  close(): Promise<void> {
+    return this.#stored.saved();
   }
 
   get kept(): Kept {
-    return this.#saved?.current ?? NOTHING_KEPT;
+    return this.#stored.current;
   }
 
   /** The list of a pane; one that still waits before one that is lost. */
@@ -50,24 +40,7 @@ export class MessageStore {
   }
 
   /** @throws AppError what `change` throws; unavailable, persist_failed, storage */
-  async change(change: (kept: Kept) => Kept): Promise<void> {
-    // A request may come before the start has read them.
-    await this.#opening?.catch(() => undefined);
-    if (this.#saved === null)
-      throw new AppError("unavailable", "messages that wait cannot be read");
-    await this.#saved.change(change).catch((error: unknown) => {
-      throw error instanceof AppError
-        ? error
-        : persistError("messages that wait cannot be kept", error);
-    });
-  }
-
-  async #read(): Promise<Kept> {
-    const content = await this.#file.read();
-    if (content === null) return NOTHING_KEPT;
-    const saved = Kept.safeParse(content);
-    if (saved.success) return saved.data;
-    await this.#file.moveAside("not a list of messages");
-    return NOTHING_KEPT;
+  change(change: (kept: Kept) => Kept): Promise<void> {
+    return this.#stored.change(change);
   }
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { exists } from "../lib/exists.ts";
 import type { JsonFile } from "../lib/json-file.ts";
+import { readStored } from "../lib/stored-json.ts";
 
 export const NAMES_FILE = "panewatch-names.json";
 export const LIFETIME_SECONDS = 6 * 3600;
@@ -32,10 +33,8 @@ export class NameCache {
 
   /** @throws UnreadableError */
   async load(): Promise<void> {
-    const content = await this.#file.read();
-    if (content === null) return;
-    const { data } = SavedNames.safeParse(content);
-    if (!data) return await this.#file.moveAside("not a list of names");
+    const data = await readStored(this.#file, SavedNames);
+    if (data === null) return;
     const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
     const entries = Object.entries(data).map(([key, { name, at }]) => {
       // A time in the future was written by a clock that was wrong: it counts as now.

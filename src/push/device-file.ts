@@ -64,11 +64,9 @@ const File = z.looseObject({
   notices: z.array(ShownNotification).catch([]).default([]),
 });
 
-/** Null when it is no such file at all. A bare `{devices: […]}` of another version is one. */
-export function parseDeviceFile(content: unknown): DeviceFile | null {
-  const parsed = File.safeParse(content);
-  if (!parsed.success) return null;
-  const { devices, web, ntfy, webhook, notices, version: _version, ...members } = parsed.data;
+/** A bare `{devices: […]}` of another version is one too. */
+export const DeviceFile = File.transform((file): DeviceFile => {
+  const { devices, web, ntfy, webhook, notices, version: _version, ...members } = file;
   const natives = sort(devices, NativeRecord);
   const browsers = sort(web, WebRecord);
   return {
@@ -79,7 +77,7 @@ export function parseDeviceFile(content: unknown): DeviceFile | null {
     notices,
     kept: { members, devices: natives.strange, web: browsers.strange },
   };
-}
+});
 
 export function renderDeviceFile(file: DeviceFile): unknown {
   const { devices, web, ntfy, webhook, notices, kept } = file;

@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { SavedValue } from "../lib/saved-value.ts";
+import { readStored } from "../lib/stored-json.ts";
 import {
   type ChosenPreferences,
   CONFIGURED_KINDS,
@@ -22,10 +23,9 @@ import {
   withPreferences,
 } from "./device-edits.ts";
 import {
-  type DeviceFile,
+  DeviceFile,
   DEVICES_FILE,
   newId,
-  parseDeviceFile,
   renderDeviceFile,
   type WebRecord,
 } from "./device-file.ts";
@@ -69,13 +69,7 @@ export class Devices {
 
   static async open(deps: DevicesDeps): Promise<Devices> {
     const file = new JsonFile(join(deps.stateDir, DEVICES_FILE), deps);
-    const saved = await file.read();
-    const content = parseDeviceFile(saved ?? {});
-    if (content) return new Devices(deps, file, content);
-    await file.moveAside("not a list of devices");
-    const empty = parseDeviceFile({});
-    if (!empty) throw new Error("an empty file of devices must be readable");
-    return new Devices(deps, file, empty);
+    return new Devices(deps, file, (await readStored(file, DeviceFile)) ?? DeviceFile.parse({}));
   }
 
   get all(): readonly Device[] {

@@ -5,18 +5,30 @@ import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
+import { readStored } from "../lib/stored-json.ts";
 import { SignedToken } from "./signed-token.ts";
 
 export const VAPID_FILE = "panewatch-vapid.json";
 
-const StoredKey = z.looseObject({
-  version: z.literal(1),
-  kty: z.literal("EC"),
-  crv: z.literal("P-256"),
-  x: z.string(),
-  y: z.string(),
-  d: z.string(),
-});
+/** One whose parts do not belong together is none. */
+const StoredKey = z
+  .looseObject({
+    version: z.literal(1),
+    kty: z.literal("EC"),
+    crv: z.literal("P-256"),
+    x: z.string(),
+    y: z.string(),
+    d: z.string(),
+  })
+  .transform((key, context) => {
+    try {
+      return createPrivateKey({ key, format: "jwk" });
+    } catch {
+      // The runtime's way of saying no.
+      context.addIssue("not a key");
+      return z.NEVER;
+    }
+  });
 
 /** Services take a day at most. */
 const LIFETIME_SECONDS = 12 * 3600;
@@ -49,10 +61,7 @@ export class Vapid {
 
   static async open(stateDir: string, deps: { clock: Clock; log: Log }): Promise<Vapid> {
     const file = new JsonFile(join(stateDir, VAPID_FILE), deps);
-    const saved = await file.read();
-    const key = parseKey(saved);
-    if (key === null && saved !== null) await file.moveAside("not a key");
-    return new Vapid(file, key);
+    return new Vapid(file, await readStored(file, StoredKey));
   }
 
   /** The uncompressed point, base64url: what a page subscribes with. */
@@ -108,17 +117,5 @@ export class Vapid {
     } finally {
       this.#saving = null;
     }
-  }
-}
-
-/** Null: no key, or one whose parts do not belong together. */
-function parseKey(saved: unknown): KeyObject | null {
-  const stored = StoredKey.safeParse(saved);
-  if (!stored.success) return null;
-  try {
-    return createPrivateKey({ key: stored.data, format: "jwk" });
-  } catch {
-    // The runtime's way of saying no.
-    return null;
   }
 }

@@ -3,12 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Credentials, MAX_DEVICES, MIN_TOKEN_CHARS } from "../../src/config/credentials.ts";
-import {
-  accessPath,
-  markOf,
-  parseKeptAccess,
-  readKeptAccess,
-} from "../../src/config/kept-access.ts";
+import { accessPath, markOf, KeptAccess, readKeptAccess } from "../../src/config/kept-access.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -167,9 +162,9 @@ describe("a device", () => {
     const digest = "ab".repeat(32);
     const under = markOf("t");
     const phone = { id: "p-1", name: "Old", paired_at: 5, digest, under };
-    const kept = parseKeptAccess({ token: "t", addresses: [], phones: [phone] });
+    const kept = KeptAccess.parse({ token: "t", addresses: [], phones: [phone] });
     const clock = new FakeClock();
-    const { credentials } = fakeCredentials({ kept: kept ?? {}, clock });
+    const { credentials } = fakeCredentials({ kept, clock });
     expect(credentials.devices).toEqual([
       expect.objectContaining({
         ...{ id: "p-1", name: "Old", scope: "type", by: null, created_at: 5 },

@@ -1,5 +1,6 @@
 import { Credentials } from "../../src/config/credentials.ts";
-import { type KeptAccess, NOTHING_KEPT } from "../../src/config/kept-access.ts";
+import { KeptAccess, NOTHING_KEPT } from "../../src/config/kept-access.ts";
+import { StoredJson } from "../../src/lib/stored-json.ts";
 import { FakeClock } from "./clock.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 
@@ -19,13 +20,24 @@ export function fakeCredentials({
 }: FakeCredentials = {}) {
   const written: KeptAccess[] = [];
   let failure: Error | null = null;
+  const stored = new StoredJson({
+    file: {
+      read: async () => null,
+      async write(value) {
+        if (failure) throw failure;
+        written.push(KeptAccess.parse(value));
+      },
+      moveAside: async () => {},
+    },
+    schema: KeptAccess,
+    empty: { ...NOTHING_KEPT, ...kept },
+    name: "what signs in",
+  });
+  // Until it is read `empty` holds, and a change waits.
+  void stored.open();
   const credentials = new Credentials({
     config: resolve({ yaml: {}, overlay: {}, flags }),
-    kept: { ...NOTHING_KEPT, ...kept },
-    async write(value) {
-      if (failure) throw failure;
-      written.push(value);
-    },
+    kept: stored,
     localSecret,
     clock,
   });

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { AppError } from "../../src/errors.ts";
+import { type JsonStore, StoredJson } from "../../src/lib/stored-json.ts";
+import { MemoryFile } from "../support/continuations.ts";
+
+const Names = z.object({ version: z.literal(1), names: z.array(z.string()) });
+type Names = z.infer<typeof Names>;
+
+const stored = (file: JsonStore, recover?: (value: Names) => Names) =>
+  new StoredJson<Names>({
+    ...{ file, schema: Names, name: "names", empty: { version: 1, names: [] } },
+    ...(recover ? { recover } : {}),
+  });
+const named = (name: string) => (value: Names) => ({ ...value, names: [...value.names, name] });
+const kindOf = (error: unknown) =>
+  error instanceof AppError ? [error.kind, error.message] : error;
+
+test("what holds is what was written, and the next one reads it", async () => {
+  const file = new MemoryFile();
+  const first = stored(file);
+  await first.open();
+  expect([first.current, file.content]).toEqual([{ version: 1, names: [] }, null]);
+  await first.change(named("a"));
+  const next = stored(file);
+  await next.open();
+  expect(next.current).toEqual({ version: 1, names: ["a"] });
+});
+
+test("what cannot be written is refused and does not hold, and what a change throws is told as it is", async () => {
+  const file = new MemoryFile();
+  const value = stored(file);
+  await value.open();
+  file.fault = Object.assign(new Error("full"), { code: "ENOSPC" });
+  expect(await value.change(named("a")).catch(kindOf)).toEqual([
+    "storage",
+    "names cannot be kept: the disk is full",
+  ]);
+  const refusal = new AppError("conflict", "no");
+  const thrown = value.change(() => {
+    throw refusal;
+  });
+  expect(await thrown.catch((error: unknown) => error)).toBe(refusal);
+  expect(value.current.names).toEqual([]);
+});
+
+test("a file of another shape is moved aside, and nothing of it holds", async () => {
+  const file = new MemoryFile();
+  const moved: string[] = [];
+  file.moveAside = async (why?: string) => void moved.push(why ?? "");
+  file.content = { version: 2, names: ["a"] };
+  const value = stored(file);
+  await value.open();
+  expect([value.current.names, moved]).toEqual([[], ["not of the expected shape"]]);
+});
+
+test("a change before it is read waits; where it cannot be read, it is refused and nothing written", async () => {
+  const file = new MemoryFile();
+  file.content = { version: 1, names: ["a"] };
+  const early = stored(file);
+  const opened = early.open();
+  await early.change(named("b"));
+  await opened;
+  expect(early.current.names).toEqual(["a", "b"]);
+  file.read = () => Promise.reject(new Error("EACCES"));
+  const broken = stored(file);
+  await expect(broken.open()).rejects.toThrow("EACCES");
+  expect(await broken.change(named("c")).catch(kindOf)).toEqual([
+    "unavailable",
+    "names cannot be read",
+  ]);
+  expect(file.content).toEqual({ version: 1, names: ["a", "b"] });
+});
+
+test("what a stopped service left is recovered and written before anything else, or nothing changes", async () => {
+  const file = new MemoryFile();
+  file.content = { version: 1, names: ["sending"] };
+  const recover = (value: Names) => ({ ...value, names: value.names.map(() => "unknown") });
+  const value = stored(file, recover);
+  void value.open();
+  await value.change(named("b"));
+  expect(file.content).toEqual({ version: 1, names: ["unknown", "b"] });
+  file.fault = new Error("EROFS");
+  const stuck = stored(file, recover);
+  await expect(stuck.open()).rejects.toThrow("EROFS");
+  expect(await stuck.change(named("c")).catch(kindOf)).toEqual([
+    "unavailable",
+    "names cannot be read",
+  ]);
+});
