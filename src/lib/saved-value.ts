@@ -29,9 +29,12 @@ export class SavedValue<T> {
 
   /**
    * `change` is given the value that the changes before it left, and gives a new one. Rejects with
-   * what it throws, or with why the value could not be written; then nothing of it holds.
+   * what it throws, or with why the value could not be written; then nothing of it holds. Once closed
+   * it always rejects.
    */
   change(change: (value: T) => T): Promise<void> {
+    if (this.#isClosed)
+      return Promise.reject(new Error("cannot save a change: the value is closed"));
     const done = Promise.withResolvers<void>();
     this.#pending.push({ change, done });
     this.#writing ??= this.#writeAll();
@@ -40,6 +43,7 @@ export class SavedValue<T> {
 
   /** Writes the value again, soon, until it is written: what is written beside it has changed. */
   touch(): void {
+    if (this.#isClosed) return;
     this.#isStale = true;
     this.#writing ??= this.#writeAll();
   }
@@ -49,7 +53,7 @@ export class SavedValue<T> {
     await this.#writing;
   }
 
-  /** Resolves when nothing is left to write; what fails from now on is not tried again. */
+  /** Resolves when nothing is left to write. Nothing is written afterwards: the file may be another's. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#again !== null) clearTimeout(this.#again);
@@ -83,8 +87,16 @@ export class SavedValue<T> {
       for (const { resolve } of taken) resolve();
     } catch (error) {
       for (const { reject } of taken) reject(error);
-      if (wasStale && !this.#isClosed)
-        this.#again = setTimeout(() => this.touch(), this.#againAfterMs).unref();
+      if (wasStale) this.#writeLater();
     }
+  }
+
+  #writeLater(): void {
+    if (this.#isClosed || this.#again !== null) return;
+    const again = () => {
+      this.#again = null;
+      this.touch();
+    };
+    this.#again = setTimeout(again, this.#againAfterMs).unref();
   }
 }

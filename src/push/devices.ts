@@ -207,7 +207,7 @@ export class Devices {
     return this.#content.saved();
   }
 
-  /** As `saved`, and what fails from now on is not tried again. */
+  /** As `saved`; nothing is written afterwards. */
   close(): Promise<void> {
     return this.#content.close();
   }

@@ -40,6 +40,7 @@ export class Push {
   readonly #dispatch: Dispatch;
   #unsubscribe: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #hasStopped = false;
   #quotas = NO_QUOTA_PAST;
   #listeners: { of: readonly Device[]; are: readonly AlertDevice[] } = { of: [], are: [] };
 
@@ -75,6 +76,7 @@ export class Push {
 
   async stop(): Promise<void> {
     this.#unsubscribe?.();
+    this.#hasStopped = true;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#dispatch.stop();
   }
@@ -222,7 +224,7 @@ export class Push {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     const { nextAt } = this.#scheduler;
-    if (nextAt === Infinity) return;
+    if (nextAt === Infinity || this.#hasStopped) return;
     const ms = Math.max(0, (nextAt - this.#deps.clock.monotonic()) * 1000);
     this.#timer = setTimeout(() => this.#look(), Math.min(MAX_TIMER_MS, Math.ceil(ms)));
     this.#timer.unref();
