@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { lstat, open, readlink, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isInside } from "../lib/inside.ts";
+import { mapLimit } from "../lib/map-limit.ts";
 import type { ChangedFile } from "../protocol/changes.ts";
 
 /** As with git's own differences: what is larger is named only. */
@@ -55,11 +56,7 @@ export function linesOf(text: string): string[] {
 }
 
 /** Entries of a list, with their lines as far as they can be counted. */
-export async function countUntracked(
-  top: string,
-  paths: readonly string[],
-): Promise<ChangedFile[]> {
-  const files: ChangedFile[] = [];
+export function countUntracked(top: string, paths: readonly string[]): Promise<ChangedFile[]> {
   let bytes = 0;
   const one = async (path: string): Promise<ChangedFile> => {
     const found = bytes > MAX_COUNTED_BYTES ? null : await readUntracked(top, path);
@@ -70,7 +67,5 @@ export async function countUntracked(
     const marks = { staged: false, unstaged: true };
     return { path, old_path: null, status: "untracked", type, ...marks, added, removed };
   };
-  for (let at = 0; at < paths.length; at += AT_ONCE)
-    files.push(...(await Promise.all(paths.slice(at, at + AT_ONCE).map(one))));
-  return files;
+  return mapLimit(paths, AT_ONCE, one);
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { Clock } from "../lib/clock.ts";
 import { isLoopback } from "../lib/loopback.ts";
+import { readProc } from "../lib/procfs.ts";
 
-const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
+const TABLES = ["net/tcp", "net/tcp6"];
 const LISTENING = "0A";
 const ANSWER_SECONDS = 1;
 
@@ -18,13 +18,16 @@ export interface Peer {
  */
 export class PeerUsers {
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #readTable: (path: string) => string;
+  readonly #readTable: (path: string) => string | null;
   #answers = new Map<string, boolean>();
   #endsAt = 0;
 
-  constructor(deps: { clock: Pick<Clock, "monotonic">; readTable?: (path: string) => string }) {
+  constructor(deps: {
+    clock: Pick<Clock, "monotonic">;
+    readTable?: (path: string) => string | null;
+  }) {
     this.#clock = deps.clock;
-    this.#readTable = deps.readTable ?? read;
+    this.#readTable = deps.readTable ?? readProc;
   }
 
   isOther({ address, port }: Peer, ownPort: number): boolean {
@@ -84,12 +87,3 @@ function addressesOf(address: string): string[] {
 }
 
 const hex = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0");
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // Another system, or one that keeps it to itself.
-    return "";
-  }
-}

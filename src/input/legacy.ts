@@ -3,6 +3,7 @@ import { fingerprints } from "../detect/fingerprint.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
+import { mapLimit } from "../lib/map-limit.ts";
 import {
   type BroadcastReply,
   type BroadcastRequest,
@@ -163,17 +164,10 @@ export class LegacyInput {
       throw refused("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
     requireLiteral(text);
     const unique = this.#withoutRepeats(ids);
-    const failures: (string | null)[] = unique.map(() => null);
-    const queue = unique.entries();
-    const serve = async () => {
-      for (const [index, id] of queue)
-        failures[index] = await this.#broadcastOne(
-          id,
-          { text, enter, skip_waiting },
-          { ...act, key: idempotency_key },
-        );
-    };
-    await Promise.all(Array.from({ length: BROADCAST_WIDTH }, serve));
+    const said = { text, enter, skip_waiting };
+    const failures = await mapLimit(unique, BROADCAST_WIDTH, (id) =>
+      this.#broadcastOne(id, said, { ...act, key: idempotency_key }),
+    );
     const errors = failures.flatMap((reason, index) =>
       reason === null ? [] : [`${unique[index]}: ${reason}`],
     );

@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { readdir, readFile, readlink } from "node:fs/promises";
+import { parseArguments, parseChildren, parseStat, readProc } from "../../lib/procfs.ts";
 import type { PaneProcess } from "../../terminal/provider.ts";
 import type { ProcessFacts } from "./claims.ts";
 
 /** What is looked at of one pane; an agent has a handful. */
 const MAX_PROCESSES = 48;
 const MAX_OPEN_FILES = 512;
-const MAX_ARGUMENT_BYTES = 4096;
 
 /**
  * What the system tells of a pane's processes and of those below them, nearest first. On Linux from
@@ -38,7 +37,7 @@ export function isRunning(pid: number, start: unknown): boolean {
   try {
     process.kill(pid, 0);
     if (typeof start !== "string") return true;
-    return startTicksOf(readFileSync(`/proc/${pid}/stat`, "utf8")) === start;
+    return parseStat(readProc(`${pid}/stat`))?.startTicks === start;
   } catch {
     return false;
   }
@@ -49,7 +48,7 @@ export async function readVariables(
   pid: number,
   names: readonly string[],
 ): Promise<(string | null)[]> {
-  const environment = ((await readProc(pid, "environ")) ?? "").split("\0");
+  const environment = ((await readLater(pid, "environ")) ?? "").split("\0");
   return names.map((name) => {
     const found = environment.find((each) => each.startsWith(`${name}=/`));
     return found?.slice(name.length + 1) ?? null;
@@ -65,31 +64,22 @@ async function readOne(
   startedAt: number | null,
   wantsFiles: boolean,
 ): Promise<ProcessFacts | null> {
-  const [stat, cmdline] = await Promise.all([readProc(pid, "stat"), readProc(pid, "cmdline")]);
+  const [text, cmdline] = await Promise.all([readLater(pid, "stat"), readLater(pid, "cmdline")]);
+  const stat = parseStat(text);
   if (stat === null || cmdline === null) return null;
   return {
     pid,
-    parent: Number(fieldsOf(stat)[1]),
-    args: cmdline.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0"),
-    startTicks: startTicksOf(stat),
+    parent: stat.parent,
+    args: parseArguments(cmdline),
+    startTicks: stat.startTicks,
     startedAt,
     cwd: await linkOf(`/proc/${pid}/cwd`),
     openFiles: wantsFiles ? await openFilesOf(pid) : [],
   };
 }
 
-/** What follows the name, which stands in parentheses and may hold blanks and parentheses itself. */
-function fieldsOf(stat: string): string[] {
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
-function startTicksOf(stat: string): string | null {
-  return fieldsOf(stat)[19] ?? null;
-}
-
 async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readProc(pid, `task/${pid}/children`);
-  return (text ?? "").trim().split(" ").filter(Boolean).map(Number);
+  return parseChildren(await readLater(pid, `task/${pid}/children`));
 }
 
 async function openFilesOf(pid: number): Promise<string[]> {
@@ -104,7 +94,8 @@ function linkOf(path: string): Promise<string | null> {
   return readlink(path).catch(gone);
 }
 
-function readProc(pid: number, file: string): Promise<string | null> {
+/** Without holding the thread: of many processes, and some that wait for the system. */
+function readLater(pid: number, file: string): Promise<string | null> {
   return readFile(`/proc/${pid}/${file}`, "utf8").catch(gone);
 }
 

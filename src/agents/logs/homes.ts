@@ -1,12 +1,14 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { mapLimit } from "../../lib/map-limit.ts";
 import type { LogFile } from "./tail.ts";
 
 /** Logs of one home that are followed, newest first. */
 const MAX_LOGS = 250;
 const MAX_DEPTH = 8;
-const BATCH = 256;
+/** Many looks at once cost a quarter of one after another; all at once would hold the disk. */
+const LOOKS = 256;
 const MAX_FOLDERS = 5000;
 /** Everything is looked at again so often: an old log may have been resumed. */
 const FULL_LOOK_SECONDS = 30;
@@ -106,7 +108,9 @@ export class AgentHome {
     const fresh = await this.#walk(root, isFull || isSought);
     const named = wanted.flatMap((id) => [...(this.#named.get(id) ?? [])]);
     const looked = isFull ? this.#known.keys() : this.#due();
-    await inBatches([...new Set([...looked, ...fresh, ...named])], (path) => this.#lookAt(path));
+    await mapLimit([...new Set([...looked, ...fresh, ...named])], LOOKS, (path) =>
+      this.#lookAt(path),
+    );
     const found = this.#newest();
     this.#hot = foldersAbove(root, found);
     const others = new Set(named).difference(new Set(found.map(({ path }) => path)));
@@ -156,7 +160,7 @@ export class AgentHome {
         if (known && !isFull && path !== root && !this.#hot.has(path)) take(path, known);
         else looked.push(path);
       }
-      await inBatches(looked, async (path) => {
+      await mapLimit(looked, LOOKS, async (path) => {
         const folder = await this.#list(path, root);
         if (folder) take(path, folder);
       });
@@ -262,16 +266,6 @@ function foldersAbove(root: string, logs: readonly FoundLog[]): Set<string> {
       if (folder === root) break;
     }
   return above;
-}
-
-/** Many looks at once cost a quarter of one after another; all at once would hold the disk. */
-async function inBatches(
-  paths: readonly string[],
-  look: (path: string) => Promise<void>,
-): Promise<void> {
-  for (let from = 0; from < paths.length; from += BATCH) {
-    await Promise.all(paths.slice(from, from + BATCH).map(look));
-  }
 }
 
 function sorted(path: string, entries: readonly Dirent[]): Pick<Folder, "folders" | "logs"> {

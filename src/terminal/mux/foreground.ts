@@ -1,6 +1,12 @@
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { TerminalUse } from "../../detect/finding.ts";
+import {
+  parseArguments,
+  parseChildren,
+  parseStat,
+  type ProcStat,
+  readProc,
+} from "../../lib/procfs.ts";
 import { run } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
 import type { PaneRoot, Processes } from "./processes.ts";
@@ -12,7 +18,6 @@ type Found = readonly PaneProcess[];
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 8;
 const MAX_CHILDREN = 32;
-const MAX_ARGUMENT_BYTES = 4096;
 /** What was read is good for so long where nobody needs to know what runs now. */
 const RECENT_MS = 3000;
 const PS_TIMEOUT_MS = 2000;
@@ -122,58 +127,30 @@ function below(root: number): number[] {
 }
 
 function childrenOf(pid: number): number[] {
-  const text = readProc(pid, `task/${pid}/children`)?.trim() ?? "";
-  return text === "" ? [] : text.split(" ").slice(0, MAX_CHILDREN).map(Number);
+  return parseChildren(readProc(`${pid}/task/${pid}/children`)).slice(0, MAX_CHILDREN);
 }
 
 function readProcess(pid: number): PaneProcess | null {
-  const text = readProc(pid, "cmdline");
-  if (!text) return null;
-  const args = text.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0");
-  return { pid, startedAt: readStat(pid)?.startedAt ?? null, args };
+  const text = readProc(`${pid}/cmdline`);
+  const stat = readStat(pid);
+  return text ? { pid, startedAt: stat && startOf(stat), args: parseArguments(text) } : null;
 }
 
-interface Stat {
-  name: string;
-  parent: number;
-  group: number;
-  terminal: number;
-  foreground: number;
-  /** Epoch seconds. */
-  startedAt: number | null;
+function readStat(pid: number): ProcStat | null {
+  return parseStat(readProc(`${pid}/stat`));
 }
 
-function readStat(pid: number): Stat | null {
-  const text = readProc(pid, "stat");
-  if (!text) return null;
-  // The name in parentheses may hold blanks and parentheses itself.
-  const end = text.lastIndexOf(")");
-  const fields = text.slice(end + 2).split(" ");
-  const startedAt = BOOTED_AT === null ? null : BOOTED_AT + Number(fields[19]) / TICKS_PER_SECOND;
-  const [parent = 0, group = 0, , terminal = 0, foreground = 0] = fields.slice(1, 6).map(Number);
-  const name = text.slice(text.indexOf("(") + 1, end);
-  return { name, parent, group, terminal, foreground, startedAt };
+/** Epoch seconds. */
+function startOf({ startTicks }: ProcStat): number | null {
+  return BOOTED_AT === null ? null : BOOTED_AT + Number(startTicks) / TICKS_PER_SECOND;
 }
 
 /** Epoch seconds; read once, so that one process has one start time however the clock is set. */
 const BOOTED_AT = bootTime();
 
 function bootTime(): number | null {
-  const seconds = /^btime (\d+)$/m.exec(readFile("/proc/stat") ?? "")?.[1];
+  const seconds = /^btime (\d+)$/m.exec(readProc("stat") ?? "")?.[1];
   return seconds === undefined ? null : Number(seconds);
-}
-
-function readProc(pid: number, file: string): string | null {
-  return readFile(`/proc/${pid}/${file}`);
-}
-
-function readFile(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    // The process has ended, or is not ours to look at: unknown, not an error.
-    return null;
-  }
 }
 
 async function readTable(): Promise<string> {

@@ -1,7 +1,7 @@
+import { mapLimit } from "../../lib/map-limit.ts";
 import type { ListedPane, PaneFate } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
-import { inLanes } from "./lanes.ts";
 import { listedPane } from "./listed.ts";
 import { parse, WirePane, WireSnapshot } from "./parse.ts";
 import { processesBasis, readProcesses, type Processes } from "./processes.ts";
@@ -76,7 +76,7 @@ export async function readSession(
     return handle ? [{ at, handle, known: before.get(handle.id) ?? null }] : [];
   });
   const read = new Map<string, WatchedPane>();
-  await inLanes(places, LANES, async (place) => {
+  await mapLimit(places, LANES, async (place) => {
     const sight = await readPane(reader, place, lines, signal);
     if (sight) read.set(place.handle.id, sight);
   });

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+
+/** As much of a command line as is looked at. */
+const MAX_ARGUMENT_BYTES = 4096;
+
+/** A file of /proc; null where it is not there: another system, a process that ended or is not ours. */
+export function readProc(path: string): string | null {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+export interface ProcStat {
+  name: string;
+  parent: number;
+  group: number;
+  terminal: number;
+  foreground: number;
+  /** Ticks since the machine started; tells a process from a later one under the same number. */
+  startTicks: string;
+}
+
+/** `/proc/<pid>/stat`; null for no such text. */
+export function parseStat(text: string | null): ProcStat | null {
+  if (!text) return null;
+  // The name in parentheses may hold blanks and parentheses itself.
+  const end = text.lastIndexOf(")");
+  const fields = text.slice(end + 2).split(" ");
+  const [parent = 0, group = 0, , terminal = 0, foreground = 0] = fields.slice(1, 6).map(Number);
+  const name = text.slice(text.indexOf("(") + 1, end);
+  return { name, parent, group, terminal, foreground, startTicks: fields[19] ?? "" };
+}
+
+/** `/proc/<pid>/cmdline`. */
+export function parseArguments(text: string): string[] {
+  return text.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0");
+}
+
+/** `/proc/<pid>/task/<pid>/children`. */
+export function parseChildren(text: string | null): number[] {
+  return (text ?? "").split(" ").filter(Boolean).map(Number);
+}
