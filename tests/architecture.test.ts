@@ -177,11 +177,12 @@ test("inside web, views -> state -> net -> model, and ui knows none of them", ()
   expect(wrong).toEqual([]);
 });
 
-test("processes, servers and SQL have one door each", async () => {
+test("processes, servers, SQL and the time have one door each", async () => {
   const doors: readonly [RegExp, RegExp][] = [
     [/\bBun\.spawn(Sync)?\b/, /^src\/lib\/(run|companion)\.ts$/],
     [/\bBun\.serve\b/, /^src\/http\/server\.ts$/],
     [/\b(bun:sqlite|SELECT |INSERT INTO )\b/, /^src\/(.*\/)?store(\/|\.ts$)/],
+    [/\bsystemClock\b/, /^src\/(lib\/clock\.ts|cli\/|doctor\/)/],
   ];
   const wrong: string[] = [];
   for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { mergeFindings, splitPatterns } from "./pattern-merge.ts";
 import { DEADLINE_MS, PatternProcess } from "./pattern-process.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "./pattern-rules.ts";
@@ -17,8 +17,7 @@ export interface MatcherDeps {
   /** Our own patterns, known to be quick: they run here, and need no process. */
   trusted: ReadonlySet<string>;
   warn: (message: string) => void;
-  /** Absent: the system's. */
-  clock?: Clock;
+  clock: Clock;
   /** Time for the process to start; absent: what a busy machine needs. */
   startMs?: number;
 }
@@ -30,7 +29,6 @@ export interface MatcherDeps {
  */
 export class PatternMatcher {
   readonly #deps: MatcherDeps;
-  readonly #clock: Clock;
   readonly #misses = new Map<string, number>();
   readonly #search = new PatternSearch();
   #running: PatternProcess | null = null;
@@ -44,7 +42,6 @@ export class PatternMatcher {
 
   constructor(deps: MatcherDeps) {
     this.#deps = deps;
-    this.#clock = deps.clock ?? systemClock;
   }
 
   /** Findings of each pane by id; `failed` where nothing can be said, which is not "no match". */
@@ -110,7 +107,7 @@ export class PatternMatcher {
     // Between two jobs the host may have ended it.
     if (this.#running?.hasEnded) await this.#end();
     if (this.#running) return this.#running;
-    if (this.#clock.monotonic() < this.#retryAt) return null;
+    if (this.#deps.clock.monotonic() < this.#retryAt) return null;
     this.#starting ??= this.#launch();
     // One that has hung before is tried again without anybody waiting for it.
     if (this.#retrySeconds === RETRY_SECONDS) await this.#starting;
@@ -127,7 +124,7 @@ export class PatternMatcher {
     if (started) this.#retrySeconds = RETRY_SECONDS;
     else {
       this.#warnOnce();
-      this.#retryAt = this.#clock.monotonic() + this.#retrySeconds;
+      this.#retryAt = this.#deps.clock.monotonic() + this.#retrySeconds;
       this.#retrySeconds = Math.min(2 * this.#retrySeconds, MAX_RETRY_SECONDS);
     }
   }

@@ -8,6 +8,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { failureOf } from "../../src/store/store-error.ts";
 import { atOnce, endOf, sizesOf } from "./support/ends.ts";
 import { recordingOf, Replay } from "./support/recordings.ts";
+import { FakeClock } from "../support/clock.ts";
 
 test("a store that is full tells so and loses nothing: once there is room, it goes on", async () => {
   const recording = recordingOf("agent-a", "long-and-odd-text");
@@ -16,9 +17,9 @@ test("a store that is full tells so and loses nothing: once there is room, it go
   try {
     const path = join(folder, "agents.sqlite3");
     const log = { warn: () => undefined };
-    const clock = { now: () => 1_800_000_000 };
+    const clock = new FakeClock();
     const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
-    const store = new AgentStore({ database, now: clock.now });
+    const store = new AgentStore({ database, clock });
     await using replay = await Replay.create(store);
     await replay.grow(recording, sizesOf(recording));
     const { page_count } = database

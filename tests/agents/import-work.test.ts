@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { MessageTable } from "../../src/agents/store/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
+import { FakeClock } from "../support/clock.ts";
 
 /** Counts what a table asks of its database: statements, and the rows that come back. */
 function counted(database: Database) {
@@ -34,11 +35,7 @@ function workOf(count: number, textOf: (index: number) => string, sources: reado
   const { store, database } = memoryStore();
   const id = newSession(store);
   const { seen, db } = counted(database);
-  const table = new MessageTable(
-    db,
-    () => {},
-    () => 0,
-  );
+  const table = new MessageTable(db, () => {}, new FakeClock());
   const add = (index: number, source: string, line: number) =>
     table.add(
       id,

@@ -11,6 +11,7 @@ import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { Replay } from "./support/recordings.ts";
 import { promptLine, questionLine } from "./support/records.ts";
 import { memoryStore, newSession } from "./support/store.ts";
+import { FakeClock } from "../support/clock.ts";
 
 const LOG = ".claude/projects/x/a.jsonl";
 const DAY = 24 * 60 * 60;
@@ -53,7 +54,7 @@ test("what has become too old goes, and its log does not bring it back", async (
   );
   await replay.read();
   clock.now += 15 * DAY;
-  await new Retention(store, 30).keep(never);
+  await new Retention(store, 30, new FakeClock()).keep(never);
   expect(contents(store)).toEqual(["late"]);
   await replay.replace(LOG, Buffer.from(promptLine("early", clock.now - 35 * DAY)));
   await replay.read();
@@ -67,7 +68,7 @@ test("a session that ended goes whole, and begins anew when its log grows", asyn
   await replay.write(LOG, early);
   await replay.read();
   clock.now += 31 * DAY;
-  await new Retention(store, 30).keep(never);
+  await new Retention(store, 30, new FakeClock()).keep(never);
   expect(store.sessions.count()).toBe(0);
   replay.restart();
   await replay.read();
@@ -87,7 +88,7 @@ test("what waits for a person stays while a pane shows its session", async () =>
   if (!known) throw new Error("no session");
   store.write(() => store.sessions.bind(id, { ...known.binding, paneId: "%1" }));
   clock.now += 400 * DAY;
-  await new Retention(store, 30).keep(never);
+  await new Retention(store, 30, new FakeClock()).keep(never);
   expect(store.decisions.live(id)).toHaveLength(1);
   expect(contents(store)).toEqual([]);
 });
@@ -178,14 +179,14 @@ test("a session that retention takes is told of", async () => {
   const told: string[] = [];
   store.subscribe(({ kind, agent_id }) => told.push(`${kind} ${agent_id}`));
   clock.now += 31 * DAY;
-  await new Retention(store, 30).keep(never);
+  await new Retention(store, 30, new FakeClock()).keep(never);
   expect(told).toContain(`history_deleted ${id}`);
 });
 
 test("retention comes once a day by the clock that only grows", async () => {
   const { store, clock } = memoryStore();
   let now = 0;
-  const retention = new Retention(store, 30, () => now);
+  const retention = new Retention(store, 30, { monotonic: () => now });
   await using replay = await Replay.create(store, () => retainedFrom(clock.now, 30));
   await retention.keep(never);
   await replay.write(LOG, promptLine("once", clock.now - 29 * DAY));

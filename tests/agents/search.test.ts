@@ -8,6 +8,7 @@ import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { Desk } from "./support/desk.ts";
+import { FakeClock } from "../support/clock.ts";
 
 let desk: Desk;
 beforeEach(async () => {
@@ -154,7 +155,7 @@ test("a store of an earlier version is searched without accents", () => {
   for (let index = 0; index < 1200; index++)
     add.run(`${index}`, index === 1100 ? "Über den Fluß" : `naïve ${index} …`, null, index);
   migrate(database, AGENT_MIGRATIONS);
-  const store = new AgentStore({ database, now: () => 1, monotonic: () => 0 });
+  const store = new AgentStore({ database, clock: new FakeClock() });
   const filters = { cursor: null, limit: 100, role: null, after: null, before: null };
   const found = (q: string) => store.messages.search({ ...filters, q }).messages;
   expect(found("uber").map(({ id }) => id)).toEqual(["1100"]);

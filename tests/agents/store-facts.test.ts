@@ -7,17 +7,18 @@ import { readStoreFacts } from "../../src/agents/store/facts.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { newSession } from "./support/store.ts";
+import { FakeClock } from "../support/clock.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "panewatch-facts-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const log = { warn: () => undefined };
-const clock = { now: () => 1000 };
+const clock = new FakeClock();
 
 test("a store is looked at while a service has it open", async () => {
   const path = join(folder, "a.sqlite3");
   const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
-  const store = new AgentStore({ database, now: clock.now });
+  const store = new AgentStore({ database, clock });
   const id = newSession(store);
   const known = store.sessions.known(id);
   if (!known) throw new Error("no session");

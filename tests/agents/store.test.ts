@@ -9,6 +9,7 @@ import { UNBOUND } from "../../src/agents/known.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
 import { memoryStore, newSession } from "./support/store.ts";
+import { FakeClock } from "../support/clock.ts";
 
 const ASKED = {
   kind: "question" as const,
@@ -290,7 +291,7 @@ test("a store of an earlier version keeps what a person said of panes, and place
   );
   migrate(database, AGENT_MIGRATIONS);
   // What was there when it began was there before its first session, and nothing since.
-  expect(new AgentStore({ database, now: () => 900 }).expiry.beganAt()).toBe(1);
+  expect(new AgentStore({ database, clock: new FakeClock() }).expiry.beganAt()).toBe(1);
   expect(new LogTable(database).get("/a.jsonl")).toEqual({
     ...{ path: "/a.jsonl", runtime: "agent_a", sessionId: "hand", isAside: true, born: 5 },
     ...{ inode: "1:2", generation: 3, position: 400, anchor: "64:ab" },

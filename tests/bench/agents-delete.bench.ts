@@ -82,7 +82,11 @@ async function longestWait(work: () => Promise<unknown>): Promise<{ tookMs: numb
 const works: [string, number, (store: AgentStore, id: string) => Promise<unknown>][] = [
   ["nothing, for 3 s", 1, () => Bun.sleep(3000)],
   ["history of one session", 1, (store, id) => store.deleteHistory(id)],
-  ["retention", 40, (store) => new Retention(store, 30).keep(new AbortController().signal)],
+  [
+    "retention",
+    40,
+    (store) => new Retention(store, 30, systemClock).keep(new AbortController().signal),
+  ],
   [
     "everything",
     1,

@@ -25,7 +25,7 @@ async function fullStore(path: string): Promise<{ store: AgentStore; agent: stri
     ...{ log: quiet, clock: systemClock },
   });
   const start = Date.now() / 1000 - 86_400;
-  const store = new AgentStore({ database, now: () => start });
+  const store = new AgentStore({ database, clock: { ...systemClock, now: () => start } });
   const agent = store.write(() => {
     const id = store.sessions.ensure("agent_b", "bench", start);
     const facts = { ...store.sessions.facts(id), cwd: "/shop", firstAt: start, lastAt: start };

@@ -146,6 +146,7 @@ interface Cost {
 /** Per pass of one machine. */
 async function watch(machines: readonly Machine[], ssh: () => SshCost): Promise<Cost> {
   const matcher = new PatternMatcher({
+    clock: systemClock,
     worker: PATTERN_WORKER,
     trusted: OWN_PATTERNS,
     warn: log.warn,

@@ -93,6 +93,7 @@ async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
   const hub = new Hub({ log });
   hub.subscribe(() => passMs.push(performance.now() - startedMs));
   const matcher = new PatternMatcher({
+    clock: systemClock,
     worker: PATTERN_WORKER,
     trusted: OWN_PATTERNS,
     warn: log.warn,

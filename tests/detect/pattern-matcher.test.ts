@@ -8,6 +8,7 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 
 // Exponential in the number of "a", and admitted by nobody: it stands for one that slipped by.
 const slow = "(a+)+$";
@@ -24,6 +25,7 @@ const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "
 function create(): PatternMatcher {
   warnings.length = 0;
   matcher = new PatternMatcher({
+    clock: systemClock,
     worker: PATTERN_WORKER,
     trusted: new Set(["ours"]),
     warn: (message) => warnings.push(message),
@@ -98,6 +100,7 @@ test("a busy machine is not a slow pattern", async () => {
 test("a worker that gets no processor has no slow pattern", async () => {
   const told: string[] = [];
   const idle = new PatternMatcher({
+    clock: systemClock,
     worker: ["sh", "-c", "echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60"],
     trusted: new Set(),
     warn: (message) => told.push(message),
@@ -172,6 +175,7 @@ test("a worker that dies at any moment costs its own answer, and no more", async
 test("a worker that hears nothing, or says what is no answer, fails at once", async () => {
   for (const script of ["echo ready; exec <&-; sleep 60", "echo ready; read -r job; echo {; cat"]) {
     const odd = new PatternMatcher({
+      clock: systemClock,
       worker: ["sh", "-c", script],
       trusted: new Set(),
       warn: () => {},
@@ -215,6 +219,7 @@ test("a stopped matcher answers failed", async () => {
 test("a worker that cannot be loaded is told once", async () => {
   const told: string[] = [];
   const broken = new PatternMatcher({
+    clock: systemClock,
     worker: ["/nonexistent/worker"],
     trusted: new Set(),
     warn: (message) => told.push(message),

@@ -29,6 +29,7 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
   const { provider = await openMux(tmux), pollInterval = 0.2 } = options;
   const hub = new Hub({ log });
   const matcher = new PatternMatcher({
+    clock: systemClock,
     worker: PATTERN_WORKER,
     trusted: OWN_PATTERNS,
     warn: () => {},

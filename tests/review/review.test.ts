@@ -216,7 +216,10 @@ test("one digest a window, over restarts and two openers", () => {
     const clock = { now: 1_800_000_000 };
     const opened = [open(), open()];
     const openers = opened.map((database) => {
-      const agents = new AgentStore({ database, now: () => clock.now });
+      const agents = new AgentStore({
+        database,
+        clock: { now: () => clock.now, monotonic: () => 0 },
+      });
       return { agents, ...reviewOver({ agents, database, clock }) };
     });
     const [first, second] = openers;
@@ -233,7 +236,7 @@ test("one digest a window, over restarts and two openers", () => {
     expect(first.store.claim(clock.now, true)).toBe(true);
     for (const database of opened) database.close();
     const database = open();
-    const again = new AgentStore({ database, now: () => clock.now });
+    const again = new AgentStore({ database, clock: { now: () => clock.now, monotonic: () => 0 } });
     const { review, sent } = reviewOver({ agents: again, database, clock });
     review.tick();
     review.tick();

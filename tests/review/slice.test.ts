@@ -18,7 +18,7 @@ class Desk {
   readonly passes = new FakePasses();
   readonly agents = new AgentStore({
     database: memoryStore().database,
-    now: () => this.clock.now(),
+    clock: this.clock,
   });
   digests = 0;
   isWanted = true;

@@ -38,7 +38,7 @@ export class LogReading {
   constructor({ store, homes, retentionDays, clock, log }: LogReadingDeps) {
     this.#clock = clock;
     this.#homes = READERS.map((reader) => observed(reader, homes[reader.runtime], clock));
-    this.#retention = new Retention(store, retentionDays, () => clock.monotonic());
+    this.#retention = new Retention(store, retentionDays, clock);
     this.#observer = new LogObserver({
       store,
       homes: this.#homes,

@@ -1,4 +1,4 @@
-import { systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { AgentStore } from "../store/store.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -12,13 +12,13 @@ export function retainedFrom(now: number, days: number): number {
 export class Retention {
   readonly #store: AgentStore;
   readonly #days: number;
-  readonly #monotonic: () => number;
+  readonly #clock: Pick<Clock, "monotonic">;
   #dueAt = Number.NEGATIVE_INFINITY;
 
-  constructor(store: AgentStore, days: number, monotonic = systemClock.monotonic) {
+  constructor(store: AgentStore, days: number, clock: Pick<Clock, "monotonic">) {
     this.#store = store;
     this.#days = days;
-    this.#monotonic = monotonic;
+    this.#clock = clock;
   }
 
   get from(): number {
@@ -27,7 +27,7 @@ export class Retention {
 
   /** One that is aborted goes on next time. */
   async keep(signal: AbortSignal): Promise<void> {
-    const now = this.#monotonic();
+    const now = this.#clock.monotonic();
     if (now < this.#dueAt || signal.aborted) return;
     const store = this.#store;
     const isDone = await store.inBatches(() => store.expiry.expire(this.from), signal);

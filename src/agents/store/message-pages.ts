@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Clock } from "../../lib/clock.ts";
 import type { MessageRole } from "../../protocol/agents.ts";
 import { fold } from "./folded.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
@@ -38,12 +39,11 @@ const END: Place = { created_at: Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER 
  */
 export class MessagePages {
   readonly #db: Database;
-  readonly #monotonic: () => number;
+  readonly #clock: Pick<Clock, "monotonic">;
 
-  /** @param monotonic seconds */
-  constructor(db: Database, monotonic: () => number) {
+  constructor(db: Database, clock: Pick<Clock, "monotonic">) {
     this.#db = db;
-    this.#monotonic = monotonic;
+    this.#clock = clock;
   }
 
   /** @throws AppError 400 for a cursor that no page gave */
@@ -105,14 +105,14 @@ export class MessagePages {
 
   /** @param agentId null for all sessions */
   #find(agentId: string | null, query: MessageQuery, start: Place) {
-    const until = this.#monotonic() + SEARCH_SECONDS;
+    const until = this.#clock.monotonic() + SEARCH_SECONDS;
     const rows: MessageRow[] = [];
     let place = start;
     for (;;) {
       const end = query.q === null ? null : this.#endOfSlice(agentId, query.after, place);
       rows.push(...this.#slice(agentId, query, place, end, query.limit + 1 - rows.length));
       if (end === null || rows.length > query.limit) return pageOf(rows, query.limit, keyOf);
-      if (this.#monotonic() >= until) return { rows, next_cursor: renderCursor(keyOf(end)) };
+      if (this.#clock.monotonic() >= until) return { rows, next_cursor: renderCursor(keyOf(end)) };
       place = end;
     }
   }

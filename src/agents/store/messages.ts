@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Clock } from "../../lib/clock.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
 import type { MessageEvent } from "../logs/events.ts";
 import { uuidOf } from "../ids.ts";
@@ -21,14 +22,10 @@ export class MessageTable {
   readonly #changed: (agentId: string, messageId: string) => void;
   readonly #pages: MessagePages;
 
-  constructor(
-    db: Database,
-    changed: (agentId: string, messageId: string) => void,
-    monotonic: () => number,
-  ) {
+  constructor(db: Database, changed: (agentId: string, messageId: string) => void, clock: Clock) {
     this.#db = db;
     this.#changed = changed;
-    this.#pages = new MessagePages(db, monotonic);
+    this.#pages = new MessagePages(db, clock);
   }
 
   get(id: string): ChatMessage | null {

@@ -78,12 +78,7 @@ export class StoreFile {
   async #open(path: string): Promise<AgentStore> {
     const { clock, log } = this.#options;
     const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
-    return new AgentStore({
-      database,
-      now: () => clock.now(),
-      monotonic: () => clock.monotonic(),
-      log,
-    });
+    return new AgentStore({ database, clock, log });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { systemClock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentEvent, AgentResume } from "../../protocol/agent-replies.ts";
 import type { AgentSession, TimelineEvent } from "../../protocol/agents.ts";
@@ -22,10 +22,7 @@ const BATCHES_A_CHECKPOINT = 8;
 export interface AgentStoreDeps {
   /** Opened and migrated by whoever starts the bundle. */
   database: Database;
-  /** Epoch seconds. */
-  now: () => number;
-  /** Seconds of which only differences mean something. */
-  monotonic?: () => number;
+  clock: Clock;
   log?: Pick<Log, "warn">;
 }
 
@@ -55,13 +52,12 @@ export class AgentStore {
 
   constructor(deps: AgentStoreDeps) {
     this.#deps = deps;
-    const { database } = deps;
+    const { database, clock } = deps;
     this.logs = new LogTable(database);
     this.sessions = new SessionTable(database, (id) => this.#touched.add(id));
     const messageChanged = (agent_id: string, message_id: string) =>
       void this.#events.push({ kind: "message_updated", agent_id, revision: 0, message_id });
-    const monotonic = deps.monotonic ?? systemClock.monotonic;
-    this.messages = new MessageTable(database, messageChanged, monotonic);
+    this.messages = new MessageTable(database, messageChanged, clock);
     this.decisions = new DecisionTable(database, (agent_id, decision_id) => {
       this.#touched.add(agent_id);
       this.#events.push({ kind: "decision_updated", agent_id, revision: 0, decision_id });
@@ -72,7 +68,7 @@ export class AgentStore {
       touch: (id) => this.#touched.add(id),
       gone: (agent_id) => this.#events.push({ kind: "history_deleted", agent_id, revision: 0 }),
     });
-    this.expiry.begin(deps.now());
+    this.expiry.begin(clock.now());
   }
 
   /** For the tables that the review keeps beside these; whoever uses it writes no others. */
@@ -90,7 +86,7 @@ export class AgentStore {
   }
 
   get now(): number {
-    return this.#deps.now();
+    return this.#deps.clock.now();
   }
 
   /** Called after each change that a client can see. */
@@ -203,7 +199,7 @@ export class AgentStore {
   }
 
   #publish(id: string, options: { isHidden?: boolean } = {}): void {
-    const now = this.#deps.now();
+    const now = this.#deps.clock.now();
     const change = this.sessions.publish(id, this.decisions.open(id), now);
     if (change === null) return;
     const { before, after } = change;

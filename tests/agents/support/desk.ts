@@ -44,7 +44,7 @@ export class Desk {
   /** Opened again for each run, over the same rows. */
   store: AgentStore = new AgentStore({
     database: memoryStore().database,
-    now: () => this.clock.now(),
+    clock: this.clock,
   });
   isWanted = true;
   openStore: () => Promise<AgentStore> = async () => this.store;
@@ -52,7 +52,7 @@ export class Desk {
   clearStore: () => Promise<void> = async () => {
     const store = new AgentStore({
       database: memoryStore().database,
-      now: () => this.clock.now(),
+      clock: this.clock,
     });
     store.write(() => store.expiry.setCleared(store.now));
     this.store = store;

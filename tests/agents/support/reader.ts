@@ -17,7 +17,7 @@ const database = await openDatabase({
   log,
   clock: systemClock,
 });
-const store = new AgentStore({ database, now: systemClock.now });
+const store = new AgentStore({ database, clock: systemClock });
 const homes = { agent_a: join(home, ".claude"), agent_b: join(home, ".codex") };
 const reading = new LogReading({ store, homes, retentionDays: 3650, clock: systemClock, log });
 const { signal } = new AbortController();

@@ -11,7 +11,7 @@ export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {
   database.run("PRAGMA foreign_keys = ON");
   migrate(database, AGENT_MIGRATIONS);
   const clock = { now };
-  const store = new AgentStore({ database, now: () => clock.now, monotonic });
+  const store = new AgentStore({ database, clock: { now: () => clock.now, monotonic } });
   return { store, clock, database };
 }
 

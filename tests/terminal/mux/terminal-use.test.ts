@@ -9,6 +9,7 @@ import { PatternMatcher } from "../../../src/detect/pattern-matcher.ts";
 import { openMux } from "../../support/mux.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 
 const patterns = {
   prompt: FIELDS["detectors.generic_prompt_patterns"].default,
@@ -25,7 +26,12 @@ beforeAll(async () => {
   tmux = await PrivateTmux.start({ width: 80, height: 20 });
   provider = await openMux(tmux);
   const trusted = new Set([...patterns.prompt, ...patterns.error]);
-  const matcher = new PatternMatcher({ worker: ["false"], trusted, warn: () => {} });
+  const matcher = new PatternMatcher({
+    clock: systemClock,
+    worker: ["false"],
+    trusted,
+    warn: () => {},
+  });
   interpreter = new Interpreter({ provider, matcher });
 });
 afterAll(() => tmux.stop());
