@@ -1,4 +1,4 @@
-import { associate } from "../../src/agents/binding/association.ts";
+import { associate } from "../../src/agents/binding/matcher.ts";
 import { expect, test } from "bun:test";
 import {
   type CandidatePane,

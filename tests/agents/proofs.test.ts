@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { associate } from "../../src/agents/binding/association.ts";
+import { associate } from "../../src/agents/binding/matcher.ts";
 import type {
   CandidatePane,
   CandidateSession,

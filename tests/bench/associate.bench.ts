@@ -1,5 +1,5 @@
 // What it costs to weigh all sessions of a folder against all panes: it holds up everything else.
-import { associate } from "../../src/agents/binding/association.ts";
+import { associate } from "../../src/agents/binding/matcher.ts";
 import type { CandidatePane, CandidateSession } from "../../src/agents/binding/candidates.ts";
 import { conversationOn } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, NO_CLAIMS } from "../agents/support/candidates.ts";

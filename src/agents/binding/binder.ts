@@ -1,11 +1,11 @@
 import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/input.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
-import { associate } from "./association.ts";
 import { boundBinding, nextBinding, releasedBinding } from "./binding.ts";
-import { byHand, type Verdict } from "./candidates.ts";
+import { BOUND_BY_HAND, confirmed, type Verdict } from "./candidates.ts";
 import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
 import { lifecycleOf } from "./lifecycle.ts";
+import { associate } from "./matcher.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
 import { SessionIndex } from "./session-index.ts";
 import type { AgentStore } from "../store/store.ts";
@@ -168,7 +168,7 @@ export class Binder {
       store.sessions.bind(id, boundBinding(id, session.binding, pane));
       store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
     });
-    this.#verdicts = new Map([...this.#verdicts, [id, byHand(pane)]]);
+    this.#verdicts = new Map([...this.#verdicts, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]);
     this.touch(id);
   }
 

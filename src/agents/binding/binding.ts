@@ -1,5 +1,11 @@
 import type { BindingCandidate } from "../../protocol/agents.ts";
-import { byHand, type Candidate, type CandidatePane, type Verdict } from "./candidates.ts";
+import {
+  BOUND_BY_HAND,
+  type Candidate,
+  type CandidatePane,
+  confirmed,
+  type Verdict,
+} from "./candidates.ts";
 import { uuidOf } from "../ids.ts";
 import type { Binding } from "../known.ts";
 
@@ -39,7 +45,7 @@ export function nextBinding(
 export function boundBinding(sessionId: string, before: Binding, pane: CandidatePane): Binding {
   const { incarnation } = pane;
   const said: Binding = { ...before, hand: { incarnation, kind: "bound" } };
-  const verdict = { ...byHand(pane), left: before.left };
+  const verdict = { ...confirmed(pane, "hand", BOUND_BY_HAND), left: before.left };
   return nextBinding(sessionId, said, verdict, () => "");
 }
 

@@ -126,7 +126,4 @@ export function confirmed(pane: CandidatePane, source: Source, reason: string): 
   return { ...NOTHING, association: "confirmed", pane, source, reasons: [reason] };
 }
 
-/** What a person said of a pane, before and after it is weighed against the rest. */
-export function byHand(pane: CandidatePane): Verdict {
-  return confirmed(pane, "hand", "A person bound it to this pane.");
-}
+export const BOUND_BY_HAND = "A person bound it to this pane.";

@@ -1,0 +1,342 @@
+import {
+  type AssociationInput,
+  BOUND_BY_HAND,
+  type CandidatePane,
+  type CandidateSession,
+  confirmed,
+  isDrawnElsewhere,
+  isInFolder,
+  isNewer,
+  NOTHING,
+  type Source,
+  type Verdict,
+} from "./candidates.ts";
+import { type ShownMessage, standsOn } from "./screen-words.ts";
+
+/** A session's first record lies this close around the start of its process. */
+const EARLIEST_SECONDS = 5;
+const LATEST_SECONDS = 180;
+/** One message of this length, or two different ones, are words of one session alone. */
+const TELLING_CHARS = 40;
+/** Incarnations that a session is known to have left; one leaves few. */
+const MAX_LEFT = 8;
+const SAME_FOLDER_CONFIDENCE = 0.6;
+
+type Claim = readonly [CandidateSession, CandidatePane];
+
+/**
+ * Which session is in which pane, by the signals of the runtimes, strongest first, each only where no
+ * stronger one speaks; what proves nothing only makes candidates.
+ */
+export function associate(input: AssociationInput): Map<string, Verdict> {
+  return new Matcher(input).match();
+}
+
+/** One look: what is proved so far. */
+class Matcher {
+  readonly #panes: readonly CandidatePane[];
+  readonly #sessions: readonly CandidateSession[];
+  readonly #verdicts = new Map<string, Verdict>();
+  /** Panes whose session is known, by pane id. */
+  readonly #owners = new Map<string, string>();
+  /** Sessions whose words stand on a screen, by pane id; looked for where it is asked. */
+  readonly #shown = new Map<string, readonly CandidateSession[]>();
+
+  constructor({ panes, sessions }: AssociationInput) {
+    this.#panes = panes;
+    this.#sessions = sessions;
+  }
+
+  match(): Map<string, Verdict> {
+    this.#confirm("hand", BOUND_BY_HAND, this.#byHand());
+    const named = "Its process names this session in its status file.";
+    this.#confirm("process", named, this.#byStatusFile());
+    // A pane that its process gives to a session that is not known yet is nobody else's.
+    for (const { id, claims } of this.#freePanes())
+      if (claims.status) this.#owners.set(id, "its process names another");
+    this.#confirm("process", "Its process holds this session's log open.", this.#byHeldFile());
+    const started = "Its process was started with this session's id.";
+    this.#confirm("process", started, this.#byStart());
+    const shown = "The session's own words stand on this screen and on no other.";
+    this.#confirm("screen", shown, this.#byScreen());
+    this.#confirm("screen", shown, this.#byEarlierScreen());
+    const alone = "The only pane and the only session of their kind in this folder began together.";
+    this.#confirm("alone", alone, this.#alone());
+    for (const session of this.#sessions) this.#release(session);
+    this.#addCandidates();
+    return new Map(
+      this.#sessions.map((session) => {
+        const verdict = this.#verdicts.get(session.id) ?? NOTHING;
+        return [session.id, { ...verdict, left: this.#left(session) }];
+      }),
+    );
+  }
+
+  #byHand(): Claim[] {
+    return this.#sessions.flatMap((session): Claim[] => {
+      const { hand } = session.before;
+      const pane = hand?.kind === "bound" ? this.#paneOf(hand.incarnation) : undefined;
+      return pane ? [[session, pane]] : [];
+    });
+  }
+
+  #byStatusFile(): Claim[] {
+    return this.#ofFreePanes((pane) =>
+      this.#sessions.find(
+        (session) =>
+          session.runtime === pane.runtime &&
+          session.nativeId === pane.claims.status?.sessionId &&
+          !this.#verdicts.has(session.id) &&
+          !isReleased(session, pane),
+      ),
+    );
+  }
+
+  #byHeldFile(): Claim[] {
+    return this.#ofFreePanes((pane) => {
+      const held = this.#sessions.filter(
+        (session) => pane.claims.held.includes(session.nativeId) && this.#isFree(session, pane),
+      );
+      // A process goes on holding what it has moved on from.
+      const shown = held.filter((session) => this.#shownOn(pane).includes(session));
+      return (shown.length > 0 ? shown : held).toSorted(byBirth).at(-1);
+    });
+  }
+
+  #byStart(): Claim[] {
+    return this.#ofFreePanes((pane) => {
+      const session = this.#sessions.find(
+        (each) => each.nativeId === pane.claims.startedWith && this.#isFree(each, pane),
+      );
+      if (session && this.#shownOn(pane).some((other) => isNewer(other, session))) return undefined;
+      return session;
+    });
+  }
+
+  #byScreen(): Claim[] {
+    return this.#ofFreePanes((pane) => {
+      const [newest] = this.#shownOn(pane).toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
+      if (!newest || !this.#isFree(newest, pane)) return undefined;
+      return this.#isShownBeside(newest, pane) ? undefined : newest;
+    });
+  }
+
+  // Words scroll away and dialogs cover them: what was proved holds until something speaks against it.
+  #byEarlierScreen(): Claim[] {
+    return this.#sessions.flatMap((session): Claim[] => {
+      const { source, incarnation, newestMessage } = session.before;
+      const pane = source === "screen" ? this.#paneOf(incarnation) : undefined;
+      if (!pane || !this.#isFree(session, pane)) return [];
+      const isMissing = session.newestMessage !== newestMessage && pane.isAtRest;
+      const isRefuted = this.#shownOn(pane).length > 0 || this.#isShownBeside(session, pane);
+      return isMissing || isRefuted ? [] : [[session, pane]];
+    });
+  }
+
+  #alone(): Claim[] {
+    return this.#ofFreePanes((pane) => {
+      const neighbours = this.#panes.filter(
+        ({ runtime, folder }) => runtime === pane.runtime && folder === pane.folder,
+      );
+      const here = this.#sessions.filter(
+        (session) =>
+          session.runtime === pane.runtime && session.isInteractive && isInFolder(session, pane),
+      );
+      const [only, ...more] = here.filter((session) => isBornWith(session, pane));
+      if (neighbours.length > 1 || !only || more.length > 0) return undefined;
+      // A later one that is nowhere else may be what the program went on to.
+      const isSurpassed = here.some(
+        (other) => isNewer(other, only) && !this.#verdicts.has(other.id),
+      );
+      const isProved = this.#isFree(only, pane) && !isSurpassed && !isMissingFrom(only, pane);
+      return isProved ? only : undefined;
+    });
+  }
+
+  #confirm(source: Source, reason: string, claims: readonly Claim[]): void {
+    for (const [session, own] of Map.groupBy(claims, ([each]) => each)) {
+      const panes = own.map(([, pane]) => pane).filter(({ id }) => !this.#owners.has(id));
+      const [only, ...more] = panes;
+      if (!only) continue;
+      for (const { id } of panes) this.#owners.set(id, session.id);
+      // Two live programs with one session: it is in both, and a message to it could reach either.
+      const verdict =
+        more.length === 0 ? confirmed(only, source, reason) : possibly(panes, 1, reason);
+      const newest = this.#isOn(session, only)
+        ? session.newestMessage
+        : session.before.newestMessage;
+      const newestMessage = source === "screen" ? newest : null;
+      this.#verdicts.set(session.id, { ...verdict, newestMessage });
+    }
+  }
+
+  /** Where a person let it go: the one candidate, while that program runs there. */
+  #release({ id, before: { hand } }: CandidateSession): void {
+    const pane = hand?.kind === "released" ? this.#paneOf(hand.incarnation) : undefined;
+    if (!pane || this.#verdicts.has(id)) return;
+    const candidates = [{ pane, confidence: 0, reasons: ["A person let it go."] }];
+    this.#verdicts.set(id, { ...NOTHING, source: "released", candidates });
+  }
+
+  #addCandidates(): void {
+    const open = this.#sessions.filter(({ id }) => !this.#verdicts.has(id));
+    const possible = open.map((session) => [session, this.#possiblePanes(session)] as const);
+    const newest = new Map<CandidatePane, CandidateSession>();
+    for (const [session, panes] of possible)
+      for (const pane of panes) {
+        const known = newest.get(pane);
+        if (!known || isNewer(session, known)) newest.set(pane, session);
+      }
+    for (const [{ id, lastAt }, panes] of possible) {
+      const [only] = panes;
+      // The one pane shows the newest of those that it may show.
+      const isSurpassed = only && panes.length === 1 && newest.get(only)?.lastAt !== lastAt;
+      const reason = "The same program in the same folder.";
+      this.#verdicts.set(id, possibly(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason));
+    }
+  }
+
+  /** None where all of them began after its last record. */
+  #possiblePanes(session: CandidateSession): CandidatePane[] {
+    if (!session.isInteractive) return [];
+    const possible = this.#freePanes().filter(
+      (pane) => isInFolder(session, pane) && this.#isPossible(session, pane),
+    );
+    return possible.every((pane) => isOlderThan(session, pane)) ? [] : possible;
+  }
+
+  /**
+   * The incarnations whose program went on from this session to another one: of those that showed
+   * it, or that it was born with, since others prove nothing of it later.
+   */
+  #left(session: CandidateSession): readonly string[] {
+    const { before } = session;
+    const here = this.#verdicts.get(session.id)?.pane?.incarnation;
+    const left = new Set(before.left);
+    for (const pane of this.#panes) {
+      const { incarnation } = pane;
+      const owner = this.#owners.get(pane.id) ?? session.id;
+      const wasHere = before.source !== "released" && before.incarnation === incarnation;
+      const isGone = (wasHere && owner !== session.id) || this.#hasLeft(session, pane);
+      if (incarnation === here || !isGone) left.delete(incarnation);
+      else if (wasHere || isBornWith(session, pane)) left.add(incarnation);
+    }
+    return [...left].slice(-MAX_LEFT);
+  }
+
+  // The program shows an empty start or another folder, or did while this session was in its pane,
+  // and no word of the session since.
+  #hasLeft(session: CandidateSession, pane: CandidatePane): boolean {
+    if (session.runtime !== pane.runtime) return false;
+    const isLeft = session.before.left.includes(pane.incarnation) || isElsewhere(session, pane);
+    return isLeft && !this.#isOn(session, pane);
+  }
+
+  /** Nothing that holds for all kinds of proof speaks against it. */
+  #isPossible(session: CandidateSession, pane: CandidatePane): boolean {
+    if (isReleased(session, pane) || session.runtime !== pane.runtime) return false;
+    return pane.claims.forkedFrom !== session.nativeId && !this.#hasLeft(session, pane);
+  }
+
+  #isFree(session: CandidateSession, pane: CandidatePane): boolean {
+    return !this.#verdicts.has(session.id) && this.#isPossible(session, pane);
+  }
+
+  #freePanes(): CandidatePane[] {
+    return this.#panes.filter(({ id }) => !this.#owners.has(id));
+  }
+
+  #ofFreePanes(find: (pane: CandidatePane) => CandidateSession | undefined): Claim[] {
+    return this.#freePanes().flatMap((pane): Claim[] => {
+      const session = find(pane);
+      return session ? [[session, pane]] : [];
+    });
+  }
+
+  #paneOf(incarnation: string | null): CandidatePane | undefined {
+    return this.#panes.find((pane) => pane.incarnation === incarnation);
+  }
+
+  /** Sessions whose words stand there and that nothing stronger has put elsewhere. */
+  #shownOn(pane: CandidatePane): CandidateSession[] {
+    const known = this.#shown.get(pane.id);
+    const shown = known ?? this.#sessions.filter((session) => this.#isOn(session, pane));
+    this.#shown.set(pane.id, shown);
+    return shown.filter(({ id }) => !this.#verdicts.has(id));
+  }
+
+  #isShownBeside(session: CandidateSession, pane: CandidatePane): boolean {
+    return this.#panes.some((other) => other.id !== pane.id && this.#isOn(session, other));
+  }
+
+  /** The session's own words stand on the screen. */
+  #isOn(session: CandidateSession, pane: CandidatePane): boolean {
+    if (session.runtime !== pane.runtime || !session.isInteractive) return false;
+    if (!isInFolder(session, pane)) return false;
+    const texts = new Set<string>();
+    for (const message of session.messages.toReversed()) {
+      if (!standsOn(pane.conversation, message) || this.#isCommon(message, session)) continue;
+      if (message.chars >= TELLING_CHARS) return true;
+      texts.add(message.head.slice(message.head.indexOf(" ")));
+      if (texts.size > 1) return true;
+    }
+    return false;
+  }
+
+  /** Words of several sessions that stand on several screens tell nothing of either. */
+  #isCommon(message: ShownMessage, { id, runtime }: CandidateSession): boolean {
+    const standing = this.#panes.filter(
+      (pane) => pane.runtime === runtime && standsOn(pane.conversation, message),
+    );
+    if (standing.length < 2) return false;
+    const isSame = ({ head, tail }: ShownMessage) => head === message.head && tail === message.tail;
+    return this.#sessions.some(
+      (other) => other.id !== id && other.runtime === runtime && other.messages.some(isSame),
+    );
+  }
+}
+
+/** @param confidence that it is in one of them */
+function possibly(panes: readonly CandidatePane[], confidence: number, reason: string): Verdict {
+  const each = { confidence: confidence / panes.length, reasons: [reason] };
+  const candidates = panes.map((pane) => ({ pane, ...each }));
+  const association = (["unavailable", "probable"] as const)[panes.length] ?? "ambiguous";
+  return { ...NOTHING, association, candidates };
+}
+
+/** The program shows what it would not while this session is in it. */
+function isElsewhere(session: CandidateSession, pane: CandidatePane): boolean {
+  if (session.newestMessage === null || session.folder !== pane.folder) return false;
+  return pane.conversation.isFresh || isDrawnElsewhere(session, pane);
+}
+
+/** The screen shows all since its program's start, and not one message of a session that has some. */
+function isMissingFrom({ messages }: CandidateSession, pane: CandidatePane): boolean {
+  const { conversation, isAtRest } = pane;
+  if (!conversation.hasStart || !isAtRest || messages.length === 0) return false;
+  return !messages.some((message) => standsOn(conversation, message));
+}
+
+/** A person let this binding go; it is not made again by itself. */
+function isReleased(
+  { before: { hand } }: CandidateSession,
+  { incarnation }: CandidatePane,
+): boolean {
+  return hand?.kind === "released" && hand.incarnation === incarnation;
+}
+
+function isBornWith({ beganAt }: CandidateSession, { starts }: CandidatePane): boolean {
+  if (beganAt === null) return false;
+  return starts.some(
+    (start) => beganAt >= start - EARLIEST_SECONDS && beganAt <= start + LATEST_SECONDS,
+  );
+}
+
+function isOlderThan({ lastAt }: CandidateSession, { starts }: CandidatePane): boolean {
+  const start = Math.max(...starts);
+  return starts.length > 0 && (lastAt === null || lastAt < start - EARLIEST_SECONDS);
+}
+
+function byBirth(a: CandidateSession, b: CandidateSession): number {
+  return (a.beganAt ?? 0) - (b.beganAt ?? 0);
+}
