@@ -1,6 +1,5 @@
 import type { PaneState } from "../protocol/pane.ts";
 import { SUPPOSED_WORK } from "./judge.ts";
-import type { PaneSight } from "./transitions.ts";
 
 /** Work shorter than this is over before anybody has turned away from it. */
 export const WORKED_SECONDS = 10;
@@ -36,6 +35,7 @@ export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };
  * a conversation, and nothing that was not watched.
  */
 export function followWork(before: Work, state: PaneState, now: { at: number } & Attention): Work {
+  if (state.stale) return unwatched(before);
   if (state.agent === null || state.kind === "shell") return NO_WORK;
   const { run } = before;
   if (state.status === "working") {
@@ -57,26 +57,7 @@ function stillFinished(before: Work, lookedAt: number): Work {
   return before.finishedAt !== null && lookedAt >= before.finishedAt ? NO_WORK : before;
 }
 
-/**
- * The work of all panes by identity, from pass to pass. What happened while a capture failed was not
- * watched: a turn in between ends unnoticed.
- */
-export function followWorks(
-  past: ReadonlyMap<string, Work>,
-  panes: readonly PaneSight[],
-  at: number,
-  attentionTo: (identity: string) => Attention,
-): ReadonlyMap<string, Work> {
-  return new Map(
-    panes.map(({ identity, state }) => {
-      const before = past.get(identity) ?? NO_WORK;
-      if (state.stale) return [identity, unwatched(before)];
-      return [identity, followWork(before, state, { at, ...attentionTo(identity) })];
-    }),
-  );
-}
-
-/** After a pass that failed. */
+/** After a pass or a capture that failed: a turn that ended meanwhile ends unnoticed. */
 export function unwatched(work: Work): Work {
   return work.run === null ? work : { ...NO_WORK, finishedAt: work.finishedAt };
 }

@@ -6,7 +6,7 @@ import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import { judge, REDRAWN_SECONDS, shownBy, unsettledBy } from "./judge.ts";
 import { type PaneText, stateOf } from "./pane-state.ts";
 import type { ListedPane } from "./provider.ts";
-import type { Look, Observation } from "./observation.ts";
+import type { Look, Observation, Past } from "./record.ts";
 
 const PREVIEW_LINES = 6;
 
@@ -14,8 +14,8 @@ const PREVIEW_LINES = 6;
  * What a pane is now, from what it shows and what it was. Time only enters with the look. When
  * nothing that is published differs, the state is the same object as before.
  */
-export function observe(look: Look, before: Observation | null): Observation {
-  const { monotonic: now, pane, screen, display, finding, composer } = look;
+export function observe(look: Look, before: Past | null): Observation {
+  const { monotonic: now, pane, screen, finding } = look;
   const text = readText(look, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
   const resizedAt = isResized ? now : (before?.resizedAt ?? -Infinity);
@@ -51,11 +51,6 @@ export function observe(look: Look, before: Observation | null): Observation {
   const guard = guarded ? null : legacyGuard(prompt, before);
   const facts = { ...judgement, prompt, text, guard, guarded };
   return {
-    pane,
-    screen,
-    display,
-    finding,
-    composer,
     prompt,
     guarded,
     lines: text.lines,
@@ -68,11 +63,11 @@ export function observe(look: Look, before: Observation | null): Observation {
     decidingSince,
     movedAt,
     shown: shownBy(judgement, { finding, before: shown }),
-    state: stateOf(look, before, facts),
+    ...stateOf(look, before, facts),
   };
 }
 
-function legacyGuard(prompt: Prompt | null, before: Observation | null): LegacyGuard {
+function legacyGuard(prompt: Prompt | null, before: Past | null): LegacyGuard {
   const known = before && before.prompt === prompt ? before.state.legacy_guard : null;
   return known ?? fingerprints(prompt);
 }
@@ -80,7 +75,7 @@ function legacyGuard(prompt: Prompt | null, before: Observation | null): LegacyG
 // Of what stands there now: an answer is never bound to a prompt that an overlay hides.
 function guardedBy(
   { pane, screen, finding, composer }: Look,
-  before: Observation | null,
+  before: Past | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
   const isSame =
@@ -98,14 +93,14 @@ function isSameSize(a: ListedPane, b: ListedPane): boolean {
 
 function publishedPrompt(
   { keepsPrevious, prompt }: Finding,
-  before: Observation | null,
+  before: Past | null,
   unsettled: Unsettled | null,
 ): Prompt | null {
   if (!before || !(keepsPrevious || unsettled)) return prompt;
   return unsettled === "title" ? null : before.prompt;
 }
 
-function readText({ display, captureLines }: Look, before: Observation | null): PaneText {
+function readText({ display, captureLines }: Look, before: Past | null): PaneText {
   const lines = lastLines(display, captureLines);
   const old = before?.state;
   if (old && before.display === display && before.lines.length === lines.length)

@@ -7,10 +7,12 @@ import { parseReset } from "../detect/reset-time.ts";
 import type { ScreenLine } from "../detect/screen.ts";
 import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
 import type { GuardedPrompt } from "./action-guard.ts";
+import { followWork, NO_WORK, type Work } from "./finished.ts";
 import type { Judgement } from "./judge.ts";
+import type { Moment } from "./moment.ts";
 import type { ListedPane } from "./provider.ts";
 import { type PublishedPrompt, publishedPrompt } from "./published-prompt.ts";
-import type { Look, Observation } from "./observation.ts";
+import type { Look, Past } from "./record.ts";
 
 const MAX_ERROR_LINES = 12;
 /** Programs set it to whatever they like. */
@@ -37,7 +39,11 @@ export interface StateFacts extends Judgement {
 }
 
 /** The state that is published. When nothing of it differs, it is the same object as before. */
-export function stateOf(s: Look, record: Observation | null, facts: StateFacts): PaneState {
+export function stateOf(
+  s: Look,
+  record: Past | null,
+  facts: StateFacts,
+): { state: PaneState; work: Work } {
   const before = record?.state ?? null;
   const { pane, override, finding } = s;
   const { status, rule, prompt, text, guard, guarded } = facts;
@@ -77,23 +83,28 @@ export function stateOf(s: Look, record: Observation | null, facts: StateFacts):
     cut: reuse(before?.cut ?? undefined, told?.cut ?? null),
     risk: reuse(before?.risk ?? undefined, told?.risk ?? null),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
-    // Of the pane's work through time, which is followed elsewhere.
     finished_at: null,
-    // Of what is sent by itself, which is kept elsewhere.
-    continue_then: null,
     context_percent: contextOf(s, record),
-    queued: null,
-    act: null,
+    ...s.kept,
     parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before, s.screen),
     reason: rule,
   };
-  return before && isSameState(before, next) ? before : next;
+  const work = followWork(record?.work ?? NO_WORK, next, { ...s, at: s.monotonic });
+  next.finished_at = finishedAt(work, record, s);
+  return { work, state: before && isSameState(before, next) ? before : next };
+}
+
+/** In epoch seconds, told once: a clock that is set moves it no more. */
+function finishedAt({ finishedAt: at }: Work, record: Past | null, now: Moment): number | null {
+  if (at === null) return null;
+  const told = record?.work.finishedAt === at ? record.state.finished_at : null;
+  return told ?? now.at - (now.monotonic - at);
 }
 
 /** Without a prompt: of work and errors the lines that tell it; what an idle agent said last. */
 function evidenceOf(
   { finding, screen }: Look,
-  record: Observation | null,
+  record: Past | null,
   { status }: StateFacts,
 ): string[] {
   const before = record?.state ?? null;
@@ -112,7 +123,7 @@ function evidenceOf(
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function contextOf({ finding, screen }: Look, record: Observation | null): number | null {
+function contextOf({ finding, screen }: Look, record: Past | null): number | null {
   if (record?.screen === screen && record.state.agent?.id === finding.agent?.id)
     return record.state.context_percent;
   return contextPercent(finding.agent?.id ?? null, screen.lines);
@@ -144,7 +155,7 @@ function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
 
 function promptSince(
   { prompt, isAsking }: { prompt: Prompt | null; isAsking: boolean },
-  before: Observation | null,
+  before: Past | null,
   at: number,
 ): number | null {
   // What only the provider has told of is one prompt for as long as it says so, read or not.

@@ -3,31 +3,27 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { aborted, Loop } from "../lib/loop.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
-import { Captures } from "./captures.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
 import { momentOf } from "./moment.ts";
+import { Pass } from "./pass.ts";
+import { type PassContext, passContext, type PassSettings } from "./pass-context.ts";
 import { printable } from "./printable.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
-import { Published, type PublishedDeps, type ShownRules } from "./published.ts";
+import { Published, type ShownRules } from "./published.ts";
 import { Recheck } from "./recheck.ts";
-import { type Round, roundOf, type RoundSettings } from "./round.ts";
-import { Tracks, type TracksDeps } from "./tracks.ts";
+import { Records, type RecordsDeps } from "./records.ts";
 
-export type PollerSettings = RoundSettings & ShownRules & Pick<LiveConfig, "poll_interval">;
+export type PollerSettings = PassSettings & ShownRules & Pick<LiveConfig, "poll_interval">;
 
-export interface PollerDeps extends Pick<TracksDeps, "nameOf"> {
+export interface PollerDeps extends RecordsDeps {
   provider: TerminalProvider;
   hub: Pick<Hub, "publish">;
   clock: Clock;
   log: Log;
   matcher: InterpreterDeps["matcher"];
   settings: () => PollerSettings;
-  /** Absent where nothing is ever sent by itself. */
-  continueThen?: PublishedDeps["continueThen"];
-  queued?: PublishedDeps["queued"];
-  act?: PublishedDeps["act"];
 }
 
 const MAX_ERROR_CHARS = 300;
@@ -41,8 +37,8 @@ const MAX_SINGLE_LOOKS = 2;
  */
 export class Poller {
   readonly #deps: PollerDeps;
-  readonly #tracks: Tracks;
-  readonly #captures: Captures;
+  readonly #records: Records;
+  readonly #passes: Pass;
   readonly #published: Published;
   readonly #loop: Loop;
   readonly #recheck: Recheck;
@@ -66,12 +62,11 @@ export class Poller {
 
   constructor(deps: PollerDeps) {
     this.#deps = deps;
-    this.#tracks = new Tracks(deps);
-    const { provider, continueThen, queued, act } = deps;
+    const { provider } = deps;
+    this.#records = new Records(deps);
     const interpreter = new Interpreter(deps);
-    this.#captures = new Captures({ provider, interpreter, tracks: this.#tracks });
-    const stateOf = (pane: ListedPane) => this.#tracks.recordOf(pane)?.state;
-    this.#published = new Published({ provider, stateOf, continueThen, queued, act });
+    this.#passes = new Pass({ provider, interpreter, records: this.#records });
+    this.#published = new Published(provider.info.id);
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
@@ -120,11 +115,10 @@ export class Poller {
   acted(id: string): void {
     const pane = this.#find(id);
     if (!pane) return;
-    const round = this.#round();
-    this.#tracks.stamp(pane, round);
-    this.#published.noticed(pane, { actedAt: round.monotonic });
+    const context = this.#context();
+    this.#records.acted(pane, context);
     // Whoever asks next must not read that it rests.
-    if (this.#health.status === "ready") this.#publishNews(round);
+    if (this.#health.status === "ready") this.#publishNews(context);
     this.#recheck.begin(id);
   }
 
@@ -132,7 +126,7 @@ export class Poller {
   seen(id: string): void {
     const pane = this.#find(id);
     if (!pane) return;
-    this.#published.noticed(pane, { seenAt: this.#deps.clock.monotonic() });
+    this.#records.seen(pane, this.#context());
     this.wake();
   }
 
@@ -149,9 +143,9 @@ export class Poller {
    * @throws Error when the provider failed.
    */
   async read(id: string): Promise<Reading | null> {
-    const round = this.#round();
-    const seen = await this.#deps.provider.look(id, round.captureLines, this.#stopping.signal);
-    return seen && this.#captures.reading(seen.pane, seen.capture, round);
+    const context = this.#context();
+    const seen = await this.#deps.provider.look(id, context.captureLines, this.#stopping.signal);
+    return seen && this.#passes.reading(seen.pane, seen.capture, context);
   }
 
   /**
@@ -160,7 +154,7 @@ export class Poller {
    */
   recall(id: string): Reading | null {
     const pane = this.#deps.provider.comparesScreens ? this.#find(id) : undefined;
-    return pane ? this.#captures.recalled(pane, this.#round()) : null;
+    return pane ? this.#passes.recalled(pane, this.#context()) : null;
   }
 
   #find(id: string): ListedPane | undefined {
@@ -201,50 +195,59 @@ export class Poller {
   }
 
   async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    const round = this.#round();
+    const context = this.#context();
     const listing = await this.#deps.provider.list(signal);
-    const gone = await this.#captures.update(listing.panes, forced, round, signal);
+    const gone = await this.#passes.update(listing.panes, forced, context, signal);
     // Nothing is made anew of a listing that is the one before.
     const isWhole = gone.size === 0;
     this.#listed = isWhole ? listing.panes : listing.panes.filter((pane) => !gone.has(pane.id));
-    this.#tracks.keepOnly(this.#listed);
+    this.#records.keepOnly(this.#listed);
     await this.#ready;
     if (signal.aborted) return;
-    this.#succeed(round.at);
-    this.#published.update(this.#listed, this.#deps.settings(), round);
-    this.#publish(round.at, false);
+    this.#succeed(context.at);
+    this.#update(context);
+    this.#publish(context.at, false);
   }
 
   // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
   async #look(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    const round = this.#round();
-    if (forced.size > MAX_SINGLE_LOOKS) await this.#readAll(forced, round, signal);
-    else for (const id of forced) await this.#lookAt(id, round, signal);
-    this.#publishNews(round);
+    const context = this.#context();
+    if (forced.size > MAX_SINGLE_LOOKS) await this.#readAll(forced, context, signal);
+    else for (const id of forced) await this.#lookAt(id, context, signal);
+    this.#publishNews(context);
   }
 
-  #publishNews(round: Round): void {
+  #publishNews(context: PassContext): void {
     const before = this.#published.panes;
-    this.#published.update(this.#listed, this.#deps.settings(), round);
-    if (this.#published.panes !== before) this.#publish(round.at, false);
+    this.#update(context);
+    if (this.#published.panes !== before) this.#publish(context.at, false);
   }
 
-  async #readAll(ids: ReadonlySet<string>, round: Round, signal: AbortSignal): Promise<void> {
+  async #readAll(
+    ids: ReadonlySet<string>,
+    context: PassContext,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { panes } = await this.#deps.provider.list(signal);
     const known = new Set(this.#listed.map(({ identity }) => identity));
     const wanted = panes.filter(({ id, identity }) => ids.has(id) && known.has(identity));
-    await this.#captures.read(wanted, round, signal);
+    await this.#passes.read(wanted, context, signal);
   }
 
-  async #lookAt(id: string, round: Round, signal: AbortSignal): Promise<void> {
-    const seen = await this.#deps.provider.look(id, round.captureLines, signal);
+  async #lookAt(id: string, context: PassContext, signal: AbortSignal): Promise<void> {
+    const seen = await this.#deps.provider.look(id, context.captureLines, signal);
     const isListed = this.#listed.some(({ identity }) => identity === seen?.pane.identity);
     // Whoever is new or gone is the next pass's to tell.
-    if (seen && isListed) await this.#captures.take([seen], round);
+    if (seen && isListed) await this.#passes.take([seen], context);
   }
 
-  #round(): Round {
-    return roundOf(this.#deps.settings(), momentOf(this.#deps.clock));
+  #update(context: PassContext): void {
+    const records = this.#listed.flatMap((pane) => this.#records.of(pane) ?? []);
+    this.#published.update(records, this.#deps.settings(), context);
+  }
+
+  #context(): PassContext {
+    return passContext(this.#deps.settings(), momentOf(this.#deps.clock));
   }
 
   #publish(at: number, hasFailed: boolean): void {
@@ -252,7 +255,7 @@ export class Poller {
     const listed = this.#listed;
     const lines = new Map<string, readonly ScreenLine[]>();
     for (const pane of listed) {
-      const record = this.#tracks.recordOf(pane);
+      const record = this.#records.of(pane);
       if (record) lines.set(pane.id, record.lines);
     }
     this.#deps.hub.publish({ at, panes, listed, lines, sights, hasFailed });
@@ -285,6 +288,7 @@ export class Poller {
       last_error,
       message,
     };
+    this.#records.failed();
     this.#published.fail();
     this.#publish(this.#deps.clock.now(), true);
   }

@@ -1,11 +1,8 @@
-import type { Act } from "../protocol/act.ts";
 import type { PaneOverride } from "../protocol/config.ts";
-import type { ContinueThen, PaneCapabilities, PaneState, Queued } from "../protocol/pane.ts";
-import { DoneMarks } from "./done-marks.ts";
-import type { Attention } from "./finished.ts";
+import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { staleState } from "./pane-state.ts";
-import type { ListedPane } from "./provider.ts";
-import type { Round } from "./round.ts";
+import type { PassContext } from "./pass-context.ts";
+import type { PaneRecord } from "./record.ts";
 import type { PaneSight } from "./transitions.ts";
 
 export interface ShownRules {
@@ -13,29 +10,14 @@ export interface ShownRules {
   include_shells: boolean;
 }
 
-export interface PublishedDeps {
-  provider: { info: { id: string } };
-  /** What is known of a listed pane. */
-  stateOf: (pane: ListedPane) => PaneState | undefined;
-  /** What is to be sent to a pane by itself; undefined for nearly all. */
-  continueThen?: ((identity: string) => ContinueThen | undefined) | undefined;
-  /** How many messages wait for it; undefined for nearly all. */
-  queued?: ((identity: string) => Queued | undefined) | undefined;
-  /** What was sent to it of late; undefined for nearly all. */
-  act?: ((identity: string) => Act | undefined) | undefined;
-}
-
 /** What is published: listed panes that the settings show, and configured targets that are absent. */
 export class Published {
-  readonly #deps: PublishedDeps;
-  readonly #done = new DoneMarks();
-  /** So that an unchanged pane stays the very same object. */
-  readonly #withKept = new WeakMap<PaneState, PaneState>();
+  readonly #provider: string;
   #panes: readonly PaneState[] = [];
   #sights: readonly PaneSight[] = [];
 
-  constructor(deps: PublishedDeps) {
-    this.#deps = deps;
+  constructor(provider: string) {
+    this.#provider = provider;
   }
 
   /** The same array while nothing in it differs. */
@@ -48,51 +30,27 @@ export class Published {
     return this.#sights;
   }
 
-  /** Somebody looks at this pane, or acts on it: that its agent is done is no news any more. */
-  noticed({ identity }: ListedPane, attention: Partial<Attention>): void {
-    this.#done.noticed(identity, attention);
-  }
-
-  /** After a good pass or look. */
-  update(listed: readonly ListedPane[], rules: ShownRules, round: Round): void {
-    const { overrides, at, host } = round;
-    const seen = listed.flatMap((pane) => {
-      const state = this.#deps.stateOf(pane);
-      if (!state) return [];
+  /** After a good pass or look, with what is known of all that are listed. */
+  update(records: readonly PaneRecord[], rules: ShownRules, context: PassContext): void {
+    const { overrides, at, host } = context;
+    this.#sights = records.map(({ pane, state }) => {
       const { identity, id, target, isCreatedHere } = pane;
       const facts = { hasOverride: overrides.has(target), isCreatedHere };
-      return [{ identity, id, target, state, isShown: isPublished(state, rules, facts) }];
+      return { identity, id, target, state, isShown: isPublished(state, rules, facts) };
     });
-    this.#sights = this.#done.mark(round, seen).map((sight) => this.#keptWith(sight));
-    const targets = new Set(listed.map(({ target }) => target));
+    const targets = new Set(records.map(({ pane }) => pane.target));
     const absent = placeholders({
       overrides: overrides.values(),
       isListed: (target) => targets.has(target),
       before: this.#panes,
-      at,
-      provider: this.#deps.provider.info.id,
-      host,
+      ...{ at, host, provider: this.#provider },
     });
     const shown = this.#sights.filter(({ isShown }) => isShown).map(({ state }) => state);
     this.#replace([...shown, ...absent]);
   }
 
-  #keptWith(sight: PaneSight): PaneSight {
-    const continue_then = this.#deps.continueThen?.(sight.identity) ?? null;
-    const queued = this.#deps.queued?.(sight.identity) ?? null;
-    const act = this.#deps.act?.(sight.identity) ?? null;
-    if (continue_then === null && queued === null && act === null) return sight;
-    const known = this.#withKept.get(sight.state);
-    const isSame =
-      known?.continue_then === continue_then && known.queued === queued && known.act === act;
-    const state = isSame ? known : { ...sight.state, continue_then, queued, act };
-    this.#withKept.set(sight.state, state);
-    return { ...sight, state };
-  }
-
   /** After a pass that failed: all stays as it was, stale. */
   fail(): void {
-    this.#done.failed();
     this.#replace(this.#panes.map(staleState));
   }
 

@@ -6,9 +6,9 @@ import { z } from "zod";
 import { PaneStatus, type PaneState } from "../../src/protocol/pane.ts";
 import {
   followWork,
-  followWorks,
   NO_ATTENTION,
   NO_WORK,
+  unwatched,
   type Work,
   WORKED_SECONDS,
 } from "../../src/terminal/finished.ts";
@@ -172,36 +172,19 @@ describe("what counts as finished", () => {
   });
 });
 
-describe("over publications", () => {
-  const sight = (members: Partial<PaneState>) => {
-    const state = pane({ kind: "agent_a", agent: AGENT, ...members });
-    return { identity: "1a", id: state.id, target: state.target, state, isShown: true };
-  };
-  const idle = sight({ reason: "agent_a.idle" });
-  const working = sight({ status: "working", reason: "agent_a.working.activity" });
-  const over = (steps: readonly { at: number; panes: (typeof idle)[] }[]) =>
-    steps.reduce<ReadonlyMap<string, Work>>(
-      (past, { at, panes }) => followWorks(past, panes, at, () => NO_ATTENTION),
-      new Map(),
-    );
-  const long = [
-    { at: 0, panes: [working] },
-    { at: 20, panes: [working] },
+test("what ended while a capture or a pass failed is not told", () => {
+  const agent = { kind: "agent_a", agent: AGENT } as const;
+  const [working, idle] = [
+    pane({ ...agent, status: "working" }),
+    pane({ ...agent, status: "idle" }),
   ];
-  const end = [
-    { at: 21, panes: [idle] },
-    { at: 24, panes: [idle] },
-  ];
-
-  test("a pane is followed by its identity, and forgotten when it is gone", () => {
-    expect(over([...long, ...end]).get("1a")?.finishedAt).toBe(21);
-    expect(over([...long, { at: 20.5, panes: [] }, ...end]).get("1a")?.finishedAt).toBeNull();
-  });
-
-  test("what ended unwatched is not told", () => {
-    const stale = { at: 20.5, panes: [sight({ status: "working", stale: true })] };
-    expect(over([...long, stale, ...end]).get("1a")?.finishedAt).toBeNull();
-  });
+  const after = (before: Work, state: PaneState, at: number) =>
+    followWork(before, state, { at, ...NO_ATTENTION });
+  const ended = (work: Work) => after(after(work, idle, 21), idle, 24).finishedAt;
+  const long = after(after(NO_WORK, working, 0), working, 20);
+  expect(ended(long)).toBe(21);
+  expect(ended(after(long, { ...working, stale: true }, 20.5))).toBeNull();
+  expect(ended(unwatched(long))).toBeNull();
 });
 
 test("whatever happens, nothing is finished without long work, and never before it is idle", () => {

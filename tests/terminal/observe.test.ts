@@ -5,7 +5,8 @@ import type { Screen } from "../../src/detect/screen.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { staleState } from "../../src/terminal/pane-state.ts";
-import type { Look, Observation } from "../../src/terminal/observation.ts";
+import { NO_ATTENTION } from "../../src/terminal/finished.ts";
+import type { Look, Past } from "../../src/terminal/record.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane as paneState } from "../support/pane.ts";
@@ -61,6 +62,8 @@ const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
   ...members,
 });
 
+const NOTHING_KEPT = { continue_then: null, queued: null, act: null };
+
 const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look> = {}): Look => ({
   at,
   monotonic: at,
@@ -76,21 +79,27 @@ const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look>
   interacted: 0,
   isAwaited: false,
   provider: "mux",
+  host: undefined,
+  kept: NOTHING_KEPT,
   isFresh: true,
+  ...NO_ATTENTION,
   ...members,
 });
 
+/** What the look after this one is held against. */
+const seen = (now: Look, before: Past | null): Past => ({ ...now, ...observe(now, before) });
+
 /** Looks one after another; answers the last record. */
-function follow(...looks: Partial<Look>[]): Observation {
-  let record: Observation | null = null;
-  for (const members of looks) record = observe(look(members), record);
+function follow(...looks: Partial<Look>[]): Past {
+  let record: Past | null = null;
+  for (const members of looks) record = seen(look(members), record);
   if (!record) throw new Error("nothing was sighted");
   return record;
 }
 const statuses = (...looks: Partial<Look>[]): PaneStatus[] => {
-  let record: Observation | null = null;
+  let record: Past | null = null;
   return looks.map((members) => {
-    record = observe(look(members), record);
+    record = seen(look(members), record);
     return record.state.status;
   });
 };
@@ -125,14 +134,14 @@ describe("published facts", () => {
       { at: 105, ...at("more\nSure?", 1) },
     );
     expect(record).toMatchObject({ decidingLine: "Sure?", decidingSince: 101 });
-    expect(observe(look({ at: 106, ...at("Sure?\nNo?", 1) }), record).decidingSince).toBe(106);
+    expect(seen(look({ at: 106, ...at("Sure?\nNo?", 1) }), record).decidingSince).toBe(106);
   });
 
   test("an unchanged pane keeps its state object, even when it was captured again", () => {
     const first = follow({ at: 100 }, { at: 103 });
-    const again = observe(look({ at: 105, screen: screenOf("text") }), first);
+    const again = seen(look({ at: 105, screen: screenOf("text") }), first);
     expect(again.state).toBe(first.state);
-    expect(observe(look({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
+    expect(seen(look({ at: 106, isFresh: false }), again).state).not.toBe(first.state);
   });
 
   test("the evidence of an error is what tells it up to the next gap, that of work is one line", () => {
@@ -151,7 +160,7 @@ describe("published facts", () => {
   test("equal menus and evidence keep their objects when the rest changes", () => {
     const asking = () => finding({ status: "needs_input", prompt: prompt("Sure?") });
     const before = follow({ finding: asking() });
-    const after = observe(look({ screen: screenOf("more"), finding: asking() }), before);
+    const after = seen(look({ screen: screenOf("more"), finding: asking() }), before);
     expect(after.state).not.toBe(before.state);
     expect(after.state.menu).toBe(before.state.menu);
     expect(after.state.evidence).toBe(before.state.evidence);
@@ -172,9 +181,9 @@ describe("changed and updated", () => {
   test("the first capture is a change; then only other text is", () => {
     const first = follow({ at: 100 });
     expect(first.state).toMatchObject({ changed: true, updated: 100 });
-    const same = observe(look({ at: 101, screen: screenOf("text") }), first);
+    const same = seen(look({ at: 101, screen: screenOf("text") }), first);
     expect(same.state).toMatchObject({ changed: false, updated: 100 });
-    const other = observe(look({ at: 102, screen: screenOf("other") }), same);
+    const other = seen(look({ at: 102, screen: screenOf("other") }), same);
     expect(other.state).toMatchObject({ changed: true, updated: 102 });
   });
 
@@ -183,7 +192,7 @@ describe("changed and updated", () => {
     const lines = [
       { text: "text", runs: [{ start: 0, length: 4, style: { bold: true as const } }] },
     ];
-    const coloured = observe(look({ at: 101, screen: { lines } }), first);
+    const coloured = seen(look({ at: 101, screen: { lines } }), first);
     expect(coloured.state).toMatchObject({ changed: false, updated: 100 });
     expect(coloured.lines).toBe(lines);
   });
@@ -287,9 +296,9 @@ describe("the two seconds", () => {
       question: "Run it?",
       prompt_since: 100,
     });
-    const whole = observe(look({ at: 101.1, screen: a, finding: dialog }), held);
+    const whole = seen(look({ at: 101.1, screen: a, finding: dialog }), held);
     expect(whole.state).toMatchObject({ question: "Run it?", prompt_since: 100 });
-    const later = observe(look({ at: 101.6, screen: b, finding: half }), held);
+    const later = seen(look({ at: 101.6, screen: b, finding: half }), held);
     expect(later.state).toMatchObject({ question: "Run", prompt_since: 101.6 });
     // One that was not there before is not there yet.
     const first = { at: 100, screen: a, finding: finding({ status: "working" }) };
@@ -345,7 +354,7 @@ describe("the two seconds", () => {
     const held = follow(...steps);
     expect(held.state).toMatchObject({ status: "working", reason: "settle.title", question: null });
     expect(held.state.legacy_guard?.prompt_fingerprint).toBeNull();
-    const later = observe(look({ at: 101.1, screen: a, finding: title }), held);
+    const later = seen(look({ at: 101.1, screen: a, finding: title }), held);
     expect(later.state).toMatchObject({
       status: "needs_input",
       reason: "agent_b.waiting.title",
@@ -354,8 +363,8 @@ describe("the two seconds", () => {
     });
     // It begins anew after anything else, and holds what was there before.
     const idle = finding({ idleIsCertain: true });
-    const again = observe(look({ at: 105, screen: a, finding: idle }), later);
-    const { state } = observe(look({ at: 105.5, screen: b, finding: title }), again);
+    const again = seen(look({ at: 105, screen: a, finding: idle }), later);
+    const { state } = seen(look({ at: 105.5, screen: b, finding: title }), again);
     expect(state).toMatchObject({ status: "idle", reason: "settle.title" });
     // Of a pane that was never seen before there is nothing to hold.
     expect(follow({ at: 100, screen: a, finding: title }).state.status).toBe("needs_input");
@@ -373,11 +382,11 @@ describe("the two seconds", () => {
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
         let at = 100;
         let sign = -Infinity;
-        let record: Observation | null = null;
+        let record: Past | null = null;
         for (const { after, text, finding: members } of steps) {
           at += after;
-          const before: Observation | null = record;
-          record = observe(
+          const before: Past | null = record;
+          record = seen(
             look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
             before,
           );
@@ -398,11 +407,11 @@ describe("since when", () => {
       finding({ status: "needs_input", prompt: prompt(question) });
     const first = follow({ at: 100 }, { at: 110, finding: asking("One?") });
     expect(first.state).toMatchObject({ status_since: 110, prompt_since: 110 });
-    const still = observe(look({ at: 120, finding: asking("One?") }), first);
+    const still = seen(look({ at: 120, finding: asking("One?") }), first);
     expect(still.state).toMatchObject({ status_since: 110, prompt_since: 110 });
-    const next = observe(look({ at: 130, finding: asking("Two?") }), still);
+    const next = seen(look({ at: 130, finding: asking("Two?") }), still);
     expect(next.state).toMatchObject({ status_since: 110, prompt_since: 130 });
-    const over = observe(look({ at: 140 }), next);
+    const over = seen(look({ at: 140 }), next);
     expect(over.state).toMatchObject({ status_since: 140, prompt_since: null });
     expect(over.state.legacy_guard).toEqual({
       prompt_fingerprint: null,
@@ -480,6 +489,39 @@ describe("an overlay", () => {
       ),
     ).toEqual(["working", "working", "working", "idle"]);
   });
+});
+
+describe("an agent that is done", () => {
+  const agent = { kind: "agent_a", agent: { id: "agent_a", label: "Claude Code" } } as const;
+  const working = finding({ ...agent, status: "working", rule: "agent_a.spinner" });
+  const idle = finding({ ...agent, idleIsCertain: true });
+  const screen = screenOf("done");
+  const work = [0, 15].map((at) => ({ at, finding: working, screen }));
+  const rest = [16, 19, 20].map((at) => ({ at, finding: idle, screen }));
+
+  test("is told since when, in the very same object from then on", () => {
+    const done = follow(...work, ...rest);
+    expect(done.state.finished_at).toBe(16);
+    expect(seen(look({ at: 21, finding: idle, screen }), done).state).toBe(done.state);
+  });
+
+  test("is no news any more once somebody has looked", () => {
+    const seenAt = { at: 21, finding: idle, screen, seenAt: 20.5 };
+    const over = follow(...work, ...rest, seenAt);
+    expect(over.state.finished_at).toBeNull();
+    expect(seen(look({ ...seenAt, at: 22 }), over).state).toBe(over.state);
+  });
+});
+
+test("what others keep of a pane is told with it, and so is its machine", () => {
+  const queued = { revision: 1, count: 2, held: null, lost: false, sends_now: false };
+  const kept = { ...NOTHING_KEPT, queued };
+  expect(follow({}).state).not.toHaveProperty("host");
+  const told = follow({}, { at: 101, host: null, kept });
+  expect(told.state).toMatchObject({ host: null, queued });
+  const screen = told.screen;
+  expect(seen(look({ at: 102, screen, host: null, kept }), told).state).toBe(told.state);
+  expect(seen(look({ at: 102, screen, kept }), told).state).not.toHaveProperty("host");
 });
 
 test("a stale state keeps everything but that one may act on it, and is made once", () => {

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { Parked } from "../../src/protocol/pane.ts";
-import type { Observation } from "../../src/terminal/observation.ts";
+import { NO_ATTENTION } from "../../src/terminal/finished.ts";
+import type { Past } from "../../src/terminal/record.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
@@ -26,15 +27,17 @@ async function paneOf(): Promise<ListedPane> {
 
 const pane = await paneOf();
 
-function see(recorded: RecordedScreen, at: number, before: Observation | null = null) {
+function see(recorded: RecordedScreen, at: number, before: Past | null = null) {
   const screen = parseScreen(recorded.styled);
   const input = inputOf(recorded, screen);
   const look = {
     ...{ at, monotonic: at, pane, screen, display: screen, composer: null, mayAct: true },
     ...{ finding: detect(input, defaultPatterns(input)), captureLines: 200, override: null },
     ...{ nameOf: () => "", interacted: 0, isAwaited: false, provider: "mux", isFresh: true },
+    ...{ kept: { continue_then: null, queued: null, act: null }, host: undefined },
+    ...NO_ATTENTION,
   };
-  return observe(look, before);
+  return { ...look, ...observe(look, before) };
 }
 
 /** Of the recorded screens; times without a zone are those of this machine. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { TerminalUse } from "../../src/detect/finding.ts";
 import type { PaneOverride } from "../../src/protocol/config.ts";
+import type { ContinueThen } from "../../src/protocol/pane.ts";
 import { ProviderError } from "../../src/terminal/provider.ts";
 import { PollerStage, SETTINGS } from "../support/poller.ts";
 import { until } from "../support/until.ts";
@@ -30,6 +31,12 @@ async function afterAllLooks(): Promise<void> {
 }
 
 const captured = () => stage.provider.calls.captured;
+
+/** From now on a listing is the one of now, object for object, as where nothing moves. */
+async function listsTheSame(): Promise<void> {
+  const listing = await stage.provider.list(new AbortController().signal);
+  stage.provider.list = async () => listing;
+}
 
 describe("captures", () => {
   test("take every pane once, then only what may have changed", async () => {
@@ -182,6 +189,39 @@ describe("a snapshot", () => {
     expect(second.panes[0]?.changed).toBe(false);
   });
 
+  test("names the machine of a pane that rests as soon as others are watched, and no longer", async () => {
+    stage.provider.open({ text: "a" });
+    stage.settings = { ...stage.settings, overrides: [override("gone:1.1")] };
+    await listsTheSame();
+    await stage.start();
+    await stage.pass(3);
+    await stage.pass(3);
+    const alone = await stage.pass(3);
+    expect(alone.panes.map((pane) => "host" in pane)).toEqual([false, false]);
+    stage.settings = { ...stage.settings, host: null };
+    const beside = await stage.pass();
+    expect(beside.panes.map(({ host }) => host)).toEqual([null, null]);
+    expect((await stage.pass()).panes).toBe(beside.panes);
+    stage.settings = { ...SETTINGS, overrides: stage.settings.overrides };
+    const again = await stage.pass();
+    expect(again.panes.map((pane) => "host" in pane)).toEqual([false, false]);
+  });
+
+  test("tells what is to be sent to a pane by itself, and of one that rests at once", async () => {
+    let asked: ContinueThen | undefined;
+    stage = new PollerStage({ continueThen: () => asked });
+    stage.provider.open({ title: "", command: "agent", cwd: "/" });
+    await listsTheSame();
+    await stage.start();
+    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    const set = { state: "set", at: 5, text: "continue", reason: null } as const;
+    for (asked of [undefined, set, { ...set, state: "sent" as const }, undefined]) {
+      const told = await stage.pass();
+      expect(told.panes[0]?.continue_then).toBe(asked ?? null);
+      expect((await stage.pass()).panes).toBe(told.panes);
+    }
+  });
+
   test("lists panes in the provider's order, then absent targets in that of the overrides", async () => {
     stage.settings = { ...SETTINGS, overrides: [override("z:1.1"), override("b:1.1")] };
     const ids = [stage.provider.open().id, stage.provider.open().id];
@@ -332,6 +372,19 @@ describe("a failed pass proves nothing", () => {
     stage.provider.paneErrors.clear();
     await stage.pass();
     expect(stage.pane(bad.id)).toMatchObject({ lines: ["bad", "unseen"], stale: false });
+  });
+
+  test("a program that came while a capture failed is known by the next one", async () => {
+    stage.settings = { ...stage.settings, include_shells: true };
+    const pane = stage.provider.open({ text: "still", command: "vim" });
+    await stage.start();
+    stage.provider.paneErrors.set(pane.id, new Error("too large"));
+    pane.command = "zsh";
+    await listsTheSame();
+    await stage.pass();
+    stage.provider.paneErrors.clear();
+    await stage.pass();
+    expect(stage.pane(pane.id)).toMatchObject({ kind: "shell", stale: false });
   });
 
   test("a look after a failed pass is a whole pass: one pane alone proves nothing", async () => {

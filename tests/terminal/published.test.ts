@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { PollerStage } from "../support/poller.ts";
-import type { ContinueThen } from "../../src/protocol/pane.ts";
 import type { PaneOverride } from "../../src/protocol/config.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { isPublished, placeholders, type Absence } from "../../src/terminal/published.ts";
@@ -82,21 +80,4 @@ test.each([
     { hasOverride: false, isCreatedHere: false, ...facts },
   );
   expect(isIt).toBe(expected);
-});
-
-test("what is to be sent by itself is told with its pane, which stays the same object until that differs", async () => {
-  let asked: ContinueThen | undefined;
-  const stage = new PollerStage({ continueThen: () => asked });
-  stage.provider.open({ title: "", command: "agent", cwd: "/" });
-  const [plain] = (await stage.start()).panes;
-  expect(plain?.continue_then).toBeNull();
-  asked = { state: "set", at: 5, text: "continue", reason: null };
-  const [set] = (await stage.pass()).panes;
-  expect(set?.continue_then).toBe(asked);
-  expect((await stage.pass()).panes[0]).toBe(set);
-  asked = { ...asked, state: "sent" };
-  expect((await stage.pass()).panes[0]?.continue_then?.state).toBe("sent");
-  asked = undefined;
-  expect((await stage.pass()).panes[0]).toHaveProperty("continue_then", null);
-  await stage.poller.stop();
 });

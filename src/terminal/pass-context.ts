@@ -2,7 +2,7 @@ import type { Patterns } from "../detect/pattern-rules.ts";
 import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
 import type { Moment } from "./moment.ts";
 
-export interface RoundSettings extends Pick<
+export interface PassSettings extends Pick<
   LiveConfig,
   "capture_lines" | "overrides" | "generic_prompt_patterns" | "error_patterns"
 > {
@@ -11,7 +11,7 @@ export interface RoundSettings extends Pick<
 }
 
 /** What is the same for all panes of one pass or look, which begins at this moment. */
-export interface Round extends Moment {
+export interface PassContext extends Moment {
   captureLines: number;
   host: string | null | undefined;
   patterns: Patterns;
@@ -21,7 +21,7 @@ export interface Round extends Moment {
   overrides: ReadonlyMap<string, PaneOverride>;
 }
 
-export function roundOf(settings: RoundSettings, moment: Moment): Round {
+export function passContext(settings: PassSettings, moment: Moment): PassContext {
   const patterns = { prompt: settings.generic_prompt_patterns, error: settings.error_patterns };
   return {
     ...moment,

@@ -1,0 +1,163 @@
+import { detectComposer } from "../detect/composer.ts";
+import type { Interpreter } from "./interpreter.ts";
+import type { PassContext } from "./pass-context.ts";
+import type { Capture, ListedPane, TerminalProvider } from "./provider.ts";
+import type { Said } from "./reread.ts";
+import type { Reading } from "./reading.ts";
+import type { PaneRecord } from "./record.ts";
+import type { Records } from "./records.ts";
+
+export interface PassDeps {
+  provider: Pick<TerminalProvider, "capture" | "unchanged">;
+  interpreter: Interpreter;
+  records: Records;
+}
+
+/** One pane as it was captured; an Error where that failed. */
+interface Captured {
+  pane: ListedPane;
+  capture: Capture | Error;
+}
+
+/** Panes that are interpreted in one go. */
+const SLICE = 20;
+
+/** Whom to capture, and what becomes of it: interpreted where it says anything new, and recorded. */
+export class Pass {
+  readonly #deps: PassDeps;
+
+  constructor(deps: PassDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Brings every pane up to date with as few captures as the provider's knowledge allows; `forced`
+   * ids are captured in any case.
+   * @returns the ids of those that are gone
+   */
+  async update(
+    panes: readonly ListedPane[],
+    forced: ReadonlySet<string>,
+    context: PassContext,
+    signal: AbortSignal,
+  ): Promise<Set<string>> {
+    const { provider, records, interpreter } = this.#deps;
+    for (const pane of panes)
+      if (records.isAwaited(pane)) records.markRunning(pane, await interpreter.runsOn(pane));
+    const known = panes.flatMap((pane) => {
+      const last = forced.has(pane.id) ? null : records.lastCapture(pane, context);
+      return last ? [last] : [];
+    });
+    const unchanged = await provider.unchanged(known, context.monotonic, signal);
+    const quiet = known.map(({ pane }) => pane).filter(({ id }) => unchanged.has(id));
+    const held = new Set(quiet);
+    const due = panes.filter((pane) => !held.has(pane));
+    const gone = await this.read(due, context, signal);
+    for (const pane of quiet) records.update(pane, null, context);
+    await this.#interpretLate(quiet, context);
+    return gone;
+  }
+
+  /**
+   * Captures panes and takes in what they show.
+   * @returns the ids of those that are gone
+   */
+  async read(
+    panes: readonly ListedPane[],
+    context: PassContext,
+    signal: AbortSignal,
+  ): Promise<Set<string>> {
+    if (panes.length === 0) return new Set();
+    const captures = await this.#deps.provider.capture(panes, context.captureLines, signal);
+    const captured = panes.flatMap((pane) => {
+      const capture = captures.get(pane.id);
+      return capture ? [{ pane, capture }] : [];
+    });
+    await this.take(captured, context);
+    return new Set(panes.map(({ id }) => id).filter((id) => !captures.has(id)));
+  }
+
+  /** Takes in what was captured. */
+  async take(captured: readonly Captured[], context: PassContext): Promise<void> {
+    const { records } = this.#deps;
+    const fresh: Captured[] = [];
+    for (const each of captured) {
+      const { pane, capture } = each;
+      if (!records.isKnown(pane, capture, context)) fresh.push(each);
+      else records.update(pane, { capture, said: null }, context);
+    }
+    await this.#interpretAll(fresh, context);
+  }
+
+  /** Interprets a capture without recording it. */
+  async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<Reading> {
+    const [said] = await this.#interpret([{ pane, capture }], context);
+    // What stands there now counts, also where the patterns gave no answer in time.
+    const read = said && { capture, said: { ...said, isComplete: true } };
+    const record = read && this.#deps.records.updated(pane, read, context);
+    if (!record) throw new Error(`${pane.id} was not interpreted`);
+    const composer = record.composer ?? detectComposer(said.input, said.finding);
+    return readingOf({ ...record, composer }, context);
+  }
+
+  /** What the last pass has read of a pane; null where its capture would not do any more. */
+  recalled(pane: ListedPane, context: PassContext): Reading | null {
+    const { records } = this.#deps;
+    const last = records.lastCapture(pane, context);
+    const record = records.of(pane);
+    return last && record && { ...readingOf(record, context), pane, recalled: last.text };
+  }
+
+  /** Interprets the screens anew behind which other processes have come up since they were read. */
+  async #interpretLate(quiet: readonly ListedPane[], context: PassContext): Promise<void> {
+    const { interpreter, records } = this.#deps;
+    const late: Captured[] = [];
+    for (const pane of quiet) {
+      const before = records.mayHaveOthers(pane, context);
+      if (!before) continue;
+      const { capture, processes, asksTerminal } = before;
+      if ((await interpreter.processesOf(pane, asksTerminal)) === processes) continue;
+      late.push({ pane, capture });
+    }
+    await this.#interpretAll(late, context);
+  }
+
+  async #interpretAll(captured: readonly Captured[], context: PassContext): Promise<void> {
+    for (let start = 0; start < captured.length; start += SLICE) {
+      // A large fleet that prints takes a while to read: let requests in between.
+      if (start > 0) await nextTick();
+      const slice = captured.slice(start, start + SLICE);
+      const said = await this.#interpret(slice, context);
+      slice.forEach(({ pane, capture }, index) =>
+        this.#deps.records.update(pane, { capture, said: said[index] ?? null }, context),
+      );
+    }
+  }
+
+  async #interpret(
+    captured: readonly Captured[],
+    { overrides, patterns }: PassContext,
+  ): Promise<Said[]> {
+    const { interpreter, records } = this.#deps;
+    const subjects = captured.map(({ pane, capture }) => ({
+      ...{ pane, ...records.screensOf(pane, capture) },
+      kindOverride: overrides.get(pane.target)?.kind ?? null,
+      age: records.ageOfProcesses(pane),
+    }));
+    const found = await interpreter.interpret(subjects, patterns);
+    return subjects.flatMap(({ screen, display }, index) => {
+      const interpretation = found[index];
+      return interpretation ? [{ ...interpretation, screen, display }] : [];
+    });
+  }
+}
+
+function readingOf(record: PaneRecord, { monotonic }: PassContext): Reading {
+  const { pane, state, composer, screen, finding, isUnsettled, decidingSince } = record;
+  const lineAge = monotonic - decidingSince;
+  return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled, lineAge };
+}
+
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,112 @@
+import type { Composer, Finding, Prompt } from "../detect/finding.ts";
+import type { Screen, ScreenLine } from "../detect/screen.ts";
+import type { Act } from "../protocol/act.ts";
+import type { PaneOverride } from "../protocol/config.ts";
+import type { ContinueThen, PaneKind, PaneState, PaneStatus, Queued } from "../protocol/pane.ts";
+import type { GuardedPrompt } from "./action-guard.ts";
+import type { Attention, Work } from "./finished.ts";
+import type { Moment } from "./moment.ts";
+import type { Capture, ListedPane } from "./provider.ts";
+
+/** What was read of one pane last, and what was sent to it. */
+export interface Known extends Attention {
+  /** As it is listed; the same object as long as nothing of that differs. */
+  pane: ListedPane;
+  /** What detectors read. The same object as before when nothing was captured, or the same text. */
+  screen: Screen;
+  /** What people are shown: the same object as `screen` where the provider reads both at once. */
+  display: Screen;
+  /** Of this screen; where the patterns gave no answer in time, the one before still holds. */
+  finding: Finding;
+  /** The agent's input line on this screen; only read where input is guarded. */
+  composer: Composer | null;
+  captureLines: number;
+  /** Epoch seconds of what was last sent to it; 0 when nothing was. */
+  interacted: number;
+  /** False: the pane's last capture failed. */
+  isFresh: boolean;
+}
+
+/** What others keep of a pane, told with its state. */
+export interface Kept {
+  /** What is to be sent to it by itself. */
+  continue_then: ContinueThen | null;
+  /** How many messages wait for it. */
+  queued: Queued | null;
+  /** What was sent to it of late. */
+  act: Act | null;
+}
+
+/** A look at what is known of a pane, at the moment of its capture or of a later pass. */
+export interface Look extends Known, Moment {
+  override: PaneOverride | null;
+  nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
+  kept: Kept;
+  /** Something was sent to it, and no screen that was read since tells what came of it. */
+  isAwaited: boolean;
+  provider: string;
+  /** As `PaneState.host`. */
+  host: string | null | undefined;
+  /** False: the provider may only be watched. */
+  mayAct: boolean;
+}
+
+/** What a look at a pane makes of it, with what time adds. */
+export interface Observation {
+  /** The prompt that is published: under an overlay, the one from before it. */
+  prompt: Prompt | null;
+  /** Where input is guarded: what an answer to this screen has to name. */
+  guarded: GuardedPrompt | null;
+  /** The styled lines behind `state.lines`. */
+  lines: readonly ScreenLine[];
+  /** Monotonic seconds of the last change of text after the first capture; -Infinity when none. */
+  changedAt: number;
+  /** Monotonic seconds when a sign of work was last seen; -Infinity when never. */
+  workingAt: number;
+  /** Monotonic seconds since when the screen has shown what often lasts only a moment; else null. */
+  unsettledAt: number | null;
+  /** Monotonic seconds when the pane last had another size; -Infinity when never. */
+  resizedAt: number;
+  /** The status for an overlay to keep. */
+  shown: PaneStatus;
+  /** What the screen shows is not believed yet. */
+  isUnsettled: boolean;
+  /** The line that decided; null where none did. */
+  decidingLine: string | null;
+  /** Monotonic seconds since when that line has decided. */
+  decidingSince: number;
+  /** When it was seen to become this one; -Infinity when it was there from the start. */
+  movedAt: number;
+  work: Work;
+  state: PaneState;
+}
+
+/** What the look after it is held against. */
+export type Past = Pick<Known, "pane" | "screen" | "display" | "finding"> & Observation;
+
+/** All that is known of one pane from pass to pass; `state` is what is published of it. */
+export interface PaneRecord extends Known, Observation {
+  /** Monotonic seconds before its last capture began, or when it was last found to hold. */
+  at: number;
+  /** The capture behind `screen` and `display`. */
+  capture: Capture;
+  /** What else the finding was made from; empty when it has to be made again. */
+  basis: string;
+  /** Of what the basis was made, to tell without making it again that it is the same. */
+  override: PaneOverride | undefined;
+  patternsKey: string;
+  /** What the finding was told of the processes. */
+  processes: string;
+  /** The kernel tells what they do with the terminal, and is asked again in every pass. */
+  asksTerminal: boolean;
+  /** Monotonic seconds until which other processes may come up behind this screen; null after it. */
+  processesUntil: number | null;
+  /** Monotonic seconds of what was sent to it, until a capture tells what came of that. */
+  sentAt: number | null;
+  /** What was sent is a program that runs, and takes no keys. */
+  runsOn: boolean;
+  /** False: every capture so far has failed. */
+  isSeen: boolean;
+  /** Time has nothing more to add to it. */
+  isAtRest: boolean;
+}

@@ -1,0 +1,96 @@
+import { detectComposer } from "../detect/composer.ts";
+import { NO_ATTENTION } from "./finished.ts";
+import type { Interpretation } from "./interpreter.ts";
+import type { PassContext } from "./pass-context.ts";
+import type { Capture, ListedPane } from "./provider.ts";
+import type { Observation, PaneRecord } from "./record.ts";
+import type { Screens } from "./screens.ts";
+
+/** What a capture was found to say. */
+export type Said = Screens & Interpretation;
+
+/** What was read of one pane in a pass; an Error where its capture failed. */
+export interface Read {
+  capture: Capture | Error;
+  /** Null: it says nothing new. */
+  said: Said | null;
+}
+
+/** Of a pane that was never read. */
+export const NOTHING: Capture = { text: "", display: null };
+/**
+ * Who runs in a pane may show later than what it draws: a script is named first, then the agent that
+ * it starts. Within this time after a change of the screen the processes are asked for again.
+ */
+const LATE_PROCESSES_SECONDS = 3;
+/** What a program does with what was sent to it, it shows within this time. */
+const ANSWERS_SECONDS = 2;
+
+/** A record before it is observed. */
+export type Unobserved = Omit<PaneRecord, keyof Observation>;
+
+/** A record of what was read anew, with what was sent to its pane before. */
+export function reread(
+  pane: ListedPane,
+  read: Capture | Error,
+  { screen, display, input, processes, isComplete, finding: found }: Said,
+  before: PaneRecord | null,
+  { monotonic: at, captureLines, overrides, patternsKey }: PassContext,
+): Unobserved {
+  const isFresh = !(read instanceof Error);
+  const capture = isFresh ? read : NOTHING;
+  // A prompt that is found without the patterns is there, whatever they would have found.
+  const isBelieved = isComplete || found.status === "needs_input" || !before?.isSeen;
+  const finding = isBelieved ? found : before.finding;
+  const isGuarded = pane.capabilities.input === "guarded_v1";
+  const isLate = before !== null && isSameCapture(before.capture, capture);
+  const { interacted = 0, sentAt = null, runsOn = false } = before ?? {};
+  const { seenAt, actedAt } = before ?? NO_ATTENTION;
+  return {
+    ...{ pane, at, captureLines, capture, screen, display, finding, processes, patternsKey },
+    ...{ interacted, sentAt, runsOn, seenAt, actedAt, isFresh, isSeen: isFresh },
+    composer: isGuarded ? detectComposer(input, finding) : null,
+    override: overrides.get(pane.target),
+    // A finding without the patterns is made again, though the text stays the same.
+    basis: isComplete ? basisOf(pane, overrides, patternsKey) : "",
+    asksTerminal: input.terminal != null,
+    processesUntil: isLate ? before.processesUntil : at + LATE_PROCESSES_SECONDS,
+    isAtRest: false,
+  };
+}
+
+/** Null once a capture from long enough after it was read; one that fails tells nothing. */
+export function sentBefore({ sentAt, runsOn, at, isFresh }: Unobserved): number | null {
+  if (sentAt === null) return null;
+  return !isFresh || runsOn || at < sentAt + ANSWERS_SECONDS ? sentAt : null;
+}
+
+export function isSameCapture(a: Capture, b: Capture): boolean {
+  return a.text === b.text && a.display === b.display;
+}
+
+/** Whether the finding would be made from the same as before, the text and the processes aside. */
+export function hasSameBasis(
+  { pane: before, override, patternsKey: key, basis }: PaneRecord,
+  pane: ListedPane,
+  { overrides, patternsKey }: PassContext,
+): boolean {
+  // A quiet pane is the same object from listing to listing: nothing is joined again.
+  if (before === pane && key === patternsKey && override === overrides.get(pane.target))
+    return basis !== "";
+  return basis === basisOf(pane, overrides, patternsKey);
+}
+
+/** What a finding is made from besides the text and the processes. */
+function basisOf(
+  pane: ListedPane,
+  overrides: PassContext["overrides"],
+  patternsKey: string,
+): string {
+  const { title, command, width, height, alternate, cursor, native, revision } = pane;
+  const kind = overrides.get(pane.target)?.kind ?? "";
+  const place = cursor ? `${cursor.row},${cursor.column},${cursor.visible}` : "";
+  const said = native ? JSON.stringify(native) : "";
+  const facts = [title, command, width, height, alternate, place, said, revision];
+  return [...facts, kind, patternsKey].join("\0");
+}
