@@ -138,7 +138,8 @@ export class BrowserLab {
       locale: "en-GB",
       serviceWorkers: options.serviceWorkers ?? "block",
       ignoreHTTPSErrors: options.ignoreHTTPSErrors ?? false,
-      reducedMotion: options.reducedMotion ?? "no-preference",
+      // What moves without end is drawn sixty times a second, seen or not.
+      reducedMotion: options.reducedMotion ?? "reduce",
       forcedColors: options.forcedColors ?? "none",
       contrast: options.contrast ?? "no-preference",
     });
