@@ -31,8 +31,9 @@ export function wordsOf(said: Said, state: PaneState | null): string | null {
 }
 
 export function aboutOf(state: PaneState | null): ActAbout | null {
-  if (state?.status !== "needs_input" || state.question === null) return null;
-  return { kind: "question", text: cut(state.question, MAX_ABOUT_CHARS) };
+  if (state?.status !== "needs_input" || state.about === null) return null;
+  const { kind, text } = state.about;
+  return { kind, text: cut(text, MAX_ABOUT_CHARS) };
 }
 
 function lengthOf(text: string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { About } from "./about.ts";
 
 /** What may be sent to a pane. */
 export const ActKind = z.enum([
@@ -29,10 +30,7 @@ export const ActBy = z.object({ grant: z.string(), name: z.string() });
 export type ActBy = z.infer<typeof ActBy>;
 
 /** What was answered, as a card tells it. */
-export const ActAbout = z.object({
-  kind: z.enum(["command", "file", "plan", "question", "text"]),
-  text: z.string(),
-});
+export const ActAbout = About.pick({ kind: true, text: true });
 export type ActAbout = z.infer<typeof ActAbout>;
 
 /** `act_ledger_v1`: something that was sent to a pane, or was to be. */

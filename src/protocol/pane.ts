@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { About } from "./about.ts";
 import { Act } from "./act.ts";
 import { textUpTo } from "./characters.ts";
 import { HostState } from "./hosts.ts";
@@ -206,6 +207,8 @@ export const PaneState = z.object({
   status_since: z.number(),
   prompt_since: z.number().nullable(),
   evidence: z.array(z.string()),
+  /** `cards_v1`: the one line of it; null while it works, and where nothing is known. */
+  about: About.nullable(),
   /** `pane_facts_v1`: null where the prompt is published whole. */
   cut: Cut.nullable(),
   /** `pane_facts_v1`: over the whole of question and evidence. */

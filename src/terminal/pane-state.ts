@@ -1,3 +1,4 @@
+import { aboutOf } from "../detect/about.ts";
 import { contextPercent } from "../detect/context.ts";
 import type { Prompt } from "../detect/finding.ts";
 import { detectLimit, isContinuing } from "../detect/limit.ts";
@@ -50,6 +51,8 @@ export function stateOf(
   const status_since = before?.status === status ? before.status_since : s.at;
   const told = prompt && publishedPrompt(prompt, { ...s, ...pane });
   const evidence = reuse(before?.evidence, told?.evidence ?? evidenceOf(s, record, facts));
+  const question = told?.question ?? (isBlocked(pane, status) ? WAITING_QUESTION : null);
+  const about = aboutOf({ status, question, evidence, agent: finding.agent });
   const next: PaneState = {
     id: pane.id,
     target: pane.target,
@@ -57,7 +60,7 @@ export function stateOf(
     kind: finding.kind,
     status,
     title: pane.title.slice(0, MAX_TITLE_CHARS),
-    question: told?.question ?? (isBlocked(pane, status) ? WAITING_QUESTION : null),
+    question,
     menu: reuse(before?.menu, menuOf(told, prompt === finding.prompt ? guarded : null)),
     preview: text.preview,
     lines: text.published,
@@ -80,6 +83,7 @@ export function stateOf(
     status_since,
     prompt_since: promptSince({ ...facts, isAsking: isBlocked(pane, status) }, record, s.at),
     evidence,
+    about: reuse(before?.about ?? undefined, about),
     cut: reuse(before?.cut ?? undefined, told?.cut ?? null),
     risk: reuse(before?.risk ?? undefined, told?.risk ?? null),
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),

@@ -148,6 +148,7 @@ function placeholder(
     status_since: before?.status_since ?? at,
     prompt_since: null,
     evidence: [],
+    about: null,
     cut: null,
     risk: null,
     legacy_guard: null,

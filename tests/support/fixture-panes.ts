@@ -1,3 +1,4 @@
+import { aboutOf } from "../../src/detect/about.ts";
 import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
 import { declines } from "../../src/protocol/labels.ts";
 import type { MenuOption, PaneState } from "../../src/protocol/pane.ts";
@@ -30,9 +31,12 @@ export function option(key: string, label: string, members: Partial<MenuOption> 
   };
 }
 
-/** What the server tells of a question and its evidence. */
-export const riskOf = ({ question, evidence }: PaneState): PaneState["risk"] =>
-  question === null ? null : commandRisk([...evidence, question]);
+/** With what the server tells of its question and evidence. */
+export function judged(pane: PaneState, members: Partial<PaneState>): PaneState {
+  const { question, evidence } = pane;
+  const risk = question === null ? null : commandRisk([...evidence, question]);
+  return { ...pane, risk: members.risk ?? risk, about: members.about ?? aboutOf(pane) };
+}
 
 let hashed = 0;
 /** Another prompt has another guard; what it is made of is the server's affair. */
@@ -77,7 +81,7 @@ export function fixturePane({ number, session, window, ago, ...members }: Spec):
     lines,
     ...members,
   };
-  return { ...made, risk: members.risk ?? riskOf(made) };
+  return judged(made, members);
 }
 
 const CLAUDE = {

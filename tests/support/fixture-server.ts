@@ -1,5 +1,5 @@
 import { assetReply, type Assets, readAssets } from "../../src/http/static.ts";
-import { riskOf } from "./fixture-panes.ts";
+import { judged } from "./fixture-panes.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import {
   diffState,
@@ -181,11 +181,9 @@ export class FixtureServer {
 
   /** Replaces members of one pane and publishes at once. */
   change(id: string, members: Partial<PaneState>): void {
-    this.panes = this.panes.map((pane) => {
-      if (pane.id !== id) return pane;
-      const changed = { ...pane, ...members };
-      return { ...changed, risk: members.risk ?? riskOf(changed) };
-    });
+    this.panes = this.panes.map((pane) =>
+      pane.id === id ? judged({ ...pane, ...members }, members) : pane,
+    );
     this.pass();
   }
 

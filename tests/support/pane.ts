@@ -1,9 +1,11 @@
+import { aboutOf } from "../../src/detect/about.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
 import { fixture, type Given } from "./fixture.ts";
 
 /** A quiet live mux pane; a test states what matters to it. */
 export function pane(members: Partial<PaneState> = {}): PaneState {
-  return { ...fixture(PaneState, QUIET), ...members };
+  const made = { ...fixture(PaneState, QUIET), ...members };
+  return { ...made, about: members.about ?? aboutOf(made) };
 }
 
 const QUIET: Given<PaneState> = {

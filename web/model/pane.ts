@@ -141,20 +141,21 @@ export function placeOf(pane: Pane): readonly string[] {
   return nodes.map((node) => node.label).filter((label) => label !== "");
 }
 
+/** What one line says of a pane: the command or file that it asks for, else its question, else its last words. */
+export const aboutOf = (pane: Pane): string => pane.about?.text ?? lastLine(pane);
+
+/** The command or file that a permission asks for; null where nothing but the whole evidence tells it. */
+export const askedFor = ({ about }: Pane): string | null =>
+  about?.kind === "command" || about?.kind === "file" ? about.text : null;
+
 /** The line that tells what the pane does, else the newest one that says something. */
 export function lastLine(pane: Pane): string {
-  if (!waits(pane) && pane.evidence[0] !== undefined) return headline(pane.evidence[0], pane);
+  if (pane.about?.kind === "text") return pane.about.text;
+  if (pane.status === "working" && pane.evidence[0] !== undefined) return pane.evidence[0].trim();
   // Its screen ends with its input line and a footer, which say nothing.
   if (pane.status === "idle" && isAgent(pane)) return "";
   const said = pane.preview.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   return (said ?? pane.preview.at(-1) ?? "").trim();
-}
-
-/** A heading says less than what comes to an end below it, as far to the left: `Traceback…:`. */
-function headline(first: string, { evidence }: Pane): string {
-  const left = (line: string) => line.search(/\S/);
-  const end = evidence.slice(1).find((line) => left(line) === left(first));
-  return ((/:\s*$/.test(first) ? end : null) ?? first).trim();
 }
 
 /** When this pane last changed its status, or its output where the server does not say. */

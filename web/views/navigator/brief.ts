@@ -1,5 +1,4 @@
-import { aboutOf } from "../../model/about.ts";
-import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { aboutOf, appearanceOf, type Pane } from "../../model/pane.ts";
 import { all as words } from "../../words/lists.ts";
 
 /** The one line that says most about a pane. */

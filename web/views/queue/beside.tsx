@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { askedFor } from "../../model/about.ts";
-import { failed, waits, type Pane } from "../../model/pane.ts";
+import { askedFor, failed, waits, type Pane } from "../../model/pane.ts";
 import { agentOf } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";

@@ -1,9 +1,16 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { aboutOf } from "../../model/about.ts";
 import { appearanceOfAgent, lastSaid } from "../../model/lifecycle.ts";
-import { failed, isParked, lastLine, placeOf, waits, type Pane } from "../../model/pane.ts";
+import {
+  aboutOf,
+  failed,
+  isParked,
+  lastLine,
+  placeOf,
+  waits,
+  type Pane,
+} from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import type { Card } from "../../model/queue/cards.ts";

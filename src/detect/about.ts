@@ -1,0 +1,107 @@
+import type { About, AboutKind } from "../protocol/about.ts";
+import type { PaneState } from "../protocol/pane.ts";
+
+type Told = Pick<PaneState, "status" | "question" | "evidence" | "agent">;
+
+/**
+ * The command or file that a prompt asks for, else its question; of an error the line that tells it, of
+ * an idle agent what it said last. Null where nothing of that is known, and while it works.
+ */
+export function aboutOf({ status, question, evidence, agent }: Told): About | null {
+  if (status === "needs_input") return askedFor(evidence, question ?? "");
+  const isTold = status === "error" || (status === "idle" && agent !== null);
+  const [first] = evidence;
+  return isTold && first !== undefined ? told("text", headline(first, evidence)) : null;
+}
+
+function askedFor(evidence: readonly string[], question: string): About | null {
+  const command = COMMANDS.map((read) => read(evidence, question)).find((text) => text);
+  if (command) return told("command", command);
+  const file = fileIn(evidence);
+  if (file !== null) return file;
+  if (question === "") return null;
+  return told(/\bwritten up a plan\b/.test(question) ? "plan" : "question", question);
+}
+
+const told = (kind: AboutKind, text: string, of: Partial<About> = {}): About => ({
+  ...{ kind, text, file: null, added: null, removed: null },
+  ...of,
+});
+
+type Read = (lines: readonly string[], question: string) => string | null;
+
+/** Each gives null or nothing where only the whole evidence tells the command. */
+const COMMANDS: readonly Read[] = [besidePrompt, belowBash, belowShell, indented];
+
+const VERBS: Readonly<Record<string, string>> = {
+  "Edit file": "Edit",
+  "Create file": "Create",
+  "Overwrite file": "Overwrite",
+};
+
+const FILES: readonly (readonly [RegExp, string])[] = [
+  [/^\s*→ Edit (\S.*)$/, "Edit"],
+  [/^\s*\?\s+Edit\s+(\S[^:]*):/, "Edit"],
+  [/^\s*\?\s+WriteFile\s+Writing to (\S.*)$/, "Write"],
+];
+
+/** Of the first line alone, or the second below its heading: what follows may be a file's content. */
+function fileIn([first = "", second = ""]: readonly string[]): About | null {
+  const heading = VERBS[first.trim()];
+  const named = FILES.map(([pattern, verb]) => [verb, pattern.exec(first)?.[1]] as const);
+  for (const [verb, file = ""] of [[heading, second] as const, ...named]) {
+    const path = file.trim();
+    if (verb !== undefined && path !== "") return told("file", `${verb} ${path}`, { file: path });
+  }
+  const [, what, added, removed] = /^Edited (\S.*) \(\+(\d+) -(\d+)\)$/.exec(first) ?? [];
+  if (what === undefined) return null;
+  const file = /^\d+ files$/.test(what) ? null : what;
+  return told("file", `Edit ${what}`, { file, added: Number(added), removed: Number(removed) });
+}
+
+/** `$ npm test`, at the begin of its paragraph: a reason above it may hold any text. */
+function besidePrompt(lines: readonly string[]): string | null {
+  const at = lines.findIndex((line, i) => /^\s*\$ \S/.test(line) && !lines[i - 1]?.trim());
+  return at < 0 ? null : (lines[at] ?? "").trim().slice(2);
+}
+
+/**
+ * Below `Bash command`: after a gap the command stands above what it is for, without one below it, and
+ * a script behind bars. Wrapped words cannot be told from a command: then nobody knows.
+ */
+function belowBash(lines: readonly string[]): string | null {
+  if (lines[0]?.trim() !== "Bash command") return null;
+  if (lines[1]?.trim() === "")
+    return lines.find((line, i) => i > 1 && line.trim() !== "")?.trim() ?? null;
+  const tip = lines[1]?.trim().startsWith("Tip:") === true;
+  const from = tip ? lines.findIndex((line) => /\bbelow$/.test(line.trim())) + 1 : 1;
+  if (from === 0) return null;
+  const rest = lines.slice(from);
+  const end = rest.findIndex((line) =>
+    /^\s*(This command requires approval$|│ Auto mode\b)/.test(line),
+  );
+  const body = end < 0 ? rest : rest.slice(0, end);
+  const script = body.find((line) => /^\s*│/.test(line));
+  if (script !== undefined) return script.replace(/^\s*│\s*|\s*│\s*$/g, "");
+  return body.length === 2 ? (body[1] ?? "").trim() : null;
+}
+
+/** The line of its tool is cut; the command stands whole below it. */
+function belowShell([first = "", ...rest]: readonly string[]): string | null {
+  if (!/^\s*\?\s+Shell\s/.test(first)) return null;
+  return rest.find((line) => line.trim() !== "")?.trim() ?? null;
+}
+
+/** What it is for, and further in the command. */
+function indented([purpose, command]: readonly string[], question: string): string | null {
+  if (question !== "Do you want to run this command?") return null;
+  if (purpose === undefined || command === undefined) return null;
+  return command.search(/\S/) > purpose.search(/\S/) ? command.trim() : null;
+}
+
+/** A heading says less than what comes to an end below it, as far to the left: `Traceback…:`. */
+function headline(first: string, evidence: readonly string[]): string {
+  const left = (line: string) => line.search(/\S/);
+  const end = evidence.slice(1).find((line) => left(line) === left(first));
+  return ((/:\s*$/.test(first) ? end : null) ?? first).trim();
+}

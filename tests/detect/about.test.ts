@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { parseScreen } from "../../src/detect/ansi.ts";
+import { detect } from "../../src/detect/detect.ts";
+import { aboutOf } from "../../src/detect/about.ts";
+import type { About } from "../../src/protocol/about.ts";
+import { defaultPatterns, inputOf, readScreen } from "../support/screens.ts";
+
+/** What a recorded prompt asks for. */
+function recorded(name: string): About | null {
+  const [agent = "", screen = ""] = name.split("/");
+  const input = inputOf(readScreen(agent, screen), parseScreen(readScreen(agent, screen).styled));
+  const { prompt } = detect(input, defaultPatterns(input));
+  if (prompt === null) throw new Error(`no prompt on the recorded screen ${name}`);
+  return asks(prompt.question, prompt.evidence);
+}
+
+const asks = (question: string, evidence: readonly string[]) =>
+  aboutOf({ status: "needs_input", question, evidence: [...evidence], agent: null });
+
+/** Read from the screens by a person. */
+const COMMANDS: readonly (readonly [string, string])[] = [
+  ["claude/classic-permission-bash", "npm test -- --reporter=dot && rm -rf build/tmp"],
+  ["claude/permission-bash-60x20", "npm test -- --reporter=dot && rm -rf build/tmp"],
+  ["claude/permission-bash-v2.1.242", "npm test -- --reporter=dot && rm -rf build/tmp"],
+  ["claude/permission-bash-auto-80x24", "npm test && rm -rf build/tmp"],
+  ["claude/permission-bash-long-50x30", "for f in src/*.js; do"],
+  ["codex/permission-bash-40x30", "npm test && rm -rf build/tmp"],
+  ["codex/permission-bash-quoted-80x24", "cat <<'EOF'"],
+  ["copilot/permission-bash", "npm test && rm -rf build/tmp"],
+  ["gemini/permission-second-80x24", "npm run build"],
+  ["gemini/permission-bash-v0.1.15-80x24", "npm test && rm -rf build/tmp"],
+  ["opencode/permission-bash", "npm test && rm -rf build/tmp"],
+];
+
+test.each(COMMANDS)("%s asks for a command", (name, text) => {
+  expect(recorded(name)).toEqual({ kind: "command", text, file: null, added: null, removed: null });
+});
+
+test.each([
+  ["claude/permission-edit", "Edit", "src/greet.js"],
+  ["claude/permission-write-amended-80x24", "Create", "../outside.txt"],
+  ["gemini/permission-edit", "Edit", "src/greet.js"],
+  ["gemini/permission-write", "Write", "src/cli.js"],
+  ["opencode/permission-edit-40x30", "Edit", "src/greet.js"],
+])("%s asks for a file", (name, verb, file) => {
+  const text = `${verb} ${file}`;
+  expect(recorded(name)).toEqual({ kind: "file", text, file, added: null, removed: null });
+});
+
+test("lines are told where the program counts them, several files have no path", () => {
+  expect(recorded("codex/permission-edit")).toEqual({
+    ...{ kind: "file", text: "Edit 2 files", file: null },
+    ...{ added: 3, removed: 1 },
+  });
+});
+
+test.each([
+  ["claude/question-single", "question", "Which database should the service use?"],
+  ["claude/permission-bash-huge-80x24", "question", "Do you want to proceed?"],
+  ["codex/permission-mcp", "question", 'Allow the notes MCP server to run tool "add_note"?'],
+  ["gemini/permission-bash-drawing-60x20", "question", "Allow execution of [Shell]?"],
+  [
+    "claude/plan-approval-80x24",
+    "plan",
+    "Claude has written up a plan and is ready to execute. Would you like to proceed?",
+  ],
+])("%s asks what its question says", (name, kind, text) => {
+  expect(recorded(name)).toMatchObject({ kind, text, file: null });
+});
+
+test("words about a command that are wrapped are not taken for the command", () => {
+  const evidence = ["Bash command", "Remove what the", "last build has left", "rm -rf build"];
+  expect(asks("Go on?", evidence)).toMatchObject({ kind: "question", text: "Go on?" });
+});
+
+test("a command within the reason for another one is not what is asked for", () => {
+  const evidence = ["  Reason: it is no more than", "  $ ls", "", "  $ rm -rf build"];
+  expect(asks("Run it?", evidence)).toMatchObject({ kind: "command", text: "rm -rf build" });
+});
+
+test("an error is about the line that tells it, an idle agent about what it said, work about nothing", () => {
+  const told = (status: "error" | "idle" | "working", evidence: string[], isAgent = true) =>
+    aboutOf({
+      ...{ status, question: null, evidence },
+      agent: isAgent ? { id: "agent_a", label: "Claude Code" } : null,
+    });
+  const trace = ["Traceback (most recent call last):", "  at x", "ValueError: no"];
+  expect(told("error", trace)).toMatchObject({ kind: "text", text: "ValueError: no" });
+  expect(told("idle", ["All green."])).toMatchObject({ kind: "text", text: "All green." });
+  expect(told("working", ["Thinking… (3s)"])).toBeNull();
+  expect(told("idle", ["$ ls"], false)).toBeNull();
+});
