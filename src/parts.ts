@@ -5,6 +5,8 @@ import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
 import { type Workspace, WORKSPACE_OFF } from "./agents/workspace.ts";
 import { answeredSlice } from "./answered/routes.ts";
+import { Cards } from "./cards/cards.ts";
+import { cardsSlice } from "./cards/routes.ts";
 import { changesSlice } from "./changes/routes.ts";
 import { configSlice } from "./config/routes.ts";
 import { connectionsSlice } from "./connections/routes.ts";
@@ -135,7 +137,9 @@ export async function createSlices(
     clock,
     log,
   });
+  const cards = new Cards({ hub, groups: () => review.groups() });
   const slices: readonly Slice[] = [
+    cardsSlice(cards),
     terminalSlice({
       hub,
       encoder,

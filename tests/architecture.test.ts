@@ -33,6 +33,7 @@ const ROWS: readonly (readonly string[])[] = [
   ],
   ["agents"],
   ["review"],
+  ["cards"],
   ["http"],
   [
     "app.ts",

@@ -127,6 +127,7 @@ export const Capabilities = z.object({
   terminal_provider_v1: TerminalProviderCapability,
   labels_v1: Versioned.optional(),
   pane_facts_v1: Versioned.optional(),
+  cards_v1: Versioned.optional(),
   /** `incarnation` names the run that remembers keys; an older server has none. */
   act_ledger_v1: Versioned.extend({ incarnation: z.string() }).optional(),
   legacy_once_v1: Versioned.extend({ incarnation: z.string().optional() }).optional(),

@@ -59,6 +59,7 @@ const Any = z.unknown();
  */
 export const ENDPOINTS = {
   "GET /api/state": { scope: "look" },
+  "GET /api/cards": { scope: "look" },
   "GET /api/waiting": { scope: "look" },
   "POST /api/explain": { scope: "look", json: ExplainRequest },
   "POST /api/star": { scope: "type", json: StarRequest },

@@ -183,7 +183,7 @@ export class Review {
   #board(): Board {
     const { store, panes, onError } = this.#deps;
     const timer = store.timer();
-    const groups = this.#groups();
+    const { groups } = this;
     const live = panes();
     const terminal_items = terminalItems(live, groups);
     const open = groups.flatMap((group) => group.decisions);
@@ -204,8 +204,8 @@ export class Review {
     };
   }
 
-  /** The cards, made anew only when the store has changed. */
-  #groups(): ReviewGroup[] {
+  /** By agent, in their order; the same list until the store has changed. */
+  get groups(): ReviewGroup[] {
     const { agents } = this.#deps;
     const { version } = agents;
     if (this.#ranked?.version === version) return this.#ranked.groups;

@@ -4,7 +4,12 @@ import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
-import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES, REVIEW_VERSION } from "../protocol/review.ts";
+import {
+  MAX_INTERVAL_MINUTES,
+  MIN_INTERVAL_MINUTES,
+  REVIEW_VERSION,
+  type ReviewGroup,
+} from "../protocol/review.ts";
 import type { Slice } from "../slice.ts";
 import { Review } from "./review.ts";
 import { reviewRoutes } from "./routes.ts";
@@ -24,10 +29,14 @@ export interface ReviewSliceDeps {
 export interface ReviewSlice extends Slice {
   /** Whether ordinary alerts of this kind wait for the digest at present. */
   isHeld(reason: "needs_input" | "error"): boolean;
+  /** What there is to review: the same list until it changes, empty while the workspace is off. */
+  groups(): readonly ReviewGroup[];
 }
 
 /** A clock that is set forward is noticed within this time. */
 const MAX_REST_MS = 30_000;
+
+const NONE: readonly ReviewGroup[] = [];
 
 interface Running {
   review: Review;
@@ -39,10 +48,12 @@ interface Running {
 /** Review of agents' work: it runs while the agent workspace does. */
 export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
   let running: Running | null = null;
+  let groups = NONE;
   const unsubscribe = deps.workspace.subscribe((run) => {
     running?.unsubscribe();
     void running?.loop.stop();
     running = run && begin(run, deps);
+    groups = NONE;
   });
   const require = (): Review => {
     if (!running) throw new AppError("unavailable", "agent context is disabled");
@@ -71,6 +82,15 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
       running = null;
     },
     isHeld: (reason) => running?.review.isHeld({ reason, isUrgent: false }) ?? false,
+    groups() {
+      try {
+        groups = running?.review.groups ?? NONE;
+      } catch (error) {
+        // A reading that failed proves nothing: what was read before stays.
+        deps.workspace.current?.noteFailure(error);
+      }
+      return groups;
+    },
   };
 }
 

@@ -44,10 +44,6 @@ function terminalRoutes(deps: TerminalRoutesDeps): Routes {
     const packed = await encoder.gzipped(hub.current);
     return c.body(packed, 200, { ...headers, "content-encoding": "gzip" });
   });
-  route(app, "GET /api/waiting", (c) => {
-    const waiting = hub.current.panes.filter(({ status }) => status === "needs_input").length;
-    return c.json({ waiting });
-  });
   route(app, "POST /api/star", async (c) => {
     const { target, starred } = c.req.valid("json");
     await deps.star(target, starred);

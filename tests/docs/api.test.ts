@@ -73,6 +73,9 @@ import {
   UsageToday,
   UsageTotals,
 } from "../../src/protocol/usage.ts";
+import { About, AboutKind } from "../../src/protocol/about.ts";
+import { CARD_SECTIONS } from "../../src/protocol/card-place.ts";
+import { Card, CardLine } from "../../src/protocol/cards.ts";
 import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
 import {
   BroadcastRequest,
@@ -109,7 +112,9 @@ function section(heading: string): string {
 const members = (schema: { shape: object }) => Object.keys(schema.shape);
 const documented: [string, string[]][] = [
   ["### PaneState", [...members(PaneState), ...members(MenuOption), ...members(PaneCapabilities)]],
-  ["### PaneState", members(Parked)],
+  ["### PaneState", [...members(Parked), ...members(About), ...AboutKind.options]],
+  ["## Cards", [...members(Card), ...members(CardLine), ...CARD_SECTIONS]],
+  ["## Cards", CardLine.shape.kind.options],
   ["### PaneState", [...PaneKind.options, ...PaneStatus.options]],
   ["## Acting on panes", [...members(KeyRequest), ...members(TextRequest)]],
   ["## Acting on panes", [...members(SelectRequest), ...members(BroadcastRequest)]],

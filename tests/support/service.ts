@@ -4,6 +4,8 @@ import { PUSH_OFF } from "../../src/push/slice.ts";
 import { USAGE_OFF } from "../../src/usage/refresher.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { Connections } from "../../src/connections/registry.ts";
+import { Cards } from "../../src/cards/cards.ts";
+import { cardsSlice } from "../../src/cards/routes.ts";
 import { connectionsSlice } from "../../src/connections/routes.ts";
 import { configSlice } from "../../src/config/routes.ts";
 import { grantsSlice } from "../../src/grants/routes.ts";
@@ -26,6 +28,7 @@ import { pairingSlice } from "../../src/pairing/routes.ts";
 import type { TailscaleFacts } from "../../src/pairing/tailscale.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
+import type { ReviewGroup } from "../../src/protocol/review.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import type { TerminalRoutesDeps } from "../../src/terminal/routes.ts";
@@ -83,6 +86,8 @@ export interface ServiceOptions {
   tailscale?: () => TailscaleFacts;
   assets?: Assets;
   terminal?: Partial<TerminalRoutesDeps>;
+  /** What of agents' work is to be reviewed. */
+  groups?: readonly ReviewGroup[];
   /** Beside those that are always there. */
   slices?: readonly Slice[];
 }
@@ -198,6 +203,7 @@ export function service(options: ServiceOptions = {}) {
     log: shared.log,
   });
   const slices: readonly Slice[] = [
+    cardsSlice(new Cards({ hub, groups: () => options.groups ?? [] })),
     terminalSlice({
       hub,
       encoder,

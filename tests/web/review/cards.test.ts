@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { rank, type Work } from "../../../src/review/rank.ts";
-import { changeLines, newerCount } from "../../../web/model/queue/changes.ts";
+import { changeLines } from "../../../src/protocol/change-lines.ts";
 import {
   drawCards,
   isMarkable,
   keepCards,
   newer,
+  newerCount,
   redraw,
   reuseGroups,
 } from "../../../web/model/queue/cards.ts";

@@ -1,6 +1,6 @@
-import type { SeenGroup, SeenReview } from "../../../src/protocol/tolerant-agents.ts";
+import { changeLines, type ChangeLine } from "../../../src/protocol/change-lines.ts";
+import type { SeenDelta, SeenGroup, SeenReview } from "../../../src/protocol/tolerant-agents.ts";
 import { sameValue } from "../reuse.ts";
-import { newerCount } from "./changes.ts";
 
 /** One card as it stands on the screen. */
 export interface Card {
@@ -86,4 +86,11 @@ export function isMarkable({ drawn, latest }: Card): boolean {
     drawn.attention_reasons.includes("agent_error") ||
     drawn.attention_reasons.includes("extraction_degraded")
   );
+}
+
+/** How many lines the later changes have that the earlier ones do not; at least one. */
+export function newerCount(drawn: SeenDelta, latest: SeenDelta): number {
+  const key = ({ kind, text }: ChangeLine) => `${kind}\0${text}`;
+  const known = new Set(changeLines(drawn).map(key));
+  return Math.max(1, changeLines(latest).filter((line) => !known.has(key(line))).length);
 }

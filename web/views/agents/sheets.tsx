@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { standingOf } from "../../model/binding.ts";
-import { changeLines } from "../../model/queue/changes.ts";
+import { changeLines } from "../../../src/protocol/change-lines.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";

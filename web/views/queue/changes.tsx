@@ -3,14 +3,16 @@ import { useState } from "preact/hooks";
 import type { SeenDelta } from "../../../src/protocol/tolerant-agents.ts";
 import {
   changeLines,
-  MAX_LINES,
   type ChangeKind,
   type ChangeLine,
-} from "../../model/queue/changes.ts";
+} from "../../../src/protocol/change-lines.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { review as words } from "../../words/review.ts";
 import { TerminalText } from "../parts/text.tsx";
+
+/** What a card says first; the rest is behind "n more". */
+const MAX_LINES = 3;
 
 /** What has none is done with. */
 const SHAPES: Readonly<Partial<Record<ChangeKind, IconName>>> = {

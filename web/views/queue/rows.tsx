@@ -14,7 +14,7 @@ import {
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import type { Card } from "../../model/queue/cards.ts";
-import { changeLines } from "../../model/queue/changes.ts";
+import { changeLines } from "../../../src/protocol/change-lines.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";

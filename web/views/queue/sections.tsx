@@ -4,7 +4,7 @@ import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agen
 import { lastLinesOf } from "../../model/excerpt.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Card } from "../../model/queue/cards.ts";
-import { changeLines } from "../../model/queue/changes.ts";
+import { changeLines } from "../../../src/protocol/change-lines.ts";
 import { saidSince } from "../../model/queue/said.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

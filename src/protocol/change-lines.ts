@@ -1,7 +1,4 @@
-import type { SeenDelta } from "../../../src/protocol/tolerant-agents.ts";
-
-/** What a card says first; the rest is behind "n more". */
-export const MAX_LINES = 3;
+import type { SeenDelta } from "./tolerant-agents.ts";
 
 export type ChangeKind =
   "blocked" | "goal" | "decided" | "unblocked" | "finished" | "done" | "now" | "next";
@@ -33,11 +30,4 @@ export function changeLines(changes: SeenDelta): ChangeLine[] {
     ...moved("now", changes.current_task_changed?.to),
     ...moved("next", changes.next_action_changed?.to),
   ];
-}
-
-/** How many lines the later changes have that the earlier ones do not; at least one. */
-export function newerCount(drawn: SeenDelta, latest: SeenDelta): number {
-  const key = ({ kind, text }: ChangeLine) => `${kind}\0${text}`;
-  const known = new Set(changeLines(drawn).map(key));
-  return Math.max(1, changeLines(latest).filter((line) => !known.has(key(line))).length);
 }

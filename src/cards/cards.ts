@@ -1,0 +1,37 @@
+import type { Card } from "../protocol/cards.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { ReviewGroup } from "../protocol/review.ts";
+import { type Made, makeCards, NO_CARDS } from "./make.ts";
+
+interface Snapshot {
+  readonly at: number;
+  readonly panes: readonly PaneState[];
+}
+
+export interface CardsDeps {
+  hub: { readonly current: Snapshot };
+  /** The same list until something of it changes; empty while the workspace is off. */
+  groups: () => readonly ReviewGroup[];
+}
+
+/** What needs a person, for everybody who shows it. Made when it is asked for. */
+export class Cards {
+  readonly #deps: CardsDeps;
+  #made: Made = NO_CARDS;
+
+  constructor(deps: CardsDeps) {
+    this.#deps = deps;
+  }
+
+  get current(): readonly Card[] {
+    const { hub, groups } = this.#deps;
+    const { at, panes } = hub.current;
+    this.#made = makeCards({ panes, groups: groups(), now: at }, this.#made);
+    return this.#made.cards;
+  }
+
+  /** The one number of badges and status bars. */
+  get waiting(): number {
+    return this.current.filter(({ section }) => section === "waiting").length;
+  }
+}

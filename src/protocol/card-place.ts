@@ -1,0 +1,116 @@
+import type { SeenPane } from "./tolerant.ts";
+import type { SeenGroup } from "./tolerant-agents.ts";
+import { NEEDS_A_LOOK, paneOf } from "./waiting.ts";
+
+// Which cards there are, and where: one rule for the server and for its page.
+
+/** In their order. A card stands in the first that applies. */
+export const CARD_SECTIONS = [
+  "waiting",
+  "errors",
+  "blocked",
+  "changed",
+  "finished",
+  "parked",
+] as const;
+export type CardSection = (typeof CARD_SECTIONS)[number];
+
+/** A pane that finished and was not reviewed is listed this long. */
+export const FINISHED_SECONDS = 3600;
+
+type Pane = Readonly<
+  Pick<SeenPane, "id" | "status" | "status_since" | "updated" | "parked" | "finished_at">
+>;
+
+/** A card's pane, its agent where that is certain to be in it, or both. */
+export interface Subject<P extends Pane = Pane, G extends SeenGroup = SeenGroup> {
+  readonly pane: P | null;
+  readonly group: G | null;
+}
+
+export interface Place {
+  readonly section: CardSection;
+  /** Epoch seconds: since when it waits, failed or is blocked; when it changed or finished. */
+  readonly since: number;
+  readonly urgent: boolean;
+}
+
+export interface PlaceFacts<P extends Pane = Pane> {
+  /** Since when a waiting pane waits. */
+  readonly since: (pane: P) => number;
+  /** Epoch seconds. */
+  readonly now: number;
+}
+
+/** Each pane and each agent once: an agent whose pane is confirmed and there is one with it. */
+export function subjectsOf<P extends Pane, G extends SeenGroup>(
+  panes: readonly P[],
+  groups: readonly G[],
+): readonly Subject<P, G>[] {
+  const there = new Set(panes.map(({ id }) => id));
+  const inPane = new Map<string, G>();
+  const others: G[] = [];
+  for (const group of groups) {
+    const id = paneOf(group);
+    if (id === null || !there.has(id)) others.push(group);
+    // Of two that claim one pane the first is taken for the one in it: a pane is one card.
+    else if (!inPane.has(id)) inPane.set(id, group);
+  }
+  return [
+    ...panes.map((pane) => ({ pane, group: inPane.get(pane.id) ?? null })),
+    ...others.map((group) => ({ pane: null, group })),
+  ];
+}
+
+/** `agent:ID` where the agent is certain, else `pane:ID`. */
+export const cardKeyOf = ({ pane, group }: Subject): string =>
+  group === null ? `pane:${pane?.id ?? ""}` : `agent:${group.agent_id}`;
+
+/** Null where it needs nobody. */
+export function cardPlaceOf<P extends Pane>(
+  { pane, group }: Subject<P>,
+  { since, now }: PlaceFacts<P>,
+): Place | null {
+  const decisions = openDecisions(group);
+  const urgent = decisions.some(({ priority }) => priority === "high" || priority === "critical");
+  const at = (section: CardSection, from: number) => ({ section, since: from, urgent });
+  const asked = decisions.map(({ created_at }) => created_at);
+  // The screen wins: where it shows a prompt, the wait is that prompt's.
+  if (pane?.status === "needs_input") return at("waiting", since(pane));
+  if (asked.length > 0) return at("waiting", Math.min(...asked));
+  if (pane !== null && pane.parked !== null) return at("parked", statusSince(pane));
+  if (pane?.status === "error") return at("errors", statusSince(pane));
+  const doneAt = pane === null ? null : doneSince(pane);
+  const isRecent = doneAt !== null && now - doneAt < FINISHED_SECONDS;
+  if (group === null) return isRecent ? at("finished", doneAt) : null;
+  const { agent, changes } = group;
+  if (pane === null && agent.lifecycle === "error")
+    return at(agent.parked ? "parked" : "errors", agent.updated_at);
+  if (!group.has_changes) return isRecent ? at("finished", doneAt) : null;
+  const blockedAt = (changes.new_blockers ?? []).map(({ created_at }) => created_at);
+  if (blockedAt.length > 0) return at("blocked", Math.min(...blockedAt));
+  // An agent that ended its work with something new to read has finished: it changes no more.
+  if (doneAt !== null) return at("finished", doneAt);
+  const changedAt = group.as_of_snapshot_at ?? agent.updated_at;
+  return at(agent.lifecycle === "completed" ? "finished" : "changed", changedAt);
+}
+
+/** Its decisions that nobody has ended. */
+export const openDecisions = (group: SeenGroup | null): SeenGroup["decisions"] =>
+  group?.decisions.filter(({ status }) => NEEDS_A_LOOK.has(status)) ?? [];
+
+const statusSince = ({ status_since, updated }: Pane): number => status_since || updated;
+
+/** Since when its agent is done and nobody has looked; null where it is not. */
+export const doneSince = ({ status, finished_at }: Pane): number | null =>
+  status === "idle" ? finished_at : null;
+
+/** Sections span more than all times within one. */
+const SPAN = 1e10;
+
+/** Ascending in the order of the cards: urgent ones and the longest wait first, news newest first. */
+export function rankOf({ section, since, urgent }: Place): number {
+  const isNews = section === "changed" || section === "finished";
+  const within = isNews ? SPAN - since : since + (urgent ? 0 : SPAN);
+  return CARD_SECTIONS.indexOf(section) * 3 * SPAN + within;
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { About } from "./about.ts";
+import { CARD_SECTIONS } from "./card-place.ts";
+
+export const CardLine = z.object({
+  kind: z.enum(["goal", "now", "next", "blocked", "done", "said"]),
+  text: z.string(),
+});
+export type CardLine = z.infer<typeof CardLine>;
+
+/** `cards_v1`: something that needs a person: an agent, or a pane where none is certain. */
+export const Card = z.object({
+  /** `agent:<id>` or `pane:<id>`. */
+  key: z.string(),
+  section: z.enum(CARD_SECTIONS),
+  /** Ascending over all cards; equal ones by key. It changes with its own card alone. */
+  rank: z.number(),
+  /** Epoch seconds: since when it waits, failed or is blocked; when it changed or finished. */
+  since: z.number(),
+  /** The agent itself calls what it asks high or critical. */
+  urgent: z.boolean(),
+  pane_id: z.string().nullable(),
+  agent_id: z.string().nullable(),
+  /** `hosts_v1`: null for this machine. */
+  host: z.string().nullable(),
+  title: z.string(),
+  /** Labels of session and window; empty where no pane is certain. */
+  place: z.string(),
+  about: About.nullable(),
+  /** What is known of its work, at most four. */
+  lines: z.array(CardLine),
+  /** Null where it does not wait. */
+  asks: z
+    .object({
+      /** The decision that is asked now; null where only the screen asks. */
+      decision_id: z.string().nullable(),
+      /** Its other open decisions. */
+      more: z.number().int(),
+    })
+    .nullable(),
+  /** What a mark as reviewed names; null where there is nothing to mark. */
+  snapshot_id: z.string().nullable(),
+  /** Changes since its last review. */
+  newer: z.number().int(),
+});
+export type Card = z.infer<typeof Card>;
+
+/** Reply of `GET /api/cards`, in the order of their ranks. */
+export const CardsReply = z.object({ cards: z.array(Card).readonly() });
+export type CardsReply = z.infer<typeof CardsReply>;

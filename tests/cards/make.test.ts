@@ -1,0 +1,176 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { makeCards } from "../../src/cards/make.ts";
+import { Card } from "../../src/protocol/cards.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { rank, type Work } from "../../src/review/rank.ts";
+import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
+import { pane } from "../support/pane.ts";
+
+const facts = (panes: readonly PaneState[], works: readonly Work[] = [], now = NOW) => ({
+  panes,
+  groups: rank(works),
+  now,
+});
+const cardsOf = (panes: readonly PaneState[], works: readonly Work[] = []) =>
+  makeCards(facts(panes, works)).cards;
+const blocker = { id: "b", title: "stuck", created_at: NOW - 5, source: "runtime_plan" as const };
+const contextOf = (n: number, more: Partial<Work["agent"]["context"]>) => {
+  const agent = agentOf(n);
+  return { ...agent, context: { ...agent.context, ...more } };
+};
+
+test("sections in their order: urgent and the longest wait first, news newest first", () => {
+  const panes = [
+    pane({ id: "%1", status: "needs_input", prompt_since: NOW - 60 }),
+    pane({ id: "%2", status: "needs_input", prompt_since: NOW - 600 }),
+    pane({ id: "%3", status: "needs_input", prompt_since: NOW - 1 }),
+    pane({ id: "%4", status: "error", status_since: NOW - 30 }),
+    pane({ id: "%5", status: "error", parked: { reason: "limit", until: null, continues: false } }),
+    pane({ id: "%6", status: "idle", finished_at: NOW - 50 }),
+    pane({ id: "%7", status: "idle", finished_at: NOW - 40 }),
+    pane({ id: "%8", status: "working" }),
+    pane({ id: "%9", status: "idle", finished_at: NOW - 3600 }),
+  ];
+  const works = [
+    workOf(3, { decisions: [decisionOf(3, 1, { priority: "critical" })] }),
+    workOf(8, { changes: { new_blockers: [blocker] } }),
+    workOf(20, { changes: { goal_changed: { from: null, to: "ship" } } }),
+  ];
+  const cards = cardsOf(panes, works);
+  expect(cards.map(({ section, key }) => [section, key])).toEqual([
+    ["waiting", `agent:${uuid(3)}`],
+    ["waiting", "pane:%2"],
+    ["waiting", "pane:%1"],
+    ["errors", "pane:%4"],
+    ["blocked", `agent:${uuid(8)}`],
+    ["changed", `agent:${uuid(20)}`],
+    ["finished", "pane:%7"],
+    ["finished", "pane:%6"],
+    ["parked", "pane:%5"],
+  ]);
+  for (const card of cards) expect(Card.parse(card)).toEqual(card);
+});
+
+test("a pane's card tells what its prompt asks for, and where", () => {
+  const [card] = cardsOf([
+    pane({
+      ...{ id: "%1", name: "auth", status: "needs_input", prompt_since: NOW - 60 },
+      ...{ question: "Do you want to proceed?", evidence: ["Bash command", "", "npm test"] },
+      hierarchy: [
+        { kind: "session", id: "$1", label: "api", position: null },
+        { kind: "window", id: "@1", label: "tests", position: 1 },
+        { kind: "pane", id: "%1", label: "1", position: 1 },
+      ],
+    }),
+  ]);
+  expect(card).toMatchObject({
+    ...{ title: "auth", place: "api › tests", since: NOW - 60, urgent: false },
+    about: { kind: "command", text: "npm test" },
+    ...{ lines: [], asks: { decision_id: null, more: 0 }, snapshot_id: null, newer: 0 },
+  });
+});
+
+const WORK = {
+  changes: { completed: [{ id: "c", title: "wrote it", completed_at: NOW - 9 }] },
+  agent: contextOf(1, {
+    ...{ goal: "ship", current_task: "tests", next_action: "release", blockers: [blocker] },
+    progress_summary: "All is well.",
+  }),
+};
+
+test("an agent's card tells at most four lines of its work, what hinders it first", () => {
+  const [card] = cardsOf([], [workOf(1, WORK)]);
+  expect(card).toMatchObject({ title: "session 1", place: "", newer: 1, snapshot_id: uuid(10) });
+  expect(card?.lines).toEqual([
+    { kind: "blocked", text: "stuck" },
+    { kind: "goal", text: "ship" },
+    { kind: "now", text: "tests" },
+    { kind: "next", text: "release" },
+  ]);
+  const quiet = contextOf(2, { progress_summary: "All is well." });
+  const changes = { goal_changed: { from: "old", to: null } };
+  expect(cardsOf([], [workOf(2, { agent: quiet, changes })])[0]?.lines).toEqual([
+    { kind: "said", text: "All is well." },
+  ]);
+});
+
+test("a prompt and the decision that it shows are one question, others count as more", () => {
+  const prompt = pane({
+    ...{ id: "%1", status: "needs_input", prompt_since: NOW - 9, question: "Go on?" },
+    legacy_guard: { prompt_fingerprint: "sha256:1-2", options_fingerprint: "x", selected: null },
+  });
+  const decisions = [decisionOf(1, 1), decisionOf(1, 2, { kind: "plan_approval" })];
+  const [card] = cardsOf([prompt], [workOf(1, { decisions })]);
+  expect(card).toMatchObject({
+    asks: { decision_id: uuid(1002), more: 1 },
+    about: { kind: "plan", text: "Go on?" },
+  });
+  const [other] = cardsOf([{ ...prompt, legacy_guard: null }], [workOf(1, { decisions })]);
+  expect(other).toMatchObject({ asks: { decision_id: null, more: 2 }, about: { text: "Go on?" } });
+  const [unseen] = cardsOf([], [workOf(1, { decisions: [decisionOf(1, 1)] })]);
+  expect(unseen).toMatchObject({ pane_id: null, about: { kind: "question", text: "Which way?" } });
+});
+
+test("an agent that has nothing but an open decision is not to be marked", () => {
+  const [card] = cardsOf([], [workOf(1, { decisions: [decisionOf(1, 1)] })]);
+  expect(card?.snapshot_id).toBeNull();
+});
+
+test("a card of something finished ends with its hour, without any news", () => {
+  const one = facts([pane({ status: "idle", finished_at: NOW - 3590 })]);
+  const made = makeCards(one);
+  expect(made.cards.length).toBe(1);
+  expect(makeCards({ ...one, now: NOW + 9 }, made)).toBe(made);
+  expect(makeCards({ ...one, now: NOW + 10 }, made).cards).toEqual([]);
+});
+
+const scene = fc.record({
+  panes: fc.uniqueArray(
+    fc.record({
+      n: fc.integer({ min: 1, max: 5 }),
+      status: fc.constantFrom("needs_input", "error", "working", "idle"),
+      since: fc.integer({ min: 1, max: 9 }),
+      isDone: fc.boolean(),
+    }),
+    { selector: ({ n }) => n },
+  ),
+  works: fc.uniqueArray(
+    fc.record({ n: fc.integer({ min: 1, max: 5 }), inPane: fc.integer({ min: 1, max: 5 }) }),
+    { selector: ({ n }) => n },
+  ),
+});
+const read = ({ panes, works }: typeof scene extends fc.Arbitrary<infer T> ? T : never) =>
+  facts(
+    panes.map(({ n, status, since, isDone }) =>
+      pane({
+        ...{ id: `%${n}`, status, prompt_since: since, status_since: since },
+        finished_at: isDone ? NOW - 1 : null,
+      }),
+    ),
+    works.map(({ n, inPane }) =>
+      workOf(n, {
+        agent: agentOf(n, { pane_id: `%${inPane}` }),
+        changes: { new_blockers: [blocker] },
+      }),
+    ),
+  );
+
+test("made on from anything they are what they would be from nothing, and equal ones are the same objects", () => {
+  fc.assert(
+    fc.property(scene, scene, (one, two) => {
+      const before = makeCards(read(one));
+      const next = makeCards(read(two), before);
+      expect(next.cards).toEqual(makeCards(read(two)).cards);
+      const known = new Map(before.cards.map((card) => [card.key, card]));
+      for (const card of next.cards) {
+        const was = known.get(card.key);
+        if (was && Bun.deepEquals(was, card)) expect(card).toBe(was);
+      }
+      // Other objects that say the same: another reading of the same store, the same list.
+      expect(makeCards(read(two), next).cards).toBe(next.cards);
+      const ranks = next.cards.map((card) => card.rank);
+      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+    }),
+  );
+});
