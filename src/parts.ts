@@ -57,9 +57,12 @@ export async function createSlices(
   const config = settings.current;
   const encoder = new StateEncoder();
   const presence = new Presence();
+  // `review` is created below; this is called only once passes are published.
+  const cards = new Cards({ hub, groups: () => review.groups() });
   const paneSockets = new PaneSockets({
     hub,
     encoder,
+    cardsAt: (snapshot) => cards.at(snapshot),
     connections,
     clock,
     presence(socket, frame, grant) {
@@ -137,7 +140,6 @@ export async function createSlices(
     clock,
     log,
   });
-  const cards = new Cards({ hub, groups: () => review.groups() });
   const slices: readonly Slice[] = [
     cardsSlice(cards),
     terminalSlice({

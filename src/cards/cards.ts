@@ -18,6 +18,7 @@ export interface CardsDeps {
 export class Cards {
   readonly #deps: CardsDeps;
   #made: Made = NO_CARDS;
+  readonly #at = new WeakMap<object, readonly Card[]>();
 
   constructor(deps: CardsDeps) {
     this.#deps = deps;
@@ -28,6 +29,13 @@ export class Cards {
     const { at, panes } = hub.current;
     this.#made = makeCards({ panes, groups: groups(), now: at }, this.#made);
     return this.#made.cards;
+  }
+
+  /** Of the newest snapshot, the same for all who get it: what agents do meanwhile comes with the next. */
+  at(snapshot: object): readonly Card[] {
+    const known = this.#at.get(snapshot) ?? this.current;
+    this.#at.set(snapshot, known);
+    return known;
   }
 
   /** The one number of badges and status bars. */

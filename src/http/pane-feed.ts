@@ -1,9 +1,14 @@
 import { parseJson } from "../lib/json.ts";
+import { diffCards } from "../protocol/card-delta.ts";
+import type { Card } from "../protocol/cards.ts";
 import { diffState, NO_VIEW, shownIn, type ViewedScene, type View } from "../protocol/delta.ts";
-import { ViewFrame } from "../protocol/frames.ts";
+import { type DeltaFrame, ViewFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 
 export type Snapshot = ViewedScene["scene"] & { sequence: number };
+
+/** What needs a person at a snapshot. */
+export type CardsAt = (snapshot: Snapshot) => readonly Card[];
 
 /** What one client of `/ws` has been sent, and the frames from there to a newer snapshot. */
 export interface Feed {
@@ -18,16 +23,20 @@ export interface Feed {
 /** The contract's frames: a full state after every pass. What the client sends is keepalive. */
 export class PlainFeed implements Feed {
   readonly #encoder: StateEncoder;
+  readonly #cardsAt: CardsAt | null;
   #sequence = -1;
 
-  constructor(encoder: StateEncoder) {
+  /** `cardsAt` for a client that asks for cards. */
+  constructor(encoder: StateEncoder, cardsAt: CardsAt | null = null) {
     this.#encoder = encoder;
+    this.#cardsAt = cardsAt;
   }
 
   framesTo(snapshot: Snapshot): string[] {
     if (snapshot.sequence === this.#sequence) return [];
     this.#sequence = snapshot.sequence;
-    return [this.#encoder.encode(snapshot)];
+    const cards = this.#cardsAt?.(snapshot);
+    return [cards ? this.#encoder.encodeWith(cards, snapshot) : this.#encoder.encode(snapshot)];
   }
 
   receive(): boolean {
@@ -47,17 +56,22 @@ interface KeyedView extends View {
 interface Shown {
   scene: Snapshot;
   view: KeyedView;
+  /** Undefined where the client did not ask for them. */
+  cards: readonly Card[] | undefined;
 }
 
 /** `state_delta_v1`: what each pass changed, with the lines that the client asks for. */
 export class DeltaFeed implements Feed {
   readonly #deltas: DeltaTexts;
+  readonly #cardsAt: CardsAt | null;
   #shown: Shown | null = null;
   #view: KeyedView = { ...NO_VIEW, key: "" };
   #configChanged = false;
 
-  constructor(deltas: DeltaTexts) {
+  /** `cardsAt` for a client that asks for cards. */
+  constructor(deltas: DeltaTexts, cardsAt: CardsAt | null = null) {
     this.#deltas = deltas;
+    this.#cardsAt = cardsAt;
   }
 
   framesTo(scene: Snapshot): string[] {
@@ -65,7 +79,7 @@ export class DeltaFeed implements Feed {
     this.#configChanged = false;
     const before = this.#shown;
     if (before?.scene.sequence === scene.sequence && before.view === this.#view) return frames;
-    const after = { scene, view: this.#view };
+    const after = { scene, view: this.#view, cards: this.#cardsAt?.(scene) };
     this.#shown = after;
     frames.push(before ? this.#deltas.text(before, after) : firstState(after));
     return frames;
@@ -93,16 +107,23 @@ export class DeltaTexts {
   text(before: Shown, after: Shown): string {
     if (after.scene.sequence !== this.#newest) this.#texts.clear();
     this.#newest = after.scene.sequence;
-    const key = JSON.stringify([before.scene.sequence, before.view.key, after.view.key]);
+    const views = [before.view.key, after.view.key];
+    const key = JSON.stringify([before.scene.sequence, ...views, after.cards !== undefined]);
     let text = this.#texts.get(key);
-    if (text === undefined) this.#texts.set(key, (text = JSON.stringify(diffState(before, after))));
+    if (text === undefined) this.#texts.set(key, (text = JSON.stringify(frameFrom(before, after))));
     return text;
   }
 }
 
+function frameFrom(before: Shown, after: Shown): DeltaFrame {
+  const frame = diffState(before, after);
+  const cards = diffCards(before.cards ?? [], after.cards ?? []);
+  return cards ? { ...frame, cards } : frame;
+}
+
 function firstState(shown: Shown): string {
-  const { hosts } = shown.scene;
-  return JSON.stringify({ type: "state", panes: shownIn(shown).panes, hosts });
+  const { scene, cards } = shown;
+  return JSON.stringify({ type: "state", panes: shownIn(shown).panes, hosts: scene.hosts, cards });
 }
 
 function viewOf(message: string | Uint8Array): KeyedView | null {

@@ -4,7 +4,7 @@ import { parseJson } from "../lib/json.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 import type { Grant, Slice, SocketClient } from "../slice.ts";
-import { DeltaFeed, DeltaTexts, PlainFeed, type Snapshot } from "./pane-feed.ts";
+import { type CardsAt, DeltaFeed, DeltaTexts, PlainFeed, type Snapshot } from "./pane-feed.ts";
 import { PaneSocket } from "./pane-socket.ts";
 import type { StartSocket } from "../lib/socket.ts";
 
@@ -14,6 +14,7 @@ export interface PaneSocketsDeps {
     subscribe(listener: (snapshot: Snapshot) => void): () => void;
   };
   encoder: StateEncoder;
+  cardsAt: CardsAt;
   connections: Connections;
   clock: Clock;
   /** Who looks at what; null when the socket has ended. */
@@ -36,10 +37,11 @@ export class PaneSockets {
 
   /** Lists the client among the connected sessions and begins to publish to it. */
   accept({ grant, ip, ua, query }: SocketClient): StartSocket {
-    const { hub, encoder, connections, clock, presence } = this.#deps;
+    const { hub, encoder, cardsAt, connections, clock, presence } = this.#deps;
     return (wire) => {
       const wantsDeltas = query.get("mode") === "delta";
-      const feed = wantsDeltas ? new DeltaFeed(this.#deltas) : new PlainFeed(encoder);
+      const cards = query.get("cards") === "1" ? cardsAt : null;
+      const feed = wantsDeltas ? new DeltaFeed(this.#deltas, cards) : new PlainFeed(encoder, cards);
       const onEnd = () => {
         connections.remove(sid);
         presence?.(sid, null, grant);

@@ -48,3 +48,17 @@ export type Card = z.infer<typeof Card>;
 /** Reply of `GET /api/cards`, in the order of their ranks. */
 export const CardsReply = z.object({ cards: z.array(Card).readonly() });
 export type CardsReply = z.infer<typeof CardsReply>;
+
+/**
+ * How a client's cards become the next ones: `added` holds new cards whole, `changed` the members of
+ * known ones whose value changed, `order` the keys of all when set or order changed. What it does not
+ * name is gone.
+ */
+export const CardsDelta = z.object({
+  added: z.array(Card).optional(),
+  changed: z
+    .array(z.object({ key: z.string(), set: Card.omit({ key: true }).partial() }))
+    .optional(),
+  order: z.array(z.string()).optional(),
+});
+export type CardsDelta = z.infer<typeof CardsDelta>;

@@ -34,7 +34,7 @@ export interface ViewedScene {
 }
 
 /** A delta as a client reads it: panes of its own, more tolerant type. */
-export type DeltaOf<P extends Pane> = Omit<DeltaFrame, "added" | "changed" | "hosts"> & {
+export type DeltaOf<P extends Pane> = Omit<DeltaFrame, "added" | "changed" | "hosts" | "cards"> & {
   added?: readonly P[] | undefined;
   changed?: readonly ChangeOf<P>[] | undefined;
 };
@@ -134,7 +134,7 @@ function diffPane(
     if (patch) delta.styles_patch = { ...patch, insert: patch.insert.map((line) => [...line]) };
   }
   if (old) {
-    const set = old === pane ? null : diffMembers(old, pane);
+    const set = old === pane ? null : changedMembers(old, pane, APART);
     if (set) delta.set = set;
     const linesBefore = linesShown(old, before.view);
     const lines = linesShown(pane, after.view);
@@ -144,13 +144,21 @@ function diffPane(
   return delta.set || delta.lines_patch || delta.styles_patch ? delta : null;
 }
 
-function diffMembers(old: PaneState, pane: PaneState): PaneDelta["set"] | null {
+/** The members of a row whose value is another one, whole; null where all are the same. */
+export function changedMembers<T extends object>(
+  old: T,
+  now: T,
+  without: readonly string[],
+): Partial<T> | null {
   const was = new Map<string, unknown>(Object.entries(old));
-  const changed = Object.entries(pane).filter(
-    ([key, value]) => key !== "id" && key !== "lines" && !sameValue(was.get(key), value),
+  const changed = Object.entries(now).filter(
+    ([key, value]) => !without.includes(key) && !sameValue(was.get(key), value),
   );
-  return changed.length > 0 ? Object.fromEntries(changed) : null;
+  // They are members of `now`.
+  return changed.length > 0 ? (Object.fromEntries(changed) as Partial<T>) : null;
 }
+
+const APART = ["id", "lines"];
 
 const NO_LINES: readonly never[] = [];
 

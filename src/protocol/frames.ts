@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CardsDelta } from "./cards.ts";
 import { HostState } from "./hosts.ts";
 import { PaneState, StateFrame, StyleRun } from "./pane.ts";
 
@@ -49,6 +50,8 @@ export const DeltaFrame = z.object({
   changed: z.array(PaneDelta).optional(),
   order: z.array(z.string()).optional(),
   hosts: z.array(HostState).optional(),
+  /** `cards_v1`: absent where none changed. */
+  cards: CardsDelta.optional(),
 });
 export type DeltaFrame = z.infer<typeof DeltaFrame>;
 

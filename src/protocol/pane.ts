@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { About } from "./about.ts";
 import { Act } from "./act.ts";
+import { Card } from "./cards.ts";
 import { textUpTo } from "./characters.ts";
 import { HostState } from "./hosts.ts";
 
@@ -236,5 +237,7 @@ export const StateFrame = z.object({
   panes: z.array(PaneState),
   /** `hosts_v1`: every machine; absent while there is this one alone. */
   hosts: z.array(HostState).optional(),
+  /** `cards_v1`, in their order; absent where the client did not ask for them. */
+  cards: z.array(Card).optional(),
 });
 export type StateFrame = z.infer<typeof StateFrame>;

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { Card } from "../protocol/cards.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
@@ -17,6 +18,7 @@ interface State {
 export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
   #last: (State & { text: string }) | null = null;
+  #withCards: { state: string; cards: readonly Card[]; text: string } | null = null;
   #packed: (State & { bytes: Promise<Uint8Array<ArrayBuffer>> }) | null = null;
 
   encode({ panes, hosts }: State): string {
@@ -26,6 +28,16 @@ export class StateEncoder {
     const text = `{"type":"state","panes":[${list}]${machines}}`;
     this.#last = { panes, hosts, text };
     return text;
+  }
+
+  /** The same for clients that ask for cards too. */
+  encodeWith(cards: readonly Card[], snapshot: State): string {
+    const state = this.encode(snapshot);
+    if (this.#withCards?.state !== state || this.#withCards.cards !== cards) {
+      const text = `${state.slice(0, -1)},"cards":${JSON.stringify(cards)}}`;
+      this.#withCards = { state, cards, text };
+    }
+    return this.#withCards.text;
   }
 
   /** Terminal text shrinks to a tenth; the fastest level does that without delaying a pass. */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { makeCards } from "../../src/cards/make.ts";
+import { applyCards, diffCards } from "../../src/protocol/card-delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { rank, type Work } from "../../src/review/rank.ts";
@@ -156,7 +157,7 @@ const read = ({ panes, works }: typeof scene extends fc.Arbitrary<infer T> ? T :
     ),
   );
 
-test("made on from anything they are what they would be from nothing, and equal ones are the same objects", () => {
+test("cards made on from others are those made from nothing, equal ones are the same objects, and a delta leads to them", () => {
   fc.assert(
     fc.property(scene, scene, (one, two) => {
       const before = makeCards(read(one));
@@ -169,8 +170,17 @@ test("made on from anything they are what they would be from nothing, and equal 
       }
       // Other objects that say the same: another reading of the same store, the same list.
       expect(makeCards(read(two), next).cards).toBe(next.cards);
+      const delta = diffCards(before.cards, next.cards);
+      const applied = delta ? applyCards(before.cards, delta) : before.cards;
+      expect(applied).toEqual(next.cards);
       const ranks = next.cards.map((card) => card.rank);
       expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
     }),
   );
+});
+
+test("a delta that does not fit is known", () => {
+  const cards = cardsOf([pane({ id: "%1", status: "error" })]);
+  expect(applyCards([], { changed: [{ key: "pane:%1", set: { title: "x" } }] })).toBeNull();
+  expect(applyCards(cards, { order: ["pane:%1", "pane:%2"] })).toBeNull();
 });

@@ -1,7 +1,11 @@
-import { expect, test } from "bun:test";
-import { CardsReply } from "../../src/protocol/cards.ts";
+import { afterEach, describe, expect, test } from "bun:test";
+import { applyCards } from "../../src/protocol/card-delta.ts";
+import { type Card, CardsReply } from "../../src/protocol/cards.ts";
+import { DeltaFrame } from "../../src/protocol/frames.ts";
+import { StateFrame } from "../../src/protocol/pane.ts";
 import { rank } from "../../src/review/rank.ts";
 import { decisionOf, uuid, workOf } from "../review/works.ts";
+import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";
 import { service } from "../support/service.ts";
 
@@ -16,4 +20,49 @@ test("the cards of panes and agents, and how many of them wait", async () => {
   const { cards } = CardsReply.parse(await (await request("/api/cards")).json());
   expect(cards.map(({ key }) => key)).toEqual(["pane:%2", `agent:${uuid(9)}`, "pane:%1"]);
   expect(await (await request("/api/waiting")).json()).toEqual({ waiting: 2 });
+});
+
+describe("the socket", () => {
+  let stop = async () => {};
+  afterEach(() => stop());
+
+  function serve() {
+    const parts = service();
+    const server = parts.listen();
+    stop = () => server.stop();
+    const panes = [pane({ id: "%1", status: "error" }), pane({ id: "%2" })];
+    parts.hub.publish(panes);
+    return { ...parts, panes, connect: (path: string) => connect(server.port, path) };
+  }
+
+  test("says with ?cards=1 what each pass changed of the cards", async () => {
+    const { hub, panes, connect, request } = serve();
+    const client = connect("/ws?mode=delta&cards=1");
+    const [, state] = await client.take(2);
+    let cards: readonly Card[] = StateFrame.parse(state).cards ?? [];
+    expect(cards.map(({ key }) => key)).toEqual(["pane:%1"]);
+    const asks = pane({ id: "%2", status: "needs_input", prompt_since: 5, question: "Go on?" });
+    for (const next of [[panes[0], asks], [panes[0], { ...asks, name: "other" }], [asks]]) {
+      hub.publish(next.flatMap((one) => one ?? []));
+      const frame = DeltaFrame.parse((await client.take(client.frames.length + 1)).at(-1));
+      cards = applyCards(cards, frame.cards ?? {}) ?? [];
+      const { cards: told } = CardsReply.parse(await (await request("/api/cards")).json());
+      expect(cards).toEqual(told as Card[]);
+    }
+    hub.publish(hub.current.panes);
+    expect((await client.take(client.frames.length + 1)).at(-1)).toEqual({ type: "delta" });
+  });
+
+  test("tells all of them in each full state, and none to who does not ask", async () => {
+    const { hub, panes, connect } = serve();
+    const [asking, plain, delta] = ["/ws?cards=1", "/ws", "/ws?mode=delta"].map(connect);
+    const cards = [expect.objectContaining({ key: "pane:%1", section: "errors" })];
+    expect((await asking?.take(2))?.[1]).toEqual({ type: "state", panes, cards });
+    expect((await plain?.take(2))?.[1]).toEqual({ type: "state", panes });
+    expect((await delta?.take(2))?.[1]).toEqual({ type: "state", panes });
+    hub.publish([]);
+    expect((await asking?.take(3))?.[2]).toEqual({ type: "state", panes: [], cards: [] });
+    expect((await plain?.take(3))?.[2]).toEqual({ type: "state", panes: [] });
+    expect((await delta?.take(3))?.[2]).toEqual({ type: "delta", order: [] });
+  });
 });

@@ -75,7 +75,7 @@ import {
 } from "../../src/protocol/usage.ts";
 import { About, AboutKind } from "../../src/protocol/about.ts";
 import { CARD_SECTIONS } from "../../src/protocol/card-place.ts";
-import { Card, CardLine } from "../../src/protocol/cards.ts";
+import { Card, CardLine, CardsDelta } from "../../src/protocol/cards.ts";
 import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
 import {
   BroadcastRequest,
@@ -114,7 +114,7 @@ const documented: [string, string[]][] = [
   ["### PaneState", [...members(PaneState), ...members(MenuOption), ...members(PaneCapabilities)]],
   ["### PaneState", [...members(Parked), ...members(About), ...AboutKind.options]],
   ["## Cards", [...members(Card), ...members(CardLine), ...CARD_SECTIONS]],
-  ["## Cards", CardLine.shape.kind.options],
+  ["## Cards", [...CardLine.shape.kind.options, ...members(CardsDelta)]],
   ["### PaneState", [...PaneKind.options, ...PaneStatus.options]],
   ["## Acting on panes", [...members(KeyRequest), ...members(TextRequest)]],
   ["## Acting on panes", [...members(SelectRequest), ...members(BroadcastRequest)]],

@@ -226,6 +226,7 @@ test("a phone that vanished without a word is alerted when its socket has missed
   const passes = new Hub({ log: createLog(() => {}) });
   const sockets = new PaneSockets({
     hub: passes,
+    cardsAt: () => [],
     encoder: new StateEncoder(),
     connections: new Connections({ clock }),
     clock,

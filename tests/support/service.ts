@@ -146,7 +146,9 @@ export function service(options: ServiceOptions = {}) {
       tokenRequired: credentials.isRequired,
     }),
   };
-  const paneSockets = new PaneSockets({ hub, encoder, connections, clock });
+  const cards = new Cards({ hub, groups: () => options.groups ?? [] });
+  const cardsAt = (snapshot: object) => cards.at(snapshot);
+  const paneSockets = new PaneSockets({ hub, encoder, cardsAt, connections, clock });
   const settings = new Settings({
     ...{ yaml: {}, saved: {}, flags: {} },
     file: { write: async () => {} },
@@ -203,7 +205,7 @@ export function service(options: ServiceOptions = {}) {
     log: shared.log,
   });
   const slices: readonly Slice[] = [
-    cardsSlice(new Cards({ hub, groups: () => options.groups ?? [] })),
+    cardsSlice(cards),
     terminalSlice({
       hub,
       encoder,
