@@ -97,6 +97,7 @@ export async function createSlices(
     isBatched: (reason) =>
       (reason === "needs_input" || reason === "error") && review.isHeld(reason),
     quotaThreshold: () => settings.current["usage.alert_threshold"],
+    waiting: () => cards.waiting,
     clock,
     log,
   });

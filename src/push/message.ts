@@ -5,7 +5,7 @@ import type { MenuOption } from "../protocol/pane.ts";
 export type Message = {
   /** The next message with the same tag takes the place of this one. */
   tag: string;
-  /** How many panes wait for a person. */
+  /** How many cards wait for a person. */
   badge: number;
 } & (
   | {

@@ -15,6 +15,8 @@ export interface PushDeps
     Pick<SchedulerDeps, "rules" | "isPresent" | "isBatched">,
     Omit<DispatchDeps, "mayTry" | "arrived" | "lost"> {
   hub: { subscribe(listener: SnapshotListener): () => void };
+  /** How many cards wait for a person: the number of the app's icon. */
+  waiting: () => number;
   /** Percent that remains, below which a quota alerts. */
   quotaThreshold: () => number;
 }
@@ -93,7 +95,7 @@ export class Push {
 
   /** @throws AppError too_many, or conflict where the device cannot be sent anything. */
   test(device: Device): Promise<TestReply> {
-    return this.#dispatch.test(device, this.#scheduler.waiting);
+    return this.#dispatch.test(device, this.#deps.waiting());
   }
 
   /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
@@ -198,7 +200,7 @@ export class Push {
         return this.#dispatch.suppressed(device, action.pane, reason, action.why);
       case "answered": {
         const { tag, pane } = action;
-        const badge = this.#scheduler.waiting;
+        const badge = this.#deps.waiting();
         return this.#dispatch.takeBack(device, { kind: "answered", paneId: pane, tag, badge });
       }
       case "digest":
@@ -216,7 +218,7 @@ export class Push {
   }
 
   #send(device: string, message: WithoutBadge<Message>): void {
-    this.#dispatch.send(device, { ...message, badge: this.#scheduler.waiting });
+    this.#dispatch.send(device, { ...message, badge: this.#deps.waiting() });
   }
 
   // The next moment at which something that is held back is due.

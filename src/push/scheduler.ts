@@ -87,11 +87,6 @@ export class AlertScheduler {
     return this.#ofPane(paneId)?.cause.pane ?? null;
   }
 
-  /** How many panes wait for a person. */
-  get waiting(): number {
-    return [...this.#states.values()].filter(({ cause }) => cause.reason === "needs_input").length;
-  }
-
   /** What one good pass brought; follow it with `due`. */
   observe(transitions: readonly Transition[], now: Moment): AlertAction[] {
     const actions = transitions.flatMap((transition) => this.#follow(transition, now));

@@ -20,7 +20,7 @@ import { Vapid } from "./vapid.ts";
 import { contactOf } from "./web-push.ts";
 import type { WebhookDeps } from "./webhook.ts";
 
-export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold"> {
+export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting"> {
   config: Config;
   stateDir: string;
   instanceId: string;
@@ -88,6 +88,7 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
       dwell: config["push.dwell"],
     }),
     quotaThreshold: deps.quotaThreshold,
+    waiting: deps.waiting,
     isPresent: (device, paneId) => presence.isPresent(device, paneId),
     isBatched: deps.isBatched ?? (() => false),
     clock,

@@ -177,6 +177,7 @@ async function openPush(hub: Hub): Promise<Push> {
     channels,
     rules: () => ({ cooldown: 0, dwell: 2 }),
     quotaThreshold: () => 20,
+    waiting: () => 0,
     isPresent: () => false,
     isBatched: () => false,
     clock,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
 import { Channels } from "../../src/push/channels.ts";
@@ -47,6 +48,7 @@ beforeEach(async () => {
   const vapid = await Vapid.open(stateDir, { clock, log });
   const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
   const token = providerToken(key, clock);
+  const cards = new Cards({ hub, groups: () => [] });
   push = new Push({
     hub,
     devices,
@@ -58,6 +60,7 @@ beforeEach(async () => {
     }),
     rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,
+    waiting: () => cards.waiting,
     isPresent: () => isLooking,
     isBatched: () => isBatching,
     clock,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Channels } from "../../src/push/channels.ts";
@@ -50,12 +51,14 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
     sent.push(`${next.kind} ${where}`);
     return (await replies.shift()?.()) ?? { is: "accepted", detail: "201" };
   };
+  const cards = new Cards({ hub, groups: () => [] });
   const push = new Push({
     hub,
     devices,
     channels,
     rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,
+    waiting: () => cards.waiting,
     isPresent: (device, paneId) => presence.isPresent(device, paneId),
     isBatched: () => false,
     clock,

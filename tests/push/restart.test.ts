@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Channels } from "../../src/push/channels.ts";
@@ -42,6 +43,7 @@ async function open() {
     log,
   });
   const vapid = await Vapid.open(stateDir, { clock, log });
+  const cards = new Cards({ hub, groups: () => [] });
   const push = new Push({
     hub,
     devices,
@@ -57,6 +59,7 @@ async function open() {
     }),
     rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,
+    waiting: () => cards.waiting,
     isPresent: () => false,
     isBatched: () => false,
     clock,

@@ -1,9 +1,10 @@
 import type { Typed } from "../../config/flags.ts";
+import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../terminal/printable.ts";
 import { renderColumns } from "../columns.ts";
 import { stateDirFor } from "../state-dir.ts";
-import { findPane, promptCode, readPanes, stateOf } from "./service-panes.ts";
+import { findPane, promptCode, readCards, readPanes, stateOf } from "./service-panes.ts";
 
 /** What programs are told of a pane: the JSON of `ls`, `wait` and `watch`. */
 export function paneFacts(pane: PaneState) {
@@ -21,34 +22,46 @@ export function paneFacts(pane: PaneState) {
     command: pane.command,
     folder: pane.cwd,
     question: pane.question,
+    about: pane.about,
     options: pane.menu.map(({ key, label, freeform }) => ({ key, label, takes_text: freeform })),
   };
 }
 
-/** `panewatch ls`: every pane, what waits first, the longest wait before the others. */
+/** `panewatch ls`: every pane, what waits first, each state in the order of its cards. */
 export async function listPanes(flags: Typed): Promise<number> {
-  const panes = (await readPanes(stateDirFor(flags))).toSorted(byNeed);
+  const stateDir = stateDirFor(flags);
+  const [panes, cards] = await Promise.all([readPanes(stateDir), readCards(stateDir)]);
+  const listed = inNeed(panes, cards);
   const text = flags.json
-    ? `${JSON.stringify(panes.map(paneFacts), null, 2)}\n`
-    : renderList(panes, Date.now() / 1000);
+    ? `${JSON.stringify(listed.map(paneFacts), null, 2)}\n`
+    : renderList(listed, Date.now() / 1000);
   process.stdout.write(text);
   return 0;
 }
 
 const RANK = { waiting: 0, error: 1, working: 2, idle: 3, offline: 4 } as const;
 
-function byNeed(a: PaneState, b: PaneState): number {
-  const [one, other] = [paneFacts(a), paneFacts(b)];
-  return RANK[one.state] - RANK[other.state] || one.since - other.since;
+/** By state; within one those with a card in their order, the others as long as they are in it. */
+export function inNeed(panes: readonly PaneState[], cards: readonly Card[]): readonly PaneState[] {
+  const places = new Map(cards.map(({ pane_id }, place) => [pane_id, place]));
+  const placeOf = ({ id }: PaneState) => places.get(id) ?? cards.length;
+  return panes.toSorted((a, b) => {
+    const [one, other] = [paneFacts(a), paneFacts(b)];
+    const byState = RANK[one.state] - RANK[other.state];
+    return byState || placeOf(a) - placeOf(b) || one.since - other.since;
+  });
 }
 
-/** Columns: state, how to name it, its program, for how long, what it asks. */
+/** Columns: state, how to name it, its program, for how long, what it asks and for what, or what failed. */
 export function renderList(panes: readonly PaneState[], nowSeconds: number): string {
   if (panes.length === 0) return "no panes\n";
   const rows = panes.map((pane) => {
-    const { state, prompt, target, agent, command, since, question } = paneFacts(pane);
+    const { state, prompt, target, agent, command, since, question, about } = paneFacts(pane);
     const age = ageText(nowSeconds - since);
-    return [state, prompt ?? target, agent ?? command, age, question ?? ""].map(printable);
+    const isTold = state === "waiting" || state === "error";
+    const told = [question, isTold && about?.text !== question ? about?.text : null];
+    const needs = told.filter((text) => text).join("  ");
+    return [state, prompt ?? target, agent ?? command, age, needs].map(printable);
   });
   return renderColumns(rows);
 }

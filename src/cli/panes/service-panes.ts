@@ -1,6 +1,7 @@
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
+import { type Card, CardsReply } from "../../protocol/cards.ts";
 import { applyDelta, type Scene } from "../../protocol/delta.ts";
 import { DeltaFrame } from "../../protocol/frames.ts";
 import { type PaneState, StateFrame } from "../../protocol/pane.ts";
@@ -17,6 +18,14 @@ export async function readPanes(stateDir: string): Promise<readonly PaneState[]>
   const state = reply.status === 200 && StateFrame.safeParse(parseJson(reply.text)).data;
   if (state) return state.panes;
   throw new StartupError(`the panewatch at ${url} does not tell its panes (${reply.status})`);
+}
+
+/** What needs a person now, in its order. @throws StartupError */
+export async function readCards(stateDir: string): Promise<readonly Card[]> {
+  const { url, reply } = await askService(stateDir, { method: "GET", path: "/api/cards" });
+  const told = reply.status === 200 && CardsReply.safeParse(parseJson(reply.text)).data;
+  if (told) return told.cards;
+  throw new StartupError(`the panewatch at ${url} does not tell its cards (${reply.status})`);
 }
 
 /**
