@@ -245,8 +245,8 @@ async function createCreation(
   },
 ): Promise<Slice> {
   const config = settings.current;
-  const firstMessages = new FirstMessages({ queue, clock });
-  hub.subscribe(({ panes }) => firstMessages.follow(panes));
+  const firstMessages = new FirstMessages({ queue, clock, log });
+  hub.subscribe((snapshot) => firstMessages.follow(snapshot));
   return creationSlice({
     enabled: config["creation.enabled"],
     roots: config["creation.roots"],

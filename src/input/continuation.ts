@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AppError } from "../errors.ts";
-import type { RefusalCode } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { Reading } from "../terminal/reading.ts";
+import { obstacleOf } from "./obstacle.ts";
+import { refusal } from "./refused.ts";
 
 /** The provider counts by a clock of its own. */
 const AFTER_RESET_SECONDS = 60;
@@ -27,11 +27,6 @@ export const Continuation = z.object({
 });
 export type Continuation = z.infer<typeof Continuation>;
 
-export const CHANGED = "its screen had changed";
-export const AWAY = "its pane was not to be seen";
-export const LATE = "hours had passed by then";
-export const MAYBE = "it may have arrived: look at its terminal";
-
 /**
  * @param until of the limit that the person saw
  * @throws AppError conflict where the pane is not parked, or not as that person saw it
@@ -55,11 +50,8 @@ export function continuationFor(
 }
 
 /** Whether the screen still shows exactly that end, asks nothing, and would take a text. */
-export function isSameEnd({ end, identity }: Continuation, now: Reading): boolean {
-  const { state, pane, prompt, finding, composer } = now;
-  const isEnd = state.status === "error" && state.parked !== null && endOf(state) === end;
-  const isFree = prompt === null && !finding.keepsPrevious && composer?.holds === "nothing";
-  return isEnd && isFree && pane.identity === identity;
+export function isSameEnd({ end }: Continuation, now: Reading): boolean {
+  return now.state.parked !== null && endOf(now.state) === end && obstacleOf(now, "error") === null;
 }
 
 export function shownOf({ state, at, text, reason }: Continuation): ContinueThen {
@@ -69,8 +61,4 @@ export function shownOf({ state, at, text, reason }: Continuation): ContinueThen
 /** Its lines break elsewhere in a pane of another width. */
 function endOf({ evidence }: PaneState): string {
   return evidence.join("").replace(/\s+/g, "");
-}
-
-export function refusal(code: RefusalCode, reason: string): AppError {
-  return new AppError("conflict", reason, { reason, code });
 }

@@ -7,21 +7,11 @@ import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import type { ActionQueue } from "./action-queue.ts";
-import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
-import { type Client, NOBODY } from "./client.ts";
-import {
-  AWAY,
-  CHANGED,
-  LATE,
-  Continuation,
-  continuationFor,
-  isSameEnd,
-  MAYBE,
-  refusal,
-  shownOf,
-} from "./continuation.ts";
+import type { Client } from "./client.ts";
+import { Continuation, continuationFor, isSameEnd, shownOf } from "./continuation.ts";
 import { requireLiteral } from "./literal.ts";
-import type { Accept } from "./slot.ts";
+import { refusal, unknownPane } from "./refused.ts";
+import { type Fate, type JobKind, MAYBE, Unattended } from "./unattended.ts";
 
 /** Below the state directory. */
 export const CONTINUATIONS_FILE = "panewatch-continue.json";
@@ -34,9 +24,12 @@ const LATE_SECONDS = 6 * 3600;
 const KEPT_SECONDS = 24 * 3600;
 const MAX_KEPT = 200;
 
+const CHANGED = "its screen had changed";
+const AWAY = "its pane was not to be seen";
+const LATE = "hours had passed by then";
+
 const Saved = z.object({ version: z.literal(1), items: z.array(Continuation) });
 type Saved = z.infer<typeof Saved>;
-const NOTHING: Saved = { version: 1, items: [] };
 
 export interface ContinuationsDeps {
   file: JsonStore;
@@ -50,39 +43,21 @@ export interface ContinuationsDeps {
   log: Pick<Log, "info" | "error">;
 }
 
-interface Watch {
-  /** Monotonic seconds since when it has been due, and since when its end was not seen. */
-  dueSince: number | null;
-  goneSince: number | null;
-  isBusy: boolean;
-  restsUntil: number;
-}
-
-type Items = readonly Continuation[];
-
-/**
- * `continue_v1`: beside messages that wait the only thing that is ever sent unattended. Each is sent once: it is written down
- * as under way before it leaves, and whatever is found so after a start is not sent again. It is
- * looked at with each pass: no timer has to survive sleep, a clock that is set, or a restart.
- */
+/** `continue_v1`: each is sent once, into the very end that its limit has left, or told why not. */
 export class Continuations {
   readonly #deps: ContinuationsDeps;
   readonly #stored: StoredJson<Saved>;
-  readonly #watches = new Map<string, Watch>();
+  readonly #unattended: Unattended<Continuation>;
   readonly #shown = new WeakMap<Continuation, ContinueThen>();
 
   constructor(deps: ContinuationsDeps) {
     this.#deps = deps;
-    const { file, clock } = deps;
-    const recover = (saved: Saved): Saved => {
-      if (!saved.items.some(({ state }) => state === "sending")) return saved;
-      const now = clock.now();
-      const isMaybe = (one: Continuation) =>
-        one.state === "sending" ? ended(one, now, MAYBE) : one;
-      return { ...saved, items: saved.items.map(isMaybe) };
-    };
-    const name = "turns to continue";
-    this.#stored = new StoredJson({ file, schema: Saved, empty: NOTHING, name, recover });
+    this.#stored = new StoredJson({
+      ...{ file: deps.file, schema: Saved, name: "turns to continue" },
+      empty: { version: 1, items: [] },
+      recover: (saved) => recovered(saved, deps.clock.now()),
+    });
+    this.#unattended = new Unattended(deps, this.#kind());
   }
 
   /** @throws UnreadableError: then nothing is continued */
@@ -91,8 +66,13 @@ export class Continuations {
     this.#deps.changed();
   }
 
-  stop(): Promise<void> {
-    return this.#stored.saved();
+  async stop(): Promise<void> {
+    await this.#stored.saved();
+  }
+
+  /** After each pass. */
+  follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
+    this.#unattended.follow(snapshot);
   }
 
   /** The same object until it differs; undefined where nobody asked for any. */
@@ -109,11 +89,7 @@ export class Continuations {
     const { queue, hub, clock, random, log, changed } = this.#deps;
     const listed = queue.find(request.id);
     const pane = hub.current.panes.find(({ id }) => id === listed?.id);
-    if (!listed || !pane)
-      throw new AppError("not_found", "unknown pane", {
-        reason: "unknown pane",
-        code: "unknown_pane",
-      });
+    if (!listed || !pane) throw unknownPane();
     const { identity, id } = listed;
     if (request.on) requireLiteral(request.text);
     const now = clock.now();
@@ -131,83 +107,38 @@ export class Continuations {
     return this.of(identity) ?? null;
   }
 
-  /** After each pass. */
-  follow({ sights }: Pick<Snapshot, "sights">): void {
-    const waiting = this.#items.filter(({ state }) => state === "set");
-    if (waiting.length === 0) return this.#watches.clear();
-    const states = new Map(sights.map(({ identity, state }) => [identity, state]));
-    for (const item of waiting) this.#look(item, states.get(item.identity) ?? null);
-  }
-
-  #look(item: Continuation, pane: PaneState | null): void {
+  #kind(): JobKind<Continuation> {
     const { clock } = this.#deps;
-    const [now, monotonic] = [clock.now(), clock.monotonic()];
-    const watch = this.#watchOf(item.identity);
-    if (watch.isBusy || monotonic < watch.restsUntil) return;
-    const isSeen = pane !== null && !pane.stale;
-    const isGone = isSeen && pane.parked === null;
-    watch.goneSince = isGone ? (watch.goneSince ?? monotonic) : null;
-    watch.dueSince = now >= item.at ? (watch.dueSince ?? monotonic) : null;
-    if (watch.goneSince !== null && monotonic - watch.goneSince >= GONE_SECONDS)
-      void this.#act(watch, () => this.#end(item, CHANGED));
-    else if (now >= item.at + LATE_SECONDS)
-      void this.#act(watch, () => this.#end(item, isSeen ? LATE : AWAY));
-    else if (isSeen && watch.dueSince !== null && monotonic - watch.dueSince >= SETTLED_SECONDS)
-      void this.#act(watch, () => this.#try(item));
+    return {
+      act: "continue",
+      againSeconds: SETTLED_SECONDS,
+      waiting: () => this.#items.filter(({ state }) => state === "set"),
+      look({ at }, { pane, since }) {
+        const now = clock.now();
+        const isSeen = pane !== null && !pane.stale;
+        const goneSeconds = since("gone", isSeen && pane.parked === null);
+        const dueSeconds = since("due", now >= at);
+        if (goneSeconds >= GONE_SECONDS) return { drop: CHANGED };
+        if (now >= at + LATE_SECONDS) return { drop: isSeen ? LATE : AWAY };
+        return isSeen && dueSeconds >= SETTLED_SECONDS ? "send" : "wait";
+      },
+      accept: (item, now) => (isSameEnd(item, now) ? null : "prompt_changed"),
+      begin: async (item) => {
+        if (!(await this.#replace(item, { ...item, state: "sending" })))
+          throw refusal("not_parked", "it was taken back");
+      },
+      end: (item, fate) => this.#end(item, fate),
+    };
   }
 
-  /** One at a time; what fails is tried again in a while. */
-  async #act(watch: Watch, work: () => Promise<void>): Promise<void> {
-    watch.isBusy = true;
-    try {
-      await work();
-    } catch (error) {
-      this.#deps.log.error("cannot write down what is continued", error);
-    } finally {
-      watch.isBusy = false;
-      watch.restsUntil = this.#deps.clock.monotonic() + SETTLED_SECONDS;
-    }
-  }
-
-  async #try(item: Continuation): Promise<void> {
-    const { queue } = this.#deps;
-    const { id, text } = item;
-    const accept: Accept = (now) => (isSameEnd(item, now) ? null : "prompt_changed");
-    let isUnderWay = false;
-    let hasSent = false;
-    try {
-      const target = { id, listed: queue.find(id) };
-      await queue.run(
-        target,
-        { kind: "continue", client: NOBODY, said: { text } },
-        async (slot) => {
-          await slot.require(accept);
-          isUnderWay = await this.#replace(item, { ...item, state: "sending" });
-          if (!isUnderWay) return;
-          try {
-            await typeGuarded(slot, { text, enter: true }, accept);
-            await pressUntilTaken(slot, text);
-          } finally {
-            hasSent = slot.hasSent;
-          }
-        },
-      );
-      // Else it was taken back just now.
-      if (isUnderWay) await this.#end(item, null);
-    } catch (error) {
-      if (hasSent) await this.#end(item, draftToldBy(error) ?? MAYBE, MAYBE);
-      else if (error instanceof AppError && error.kind === "conflict")
-        await this.#end(item, CHANGED);
-      else if (isUnderWay) await this.#replace(item, item);
-    }
-  }
-
-  /** @param reason why it was not sent; null: it was. The log quotes nobody. */
-  async #end(item: Continuation, reason: string | null, logged = reason): Promise<void> {
+  async #end(item: Continuation, fate: Fate): Promise<void> {
     const { clock, log } = this.#deps;
-    const what = reason === null ? "sent" : `not sent: ${logged}`;
-    if (await this.#replace(item, ended(item, clock.now(), reason)))
-      log.info(`continue: ${what}, for ${item.id}`);
+    const reason = reasonOf(fate);
+    if (reason === undefined) return void (await this.#replace(item, item));
+    if (!(await this.#replace(item, ended(item, clock.now(), reason)))) return;
+    // The log quotes nobody.
+    const logged = fate.state === "unknown" ? MAYBE : reason;
+    log.info(`continue: ${logged === null ? "sent" : `not sent: ${logged}`}, for ${item.id}`);
   }
 
   /** False where it was taken back. @throws AppError where it cannot be written */
@@ -216,30 +147,38 @@ export class Continuations {
     await this.#change((items) => {
       const at = items.findIndex((one) => isOf(one, item));
       isThere = at >= 0;
-      return isThere ? items.with(at, next) : items;
+      return isThere && items[at] !== next ? items.with(at, next) : items;
     });
     this.#deps.changed();
     return isThere;
   }
 
-  get #items(): Items {
+  get #items(): Saved["items"] {
     return this.#stored.current.items;
   }
 
-  #change(change: (items: Items) => Items): Promise<void> {
+  #change(change: (items: Saved["items"]) => Saved["items"]): Promise<void> {
     return this.#stored.change((saved) => {
       const items = change(saved.items);
-      return items === saved.items ? saved : { ...saved, items: [...items] };
+      return items === saved.items ? saved : { ...saved, items };
     });
   }
+}
 
-  #watchOf(identity: string): Watch {
-    const known = this.#watches.get(identity);
-    if (known) return known;
-    const watch: Watch = { dueSince: null, goneSince: null, isBusy: false, restsUntil: -Infinity };
-    this.#watches.set(identity, watch);
-    return watch;
-  }
+/** Why it was not sent; null: it was; undefined: it is tried again. */
+function reasonOf(fate: Fate): string | null | undefined {
+  if (fate.state === "sent") return null;
+  if (fate.state === "unknown") return fate.reason ?? MAYBE;
+  if (fate.state === "dropped") return fate.reason;
+  const { error } = fate;
+  return error instanceof AppError && error.kind === "conflict" ? CHANGED : undefined;
+}
+
+/** Nobody knows what became of what the run before was sending. */
+function recovered(saved: Saved, now: number): Saved {
+  if (!saved.items.some(({ state }) => state === "sending")) return saved;
+  const items = saved.items.map((one) => (one.state === "sending" ? ended(one, now, MAYBE) : one));
+  return { ...saved, items };
 }
 
 function ended(item: Continuation, at: number, reason: string | null): Continuation {
@@ -256,7 +195,5 @@ function isSame(known: Continuation, { text, until }: { text: string; until: num
 
 function isOf(one: Continuation, item: Continuation): boolean {
   const isOpen = one.state === "set" || one.state === "sending";
-  return (
-    isOpen && one.identity === item.identity && one.until === item.until && one.text === item.text
-  );
+  return isOpen && one.identity === item.identity && isSame(one, item);
 }

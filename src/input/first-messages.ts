@@ -1,31 +1,20 @@
-import { AppError } from "../errors.ts";
 import type { FirstMessageFate } from "../protocol/creation.ts";
-import type { PaneState } from "../protocol/pane.ts";
-import type { Reading } from "../terminal/reading.ts";
-import type { ActionQueue } from "./action-queue.ts";
-import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
-import { NOBODY } from "./client.ts";
+import type { Snapshot } from "../terminal/hub.ts";
 import { requireLiteral } from "./literal.ts";
+import { obstacleOf } from "./obstacle.ts";
+import { type Fate, type Job, MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
 const READ_AGAIN_SECONDS = 5;
 const KEPT = 50;
 
-export interface FirstMessagesDeps {
-  queue: Pick<ActionQueue, "run" | "find">;
-  clock: { monotonic(): number };
-}
-
-interface Message {
-  readonly text: string;
+interface FirstMessage extends Job {
+  /** Of the pane when it was first listed. */
+  identity: string;
+  /** Monotonic seconds. */
   readonly since: number;
-  /** Of the pane when it was first listed: an id may be given out again. */
-  identity: string | null;
   fate: FirstMessageFate;
-  isTrying: boolean;
-  /** The state that was found not to take it, and when. Monotonic seconds. */
-  tried: { state: PaneState; at: number } | null;
 }
 
 /**
@@ -33,11 +22,31 @@ interface Message {
  * and its input line is live and empty. Kept in memory alone: after a restart nothing is sent.
  */
 export class FirstMessages {
-  readonly #deps: FirstMessagesDeps;
-  readonly #messages = new Map<string, Message>();
+  readonly #deps: UnattendedDeps;
+  readonly #messages = new Map<string, FirstMessage>();
+  readonly #unattended: Unattended<FirstMessage>;
 
-  constructor(deps: FirstMessagesDeps) {
+  constructor(deps: UnattendedDeps) {
     this.#deps = deps;
+    this.#unattended = new Unattended(deps, {
+      act: "first_message",
+      againSeconds: READ_AGAIN_SECONDS,
+      waiting: () => this.#waiting(),
+      look({ since }, { pane }) {
+        if (pane === null) return { drop: "its pane is gone" };
+        if (deps.clock.monotonic() - since >= READY_WITHIN_SECONDS)
+          return {
+            drop:
+              pane.status === "needs_input"
+                ? "it asks something first"
+                : "it was not ready within two minutes",
+          };
+        return pane.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
+      },
+      accept: (_, now) => (obstacleOf(now, "idle") === null ? null : "prompt_changed"),
+      begin: async () => {},
+      end: async (message, fate) => void (message.fate = shownOf(fate) ?? message.fate),
+    });
   }
 
   /** @throws AppError `invalid` for control characters and for a text that is too long */
@@ -45,10 +54,10 @@ export class FirstMessages {
     requireLiteral(text);
   }
 
-  add(paneId: string, text: string): void {
+  add(id: string, text: string): void {
     const since = this.#deps.clock.monotonic();
     const fate: FirstMessageFate = { state: "waiting", reason: null };
-    this.#messages.set(paneId, { text, since, identity: null, fate, isTrying: false, tried: null });
+    this.#messages.set(id, { id, identity: "", text, fate, since });
     const [oldest] = this.#messages.keys();
     if (this.#messages.size > KEPT && oldest !== undefined) this.#messages.delete(oldest);
   }
@@ -59,74 +68,21 @@ export class FirstMessages {
   }
 
   /** After each pass. */
-  follow(panes: readonly PaneState[]): void {
-    for (const [id, message] of this.#messages) {
-      if (message.fate.state !== "waiting" || message.isTrying) continue;
-      const pane = panes.find((one) => one.id === id) ?? null;
-      const why = this.#whyNever(message, id, pane);
-      if (why !== null) message.fate = { state: "not_sent", reason: why };
-      else if (pane?.status === "idle" && pane.agent !== null && pane.actionable)
-        this.#tryOnce(id, message, pane);
-    }
+  follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
+    this.#unattended.follow(snapshot);
   }
 
-  /** A screen that is the same refuses again: it is read anew only now and then. */
-  #tryOnce(id: string, message: Message, state: PaneState): void {
-    const at = this.#deps.clock.monotonic();
-    const { tried } = message;
-    if (tried?.state === state && at - tried.at < READ_AGAIN_SECONDS) return;
-    message.tried = { state, at };
-    void this.#try(id, message);
-  }
-
-  #whyNever(message: Message, id: string, pane: PaneState | null): string | null {
-    const listed = this.#deps.queue.find(id);
-    if (pane === null || listed === null) return "its pane is gone";
-    message.identity ??= listed.identity;
-    if (listed.identity !== message.identity) return "its pane is gone";
-    if (this.#deps.clock.monotonic() - message.since < READY_WITHIN_SECONDS) return null;
-    if (pane.status === "needs_input") return "it asks something first";
-    return "it was not ready within two minutes";
-  }
-
-  async #try(id: string, message: Message): Promise<void> {
-    message.isTrying = true;
-    const listed = this.#deps.queue.find(id);
-    let hasSent = false;
-    try {
-      await this.#deps.queue.run(
-        { id, listed },
-        { kind: "first_message", client: NOBODY, said: { text: message.text } },
-        async (slot) => {
-          try {
-            await typeGuarded(slot, { text: message.text, enter: true }, (now) =>
-              requireReady(now, message.identity),
-            );
-            await pressUntilTaken(slot, message.text);
-          } finally {
-            hasSent = slot.hasSent;
-          }
-        },
-      );
-      message.fate = { state: "sent", reason: null };
-    } catch (error) {
-      // Where nothing has left, a pass that shows something else looks again.
-      const reason = draftToldBy(error) ?? "it may have arrived: look at its terminal";
-      if (hasSent) message.fate = { state: "not_sent", reason };
-    } finally {
-      message.isTrying = false;
-    }
+  #waiting(): FirstMessage[] {
+    const waiting = [...this.#messages.values()].filter(({ fate }) => fate.state === "waiting");
+    for (const message of waiting)
+      message.identity ||= this.#deps.queue.find(message.id)?.identity ?? "";
+    return waiting;
   }
 }
 
-/** @throws AppError conflict while it does not surely take a text, and nothing else */
-function requireReady(
-  { state, pane, prompt, finding, composer }: Reading,
-  identity: string | null,
-) {
-  const isIdle = state.status === "idle" && prompt === null && !finding.keepsPrevious;
-  const isEmpty = composer?.holds === "nothing";
-  if (!isIdle || !isEmpty || pane.identity !== identity)
-    throw new AppError("conflict", "the agent does not take a message yet");
-  return null;
+/** Null: a pass that shows something else looks again. */
+function shownOf(fate: Fate): FirstMessageFate | null {
+  if (fate.state === "unsent") return null;
+  if (fate.state === "sent") return { state: "sent", reason: null };
+  return { state: "not_sent", reason: fate.reason ?? MAYBE };
 }

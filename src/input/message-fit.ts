@@ -4,6 +4,7 @@ import type { PaneState, Queued } from "../protocol/pane.ts";
 import type { QueuedMessage } from "../protocol/queue.ts";
 import type { Reading } from "../terminal/reading.ts";
 import type { KeptList } from "./message-lists.ts";
+import { obstacleOf } from "./obstacle.ts";
 
 export type Held = Queued["held"];
 
@@ -17,26 +18,27 @@ export function whyHeld({ messages }: KeptList, { status, parked, question }: Pa
 
 /** Why nothing may be typed into this screen by itself; null: it is free. */
 export function whyNotFree(list: KeptList, now: Reading): Held | "busy" {
-  const { state, prompt, finding, composer } = now;
   if (!isForIt(list, now)) return "busy";
-  const held = prompt === null ? whyHeld(list, state) : "asks";
-  if (held !== null) return held;
-  if (state.status !== "idle" || finding.keepsPrevious) return "busy";
-  if (composer?.holds === "draft") return "typed";
-  return composer?.holds === "nothing" ? null : "unclear";
+  const held = now.prompt === null ? whyHeld(list, now.state) : "asks";
+  return held ?? obstacleOf(now, "idle");
 }
+
+const NOT_NOW = {
+  asks: "it asks something first",
+  busy: "something covers its input line",
+  typed: "something is typed into its input line",
+  unclear: "it cannot be told what stands in its input line",
+} as const;
 
 /** Why a person's own press must not send it now; null: it may. */
 export function whyNotNow(list: KeptList, message: QueuedMessage, now: Reading): string | null {
-  const { state, prompt, finding, composer } = now;
+  const { status } = now.state;
   if (!isForIt(list, now)) return "another program runs in the pane";
-  if (prompt !== null || state.status === "needs_input") return "it asks something first";
-  if (finding.keepsPrevious) return "something covers its input line";
-  if (state.status === "working" && !keepsTyped(list.agent))
+  const obstacle = obstacleOf(now, status);
+  if (obstacle === "asks" || obstacle === "busy") return NOT_NOW[obstacle];
+  if (status === "working" && !keepsTyped(list.agent))
     return "its program does not keep what is typed while it works";
-  if (standsThere(message, now)) return null;
-  if (composer?.holds === "draft") return "something is typed into its input line";
-  return composer?.holds === "nothing" ? null : "it cannot be told what stands in its input line";
+  return obstacle === null || standsThere(message, now) ? null : NOT_NOW[obstacle];
 }
 
 /** It was typed, and the service was ended before it pressed Enter. */

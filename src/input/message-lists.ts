@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { RefusalCode } from "../protocol/input.ts";
 import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.ts";
-import { refusal } from "./continuation.ts";
+import { refusal } from "./refused.ts";
 
 /** Lists that are kept, and keys of messages that are gone: those of a repeat among them. */
 const MAX_LISTS = 200;

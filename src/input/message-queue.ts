@@ -1,69 +1,87 @@
 import { keepsTyped } from "../detect/agents.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { JsonStore } from "../lib/stored-json.ts";
+import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import type { Client } from "./client.ts";
-import { refusal } from "./continuation.ts";
 import { requireLiteral } from "./literal.ts";
+import { whyNotNow } from "./message-fit.ts";
 import {
+  found,
+  Kept,
   type KeptList,
+  type KeptMessage,
   listOf,
   listWith,
+  NOTHING_KEPT,
   unknownMessage,
   withAdded,
   withDeleted,
   withEdited,
   withMoved,
 } from "./message-lists.ts";
-import { MessageSender, type MessageSenderDeps } from "./message-sender.ts";
-import { MessageStore } from "./message-store.ts";
+import { refusal, unknownPane } from "./refused.ts";
+import { MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
+import { jobOf, WaitingMessages, type WaitingMessagesDeps } from "./waiting-messages.ts";
 
-export interface MessageQueueDeps extends Omit<MessageSenderDeps, "store"> {
+/** Below the state directory. */
+export const MESSAGES_FILE = "panewatch-messages.json";
+
+export interface MessageQueueDeps extends Omit<WaitingMessagesDeps, "stored"> {
   file: JsonStore;
   ledger: Pick<Ledger, "once">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
+  queue: UnattendedDeps["queue"];
+  clock: WaitingMessagesDeps["clock"] & UnattendedDeps["clock"];
+  log: WaitingMessagesDeps["log"] & UnattendedDeps["log"];
 }
 
 /** `queue_v1`: messages that wait until an agent is free, one list for each pane. */
 export class MessageQueue {
   readonly #deps: MessageQueueDeps;
-  readonly #store: MessageStore;
-  readonly #sender: MessageSender;
+  readonly #stored: StoredJson<Kept>;
+  readonly #waiting: WaitingMessages;
+  readonly #unattended: Unattended<ReturnType<typeof jobOf>>;
+  /** By identity; of a pane with two, the one that still waits. */
+  #indexed: { kept: Kept; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
   readonly #shown = new WeakMap<KeptList, Queued>();
 
   constructor(deps: MessageQueueDeps) {
     this.#deps = deps;
-    this.#store = new MessageStore(deps.file);
-    this.#sender = new MessageSender({ ...deps, store: this.#store });
+    this.#stored = new StoredJson({
+      ...{ file: deps.file, schema: Kept, empty: NOTHING_KEPT, recover: found },
+      name: "messages that wait",
+    });
+    this.#waiting = new WaitingMessages({ ...deps, stored: this.#stored });
+    this.#unattended = new Unattended(deps, this.#waiting);
   }
 
   /** @throws UnreadableError: then nothing is kept, and nothing sent */
   async open(): Promise<void> {
-    await this.#store.open();
+    await this.#stored.open();
     this.#deps.changed();
   }
 
   async stop(): Promise<void> {
-    await this.#store.close();
+    await this.#stored.saved();
   }
 
   get lists(): MessageList[] {
-    return this.#store.kept.lists.map(listOf);
+    return this.#stored.current.lists.map(listOf);
   }
 
   /** After each pass. */
   follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
-    this.#sender.follow(snapshot);
+    this.#unattended.follow(snapshot);
   }
 
   /** The same object until it differs; undefined where nothing waits. */
   of(identity: string): Queued | undefined {
-    const list = this.#store.of(identity);
+    const list = this.#listOf(identity);
     if (list === undefined) return undefined;
-    const held = list.lost === null ? this.#sender.heldOf(identity) : null;
+    const held = list.lost === null ? this.#waiting.heldOf(identity) : null;
     const known = this.#shown.get(list);
     if (known?.held === held) return known;
     const { revision, messages, agent, lost } = list;
@@ -80,9 +98,9 @@ export class MessageQueue {
   async act(request: QueueRequest, client: Client): Promise<MessageList | null> {
     const { idempotency_key: key, ...body } = request;
     const id = request.operation === "add" ? key : request.message_id;
-    const identity = listWith(this.#store.kept, id)?.identity;
+    const identity = listWith(this.#stored.current, id)?.identity;
     await this.#deps.ledger.once(key, body, () => this.#act(request, client));
-    const { kept } = this.#store;
+    const kept = this.#stored.current;
     const list = listWith(kept, id) ?? kept.lists.find((one) => one.identity === identity);
     return list ? listOf(list) : null;
   }
@@ -95,35 +113,64 @@ export class MessageQueue {
   }
 
   async #do(request: QueueRequest, client: Client): Promise<void> {
-    const store = this.#store;
+    const stored = this.#stored;
     if (request.operation === "add") {
       const place = this.#placeOf(request.id);
       const { idempotency_key: id, text } = request;
       const at = this.#deps.clock.now();
-      return store.change((kept) => withAdded(kept, place, { id, text, at }));
+      return stored.change((kept) => withAdded(kept, place, { id, text, at }));
     }
     const { message_id: id } = request;
     if (request.operation === "edit")
-      return store.change((kept) => withEdited(kept, id, request.text));
+      return stored.change((kept) => withEdited(kept, id, request.text));
     if (request.operation === "move")
-      return store.change((kept) => withMoved(kept, id, request.before));
-    if (request.operation === "delete") return store.change((kept) => withDeleted(kept, id));
-    const list = listWith(store.kept, id);
+      return stored.change((kept) => withMoved(kept, id, request.before));
+    if (request.operation === "delete") return stored.change((kept) => withDeleted(kept, id));
+    const list = listWith(stored.current, id);
     const message = list?.messages.find((one) => one.id === id);
     // It has left by itself meanwhile.
-    if (store.kept.done.includes(id)) return;
+    if (stored.current.done.includes(id)) return;
     if (!list || !message) throw unknownMessage();
-    return this.#sender.sendNow(list, message, request.idempotency_key, client);
+    return this.#sendNow(list, message, { key: request.idempotency_key, client });
+  }
+
+  /**
+   * A person's own press: also while the agent works, where its program keeps what is typed.
+   * @throws AppError conflict; nothing was sent but with `delivery_unknown`
+   */
+  async #sendNow(
+    list: KeptList,
+    message: KeptMessage,
+    by: { key: string; client: Client },
+  ): Promise<void> {
+    if (list.lost !== null) throw refusal("message_lost", "its pane is not what it was");
+    if (message.sentBy === by.key) throw refusal("delivery_unknown", MAYBE);
+    await this.#unattended.send(jobOf(list, message), {
+      ...by,
+      accept(now) {
+        const why = whyNotNow(list, message, now);
+        if (why !== null) throw refusal("not_free", why);
+        return null;
+      },
+    });
+  }
+
+  #listOf(identity: string): KeptList | undefined {
+    const kept = this.#stored.current;
+    if (kept.lists.length === 0) return undefined;
+    if (this.#indexed?.kept !== kept) {
+      const lostFirst = kept.lists.toSorted((a, b) => Number(!a.lost) - Number(!b.lost));
+      const byIdentity = new Map(lostFirst.map((list) => [list.identity, list]));
+      this.#indexed = { kept, byIdentity };
+    }
+    return this.#indexed.byIdentity.get(identity);
   }
 
   /** @throws AppError where no agent is there that a message could wait for */
   #placeOf(wanted: string) {
     const listed = this.#deps.queue.find(wanted);
     const pane = this.#deps.hub.current.panes.find(({ id }) => id === listed?.id);
-    if (!listed || !pane) {
-      const reason = "unknown pane";
-      throw new AppError("not_found", reason, { reason, code: "unknown_pane" });
-    }
+    if (!listed || !pane) throw unknownPane();
     if (pane.agent === null || pane.kind === "shell")
       throw refusal("no_agent", "no agent is in this pane");
     if (pane.capabilities.input !== "legacy" || !pane.capabilities.literal_text)

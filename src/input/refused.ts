@@ -12,3 +12,13 @@ export function refused(
 ): AppError {
   return new AppError("invalid", logged, { reason, code }, { cause });
 }
+
+/** A `conflict` of the same form: the pane, or what waits for it, is not as it was asked for. */
+export function refusal(code: RefusalCode, reason: string, options?: ErrorOptions): AppError {
+  return new AppError("conflict", reason, { reason, code }, options);
+}
+
+/** @param reason of the first routes: the code itself */
+export function unknownPane(reason = "unknown pane"): AppError {
+  return new AppError("not_found", "unknown pane", { reason, code: "unknown_pane" });
+}

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
-import { refusal } from "./continuation.ts";
+import { refusal } from "./refused.ts";
 import type { Slot } from "./slot.ts";
 
 const ESCAPE = { do: "key", key: "Escape" } as const;

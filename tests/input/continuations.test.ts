@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import type { Continuations } from "../../src/input/continuations.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -95,7 +94,7 @@ async function pass(seconds = 1, members: Partial<PaneState> = {}): Promise<void
   clock.advance(seconds);
   const state = { ...published(), ...members };
   const sight = { identity: IDENTITY, id: ID, target: state.target, state, isShown: true };
-  continuations.follow({ sights: [sight] });
+  continuations.follow({ sights: [sight], hasFailed: false });
   await settled();
 }
 
@@ -200,21 +199,24 @@ describe("what is continued when a limit is over", () => {
     expect(continuations.of(IDENTITY)?.state).toBe("sent");
   });
 
-  test("may have arrived where the service stopped while it was sent", async () => {
-    await setOn();
-    panes.beforeSend = () => new Promise(() => {});
-    await pass(DUE_IN);
-    await passes();
-    panes.beforeSend = () => {};
-    // What a killed process leaves: nothing of it runs on.
-    panes = new SimulatedPanes();
-    shows(limited());
+  test("is read on as a run before this one has written it", async () => {
+    const kept = { text: "go on", until, end: NOTICE.replaceAll(" ", ""), reason: null };
+    const other = "server/%8/100";
+    file.content = {
+      version: 1,
+      items: [
+        { ...kept, identity: IDENTITY, id: ID, state: "set", at: until + 90 },
+        { ...kept, identity: other, id: "%8", state: "sending", at: until },
+      ],
+    };
     continuations = await service();
-    await passes(60);
-    expect(panes.inputs()).toEqual([]);
-    expect(continuations.of(IDENTITY)).toMatchObject({
+    expect(continuations.of(other)).toMatchObject({
       ...{ state: "not_sent", reason: "it may have arrived: look at its terminal" },
     });
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
+    expect(continuations.of(IDENTITY)?.state).toBe("sent");
   });
 
   test.each<[string, () => void]>([
@@ -360,69 +362,4 @@ describe("it cannot be asked for", () => {
     });
     await expect(setOn()).rejects.toThrow("cannot be read");
   });
-});
-
-type Step =
-  | { do: "on" | "off" | "restart" | "limited" | "asks" | "working" | "draft" | "lost" }
-  | { do: "wait"; seconds: number };
-
-const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.constantFrom<Step[]>(
-    ...(["on", "off", "restart", "limited", "asks", "working", "draft", "lost"] as const).map(
-      (each) => ({ do: each }),
-    ),
-  ),
-  fc.record({
-    do: fc.constant("wait" as const),
-    seconds: fc.constantFrom(1, 4, 11, 60, RESET_IN, DUE_IN, 6 * 3600),
-  }),
-);
-
-test("whatever happens, it is sent at most once for each time it was asked for, and only into that end", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
-      clock = new FakeClock();
-      file = new MemoryFile();
-      panes = new SimulatedPanes();
-      until = clock.now() + RESET_IN;
-      shows(limited());
-      let isFree = true;
-      let wrong = 0;
-      panes.beforeSend = () => {
-        if (!isFree) wrong += 1;
-      };
-      panes.program(ID, (input) => {
-        if (input === "<Enter>") isFree = false;
-        return input === "<Enter>" ? working() : limited({ holds: "draft", text: input, line: 2 });
-      });
-      continuations = await service();
-      let asked = 0;
-      for (const step of steps) {
-        if (step.do === "on") {
-          const before = continuations.of(IDENTITY)?.state;
-          const after = await setOn().catch(() => null);
-          if (after !== null && before !== "set") asked += 1;
-        }
-        if (step.do === "off") await continuations.set({ id: ID, on: false }, CLIENT);
-        if (step.do === "restart") continuations = await service();
-        if (step.do === "lost") panes.outcome = panes.outcome === "sent" ? "unknown" : "sent";
-        isFree =
-          step.do === "limited" || (isFree && !["asks", "working", "draft"].includes(step.do));
-        if (step.do === "limited") shows(limited());
-        if (step.do === "working") shows(working());
-        if (step.do === "draft") shows(limited({ holds: "draft", text: "my own", line: 2 }));
-        if (step.do === "asks") {
-          const asks = dialog("Run it?", [option("1", "Yes", { selected: true })]);
-          shows({ ...limited(), lines: asks.lines, prompt: asks.prompt });
-        }
-        await pass(step.do === "wait" ? step.seconds : 1);
-        if (step.do === "wait") await pass(11);
-      }
-      expect(wrong).toBe(0);
-      expect(panes.inputs().filter((input) => input === "continue").length).toBeLessThanOrEqual(
-        asked,
-      );
-    }),
-    { numRuns: 200 },
-  );
 });

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { FirstMessages } from "../../src/input/first-messages.ts";
+import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
 import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
@@ -10,7 +11,8 @@ let messages: FirstMessages;
 beforeEach(() => {
   panes = new SimulatedPanes();
   nowS = 0;
-  messages = new FirstMessages({ queue: panes.queue, clock: { monotonic: () => nowS } });
+  const log = createLog((line) => void panes.log.push(line));
+  messages = new FirstMessages({ queue: panes.queue, clock: { monotonic: () => nowS }, log });
 });
 
 const ID = "%7";
@@ -30,7 +32,13 @@ function takesText(): void {
 async function pass(shown: Shown | null = null): Promise<void> {
   if (shown !== null) panes.show(ID, shown);
   const state: PaneState = { ...panes.state(ID), agent: { id: "agent_a", label: "Claude Code" } };
-  messages.follow([state]);
+  await follow(state);
+}
+
+async function follow(state: PaneState): Promise<void> {
+  const { id, target } = state;
+  const sight = { identity: "server/%7/100", id, target, state, isShown: true };
+  messages.follow({ sights: [sight], hasFailed: false });
   for (let turn = 0; turn < 200; turn++) await Promise.resolve();
 }
 
@@ -66,23 +74,19 @@ test("a screen that refused it is read again when it changes, else only now and 
   messages.add(ID, TEXT);
   const state = { ...pane(), id: ID, agent: { id: "agent_a", label: "Claude Code" } };
   panes.show(ID, { lines: ["?"], composer: { holds: "unclear", line: 0 }, state });
-  const passOf = async (shown: PaneState) => {
-    messages.follow([shown]);
-    for (let turn = 0; turn < 200; turn++) await Promise.resolve();
-  };
-  for (let each = 0; each < 4; each++) await passOf(state);
+  for (let each = 0; each < 4; each++) await follow(state);
   expect(panes.log).toHaveLength(1);
-  await passOf({ ...state });
+  await follow({ ...state });
   expect(panes.log).toHaveLength(2);
   nowS = 5;
-  await passOf({ ...state });
+  await follow({ ...state });
   expect(panes.log).toHaveLength(3);
 });
 
 test("it goes to no pane that took the place of the one that was created", async () => {
   messages.add(ID, TEXT);
   await pass({ lines: ["starting"], status: "working", composer: null });
-  messages.follow([]);
+  messages.follow({ sights: [], hasFailed: false });
   expect(messages.of(ID)).toEqual({ state: "not_sent", reason: "its pane is gone" });
   await pass(EMPTY);
   expect(panes.inputs()).toEqual([]);

@@ -3,12 +3,15 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { Continuations } from "../../src/input/continuations.ts";
+import { FirstMessages } from "../../src/input/first-messages.ts";
 import { MessageQueue } from "../../src/input/message-queue.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
 import { ActStore } from "../../src/ledger/store/act-store.ts";
 import { LEDGER_MIGRATIONS } from "../../src/ledger/store/schema.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { migrate } from "../../src/store/migrations.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
 import { dialog, option, type Shown, SimulatedPanes } from "../input/simulated.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
@@ -33,16 +36,37 @@ type Step =
   | { do: "text"; repeats: number | null }
   | { do: "both" }
   | { do: "wait" }
+  /** Somebody types at the desk. */
+  | { do: "draft" }
+  /** A limit stops the agent; later it is over. */
+  | { do: "limit" }
+  | { do: "continue" }
+  | { do: "first" }
+  /** The multiplexer does not say whether what follows has arrived, for the rest of this run. */
+  | { do: "hide" }
+  | { do: "delete"; message: number }
   | { do: "ask"; question: number; inTheMoment: boolean }
-  | { do: "rest" };
+  /** The agent is free, or was at the last pass: something has come up since. */
+  | { do: "rest"; surprise: Surprise };
+type Surprise = "question" | "draft" | null;
+
+const plain = (...each: ("both" | "wait" | "draft" | "limit" | "continue" | "first" | "hide")[]) =>
+  fc.constantFrom(...each.map((one) => ({ do: one })));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant("answer" as const), expects: fc.nat(1) }),
   fc.record({ do: fc.constant("text" as const), repeats: fc.option(fc.nat(6)) }),
-  fc.constant({ do: "both" as const }),
-  fc.constant({ do: "wait" as const }),
+  plain("both", "draft", "limit", "hide"),
+  { arbitrary: plain("wait", "continue", "first"), weight: 3 },
+  fc.record({ do: fc.constant("delete" as const), message: fc.nat(6) }),
   fc.record({ do: fc.constant("ask" as const), question: fc.nat(1), inTheMoment: fc.boolean() }),
-  fc.constant({ do: "rest" as const }),
+  {
+    arbitrary: fc.record({
+      do: fc.constant("rest" as const),
+      surprise: fc.constantFrom<Surprise[]>("question", "draft", null),
+    }),
+    weight: 2,
+  },
 );
 
 /** Of a service whose process ends: nothing of it reaches a disk or a pane any more. */
@@ -83,6 +107,22 @@ const idle = (composer: Shown["composer"] = { holds: "nothing", line: 1 }): Show
   state: pane({ id: ID, kind: "agent_a", status: "idle", agent: AGENT }),
 });
 
+const DRAFT = idle({ holds: "draft", text: "own words", line: 1 });
+const UNTIL_SECONDS = 5;
+/** A minute behind the end of the limit, and until it is settled. */
+const DUE_SECONDS = UNTIL_SECONDS + 75;
+
+const limited = (
+  until: number,
+  composer: Shown["composer"] = { holds: "nothing", line: 1 },
+): Shown => ({
+  ...{ lines: ["You've hit your limit", "> "], composer },
+  state: pane({
+    ...{ id: ID, kind: "agent_a", status: "error", agent: AGENT, evidence: ["hit your limit"] },
+    parked: { reason: "limit", until, continues: false },
+  }),
+});
+
 function asking(question: number): Shown {
   const asked = dialog(QUESTIONS[question] ?? "", [
     option("1", "Yes", { selected: true }),
@@ -109,19 +149,27 @@ interface Request {
 interface Run {
   panes: SimulatedPanes;
   messages: MessageQueue;
+  continuations: Continuations;
+  first: FirstMessages;
   ledger: Ledger;
 }
 
 /** Two runs of a service over one disk and one pane; the first is killed at a point. */
 class History {
   readonly clock = new FakeClock();
-  readonly file = new MemoryFile();
+  readonly files = { messages: new MemoryFile(), continuations: new MemoryFile() };
   readonly database = new Database(":memory:", { strict: true });
   readonly requests: Request[] = [];
   /** What reached the pane, in order; texts are told apart by their words. */
   readonly arrived: string[] = [];
   /** What was answered, and what was asked then. */
   readonly answers: { expected: string; shown: string }[] = [];
+  /** What was typed where it was not to be. */
+  readonly wrong: string[] = [];
+  /** Keys that nobody expects anything of any more. */
+  readonly takenBack: string[] = [];
+  /** The words of the last continuation that was acknowledged, and of those that were asked for since. */
+  continued: string[] = [];
   shown: Shown = idle();
   #inTheMoment: Shown | null = null;
   #expected: string | null = null;
@@ -159,25 +207,30 @@ class History {
       power.point();
       return next;
     });
-    const file = {
-      read: () => this.file.read(),
-      moveAside: () => this.file.moveAside(),
+    const killable = (file: MemoryFile) => ({
+      read: () => file.read(),
+      moveAside: () => file.moveAside(),
       write: async (value: unknown) => {
         power.point();
-        await this.file.write(value);
+        await file.write(value);
         power.point();
       },
-    };
-    const messages = new MessageQueue({
-      ...{ file, ledger, queue: panes.queue, clock: this.clock, changed: () => {} },
+    });
+    const deps = {
+      ...{ ledger, queue: panes.queue, clock: this.clock, log: createLog(() => {}) },
       hub: {
         get current() {
           return { panes: [panes.state(ID)] };
         },
       },
-      ...{ isHere: () => true, log: createLog(() => {}) },
-    });
-    this.run = { panes, messages, ledger };
+      ...{ changed: () => {}, isHere: () => true, random: () => 0 },
+    };
+    const messages = new MessageQueue({ ...deps, file: killable(this.files.messages) });
+    const file = killable(this.files.continuations);
+    const continuations = new Continuations({ ...deps, file });
+    const first = new FirstMessages(deps);
+    this.run = { panes, messages, continuations, first, ledger };
+    await continuations.open();
     await messages.open();
   }
 
@@ -201,25 +254,47 @@ class History {
           ),
         ),
       );
+    if (step.do === "delete") {
+      const message_id = `k${step.message}`;
+      this.takenBack.push(key, message_id);
+      return this.#ask(
+        this.#request(key, ({ messages }) =>
+          messages.act({ operation: "delete", message_id, idempotency_key: key }, CLIENT),
+        ),
+      );
+    }
+    if (step.do === "first") this.run.first.add(ID, `first ${key}.`);
+    if (step.do === "hide") this.run.panes.outcome = "unknown";
+    if (step.do === "draft") this.#draw(DRAFT);
+    if (step.do === "limit") this.#draw(limited(this.clock.now() + UNTIL_SECONDS));
+    if (step.do === "continue") return this.#continue(`continue ${key}.`);
     if (step.do === "ask") {
       if (step.inTheMoment) this.#inTheMoment = asking(step.question);
       else this.#draw(asking(step.question));
     }
-    if (step.do === "rest") await this.rest();
+    if (step.do === "rest") await this.rest(step.surprise);
   }
 
   /** The agent is free, and passes go by. */
-  async rest(): Promise<void> {
+  async rest(surprise: Surprise = null): Promise<void> {
     this.#inTheMoment = null;
     this.#draw(idle());
-    const { panes, messages, ledger } = this.run;
-    for (let each = 0; each < 5; each++) {
+    const published = this.run.panes.state(ID);
+    if (surprise === "question") this.#draw(asking(0));
+    if (surprise === "draft") this.#draw(DRAFT);
+    await this.#passes(5, surprise && published);
+  }
+
+  async #passes(count: number, published: PaneState | null = null): Promise<void> {
+    const { panes, messages, continuations, first, ledger } = this.run;
+    for (let each = 0; each < count; each++) {
       this.clock.advance(1);
-      const state = panes.state(ID);
+      const state = published ?? panes.state(ID);
       const sights = [{ identity: IDENTITY, id: ID, target: state.target, state, isShown: true }];
       try {
         ledger.follow({ sights });
-        messages.follow({ sights, hasFailed: false });
+        for (const one of [messages, continuations, first])
+          one.follow({ sights, hasFailed: false });
       } catch (error) {
         if (!(error instanceof Killed)) throw error;
       }
@@ -237,15 +312,38 @@ class History {
     this.run.panes.show(ID, shown);
   }
 
+  /** A limit stops the agent, words are asked for, and the limit ends. */
+  async #continue(text: string): Promise<void> {
+    const until = this.clock.now() + UNTIL_SECONDS;
+    this.#draw(limited(until));
+    if (this.continued.length > 0) this.continued.push(text);
+    try {
+      const request = { id: ID, on: true as const, until, text };
+      const { state } = (await this.run.continuations.set(request, CLIENT)) ?? {};
+      if (state === "set" && !this.#power.isOff) this.continued = [text];
+    } catch (error) {
+      if (!(error instanceof AppError || error instanceof Killed || this.#power.isOff)) throw error;
+    }
+    this.clock.advance(DUE_SECONDS);
+    await this.#passes(15);
+  }
+
   #program(input: string): Shown {
     this.arrived.push(input);
-    const { prompt } = this.shown;
+    const { prompt, composer, state } = this.shown;
+    if (input.endsWith(".") && composer?.holds === "draft") this.wrong.push(`${input} in a draft`);
+    const isAtLimit = state?.status === "error";
+    if (isAtLimit ? /^(?:message|first) /.test(input) : input.startsWith("continue "))
+      this.wrong.push(`${input} at ${state?.status}`);
     if (prompt) {
       const shown = String(fingerprints(prompt).prompt_fingerprint);
       this.answers.push({ expected: this.#expected ?? "nothing", shown });
       return idle();
     }
-    return input === "<Enter>" ? idle() : idle({ holds: "draft", text: input, line: 1 });
+    if (input === "<Enter>") return idle();
+    const typed: Shown["composer"] = { holds: "draft", text: input, line: 1 };
+    const { parked } = state ?? {};
+    return parked ? limited(parked.until ?? 0, typed) : idle(typed);
   }
 
   async #answer(key: string, expects: number): Promise<void> {
@@ -310,7 +408,8 @@ async function holds(steps: readonly Step[], killAt: number): Promise<number> {
   return points;
 }
 
-async function check({ arrived, answers, requests, run, file }: History): Promise<void> {
+async function check(history: History): Promise<void> {
+  const { arrived, answers, wrong, continued, requests, run, files } = history;
   const texts = arrived.filter((input) => input.endsWith("."));
   expect(new Set(texts).size, `twice: ${arrived.join(" ")}`).toBe(texts.length);
   // Each Enter submits the text in front of it, and that alone.
@@ -319,8 +418,13 @@ async function check({ arrived, answers, requests, run, file }: History): Promis
       expect(arrived[at - 1], `beside another: ${arrived.join(" ")}`).toEndWith(".");
   });
   for (const { expected, shown } of answers) expect(shown).toBe(expected);
+  expect(wrong).toEqual([]);
+  // Whatever became of it, its pane tells.
+  const told = JSON.stringify(files.continuations.content);
+  expect(continued.length === 0 || continued.some((text) => told.includes(text))).toBe(true);
+  const rows = await run.ledger.page({ withEvents: false });
+  expect(rows.filter((row) => "state" in row && row.state === "sending")).toEqual([]);
   const { acts, unseen } = await run.ledger.fatesOf(requests.map(({ key }) => key));
-  expect(acts.filter(({ state }) => state === "sending")).toEqual([]);
   for (const { key, isAcknowledged } of requests) {
     const hasArrived = texts.some((text) => text.endsWith(` ${key}.`));
     const states = acts.filter((act) => act.key === key).map(({ state }) => state);
@@ -332,9 +436,10 @@ async function check({ arrived, answers, requests, run, file }: History): Promis
     if (hasArrived) expect(unseen).not.toContain(key);
     if (!isAcknowledged) continue;
     expect(unseen).not.toContain(key);
-    const waits = JSON.stringify(file.content ?? "").includes(`message ${key}.`);
+    const waits = JSON.stringify(files.messages.content ?? "").includes(`message ${key}.`);
     const isKnown = states.some((state) => ["sent", "confirmed", "unknown"].includes(state));
-    expect(waits || isKnown, `lost: ${key}`).toBe(true);
+    const isExpected = !history.takenBack.includes(key);
+    expect(waits || isKnown || !isExpected, `lost: ${key}`).toBe(true);
   }
 }
 
@@ -344,6 +449,6 @@ test("law: over every history, killed at every point of it", async () => {
       const points = await holds(steps, Infinity);
       for (let killAt = 1; killAt <= points; killAt++) await holds(steps, killAt);
     }),
-    { numRuns: 25 },
+    { numRuns: 40 },
   );
 }, 120_000);

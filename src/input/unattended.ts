@@ -1,0 +1,242 @@
+import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { Snapshot } from "../terminal/hub.ts";
+import type { Reading } from "../terminal/reading.ts";
+import type { ActionQueue } from "./action-queue.ts";
+import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
+import { type Client, NOBODY } from "./client.ts";
+import { ENTER } from "./plan.ts";
+import { refusal } from "./refused.ts";
+import type { Accept, Slot } from "./slot.ts";
+
+/** After a disk that refused, or a pane that could not be read. */
+const REST_SECONDS = 10;
+
+export const MAYBE = "it may have arrived: look at its terminal";
+
+/** One text for one pane. */
+export interface Job {
+  /** Live id of the pane. */
+  readonly id: string;
+  /** Of the pane: an id may be given out again. */
+  readonly identity: string;
+  readonly text: string;
+  /** Of its act; absent: one of the ledger's. */
+  readonly key?: string;
+}
+
+/** What became of a job; `unsent`: nothing has left. */
+export type Fate =
+  | { state: "sent" }
+  /** @property reason what a person has to know of it beside that; null: nothing more */
+  | { state: "unknown"; reason: string | null }
+  | { state: "unsent"; hasBegun: boolean; error: unknown }
+  | { state: "dropped"; reason: string };
+
+/** What the passes have shown of a job's pane. */
+export interface Seen {
+  /** Null: it is not in the last listing. */
+  pane: PaneState | null;
+  /** A pass of this run has listed it. */
+  wasListed: boolean;
+  hasFailed: boolean;
+  /** Seconds for which this was so in each pass that was looked at; -1 where it is not so now. */
+  since(what: string, isSo: boolean): number;
+}
+
+/** What is its own of each kind of message that nobody is there to send. */
+export interface JobKind<J extends Job> {
+  act: "message" | "continue" | "first_message";
+  /** A screen that refused it and is the same object is read again only after that. */
+  againSeconds: number;
+  /** The next one of each pane. */
+  waiting(): readonly J[];
+  /** After each pass: whether it is due, or never will be. */
+  look(job: J, seen: Seen): "wait" | "send" | { drop: string };
+  /** Whether the screen, read anew and of the same pane, takes it. */
+  accept(job: J, now: Reading): ReturnType<Accept>;
+  /** It stands in the input line already: Enter alone is missing. */
+  isTyped?(job: J, now: Reading): boolean;
+  /**
+   * Writes down that it is under way: whatever a start finds so may have arrived.
+   * @param press key of the person's request that sends it now
+   * @throws AppError where that cannot be written, or the job is not what it was
+   */
+  begin(job: J, press: string | null): Promise<void>;
+  /** Writes down what became of it; what a person has taken back meanwhile changes nothing. */
+  end(job: J, fate: Fate): Promise<void>;
+}
+
+export interface UnattendedDeps {
+  queue: Pick<ActionQueue, "run" | "find">;
+  clock: Pick<Clock, "monotonic">;
+  log: Pick<Log, "error">;
+}
+
+/** A person's request to send a job now. */
+export interface Press {
+  client: Client;
+  key: string;
+  accept: Accept;
+}
+
+/** Monotonic seconds. */
+interface Watch {
+  isBusy: boolean;
+  wasListed: boolean;
+  restsUntil: number;
+  /** The state that was due and refused when its screen was read. */
+  tried: { pane: PaneState; at: number } | null;
+  since: Map<string, number>;
+}
+
+/**
+ * Whatever leaves with nobody looking. A job is looked at with each pass: no timer has to survive
+ * sleep, a clock that is set, or a restart. When its pane is as its kind wants it, that it is being
+ * sent is written down, it is typed once under the pane's turn and guard, and its end is written
+ * until the disk takes it. Nothing that may have arrived is sent again.
+ */
+export class Unattended<J extends Job> {
+  readonly #deps: UnattendedDeps;
+  readonly #kind: JobKind<J>;
+  readonly #watches = new Map<string, Watch>();
+  /** Ends that are not written yet, and whether one is being written. */
+  readonly #ends = new Map<J, { fate: Fate; isWriting: boolean }>();
+  #writesAgainAt = -Infinity;
+
+  constructor(deps: UnattendedDeps, kind: JobKind<J>) {
+    this.#deps = deps;
+    this.#kind = kind;
+  }
+
+  /** After each pass; with nothing waiting it costs nothing. */
+  follow({ sights, hasFailed }: Pick<Snapshot, "sights" | "hasFailed">): void {
+    if (this.#ends.size > 0 && this.#deps.clock.monotonic() >= this.#writesAgainAt)
+      for (const job of this.#ends.keys()) void this.#writeEnd(job);
+    const waiting = this.#kind.waiting();
+    if (waiting.length === 0) return this.#watches.clear();
+    const wanted = new Set(waiting.map(({ identity }) => identity));
+    for (const identity of this.#watches.keys())
+      if (!wanted.has(identity)) this.#watches.delete(identity);
+    const panes = new Map<string, PaneState>();
+    for (const { identity, state } of sights) if (wanted.has(identity)) panes.set(identity, state);
+    for (const job of waiting) this.#look(job, panes.get(job.identity) ?? null, hasFailed);
+  }
+
+  /** @throws AppError why nothing was sent; `delivery_unknown` where it may have arrived */
+  async send(job: J, press: Press | null = null): Promise<void> {
+    const { queue } = this.#deps;
+    const kind = this.#kind;
+    const { id, text } = job;
+    const said = { kind: kind.act, client: press?.client ?? NOBODY, said: { text } };
+    const accept: Accept =
+      press?.accept ??
+      ((now) => (now.pane.identity === job.identity ? kind.accept(job, now) : "prompt_changed"));
+    let hasBegun = false;
+    let fate: Fate | null = null;
+    const work = async (slot: Slot) => {
+      const first = await slot.require(accept);
+      await kind.begin(job, press?.key ?? null);
+      hasBegun = true;
+      try {
+        if (kind.isTyped?.(job, first)) await slot.send([ENTER], accept);
+        else await typeGuarded(slot, { text, enter: true }, accept);
+        await pressUntilTaken(slot, text);
+        fate = { state: "sent" };
+      } catch (cause) {
+        if (!slot.hasSent) throw cause;
+        fate = { state: "unknown", reason: draftToldBy(cause) };
+        throw refusal("delivery_unknown", MAYBE, { cause });
+      }
+    };
+    try {
+      await queue.run(
+        { id, listed: queue.find(id) },
+        { ...said, key: press?.key ?? job.key },
+        work,
+      );
+    } catch (error) {
+      fate ??= { state: "unsent", hasBegun, error };
+      throw error;
+    } finally {
+      if (fate) await this.#end(job, fate);
+    }
+    // The next one waits until the agent has taken this one, worked, and is free again.
+    const watch = this.#watchOf(job.identity);
+    watch.since.clear();
+    watch.tried = null;
+  }
+
+  #look(job: J, pane: PaneState | null, hasFailed: boolean): void {
+    const watch = this.#watchOf(job.identity);
+    watch.wasListed ||= pane !== null;
+    const now = this.#deps.clock.monotonic();
+    if (watch.isBusy || now < watch.restsUntil || this.#isEnding(job)) return;
+    const { since, wasListed, tried } = watch;
+    const todo = this.#kind.look(job, {
+      ...{ pane, hasFailed, wasListed },
+      since(what, isSo) {
+        const from = isSo ? (since.get(what) ?? now) : null;
+        if (from === null) since.delete(what);
+        else since.set(what, from);
+        return from === null ? -1 : now - from;
+      },
+    });
+    if (todo === "wait" || (todo === "send" && pane === null)) return;
+    if (todo !== "send") return void this.#end(job, { state: "dropped", reason: todo.drop });
+    if (tried?.pane === pane && now - tried.at < this.#kind.againSeconds) return;
+    watch.tried = pane && { pane, at: now };
+    void this.#try(job, watch);
+  }
+
+  /** Each refusal is in the log, and is looked at again with the passes that follow. */
+  async #try(job: J, watch: Watch): Promise<void> {
+    watch.isBusy = true;
+    try {
+      await this.send(job);
+    } catch (error) {
+      if (!(error instanceof AppError && error.kind === "conflict"))
+        watch.restsUntil = this.#deps.clock.monotonic() + REST_SECONDS;
+    } finally {
+      watch.isBusy = false;
+    }
+  }
+
+  #end(job: J, fate: Fate): Promise<void> {
+    this.#ends.set(job, { fate, isWriting: false });
+    return this.#writeEnd(job);
+  }
+
+  async #writeEnd(job: J): Promise<void> {
+    const { clock, log } = this.#deps;
+    const end = this.#ends.get(job);
+    if (!end || end.isWriting) return;
+    end.isWriting = true;
+    try {
+      await this.#kind.end(job, end.fate);
+      this.#ends.delete(job);
+    } catch (error) {
+      end.isWriting = false;
+      this.#writesAgainAt = clock.monotonic() + REST_SECONDS;
+      log.error("cannot write down what became of a message", error);
+    }
+  }
+
+  #isEnding({ identity }: J): boolean {
+    for (const job of this.#ends.keys()) if (job.identity === identity) return true;
+    return false;
+  }
+
+  #watchOf(identity: string): Watch {
+    const known = this.#watches.get(identity);
+    if (known) return known;
+    const watch: Watch = {
+      ...{ isBusy: false, wasListed: false, restsUntil: -Infinity },
+      ...{ tried: null, since: new Map() },
+    };
+    this.#watches.set(identity, watch);
+    return watch;
+  }
+}
