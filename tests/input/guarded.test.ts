@@ -340,7 +340,7 @@ describe("an answer", () => {
     await using stage = await asking();
     // As real programs do: the dialog stays for a while after its answer.
     stage.pane.program = (_, bytes) => {
-      if (bytes === "1") setTimeout(() => stage.pane.screen.show(composer()), 200);
+      if (bytes === "1") setTimeout(() => stage.pane.screen.show(composer()), 20);
     };
     const request: Partial<InputRequest> = {
       ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
