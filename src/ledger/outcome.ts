@@ -43,8 +43,7 @@ function mayHaveArrived(): AppError {
 }
 
 function memberOf({ detail }: AppError, name: "code" | "reason"): string | null {
-  const members: { code?: unknown; reason?: unknown } =
-    typeof detail === "object" && detail !== null ? detail : {};
+  const members: { code?: unknown; reason?: unknown } = Object(detail);
   const value = members[name];
   return typeof value === "string" ? value : null;
 }
