@@ -1,18 +1,17 @@
 // What `npm test` counts: a suite that breaks, ends badly or leaves something running has failed.
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cpuSecondsBelow } from "./support/cpu-seconds.ts";
 import { ownNames, runsElsewhere } from "./support/strays.ts";
 import { runSuite, type Suite } from "./support/suite.ts";
 import { until } from "./support/until.ts";
+import { temporary } from "./support/temporary.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-all-"));
+  folder = await temporary("all");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const run = (script: string, suite: Partial<Suite> = {}) =>
   runSuite(

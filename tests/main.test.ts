@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "../src/protocol/version.ts";
 import { becomes } from "./support/becomes.ts";
 import { built } from "./support/built.ts";
 import { endStrays } from "./support/strays.ts";
 import { until } from "./support/until.ts";
+import { temporary } from "./support/temporary.ts";
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
 /** What is shipped, where it was built of these sources. */
@@ -17,12 +17,11 @@ const DEADLINE_MS = 100_000;
 
 let home = "";
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "panewatch-main-"));
+  home = await temporary("main");
 });
 afterEach(async () => {
   // A service that is ended at once leaves a tmux that hangs to itself.
   await endStrays(home, 0);
-  await rm(home, { recursive: true, force: true });
 });
 
 const environment = () => ({ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home });

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { download } from "../src/cli/install/download.ts";
 import { requestDirectly } from "../src/lib/direct-request.ts";
@@ -17,6 +15,7 @@ import { FakeClock } from "./support/clock.ts";
 import { signingKey } from "./support/push-keys.ts";
 import { PushStandIn } from "./support/push-stand-in.ts";
 import { Subscriber } from "./support/subscriber.ts";
+import { temporary } from "./support/temporary.ts";
 
 const NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 const MESSAGE: Message = { kind: "test", tag: "t", badge: 0 };
@@ -28,7 +27,7 @@ let apns: ApnsServer;
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-outgoing-"));
+  folder = await temporary("outgoing");
   [proxy, service, apns] = [new PushStandIn(), new PushStandIn(), await ApnsServer.start()];
   for (const name of NAMES) process.env[name] = proxy.origin;
 });
@@ -37,7 +36,6 @@ afterEach(async () => {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   await Promise.all([proxy.stop(), service.stop(), apns.stop()]);
-  await rm(folder, { recursive: true });
 });
 
 /** Every way by which the service asks something of another, each to an address of this machine. */

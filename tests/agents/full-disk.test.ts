@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
@@ -9,30 +7,27 @@ import { failureOf } from "../../src/store/store-error.ts";
 import { atOnce, endOf, sizesOf } from "./support/ends.ts";
 import { recordingOf, Replay } from "./support/recordings.ts";
 import { FakeClock } from "../support/clock.ts";
+import { temporary } from "../support/temporary.ts";
 
 test("a store that is full tells so and loses nothing: once there is room, it goes on", async () => {
   const recording = recordingOf("agent-a", "long-and-odd-text");
   const whole = await atOnce(recording);
-  const folder = await mkdtemp(join(tmpdir(), "panewatch-full-"));
-  try {
-    const path = join(folder, "agents.sqlite3");
-    const log = { warn: () => undefined };
-    const clock = new FakeClock();
-    const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
-    const store = new AgentStore({ database, clock });
-    await using replay = await Replay.create(store);
-    await replay.grow(recording, sizesOf(recording));
-    const { page_count } = database
-      .query<{ page_count: number }, []>("PRAGMA page_count")
-      .get() ?? { page_count: 0 };
-    database.run(`PRAGMA max_page_count = ${page_count + 2}`);
-    const failure = await replay.read().catch(failureOf);
-    expect(failure).toBe("full");
-    database.run("PRAGMA max_page_count = 1000000");
-    await replay.read();
-    expect(endOf(store)).toEqual(whole);
-    database.close();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = await temporary("full");
+  const path = join(folder, "agents.sqlite3");
+  const log = { warn: () => undefined };
+  const clock = new FakeClock();
+  const database = await openDatabase({ path, migrations: AGENT_MIGRATIONS, log, clock });
+  const store = new AgentStore({ database, clock });
+  await using replay = await Replay.create(store);
+  await replay.grow(recording, sizesOf(recording));
+  const { page_count } = database.query<{ page_count: number }, []>("PRAGMA page_count").get() ?? {
+    page_count: 0,
+  };
+  database.run(`PRAGMA max_page_count = ${page_count + 2}`);
+  const failure = await replay.read().catch(failureOf);
+  expect(failure).toBe("full");
+  database.run("PRAGMA max_page_count = 1000000");
+  await replay.read();
+  expect(endOf(store)).toEqual(whole);
+  database.close();
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { AgentHome } from "../../src/agents/logs/homes.ts";
+import { temporary } from "../support/temporary.ts";
 
-async function temporary() {
-  const path = await mkdtemp(join(tmpdir(), "panewatch-home-"));
+async function openHome() {
+  const path = await temporary("home");
   return {
     path,
     async file(name: string, changedAt?: number) {
@@ -15,16 +15,13 @@ async function temporary() {
       if (changedAt !== undefined) await utimes(full, changedAt, changedAt);
       return full;
     },
-    async [Symbol.asyncDispose]() {
-      await rm(path, { recursive: true, force: true });
-    },
   };
 }
 
 const clock = { now: () => Date.now() / 1000, monotonic: () => performance.now() / 1000 };
 
 test("any log below the home is found, whatever its folder is called", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   await home.file("projects/-a/one.jsonl", 100);
   await home.file("sessions/2027/01/02/two.jsonl", 300);
   await home.file("three.jsonl", 200);
@@ -39,7 +36,7 @@ test("any log below the home is found, whatever its folder is called", async () 
 });
 
 test("the newest 250 are followed", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   for (let i = 0; i < 260; i++) await home.file(`projects/${i}.jsonl`, 1000 + i);
   const found = await new AgentHome({ path: home.path, uid: null, ...clock }).look();
   expect(found).toHaveLength(250);
@@ -47,7 +44,7 @@ test("the newest 250 are followed", async () => {
 });
 
 test("a log that appears, and one that goes, are seen at the next look", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   const first = await home.file("projects/a/1.jsonl");
   const agents = new AgentHome({ path: home.path, uid: null, ...clock });
   expect(await agents.look()).toHaveLength(1);
@@ -58,7 +55,7 @@ test("a log that appears, and one that goes, are seen at the next look", async (
 });
 
 test("the log of a running process that was moved into an old folder is sought again", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   const id = "0c0c0c0c-0000-4000-8000-000000000001";
   await home.file("projects/later/kept.txt");
   const first = await home.file(`projects/a/${id}.jsonl`);
@@ -75,8 +72,8 @@ test("the log of a running process that was moved into an old folder is sought a
 });
 
 test("a home of another user is not read, nor is a link out of it", async () => {
-  await using home = await temporary();
-  await using other = await temporary();
+  const home = await openHome();
+  const other = await openHome();
   const outside = await other.file("secret.jsonl");
   await home.file("projects/1.jsonl");
   await symlink(outside, join(home.path, "projects", "2.jsonl"));
@@ -91,7 +88,7 @@ test("a home of another user is not read, nor is a link out of it", async () => 
 });
 
 test("a home that is not there says so and is found once it is", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   const agents = new AgentHome({ path: join(home.path, "later"), uid: null, ...clock });
   expect(await agents.look()).toEqual([]);
   expect(agents.state).toBe("missing");
@@ -104,7 +101,7 @@ const uid = process.getuid?.() ?? null;
 const ID = (n: number) => `01a20060-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 test("logs of sub-agents are in nobody's place, and folders of other files are not looked into", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   for (let i = 0; i < 240; i++) await home.file(`projects/a/${i}.jsonl`, 1000 + i);
   for (let i = 0; i < 50; i++) {
     await home.file(`projects/a/subagents/agent-${i}.jsonl`, 5000 + i);
@@ -121,7 +118,7 @@ test("logs of sub-agents are in nobody's place, and folders of other files are n
 });
 
 test("a log that a running process names is followed, however old it is", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   for (let i = 0; i < 260; i++) await home.file(`projects/a/${ID(i)}.jsonl`, 1000 + i);
   const agents = new AgentHome({ path: home.path, uid: null, ...clock });
   await agents.look();
@@ -134,8 +131,8 @@ test("a log that a running process names is followed, however old it is", async 
 });
 
 test("linked folders of projects that are ours are read, once each", async () => {
-  await using home = await temporary();
-  await using elsewhere = await temporary();
+  const home = await openHome();
+  const elsewhere = await openHome();
   await elsewhere.file("work/1.jsonl");
   await home.file("projects/own/2.jsonl");
   await symlink(join(elsewhere.path, "work"), join(home.path, "projects", "work"));
@@ -148,7 +145,7 @@ test("linked folders of projects that are ours are read, once each", async () =>
 });
 
 test("a new log is found at once beside followed ones, and where a running process names it", async () => {
-  await using home = await temporary();
+  const home = await openHome();
   let now = 0;
   const agents = new AgentHome({ path: home.path, uid, now: clock.now, monotonic: () => now });
   for (let i = 0; i < 250; i++) await home.file(`projects/hot/${i}.jsonl`, 5000 + i);

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentSession } from "../../src/protocol/agents.ts";
 import type { AgentContextCapability } from "../../src/protocol/config.ts";
@@ -8,6 +6,7 @@ import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { send } from "../support/live-workspace.ts";
 import { type RecordedAgent, RecordedStage, screensOf } from "../support/recorded-stage.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const SCREENS = screensOf("agent-b", "new-session");
 const CAST = { name: "shop", runtime: "agent-b", recording: "new-session" } as const;
@@ -30,7 +29,7 @@ let agent: RecordedAgent;
 let service: LiveService;
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-moved-on-"));
+  folder = await temporary("moved-on");
   stage = await RecordedStage.open();
   const screens = here({ ...SCREENS, output: OUTPUT, worktree: IN_WORKTREE });
   agent = await stage.enter({ ...CAST, session: "A", isNamed: false, at: "before-new", screens });
@@ -38,7 +37,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await service?.stop();
   await stage.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The recorded folder is another one here; and these programs leave nothing above their start. */

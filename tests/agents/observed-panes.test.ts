@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, open, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { mkdir, open, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { PaneProcess } from "../../src/terminal/provider.ts";
 import { pane } from "../support/pane.ts";
+import { temporary } from "../support/temporary.ts";
 
 const ID = "01a20060-f4fb-74c1-8f5f-68b1e185002b";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "observed-")));
+  folder = await temporary("observed");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function watched(processes: () => PaneProcess[] | Error = () => []) {
   let now = 0;

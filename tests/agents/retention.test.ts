@@ -1,8 +1,5 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { LogReading } from "../../src/agents/logs/reading.ts";
 import { Retention, retainedFrom } from "../../src/agents/logs/retention.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
@@ -12,6 +9,7 @@ import { Replay } from "./support/recordings.ts";
 import { promptLine, questionLine } from "./support/records.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
+import { temporary } from "../support/temporary.ts";
 
 const LOG = ".claude/projects/x/a.jsonl";
 const DAY = 24 * 60 * 60;
@@ -202,7 +200,7 @@ test("retention comes once a day by the clock that only grows", async () => {
 });
 
 test("no commit of a long deletion waits until what it wrote is in the database", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "panewatch-retention-"));
+  const folder = await temporary("retention");
   const log = { warn: () => undefined };
   const file = new StoreFile({
     stateDir: folder,
@@ -229,6 +227,5 @@ test("no commit of a long deletion waits until what it wrote is in the database"
     expect(pagesOf()).toBe(usual);
   } finally {
     store.close();
-    await rm(folder, { recursive: true, force: true });
   }
 });

@@ -1,10 +1,11 @@
-import { expect, onTestFinished, test } from "bun:test";
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { expect, test } from "bun:test";
+import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseStatus, readStatusFiles } from "../../src/agents/binding/status-files.ts";
 import { until } from "../support/until.ts";
 import { readProcesses, readVariables } from "../../src/agents/binding/processes.ts";
+import { temporary } from "../support/temporary.ts";
 
 const TEXT = JSON.stringify({
   pid: 7,
@@ -27,14 +28,8 @@ test("a status file is read for what is needed of it, also where its words are n
   for (const text of ["", "{", "[]", '{"pid":"7"}']) expect(parseStatus(text)).toBe(null);
 });
 
-async function temporary(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), name));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
-
 test("a torn status file is read again, and one that stays torn is none", async () => {
-  const home = await temporary("status-");
+  const home = await temporary("status");
   await mkdir(join(home, "sessions"));
   const path = join(home, "sessions", "7.json");
   await writeFile(path, TEXT.slice(0, 40));
@@ -46,7 +41,7 @@ test("a torn status file is read again, and one that stays torn is none", async 
 test.if(process.platform === "linux")(
   "the system tells of a process and what it holds open",
   async () => {
-    const file = join(await temporary("held-"), "held.txt");
+    const file = join(await temporary("held"), "held.txt");
     await writeFile(file, "");
     const child = Bun.spawn(["sleep", "60"], { stdin: Bun.file(file), cwd: tmpdir() });
     const known = [{ pid: child.pid, startedAt: 5, args: ["sleep"] }];

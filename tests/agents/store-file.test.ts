@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
@@ -9,6 +8,7 @@ import { ReviewStore } from "../../src/review/store.ts";
 import { until } from "../support/until.ts";
 import { Desk } from "./support/desk.ts";
 import { newSession } from "./support/store.ts";
+import { temporary } from "../support/temporary.ts";
 
 const NOW = 1_800_000_000;
 
@@ -16,12 +16,11 @@ let folder: string;
 let file: StoreFile;
 let warned: string[];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-store-file-"));
+  folder = await temporary("store-file");
   warned = [];
   const log = { warn: (message: string) => warned.push(message) };
   file = new StoreFile({ stateDir: folder, clock: { now: () => NOW, monotonic: () => 0 }, log });
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Sessions enough for pages of their own. */
 function fill(store: AgentStore): void {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 
@@ -17,7 +17,7 @@ interface Pane {
 
 test("the demo shows its panes, reacts to an answer, and leaves nothing behind", async () => {
   // As bare as an environment can be: no LANG, SHELL, TERM, USER or HOME of a person.
-  const tmp = await mkdtemp(join(tmpdir(), "panewatch-test-"));
+  const tmp = await temporary("test");
   const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: "/nonexistent", TMPDIR: tmp };
   const demo = Bun.spawn([EXECUTABLE, "demo", "--port", "0"], {
     env,
@@ -57,7 +57,6 @@ test("the demo shows its panes, reacts to an answer, and leaves nothing behind",
     expect(await folders()).toEqual([]);
   } finally {
     demo.kill("SIGKILL");
-    await rm(tmp, { recursive: true, force: true });
   }
 });
 

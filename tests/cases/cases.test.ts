@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Cases, MAX_CASES } from "../../src/cases/cases.ts";
 import { caseRoutes } from "../../src/cases/routes.ts";
@@ -13,6 +12,7 @@ import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { defaultPatterns, inputOf, parseCase, readScreen } from "../support/screens.ts";
 import { LISTED } from "../support/service.ts";
+import { temporary } from "../support/temporary.ts";
 
 const recorded = readScreen("claude", "permission-edit");
 const observed = inputOf(recorded, parseScreen(recorded.styled));
@@ -37,11 +37,10 @@ let folder: string;
 let clock: FakeClock;
 let cases: Cases;
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), "panewatch-cases-")), "cases");
+  folder = join(await temporary("cases"), "cases");
   clock = new FakeClock();
   cases = new Cases({ folder, clock });
 });
-afterEach(() => rm(join(folder, ".."), { recursive: true, force: true }));
 
 const request = (draft: string, members: Partial<CaseSaveRequest> = {}): CaseSaveRequest => ({
   draft,

@@ -1,27 +1,16 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rm,
-  rmdir,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { chmod, mkdir, readFile, rmdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { claimStateDir, findService, tellHolder } from "../../src/cli/claim.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { temporary } from "../support/temporary.ts";
 
 let folder = "";
 let lines: string[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-claim-"));
+  folder = await temporary("claim");
   lines = [];
 });
-afterEach(() => rm(folder, { recursive: true }));
 const log = createLog((line) => lines.push(line));
 
 test("a note of who has the lock is never written through a link", async () => {

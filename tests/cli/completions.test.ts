@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { COMPLETIONS } from "../../src/cli/completions/shells.ts";
 import { command, flagsOf, operandsOf, spellings, wordsOf } from "../../src/cli/command.ts";
 import { renderManual } from "../../src/cli/manual.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
+import { temporary } from "../support/temporary.ts";
 
 type Shell = keyof typeof COMPLETIONS;
 const scriptFor = (shell: Shell) => COMPLETIONS[shell].render(COMMANDS);
@@ -135,18 +135,14 @@ test("a line of the manual page is no request by chance", () => {
 });
 
 test("the shells that are here read what is written for them", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "panewatch-completions-"));
-  try {
-    const all = Object.keys(COMPLETIONS) as Shell[];
-    const here = all.filter((shell) => Bun.which(shell) !== null);
-    expect(here).toContain("bash");
-    for (const shell of here) {
-      const path = join(folder, shell);
-      await writeFile(path, scriptFor(shell));
-      const child = Bun.spawnSync([shell, "-n", path]);
-      expect([shell, child.stderr.toString(), child.exitCode]).toEqual([shell, "", 0]);
-    }
-  } finally {
-    await rm(folder, { recursive: true });
+  const folder = await temporary("completions");
+  const all = Object.keys(COMPLETIONS) as Shell[];
+  const here = all.filter((shell) => Bun.which(shell) !== null);
+  expect(here).toContain("bash");
+  for (const shell of here) {
+    const path = join(folder, shell);
+    await writeFile(path, scriptFor(shell));
+    const child = Bun.spawnSync([shell, "-n", path]);
+    expect([shell, child.stderr.toString(), child.exitCode]).toEqual([shell, "", 0]);
   }
 });

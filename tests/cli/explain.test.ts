@@ -1,7 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { claimStateDir } from "../../src/cli/claim.ts";
 import { explainFile, explainScreen, requestExplanation, targetOf } from "../../src/cli/explain.ts";
 import { StartupError } from "../../src/errors.ts";
@@ -9,6 +6,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { renderExplanation } from "../../src/terminal/explain-text.ts";
 import { readScreen } from "../support/screens.ts";
 import { service } from "../support/service.ts";
+import { temporary } from "../support/temporary.ts";
 
 const TOKEN = "sesame";
 const { styled } = readScreen("claude", "permission-edit");
@@ -52,9 +50,8 @@ test.each([
 describe("a pane of the service", () => {
   let stateDir: string;
   beforeEach(async () => {
-    stateDir = await mkdtemp(join(tmpdir(), "panewatch-explain-"));
+    stateDir = await temporary("explain");
   });
-  afterEach(() => rm(stateDir, { recursive: true, force: true }));
 
   test("is asked for where the service says that it listens; none is told so", async () => {
     const ask = () => requestExplanation(stateDir, "%9");

@@ -1,7 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { type Credentials, MAX_DEVICES, MIN_TOKEN_CHARS } from "../../src/config/credentials.ts";
 import { accessPath, markOf, KeptAccess, readKeptAccess } from "../../src/config/kept-access.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
@@ -10,6 +8,7 @@ import { createLog } from "../../src/lib/log.ts";
 import type { Scope } from "../../src/protocol/scope.ts";
 import { FakeClock } from "../support/clock.ts";
 import { fakeCredentials } from "../support/credentials.ts";
+import { temporary } from "../support/temporary.ts";
 
 const DAY = 24 * 3600;
 const device = (name: string) => ({ name, scope: "type" as Scope, by: "token" });
@@ -251,9 +250,8 @@ test("what was set up behind a token holds no more where that is gone, or is ano
 describe("in the state directory", () => {
   let home = "";
   beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), "kept-"));
+    home = await temporary("kept");
   });
-  afterEach(() => rm(home, { recursive: true, force: true }));
   const log = createLog(() => {});
   const sources = () => readSources({ configPath: null, flags: {}, home, log });
   const load = async () => loadState(await sources(), { log, clock: systemClock });

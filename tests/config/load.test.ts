@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import fc from "fast-check";
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadState, readSources } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { temporary } from "../support/temporary.ts";
 
 let home = "";
 let lines: string[] = [];
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "config-load-"));
+  home = await temporary("config-load");
   lines = [];
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
 
 const log = createLog((line) => lines.push(line));
 

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ownershipFaults, requireOwnState } from "../../src/config/ownership.ts";
 import { StartupError } from "../../src/errors.ts";
+import { temporary } from "../support/temporary.ts";
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
@@ -11,10 +11,9 @@ let folder = "";
 const file = (name: string) => join(folder, name);
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-own-"));
+  folder = await temporary("own");
   await writeFile(file("panewatch-access.json"), "{}", { mode: 0o600 });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const refusal = () =>
   requireOwnState(folder).then(

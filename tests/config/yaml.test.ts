@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CONFIG_KEYS, FIELDS } from "../../src/config/fields.ts";
 import type { Field } from "../../src/config/field.ts";
 import { parseYaml, readYaml } from "../../src/config/yaml.ts";
 import { StartupError } from "../../src/errors.ts";
 import { runs } from "../support/thorough.ts";
+import { temporary } from "../support/temporary.ts";
 
 function refusalOf(source: string): string {
   try {
@@ -302,19 +302,15 @@ function nested(values: Record<string, unknown>): string {
 }
 
 test("a file that cannot be read is one line", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "config-yaml-"));
-  try {
-    await expect(readYaml(join(folder, "none.yaml"))).rejects.toThrow(/none\.yaml: no such file$/);
-    await expect(readYaml(folder)).rejects.toThrow(/it is a directory$/);
-    const large = join(folder, "large.yaml");
-    await writeFile(large, "#".repeat(1024 * 1024 + 1));
-    await expect(readYaml(large)).rejects.toThrow(/larger than 1 MiB/);
-    const secret = join(folder, "secret.yaml");
-    await writeFile(secret, "");
-    await chmod(secret, 0);
-    if (process.getuid?.() !== 0)
-      await expect(readYaml(secret)).rejects.toThrow(/permission denied$/);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = await temporary("config-yaml");
+  await expect(readYaml(join(folder, "none.yaml"))).rejects.toThrow(/none\.yaml: no such file$/);
+  await expect(readYaml(folder)).rejects.toThrow(/it is a directory$/);
+  const large = join(folder, "large.yaml");
+  await writeFile(large, "#".repeat(1024 * 1024 + 1));
+  await expect(readYaml(large)).rejects.toThrow(/larger than 1 MiB/);
+  const secret = join(folder, "secret.yaml");
+  await writeFile(secret, "");
+  await chmod(secret, 0);
+  if (process.getuid?.() !== 0)
+    await expect(readYaml(secret)).rejects.toThrow(/permission denied$/);
 });

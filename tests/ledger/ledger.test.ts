@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
 import { Ledger, type LedgerDeps, SERVICE } from "../../src/ledger/ledger.ts";
@@ -16,6 +15,7 @@ import { dialog, option, SimulatedPanes } from "../input/simulated.ts";
 import { FakeClock } from "../support/clock.ts";
 import { memoryLedger } from "../support/ledger.ts";
 import { pane } from "../support/pane.ts";
+import { temporary } from "../support/temporary.ts";
 
 const PIXEL = { grant: "pixel", name: "Pixel 9" };
 const CLIENT = { name: "Pixel 9 at 192.0.2.7", scope: "type", by: PIXEL } as const;
@@ -26,11 +26,10 @@ let clock: FakeClock;
 let log: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-ledger-"));
+  folder = await temporary("ledger");
   clock = new FakeClock();
   log = [];
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A run of the service: it sees what the runs before it have left on the disk. */
 function run(deps: Partial<LedgerDeps> = {}): Ledger {

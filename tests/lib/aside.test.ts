@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { moveAside } from "../../src/lib/aside.ts";
+import { temporary } from "../support/temporary.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "aside-"));
+  folder = await temporary("aside");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const write = (...names: string[]) =>
   Promise.all(names.map((name) => writeFile(join(folder, name), name)));

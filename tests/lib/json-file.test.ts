@@ -1,28 +1,17 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { temporary } from "../support/temporary.ts";
 
 let directory = "";
 let lines: string[] = [];
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "json-file-"));
+  directory = await temporary("json-file");
   lines = [];
 });
-afterEach(() => rm(directory, { recursive: true, force: true }));
 
 function fileAt(...path: string[]): JsonFile {
   const log = createLog((line) => lines.push(line));

@@ -1,10 +1,10 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run, RunError, type RunOptions } from "../../src/lib/run.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const options = { timeoutMs: 60_000, maxBytes: 1000 };
 const shell = (script: string, change: Partial<RunOptions> = {}) =>
@@ -106,22 +106,18 @@ test.each([
   ["a stopped process", "wait"],
   ["a process that has ended itself", "exit 0"],
 ])("what %s started ends with it", async (_, ending) => {
-  const folder = await mkdtemp(join(tmpdir(), "panewatch-run-"));
-  try {
-    const note = join(folder, "pid");
-    const stopping = new AbortController();
-    const script = `sleep 21 & echo $! > '${note}'; ${ending}`;
-    const running = failure(shell(script, { signal: stopping.signal }));
-    const pid = async () => (await readFile(note, "utf8").catch(() => "")).trim();
-    await until(async () => (await pid()) || null);
-    stopping.abort();
-    expect(await running).toBe("aborted");
-    // Nobody may have waited for it yet: then it is a zombie.
-    await until(async () => {
-      const status = await readFile(`/proc/${await pid()}/status`, "utf8").catch(() => "");
-      return !/^State:\s+[^Z]/m.test(status) || null;
-    });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporary("run");
+  const note = join(folder, "pid");
+  const stopping = new AbortController();
+  const script = `sleep 21 & echo $! > '${note}'; ${ending}`;
+  const running = failure(shell(script, { signal: stopping.signal }));
+  const pid = async () => (await readFile(note, "utf8").catch(() => "")).trim();
+  await until(async () => (await pid()) || null);
+  stopping.abort();
+  expect(await running).toBe("aborted");
+  // Nobody may have waited for it yet: then it is a zombie.
+  await until(async () => {
+    const status = await readFile(`/proc/${await pid()}/status`, "utf8").catch(() => "");
+    return !/^State:\s+[^Z]/m.test(status) || null;
+  });
 });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
@@ -11,6 +10,7 @@ import { ask, callOf } from "../../src/naming/backends.ts";
 import { LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
 import { parseAnswer, questionOf } from "../../src/naming/question.ts";
 import type { NamedPane } from "../../src/naming/resolve.ts";
+import { temporary } from "../support/temporary.ts";
 
 const DEADLINE_MS = 20_000;
 const PANE: NamedPane = {
@@ -28,12 +28,11 @@ let folder = "";
 let lines: string[] = [];
 const running: AiNamer[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "naming-"));
+  folder = await temporary("naming");
   lines = [];
 });
 afterEach(async () => {
   await Promise.all(running.splice(0).map((namer) => namer.stop()));
-  await rm(folder, { recursive: true, force: true });
 });
 
 const log = createLog((line) => lines.push(line));

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { claimStateDir } from "../../src/cli/claim.ts";
 import { serviceUrl } from "../../src/cli/ask-service.ts";
 import { PhoneService } from "../../src/cli/phone/service.ts";
@@ -12,6 +10,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
 import type { ProcessLock } from "../../src/store/process-lock.ts";
 import { service } from "../support/service.ts";
+import { temporary } from "../support/temporary.ts";
 
 const TOKEN = "s3cret-token";
 const asOwner = { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } };
@@ -80,11 +79,10 @@ describe("panewatch pair", () => {
   let stateDir = "";
   const held: ProcessLock[] = [];
   beforeEach(async () => {
-    stateDir = await mkdtemp(join(tmpdir(), "pair-"));
+    stateDir = await temporary("pair");
   });
   afterEach(async () => {
     for (const lock of held.splice(0)) await lock.release();
-    await rm(stateDir, { recursive: true, force: true });
   });
 
   /** This process says that it serves the state directory at a port. */

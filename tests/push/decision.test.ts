@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { ChosenPreferences } from "../../src/protocol/push.ts";
@@ -16,6 +13,7 @@ import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const log = createLog(() => {});
 const TARGET = "work:1.1";
@@ -34,7 +32,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   [isBatching, isLooking] = [false, false];
   meanwhile = () => {};
-  stateDir = await mkdtemp(join(tmpdir(), "panewatch-decision-"));
+  stateDir = await temporary("decision");
   apns = await ApnsServer.start();
   hub = new Hub({ log });
   devices = await Devices.open({
@@ -72,7 +70,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await push.stop();
   await apns.stop();
-  await rm(stateDir, { recursive: true });
 });
 
 async function register(preferences: ChosenPreferences = {}): Promise<void> {

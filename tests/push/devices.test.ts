@@ -1,13 +1,13 @@
 import { CONFIGURED_KINDS, type ConfiguredKind } from "../../src/protocol/push.ts";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
 import { MAX_DEVICES } from "../../src/push/device-edits.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { FakeClock } from "../support/clock.ts";
 import { Subscriber } from "../support/subscriber.ts";
+import { temporary } from "../support/temporary.ts";
 
 const DAY = 24 * 3600;
 let folder: string;
@@ -40,11 +40,10 @@ const web = (endpoint: string, replaces?: string) => ({
 });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-devices-"));
+  folder = await temporary("devices");
   clock = new FakeClock();
   said.length = 0;
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe("registered devices", () => {
   test("a token is registered once, and outlives the service in a private file", async () => {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -15,6 +12,7 @@ import { Hub } from "../../src/terminal/hub.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { Subscriber } from "../support/subscriber.ts";
+import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
 
 const HOST = "push.example";
@@ -23,7 +21,7 @@ export type PushStage = Awaited<ReturnType<typeof openPushStage>>;
 
 /** All of alerts but the network: what a device is sent is answered as the test says. */
 export async function openPushStage({ onError = false, extraHosts = [HOST] } = {}) {
-  const folder = await mkdtemp(join(tmpdir(), "panewatch-push-"));
+  const folder = await temporary("push");
   const clock = new FakeClock();
   const said: string[] = [];
   const log = createLog((line) => said.push(line));
@@ -118,9 +116,6 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
     },
     /** What became of each alert, as the log tells it. */
     told: () => push.log.map(({ pane: id, outcome, why }) => `${id} ${outcome} ${why}`),
-    async close(): Promise<void> {
-      await push.stop();
-      await rm(folder, { recursive: true });
-    },
+    close: () => push.stop(),
   };
 }

@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Cards } from "../../src/cards/cards.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -15,6 +12,7 @@ import { pane } from "../support/pane.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const log = createLog(() => {});
 const clock = new FakeClock();
@@ -23,12 +21,11 @@ let stateDir: string;
 let service: PushStandIn;
 
 beforeEach(async () => {
-  stateDir = await mkdtemp(join(tmpdir(), "panewatch-restart-"));
+  stateDir = await temporary("restart");
   service = new PushStandIn();
 });
 afterEach(async () => {
   await service.stop();
-  await rm(stateDir, { recursive: true });
 });
 
 /** The part as the service opens it, over a hub whose passes are the test's. */

@@ -1,19 +1,18 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { jwtVerify } from "jose";
 import { providerToken } from "../../src/push/signed-token.ts";
 import { readSetup } from "../../src/push/signing-key.ts";
 import { FakeClock } from "../support/clock.ts";
 import { signingKey } from "../support/push-keys.ts";
+import { temporary } from "../support/temporary.ts";
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-key-"));
+  folder = await temporary("key");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function setup(pem: string) {
   const path = join(folder, "key.p8");

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createPublicKey } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { jwtVerify } from "jose";
@@ -15,6 +14,7 @@ import { FakeClock } from "../support/clock.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
+import { temporary } from "../support/temporary.ts";
 
 type Jwk = Record<string, unknown>;
 
@@ -114,14 +114,13 @@ describe("the channel of browsers", () => {
   const browser = new Subscriber();
   const origin = "https://panes.example";
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "panewatch-vapid-"));
+    folder = await temporary("vapid");
     service = new PushStandIn();
     vapid = await Vapid.open(folder, { clock, log });
   });
   afterEach(async () => {
     await service.stop();
     await vapid.saved();
-    await rm(folder, { recursive: true });
   });
 
   const channel = (timeoutMs = 60_000) =>

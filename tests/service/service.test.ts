@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { Window } from "happy-dom";
@@ -9,6 +8,7 @@ import { launchdService } from "../../src/service/launchd.ts";
 import { ServiceControl, serviceFor } from "../../src/service/service.ts";
 import { agentFault } from "../../src/service/ssh-agent.ts";
 import { renderUnit, systemdService } from "../../src/service/systemd.ts";
+import { temporary } from "../support/temporary.ts";
 
 const facts: ServiceFacts = {
   argv: ["/opt/panewatch", "--config", "/home/me/panewatch.yaml"],
@@ -142,12 +142,11 @@ describe("control", () => {
   let folder: string;
   let printed: string[];
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "panewatch-service-"));
+    folder = await temporary("service");
     printed = [];
     const script = `#!/bin/sh\necho "$*" >> '${folder}/calls'\n[ -f '${folder}/fail' ] && { echo 'no bus' >&2; exit 1; }\n[ -f '${folder}/stopped' ] && [ "$2" = is-active ] && exit 3\nexit 0\n`;
     await writeFile(join(folder, "systemctl"), script, { mode: 0o755 });
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const control = (
     change: { argv?: string[]; isDryRun?: boolean; env?: Record<string, string> } = {},
@@ -281,7 +280,7 @@ describe("control", () => {
 describe("control of launchd", () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "panewatch-launchd-"));
+    folder = await temporary("launchd");
     // A manager that goes on knowing a job for three looks after it was told to stop it.
     const script = `#!/bin/sh
 cd '${folder}'
@@ -301,7 +300,6 @@ esac
 `;
     await writeFile(join(folder, "launchctl"), script, { mode: 0o755 });
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const control = (argv: readonly string[]) =>
     new ServiceControl({

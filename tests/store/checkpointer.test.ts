@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { copyFile, mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Checkpointer } from "../../src/store/checkpointer.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { temporary } from "../support/temporary.ts";
 
 let folder = "";
 let database: Database;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "checkpointer-"));
+  folder = await temporary("checkpointer");
   database = await openDatabase({
     path: join(folder, "a.sqlite3"),
     migrations: ["CREATE TABLE notes (text TEXT NOT NULL) STRICT"],
@@ -20,7 +20,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const pages = () => Object.values(database.query("PRAGMA wal_autocheckpoint").get() ?? {})[0];

@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { StoreError, type StoreFailure } from "../../src/store/store-error.ts";
+import { temporary } from "../support/temporary.ts";
 
 const NOTES = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT";
 
@@ -14,12 +14,11 @@ let lines: string[] = [];
 const opened: Database[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "store-"));
+  folder = await temporary("store");
   lines = [];
 });
 afterEach(async () => {
   for (const database of opened.splice(0)) database.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function store(options: { path?: string; migrations?: string[] } = {}): Promise<Database> {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findHolder, ProcessLock } from "../../src/store/process-lock.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const SOURCE = join(import.meta.dir, "../../src/store/process-lock.ts");
 const ADDRESS = { host: "127.0.0.1", port: 8787 };
@@ -13,7 +13,7 @@ let path = "";
 const held: ProcessLock[] = [];
 const children: Bun.Subprocess[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "lock-"));
+  folder = await temporary("lock");
   path = join(folder, "deep", "x.lock");
 });
 afterEach(async () => {
@@ -22,7 +22,6 @@ afterEach(async () => {
     child.kill("SIGKILL");
     await child.exited;
   }
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function take(waitMs = 0): Promise<ProcessLock> {

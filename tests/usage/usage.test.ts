@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
@@ -10,6 +9,7 @@ import { PAUSE_SECONDS, Usage, type UsageSettings } from "../../src/usage/refres
 import { usageRoutes } from "../../src/usage/routes.ts";
 import { localDate } from "../../src/usage/summary.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 // The collector's stand-in: each subcommand prints the file of its name, after what `.do` says.
 const STAND_IN = `#!/bin/sh
@@ -55,7 +55,7 @@ function open(command: string[], timeoutMs?: number): Usage {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-usage-"));
+  folder = await temporary("usage");
   settings = { usage_enabled: true, usage_quota_refresh: 3600, usage_report_refresh: 3600 };
   now = Date.now() / 1000;
   wall = 0;
@@ -76,7 +76,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await usage.stop();
-  await rm(folder, { recursive: true });
 });
 
 describe("collecting", () => {

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { installedAt, lastingPath, versionLine } from "../../../src/cli/install/installed.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-installed-"));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+  folder = await temporary("installed");
 });
 
 const PATHS: [string, string][] = [

@@ -1,20 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import {
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { installedAt } from "../../../src/cli/install/installed.ts";
 import { upgrade } from "../../../src/cli/install/upgrade.ts";
 import { makeKey, publicKeyOf, signatureOf } from "../../../src/release/sign.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const TARGET = "linux-x64";
 const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
@@ -28,7 +18,7 @@ let served: Record<string, () => Response> = {};
 let asked: string[] = [];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-upgrade-"));
+  folder = await temporary("upgrade");
   executable = join(folder, "bin", "panewatch");
   [served, asked] = [{}, []];
   server = Bun.serve({
@@ -47,7 +37,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.stop(true);
-  await rm(folder, { recursive: true, force: true });
 });
 
 const address = () => server.url.href.replace(/\/$/, "");

@@ -1,0 +1,14 @@
+import { onTestFinished } from "bun:test";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * A folder for the test that runs, or that a `beforeEach` prepares. It is removed after every
+ * `afterEach`; what still writes into it then fails the test.
+ */
+export async function temporary(name: string): Promise<string> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), `panewatch-${name}-`));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
