@@ -333,7 +333,8 @@ export class AlertScheduler {
       const times = this.#lastAlerts.get(identity) ?? new Map<string, number>();
       this.#lastAlerts.set(identity, times.set(device.id, now.monotonic));
     }
-    const [oldest] = [...states].sort((a, b) => a.cause.since - b.cause.since);
+    // Causes are kept in the order in which they began.
+    const [oldest] = states;
     if (!oldest) return [];
     const { pane, reason } = oldest.cause;
     if (pane === null) return [{ do: "digest", device: device.id, reason }];

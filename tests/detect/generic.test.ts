@@ -75,6 +75,23 @@ describe("questions on the last line", () => {
     expect(found.prompt?.question).toBe(lines.at(-1)!.trim());
   });
 
+  const enter = { do: "key", key: "Enter" } as const;
+  const literal = (key: string, label: string, selected: boolean) => ({
+    ...{ key, label, selected, description: "", freeform: false, checked: null },
+    ...{ answer: [{ do: "type" as const, text: key }, enter], answerWithText: null },
+  });
+
+  test("all of a question that is known by its words alone", () => {
+    expect(find(["Deploying.", "Continue? [y/N] "]).prompt).toEqual({
+      ...{ parser: "generic.yes_no", recognised: false, questionLine: 1 },
+      ...{ question: "Continue? [y/N]", evidence: ["Deploying."] },
+      options: [literal("y", "Yes", false), literal("n", "No", true)],
+    });
+    expect(find(["Press enter to continue"]).prompt?.options).toEqual([
+      { ...literal("enter", "Continue", true), answer: [enter] },
+    ]);
+  });
+
   test("the hunk of git add -p is evidence", () => {
     const found = find([
       "@@ -1 +1 @@",
@@ -155,6 +172,7 @@ describe("questions on the last line", () => {
       ["2", "production", false],
     ]);
     expect(found.prompt?.question).toContain("Your choice [1-2]:");
+    expect(found.prompt?.questionLine).toBe(5);
   });
 
   test("a list above any open line with the cursor behind it", () => {
@@ -250,7 +268,7 @@ describe("dialogs of unknown programs wait", () => {
   ])("%s", (_name, lines) => {
     const found = find(lines);
     expect([found.status, found.rule]).toEqual(["needs_input", "generic.selector"]);
-    expect(found.prompt?.options).toEqual([]);
+    expect(found.prompt).toMatchObject({ recognised: true, options: [] });
   });
 
   test.each([
@@ -450,7 +468,7 @@ describe("the user's patterns", () => {
     const rows = ["one", "two", "three", "four", "five"].map((word, i) => `  ${i + 1}. ${word}`);
     const found = detectWith(detectInput(["GO NOW?", "", ...rows]), own);
     expect(found.rule).toBe("generic.pattern.prompt");
-    expect(found.prompt?.question).toBe("GO NOW?");
+    expect(found.prompt).toMatchObject({ question: "GO NOW?", questionLine: 0 });
     expect(found.prompt?.options.map((o) => o.label)).toEqual([
       "one",
       "two",
@@ -475,8 +493,11 @@ describe("the user's patterns", () => {
       "",
       " ↑/↓ select · ↵ confirm",
     ];
-    const answersIn = (command: string) =>
-      find(rows, { command, processes: [[command]] }).prompt?.options.map(({ answer }) => answer);
+    const promptIn = (command: string, lines = rows) =>
+      find(lines, { command, processes: [[command]] }).prompt;
+    const answersIn = (command: string) => promptIn(command)?.options.map(({ answer }) => answer);
+    expect(promptIn("kimi-code")?.recognised).toBe(true);
+    expect(promptIn("deploy")?.recognised).toBe(false);
     const enter = { do: "key", key: "Enter" } as const;
     expect(answersIn("kimi-code")).toEqual([
       [{ do: "verify" }, enter],

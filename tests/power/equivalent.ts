@@ -28,6 +28,27 @@ export const EQUIVALENT: readonly Equivalent[] = [
     because: "where there is no distance there is no key",
   },
   {
+    file: "src/detect/prompt.ts",
+    line: "while (end > top && /^[\\s↑▲⌃]*$/u.test(lineAt(view, end - 1))) end--;",
+    to: ">=",
+    because: "what ends above its top is no paragraph either",
+  },
+  {
+    file: "src/detect/generic-prompt.ts",
+    line: "for (let top = line; top > view.start; top--) {",
+    to: ">=",
+    because: "at the start of the view there is nothing else to give",
+  },
+  ...[
+    String.raw`for (let i = start; i < view.end; i++) if (/\?\s*$|^\s*\?\s/.test(lineAt(view, i))) return i;`,
+    String.raw`for (let i = start; i < view.end; i++) if (/[\p{L}\p{N}]/u.test(lineAt(view, i))) return i;`,
+  ].map((line) => ({
+    file: "src/detect/generic-prompt.ts",
+    line,
+    to: "<=",
+    because: "behind the end of the view all lines are blank",
+  })),
+  {
     file: "src/changes/git.ts",
     line: "await rm(folder, { recursive: true, force: true });",
     to: "false",

@@ -6,6 +6,7 @@ import { PaneSockets } from "../../src/http/pane-sockets.ts";
 import { Connections } from "../../src/connections/registry.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PING_SECONDS } from "../../src/connections/socket-line.ts";
+import { Presence } from "../../src/push/presence.ts";
 import type { Outcome } from "../../src/push/transport.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { Hub } from "../../src/terminal/hub.ts";
@@ -266,6 +267,19 @@ test("what a page showed stays held back while it is in sight, also at another p
   stage.presence.note("s", { ...frame, visible: false });
   await stage.calm();
   expect(stage.sent).toEqual(["pane /a"]);
+});
+
+test("a page in sight looks at its pane alone, or at the queue; one out of sight at nothing", () => {
+  const presence = new Presence();
+  const frame = { type: "presence", visible: true, device: "d" } as const;
+  const at = () => ["%1", "%2"].filter((pane) => presence.isPresent("d", pane));
+  presence.note("a", { ...frame, pane: "%2" });
+  expect(at()).toEqual(["%2"]);
+  presence.note("b", frame);
+  expect(at()).toEqual(["%1", "%2"]);
+  expect(presence.isPresent("another", "%2")).toBe(false);
+  presence.note("b", { ...frame, visible: false });
+  expect(at()).toEqual(["%2"]);
 });
 
 describe("a change of devices that cannot be written", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { PARKED_TAG } from "../../src/push/message.ts";
 import { deviceOf, SchedulerStage, NATIVE, told, WEB } from "./stage.ts";
 
 /** A pane that works, as the first pass found it. */
@@ -244,11 +245,38 @@ describe("the scheduler of alerts", () => {
   test("an alert that arrives when its prompt is gone is answered at once", () => {
     const stage = staged([NATIVE]);
     const [alert] = stage.asks("1").after(1);
-    stage.works("1").after(1);
     if (alert?.do !== "alert") throw new Error("nothing was due");
     const { device, tag, identities, reason, pane } = alert;
-    const late = stage.scheduler.arrived({ device, tag, identities, reason, pane: pane.id });
-    expect(told(late)).toEqual(["native %1 answered"]);
+    const arrives = () =>
+      told(stage.scheduler.arrived({ device, tag, identities, reason, pane: pane.id }));
+    expect(arrives()).toEqual([]);
+    stage.set("1", { status: "error" }).after(1);
+    expect(arrives()).toEqual(["native %1 answered"]);
+    stage.works("1").after(1);
+    expect(arrives()).toEqual(["native %1 answered"]);
+  });
+
+  test("of a lost alert about several, what still stands is due again", () => {
+    const stage = staged([NATIVE]);
+    stage.asks("1").asks("2").after(1);
+    const notice = { device: "native", tag: "t", pane: "%1", reason: "needs_input" } as const;
+    stage.scheduler.lost({ ...notice, identities: ["gone", "1"] }, stage.now);
+    expect(told(stage.after(300))).toEqual(["native %1 needs_input"]);
+  });
+
+  test("a device that is forgotten shows nothing, and the others what they did", () => {
+    const stage = staged();
+    stage.asks("1").after(3);
+    stage.after(2);
+    const showing = () => stage.scheduler.shown.map(({ device }) => device);
+    const before = stage.scheduler.shown;
+    expect(showing()).toEqual(["native", "web"]);
+    stage.scheduler.forget("nobody");
+    expect(stage.scheduler.shown).toBe(before);
+    stage.scheduler.forget("native");
+    expect(showing()).toEqual(["web"]);
+    stage.scheduler.forget("web");
+    expect(showing()).toEqual([]);
   });
 
   test("an alert is tried no more for another prompt than its own", () => {
@@ -343,8 +371,9 @@ describe("agents that a limit has stopped", () => {
 
   test("are told of in one alert for each limit", () => {
     const stage = watched();
-    stage.set("1", parked(5000)).set("2", parked(5100)).set("3", parked(9000)).after(1);
+    stage.set("1", parked(5000)).set("2", parked(5300)).set("3", parked(9000)).after(1);
     expect(told(stage.after(2))).toEqual(["web %1 error and 1 more", "web %3 error"]);
+    expect(stage.scheduler.shown[0]?.tag).toBe(PARKED_TAG);
     expect(told(stage.set("4", parked(5050)).after(600))).toEqual([]);
     expect(told(stage.after(2))).toEqual(["web %4 not: parked"]);
     expect(told(stage.after(9000))).toEqual([]);
@@ -355,8 +384,11 @@ describe("agents that a limit has stopped", () => {
     const other = { id: "agent_b", label: "Another" };
     stage.set("1", parked(null)).set("2", parked(null, other)).after(1);
     expect(told(stage.after(2))).toEqual(["web %1 error", "web %2 error"]);
-    stage.set("3", parked(null)).after(1000);
+    stage.set("3", parked(null)).after(3600 - 2);
     expect(told(stage.after(2))).toEqual(["web %3 not: parked"]);
+    stage.works("1").works("2").works("3").after(1);
+    stage.set("1", parked(null)).set("3", parked(100)).after(1);
+    expect(told(stage.after(2))).toEqual(["web %1 error", "web %3 error"]);
     stage.set("4", parked(null)).after(4000);
     expect(told(stage.after(2))).toEqual(["web %4 error"]);
   });
@@ -369,6 +401,15 @@ describe("agents that a limit has stopped", () => {
     expect(told(stage.works("1").after(1))).toEqual(["web %1 answered"]);
     stage.set("3", parked(5000)).after(1);
     expect(told(stage.after(2))).toEqual(["web %3 error"]);
+  });
+
+  test("are one alert with what else quiet hours held back", () => {
+    const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
+    const stage = watched({ preferences: { quiet } });
+    stage.set("1", parked(5000)).set("2", { status: "error" }).after(3);
+    stage.after(2);
+    expect(told(stage.after(3600))).toEqual(["web %1 error and 1 more"]);
+    expect(stage.scheduler.shown[0]?.tag).toBe("waiting");
   });
 
   test("are reminded of in one alert as well", () => {
