@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { AgentContext, AgentSession, ContextDelta } from "../../protocol/agents.ts";
+import { type Json, parseColumn } from "../../store/table.ts";
 import { type Mark, OLDER } from "./marks.ts";
 import { deltaOf } from "./timeline.ts";
 
@@ -18,7 +19,7 @@ export interface Change {
 }
 
 interface Row {
-  public: string;
+  public: Json<AgentSession>;
   mark_id: string | null;
   mark_sequence: number;
   mark_at: number | null;
@@ -26,8 +27,8 @@ interface Row {
   id: string;
   sequence: number;
   at: number;
-  context: string;
-  before: string | null;
+  context: Json<AgentContext>;
+  before: Json<AgentContext> | null;
   first_at: number | null;
 }
 
@@ -53,20 +54,19 @@ export function unreviewed(db: Database): Change[] {
   return db.query<Row, []>(UNREVIEWED).all().map(changeOf);
 }
 
-// The JSON columns are written by the tables of this folder, in these very shapes.
 function changeOf(row: Row): Change {
   const { id, sequence, at, mark_id } = row;
-  const before = row.before === null ? null : (JSON.parse(row.before) as AgentContext);
+  const before = row.before && parseColumn(row.before);
   const mark =
     mark_id === null
       ? null
       : { id: mark_id, sequence: row.mark_sequence, at: row.mark_at, markedAt: row.marked_at };
   const isMarked = mark !== null && mark.sequence >= sequence;
   return {
-    session: JSON.parse(row.public) as AgentSession,
+    session: parseColumn(row.public),
     mark,
     latest: { id, sequence, at },
-    delta: isMarked ? {} : deltaOf(before, JSON.parse(row.context) as AgentContext),
+    delta: isMarked ? {} : deltaOf(before, parseColumn(row.context)),
     isTruncated: !isMarked && mark !== null && mark.at === null,
     firstAt: row.first_at,
   };

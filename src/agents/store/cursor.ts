@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite";
 import { AppError } from "../../errors.ts";
+import type { Table } from "../../store/table.ts";
 
 /** The sort key of the last item of a page: not an offset, so that nothing is skipped or repeated. */
 export type CursorKey = readonly (string | number)[];
@@ -40,22 +40,21 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Ro
 }
 
 /**
- * One page of the rows that `select` names, by `time` descending, then id.
+ * One page of the rows where `where` holds, by `time` descending, then id.
  * @param list.params from `?4` on
  * @throws AppError 400 for a bad cursor
  */
 export function pageByTime<Time extends string, Row extends Record<Time, number> & { id: string }>(
-  db: Database,
-  list: { select: string; time: Time; params?: readonly (string | null)[] },
+  table: Table<Row>,
+  list: { columns?: string; where: string; time: Time; params?: readonly (string | null)[] },
   { cursor, limit }: { cursor: string | null; limit: number },
 ) {
-  const { select, time, params = [] } = list;
-  const key = parseCursor(cursor, ["number", "string"]);
-  const rows = db
-    .query<Row, (string | number | null)[]>(
-      `${select} AND ${time} <= ?1 AND (${time} < ?1 OR id > ?2)
-       ORDER BY ${time} DESC, id LIMIT ?3`,
-    )
-    .all(Number(key?.[0] ?? Number.MAX_VALUE), String(key?.[1] ?? ""), limit + 1, ...params);
+  const { columns = "*", where, time, params = [] } = list;
+  const [at, id] = parseCursor(cursor, ["number", "string"]) ?? [Number.MAX_VALUE, ""];
+  const rows = table.pick<Row>(
+    columns,
+    `WHERE ${where} AND ${time} <= ?1 AND (${time} < ?1 OR id > ?2) ORDER BY ${time} DESC, id LIMIT ?3`,
+    ...[at ?? null, id ?? null, limit + 1, ...params],
+  );
   return pageOf(rows, limit, (row) => [row[time], row.id]);
 }

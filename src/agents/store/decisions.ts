@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
+import { type Json, parseColumn, Table } from "../../store/table.ts";
 import { pageByTime } from "./cursor.ts";
 import { uuidOf } from "../ids.ts";
 import type { Asked, KnownDecision } from "../known.ts";
@@ -14,8 +15,16 @@ interface Row {
   is_shown: number;
   created_at: number;
   updated_at: number;
+  asked: Json<Asked>;
+  public: Json<DecisionItem>;
+}
+
+interface Reply {
+  key: string;
+  decision_id: string;
   asked: string;
-  public: string;
+  outcome: string | null;
+  created_at: number;
 }
 
 /** What the live prompt adds to a request, and what becomes of it. */
@@ -38,11 +47,13 @@ const LIVE: readonly DecisionStatus[] = ["unverified", ...OPEN];
 
 /** Requests of agents. Those that no live prompt has confirmed are stored and never shown. */
 export class DecisionTable {
-  readonly #db: Database;
+  readonly #rows: Table<Row>;
+  readonly #replies: Table<Reply>;
   readonly #changed: (agentId: string, decisionId: string) => void;
 
   constructor(db: Database, changed: (agentId: string, decisionId: string) => void) {
-    this.#db = db;
+    this.#rows = new Table(db, "decisions");
+    this.#replies = new Table(db, "replies");
     this.#changed = changed;
   }
 
@@ -59,24 +70,14 @@ export class DecisionTable {
 
   /** Requests of a session that have no end yet, oldest first; unverified ones too. */
   live(agentId: string): KnownDecision[] {
-    return this.#db
-      .query<Row, [string]>(
-        `SELECT * FROM decisions WHERE agent_id = ? AND status IN (${listOf(LIVE)})
-         ORDER BY created_at, place`,
-      )
-      .all(agentId)
-      .map(knownOf);
+    const live = `WHERE agent_id = ? AND status IN (${listOf(LIVE)}) ORDER BY created_at, place`;
+    return this.#rows.all(live, agentId).map(knownOf);
   }
 
   /** Of all sessions, what a client is shown and has no end yet. */
   unresolved(): DecisionItem[] {
-    return this.#db
-      .query<Row, []>(
-        `SELECT * FROM decisions WHERE is_shown = 1 AND status IN (${listOf(OPEN)})
-         ORDER BY created_at, place, id`,
-      )
-      .all()
-      .map((row) => knownOf(row).decision);
+    const open = `WHERE is_shown = 1 AND status IN (${listOf(OPEN)}) ORDER BY created_at, place, id`;
+    return this.#rows.all(open).map((row) => knownOf(row).decision);
   }
 
   /** As the session's context names them. */
@@ -93,15 +94,11 @@ export class DecisionTable {
     status: string | null;
     agentId: string | null;
   }) {
-    const select = `SELECT * FROM decisions WHERE is_shown = 1 AND (?4 IS NULL OR status = ?4)
-      AND (?5 IS NULL OR agent_id = ?5)`;
+    const where = "is_shown = 1 AND (?4 IS NULL OR status = ?4) AND (?5 IS NULL OR agent_id = ?5)";
     const params = [query.status, query.agentId];
-    const list = { select, time: "updated_at", params } as const;
-    const page = pageByTime<"updated_at", Row>(this.#db, list, query);
-    return {
-      decisions: page.rows.map((row) => knownOf(row).decision),
-      next_cursor: page.next_cursor,
-    };
+    const list = { where, time: "updated_at", params } as const;
+    const { rows, next_cursor } = pageByTime(this.#rows, list, query);
+    return { decisions: rows.map((row) => knownOf(row).decision), next_cursor };
   }
 
   /** A request of the log: stored unverified, once. */
@@ -126,12 +123,10 @@ export class DecisionTable {
       created_at: at,
       updated_at: at,
     };
-    this.#db
-      .query(
-        `INSERT INTO decisions (id, agent_id, native_id, place, status, created_at, updated_at,
-           asked, public) VALUES (?, ?, ?, ?, 'unverified', ?, ?, ?, ?)`,
-      )
-      .run(id, agentId, nativeId, place, at, at, JSON.stringify(asked), JSON.stringify(decision));
+    this.#rows.insert({
+      ...{ id, agent_id: agentId, native_id: nativeId, place, status: "unverified" },
+      ...{ created_at: at, updated_at: at, asked, public: decision },
+    });
   }
 
   /** The log says how a request ended; one that was never shown ends without a word. */
@@ -141,9 +136,7 @@ export class DecisionTable {
     answers: Readonly<Record<string, string>> | null,
     now: number,
   ): void {
-    const rows = this.#db
-      .query<Row, [string, string]>("SELECT * FROM decisions WHERE agent_id = ? AND native_id = ?")
-      .all(agentId, nativeId);
+    const rows = this.#rows.all("WHERE agent_id = ? AND native_id = ?", agentId, nativeId);
     for (const { decision, asked } of rows.map(knownOf)) {
       const selected_option_id = chosenOption(asked, decision.options, answers);
       this.change(decision.id, LIVE, { status: "resolved", selected_option_id }, now);
@@ -171,11 +164,8 @@ export class DecisionTable {
     const before = knownOf(row).decision;
     const after = { ...before, ...patch, revision: before.revision + 1, updated_at: now };
     const isShown = row.is_shown === 1 || OPEN.includes(after.status);
-    this.#db
-      .query(
-        "UPDATE decisions SET status = ?, is_shown = ?, updated_at = ?, public = ? WHERE id = ?",
-      )
-      .run(after.status, isShown ? 1 : 0, now, JSON.stringify(after), id);
+    const written = { status: after.status, is_shown: Number(isShown), updated_at: now };
+    this.#rows.update({ ...written, public: after }, "WHERE id = ?", id);
     if (isShown) this.#changed(after.agent_id, id);
     return after;
   }
@@ -188,28 +178,22 @@ export class DecisionTable {
     key: string,
     { decisionId, asked, now }: { decisionId: string; asked: string; now: number },
   ): { decisionId: string; isSame: boolean; outcome: string | null; isNew: boolean } {
-    const known = this.#db
-      .query<{ decisionId: string; asked: string; outcome: string | null }, [string]>(
-        "SELECT decision_id AS decisionId, asked, outcome FROM replies WHERE key = ?",
-      )
-      .get(key);
+    const known = this.#replies.find("WHERE key = ?", key);
     if (known) {
       const isSame = known.asked === asked || known.asked === "";
-      return { decisionId: known.decisionId, isSame, outcome: known.outcome, isNew: false };
+      return { decisionId: known.decision_id, isSame, outcome: known.outcome, isNew: false };
     }
-    this.#db
-      .query("INSERT INTO replies (key, decision_id, asked, created_at) VALUES (?, ?, ?, ?)")
-      .run(key, decisionId, asked, now);
+    this.#replies.insert({ key, decision_id: decisionId, asked, created_at: now });
     return { decisionId, isSame: true, outcome: null, isNew: true };
   }
 
   /** `outcome` is JSON of whoever replied; it is given back as it was. */
   finishReply(key: string, outcome: string): void {
-    this.#db.query("UPDATE replies SET outcome = ? WHERE key = ?").run(outcome, key);
+    this.#replies.update({ outcome }, "WHERE key = ?", key);
   }
 
   #row(id: string): Row | null {
-    return this.#db.query<Row, [string]>("SELECT * FROM decisions WHERE id = ?").get(id);
+    return this.#rows.find("WHERE id = ?", id);
   }
 }
 
@@ -217,10 +201,9 @@ function listOf(statuses: readonly DecisionStatus[]): string {
   return statuses.map((status) => `'${status}'`).join(", ");
 }
 
-// Both columns are written by this file alone, in these very shapes.
 function knownOf(row: Row): KnownDecision {
-  const asked = JSON.parse(row.asked) as Asked;
+  const asked = parseColumn(row.asked);
   // Of a row that an earlier release wrote, too.
-  const decision = { ...(JSON.parse(row.public) as DecisionItem), risk: riskOf(asked) };
+  const decision = { ...parseColumn(row.public), risk: riskOf(asked) };
   return { decision, asked };
 }

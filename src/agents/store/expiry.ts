@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { Table } from "../../store/table.ts";
 import { LogTable } from "./logs.ts";
 
 /** Rows that one transaction deletes: others wait no longer than for this. */
@@ -15,6 +16,7 @@ export interface HistoryEnd {
 /** Deletes what is old, what a person wants gone, and nothing else. */
 export class ExpiryTable {
   readonly #db: Database;
+  readonly #facts: Table<{ name: string; value: number }>;
   readonly #logs: LogTable;
   readonly #touch: (agentId: string) => void;
   readonly #gone: (agentId: string) => void;
@@ -24,6 +26,7 @@ export class ExpiryTable {
     told: { touch: (agentId: string) => void; gone: (agentId: string) => void },
   ) {
     this.#db = db;
+    this.#facts = new Table(db, "facts");
     this.#logs = new LogTable(db);
     this.#touch = told.touch;
     this.#gone = told.gone;
@@ -70,18 +73,12 @@ export class ExpiryTable {
 
   /** Older records are never told again, whoever still has them. */
   setCleared(until: number): void {
-    this.#db
-      .query("INSERT OR REPLACE INTO facts (name, value) VALUES ('cleared_until', ?)")
-      .run(until);
+    this.#facts.insert({ name: "cleared_until", value: until }, "INSERT OR REPLACE");
   }
 
   /** A row of the review's timer, as it was stored. */
   setTimer(row: Record<string, string | number | null>): void {
-    const names = Object.keys(row);
-    const places = names.map(() => "?").join(", ");
-    this.#db
-      .query(`INSERT OR REPLACE INTO review_timer (${names.join(", ")}) VALUES (${places})`)
-      .run(...Object.values(row));
+    new Table<typeof row>(this.#db, "review_timer").insert(row, "INSERT OR REPLACE");
   }
 
   clearedUntil(): number {
@@ -90,7 +87,7 @@ export class ExpiryTable {
 
   /** When this store was made; a later call changes nothing. */
   begin(now: number): void {
-    this.#db.query("INSERT OR IGNORE INTO facts (name, value) VALUES ('began_at', ?)").run(now);
+    this.#facts.insert({ name: "began_at", value: now }, "INSERT OR IGNORE");
   }
 
   beganAt(): number {
@@ -98,10 +95,7 @@ export class ExpiryTable {
   }
 
   #fact(name: string): number {
-    const query = this.#db.query<{ value: number }, [string]>(
-      "SELECT value FROM facts WHERE name = ?",
-    );
-    return query.get(name)?.value ?? 0;
+    return this.#facts.value("value", "WHERE name = ?", name) ?? 0;
   }
 
   /** One batch of a table's rows, called `t` in `from`; how many there were. */

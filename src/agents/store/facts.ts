@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { AgentRuntime, Association } from "../../protocol/agents.ts";
 import { readWith } from "../../store/database.ts";
+import { Table } from "../../store/table.ts";
 import { failureOf } from "../../store/store-error.ts";
 import { AGENT_MIGRATIONS } from "./schema.ts";
 
@@ -31,19 +32,17 @@ export function readStoreFacts(path: string): StoreLook {
 
 function factsOf(database: Database): StoreFacts {
   const count = (table: "sessions" | "messages") =>
-    database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+    new Table(database, table).value<number>("count(*)", "") ?? 0;
   const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
   const version = row?.user_version ?? 0;
   const known = AGENT_MIGRATIONS.length;
   if (version === 0 || version > known)
     return { version, known, sessions: 0, messages: 0, bound: [] };
-  const bound = database
-    .query<StoreFacts["bound"][number], []>(
-      `SELECT runtime, json_extract(binding, '$.target') AS target,
-         json_extract(binding, '$.association') AS association,
-         coalesce(json_extract(binding, '$.source'), '') AS source
-       FROM sessions WHERE json_extract(binding, '$.paneId') IS NOT NULL ORDER BY target`,
-    )
-    .all();
+  const bound = new Table(database, "sessions").pick<StoreFacts["bound"][number]>(
+    `runtime, json_extract(binding, '$.target') AS target,
+     json_extract(binding, '$.association') AS association,
+     coalesce(json_extract(binding, '$.source'), '') AS source`,
+    "WHERE json_extract(binding, '$.paneId') IS NOT NULL ORDER BY target",
+  );
   return { version, known, sessions: count("sessions"), messages: count("messages"), bound };
 }

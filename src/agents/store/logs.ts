@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { type Json, parseColumn, Table } from "../../store/table.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
 
 /** How far one log was read, stored with what was read of it. */
@@ -27,39 +28,39 @@ export interface LogPosition {
 }
 
 interface Row {
-  position: string;
+  path: string;
+  session_id: string | null;
+  inode: string;
+  position: Json<LogPosition>;
 }
 
 /** What is asked for by has a column; all of it is one JSON. */
 export class LogTable {
   readonly #db: Database;
+  readonly #rows: Table<Row>;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#rows = new Table(db, "logs");
   }
 
   get(path: string): LogPosition | null {
-    return positionOf(
-      this.#db.query<Row, [string]>("SELECT position FROM logs WHERE path = ?").get(path),
-    );
+    return this.#position("WHERE path = ?", path);
   }
 
   /** A file that has another name now keeps its place. */
   findInode(inode: string): LogPosition | null {
-    return positionOf(
-      this.#db.query<Row, [string]>("SELECT position FROM logs WHERE inode = ?").get(inode),
-    );
+    return this.#position("WHERE inode = ?", inode);
   }
 
   put(log: LogPosition): void {
-    this.#db
-      .query(`INSERT OR REPLACE INTO logs (path, session_id, inode, position) VALUES (?, ?, ?, ?)`)
-      .run(log.path, log.sessionId, log.inode, JSON.stringify(log));
+    const { path, sessionId, inode } = log;
+    this.#rows.insert({ path, session_id: sessionId, inode, position: log }, "INSERT OR REPLACE");
   }
 
   /** The file has another name now. */
   rename(from: LogPosition, path: string): LogPosition {
-    this.#db.query("DELETE FROM logs WHERE path = ?").run(from.path);
+    this.#rows.delete("WHERE path = ?", from.path);
     const log = { ...from, path };
     this.put(log);
     return log;
@@ -78,16 +79,12 @@ export class LogTable {
 
   /** Birth of the oldest log of a session: what has it earlier is no copy. */
   born(sessionId: string): number {
-    const row = this.#db
-      .query<{ born: number | null }, [string]>(
-        "SELECT min(json_extract(position, '$.born')) AS born FROM logs WHERE session_id = ?",
-      )
-      .get(sessionId);
-    return row?.born ?? Number.MAX_VALUE;
+    const oldest = "min(json_extract(position, '$.born'))";
+    return this.#rows.value(oldest, "WHERE session_id = ?", sessionId) ?? Number.MAX_VALUE;
   }
-}
 
-// Written by this file alone, in this very shape.
-function positionOf(row: Row | null): LogPosition | null {
-  return row && (JSON.parse(row.position) as LogPosition);
+  #position(where: string, value: string): LogPosition | null {
+    const row = this.#rows.find(where, value);
+    return row && parseColumn(row.position);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../lib/clock.ts";
 import type { MessageRole } from "../../protocol/agents.ts";
+import { Table } from "../../store/table.ts";
 import { fold } from "./folded.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { type MessageRow, messageOf } from "./message-row.ts";
@@ -28,6 +29,8 @@ interface Place {
   seq: number;
 }
 
+const PLACE = "created_at, seq";
+
 const END: Place = { created_at: Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER };
 
 /**
@@ -38,11 +41,11 @@ const END: Place = { created_at: Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER 
  * a search that takes too long ends its page early, and the cursor goes on where it stopped.
  */
 export class MessagePages {
-  readonly #db: Database;
+  readonly #rows: Table<MessageRow>;
   readonly #clock: Pick<Clock, "monotonic">;
 
   constructor(db: Database, clock: Pick<Clock, "monotonic">) {
-    this.#db = db;
+    this.#rows = new Table(db, "messages");
     this.#clock = clock;
   }
 
@@ -63,12 +66,8 @@ export class MessagePages {
 
   /** As many as fit before and after one message; null for one that the session does not have. */
   around(agentId: string, id: string, limit: number) {
-    const place = this.#db
-      .query<Place, [string, string]>(
-        "SELECT created_at, seq FROM messages WHERE agent_id = ? AND id = ?",
-      )
-      .get(agentId, id);
-    if (place === null) return null;
+    const [place] = this.#rows.pick<Place>(PLACE, "WHERE agent_id = ? AND id = ?", agentId, id);
+    if (!place) return null;
     const newer = this.#newer(agentId, place, Math.floor((limit - 1) / 2));
     const start = { ...place, seq: place.seq + 1 };
     const query = { ...UNFILTERED, limit: limit - newer.rows.length };
@@ -93,12 +92,9 @@ export class MessagePages {
   }
 
   #newer(agentId: string, place: Place, limit: number) {
-    const rows = this.#db
-      .query<MessageRow, (string | number)[]>(
-        `SELECT * FROM messages WHERE agent_id = ?1 AND (created_at, seq) > (?2, ?3)
-         ORDER BY created_at, seq LIMIT ?4`,
-      )
-      .all(agentId, place.created_at, place.seq, limit + 1);
+    const behind =
+      "WHERE agent_id = ? AND (created_at, seq) > (?, ?) ORDER BY created_at, seq LIMIT ?";
+    const rows = this.#rows.all(behind, agentId, place.created_at, place.seq, limit + 1);
     if (limit > 0) return pageOf(rows, limit, keyOf);
     return { rows: [], next_cursor: rows.length > 0 ? renderCursor(keyOf(place)) : null };
   }
@@ -119,13 +115,10 @@ export class MessagePages {
 
   /** The last message of the slice before `place`; null where nothing that may be asked for follows. */
   #endOfSlice(agentId: string | null, after: number | null, place: Place): Place | null {
-    return this.#db
-      .query<Place, (string | number | null)[]>(
-        `SELECT created_at, seq FROM messages
-         WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND created_at >= ?4
-         ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ${SLICE - 1}`,
-      )
-      .get(agentId, place.created_at, place.seq, after ?? -Number.MAX_VALUE);
+    const before = `WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND created_at >= ?4
+      ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ${SLICE - 1}`;
+    const values = [agentId, place.created_at, place.seq, after ?? -Number.MAX_VALUE];
+    return this.#rows.pick<Place>(PLACE, before, ...values)[0] ?? null;
   }
 
   #slice(
@@ -135,27 +128,23 @@ export class MessagePages {
     end: Place | null,
     limit: number,
   ) {
-    return this.#db
-      .query<MessageRow, (string | number | null)[]>(
-        `SELECT * FROM messages
-         WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND (created_at, seq) >= (?4, ?5)
+    return this.#rows.all(
+      `WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND (created_at, seq) >= (?4, ?5)
            AND (?6 IS NULL OR instr(coalesce(folded, lower(content)), ?6) > 0)
            AND (?7 IS NULL OR role = ?7)
            AND (?8 IS NULL OR created_at >= ?8) AND (?9 IS NULL OR created_at <= ?9)
          ORDER BY created_at DESC, seq DESC LIMIT ?10`,
-      )
-      .all(
-        agentId,
-        place.created_at,
-        place.seq,
-        end?.created_at ?? -Number.MAX_VALUE,
-        end?.seq ?? 0,
-        query.q === null ? null : fold(query.q),
-        query.role,
-        query.after,
-        query.before,
-        limit,
-      );
+      agentId,
+      place.created_at,
+      place.seq,
+      end?.created_at ?? -Number.MAX_VALUE,
+      end?.seq ?? 0,
+      query.q === null ? null : fold(query.q),
+      query.role,
+      query.after,
+      query.before,
+      limit,
+    );
   }
 }
 

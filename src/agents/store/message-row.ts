@@ -15,8 +15,11 @@ export interface MessageRow {
   source: string;
   generation: string;
   is_fallback: number;
+  folded: string | null;
   created_at: number;
   updated_at: number;
+  observed_at: number | null;
+  words: bigint | number | null;
 }
 
 /** A message with where its record stands. */

@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
 import type { MessageEvent } from "../logs/events.ts";
 import { uuidOf } from "../ids.ts";
+import { Table } from "../../store/table.ts";
 import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
 import { digestOf, foldedOf } from "./folded.ts";
 import { MessagePages, type MessageQuery } from "./message-pages.ts";
@@ -19,18 +20,20 @@ const MAX_PROMPTS_BACK = 1000;
 /** Messages of a session that a person sees, in the order of their time. */
 export class MessageTable {
   readonly #db: Database;
+  readonly #rows: Table<MessageRow>;
   readonly #changed: (agentId: string, messageId: string) => void;
   readonly #pages: MessagePages;
 
   constructor(db: Database, changed: (agentId: string, messageId: string) => void, clock: Clock) {
     this.#db = db;
+    this.#rows = new Table(db, "messages");
     this.#changed = changed;
     this.#pages = new MessagePages(db, clock);
   }
 
   get(id: string): ChatMessage | null {
-    const row = this.#db.query<MessageRow, [string]>("SELECT * FROM messages WHERE id = ?").get(id);
-    return row ? messageOf(row) : null;
+    const row = this.#rows.find("WHERE id = ?", id);
+    return row && messageOf(row);
   }
 
   /** @throws AppError 400 for a cursor that no page gave */
@@ -55,31 +58,23 @@ export class MessageTable {
 
   /** Times of the oldest and the newest message that is kept. */
   retained(agentId: string): { from: number | null; to: number | null } {
-    const row = this.#db
-      .query<{ a: number | null; b: number | null }, [string]>(
-        // Two questions, each answered by one end of the index; asked at once they read all of it.
-        `SELECT (SELECT min(created_at) FROM messages WHERE agent_id = ?1) AS a,
-                (SELECT max(created_at) FROM messages WHERE agent_id = ?1) AS b`,
-      )
-      .get(agentId);
-    return { from: row?.a ?? null, to: row?.b ?? null };
+    // Two questions, each answered by one end of the index; asked at once they read all of it.
+    return {
+      from: this.#rows.value("min(created_at)", "WHERE agent_id = ?", agentId),
+      to: this.#rows.value("max(created_at)", "WHERE agent_id = ?", agentId),
+    };
   }
 
   /** Time of the oldest message that is kept of any session. */
   oldest(): number | null {
-    const query = "SELECT min(created_at) AS at FROM messages";
-    return this.#db.query<{ at: number | null }, []>(query).get()?.at ?? null;
+    return this.#rows.value("min(created_at)", "");
   }
 
   /** What stands in the log of late, newest first, for looking for it on a screen. */
   latest(agentId: string, count: number): ChatMessage[] {
-    return this.#db
-      .query<MessageRow, [string, number]>(
-        `SELECT * FROM messages WHERE agent_id = ? AND status = 'observed'
-         ORDER BY created_at DESC, seq DESC LIMIT ?`,
-      )
-      .all(agentId, count)
-      .map(messageOf);
+    const newest = `WHERE agent_id = ? AND status = 'observed'
+      ORDER BY created_at DESC, seq DESC LIMIT ?`;
+    return this.#rows.all(newest, agentId, count).map(messageOf);
   }
 
   /**
@@ -98,31 +93,15 @@ export class MessageTable {
       return null;
     }
     if (event.role === "user" && this.#observe(agentId, read, now)) return null;
-    const { lastInsertRowid } = this.#db
-      .query(
-        `INSERT INTO messages (id, agent_id, role, content, status, native_id, parent_id, ordinal,
-           source, generation, is_fallback, folded, created_at, updated_at, observed_at, words)
-         VALUES (?, ?, ?, ?, 'observed', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        id,
-        agentId,
-        event.role,
-        text,
-        event.nativeId,
-        event.parentId,
-        event.ordinal,
-        event.source,
-        read.generation,
-        event.isFallback ? 1 : 0,
-        foldedOf(text),
-        at,
-        now,
-        at,
-        digestOf(event.role, text),
-      );
+    const { role, parentId: parent_id, ordinal, source } = event;
+    const seq = this.#rows.insert({
+      ...{ id, agent_id: agentId, role, content: text, status: "observed" },
+      ...{ native_id: event.nativeId, parent_id, ordinal, source, generation: read.generation },
+      ...{ is_fallback: Number(event.isFallback), folded: foldedOf(text) },
+      ...{ created_at: at, updated_at: now, observed_at: at, words: digestOf(role, text) },
+    });
     this.#changed(agentId, id);
-    return Number(lastInsertRowid);
+    return seq;
   }
 
   /** A message on its way to the agent; the stored one where its id was used before. */
@@ -133,12 +112,12 @@ export class MessageTable {
   ): { message: ChatMessage; isNew: boolean } {
     const known = this.findClient(agentId, sent.clientId);
     if (known) return { message: known, isNew: false };
-    this.#db
-      .query(
-        `INSERT INTO messages (id, agent_id, role, content, status, client_id, source, generation,
-           folded, created_at, updated_at) VALUES (?, ?, 'user', ?, 'submitting', ?, 'sent', '', ?, ?, ?)`,
-      )
-      .run(sent.id, agentId, sent.text, sent.clientId, foldedOf(sent.text), now, now);
+    const { id, text, clientId: client_id } = sent;
+    this.#rows.insert({
+      ...{ id, agent_id: agentId, role: "user", content: text, status: "submitting", client_id },
+      ...{ source: "sent", generation: "", folded: foldedOf(text) },
+      ...{ created_at: now, updated_at: now },
+    });
     this.#changed(agentId, sent.id);
     const message = this.findClient(agentId, sent.clientId);
     if (message === null) throw new Error("a message is gone right after it was stored");
@@ -147,19 +126,12 @@ export class MessageTable {
 
   /** On their way when they were written last. */
   submitting(): ChatMessage[] {
-    return this.#db
-      .query<MessageRow, []>("SELECT * FROM messages WHERE status = 'submitting'")
-      .all()
-      .map(messageOf);
+    return this.#rows.all("WHERE status = 'submitting'").map(messageOf);
   }
 
   findClient(agentId: string, clientId: string): ChatMessage | null {
-    const row = this.#db
-      .query<MessageRow, [string, string]>(
-        "SELECT * FROM messages WHERE agent_id = ? AND client_id = ?",
-      )
-      .get(agentId, clientId);
-    return row ? messageOf(row) : null;
+    const row = this.#rows.find("WHERE agent_id = ? AND client_id = ?", agentId, clientId);
+    return row && messageOf(row);
   }
 
   /** Null where it was no longer in one of the states `from`. */
@@ -171,19 +143,15 @@ export class MessageTable {
   ): ChatMessage | null {
     const message = this.get(id);
     if (message === null || !from.includes(message.status)) return null;
-    this.#db.query("UPDATE messages SET status = ?, updated_at = ? WHERE id = ?").run(to, now, id);
+    this.#rows.update({ status: to, updated_at: now }, "WHERE id = ?", id);
     this.#changed(message.agent_id, id);
     return this.get(id);
   }
 
   /** Another session that has the same record: one of the two is a copy. */
   findElsewhere(agentId: string, nativeId: string): string | null {
-    const row = this.#db
-      .query<{ agent_id: string }, [string, string]>(
-        "SELECT agent_id FROM messages WHERE native_id = ? AND agent_id <> ? LIMIT 1",
-      )
-      .get(nativeId, agentId);
-    return row?.agent_id ?? null;
+    const others = "WHERE native_id = ? AND agent_id <> ? LIMIT 1";
+    return this.#rows.value("agent_id", others, nativeId, agentId);
   }
 
   dropNative(agentId: string, nativeId: string): void {
@@ -210,52 +178,32 @@ export class MessageTable {
 
   /** The first prompt that stands behind the same record: a later one takes it back, or forks. */
   findSibling(agentId: string, parentId: string): { seq: number; at: number } | null {
-    return this.#db
-      .query<{ seq: number; at: number }, [string, string]>(
-        `SELECT seq, created_at AS at FROM messages INDEXED BY messages_by_parent
-         WHERE agent_id = ? AND parent_id = ? ORDER BY created_at, seq LIMIT 1`,
-      )
-      .get(agentId, parentId);
+    const first = `INDEXED BY messages_by_parent WHERE agent_id = ? AND parent_id = ?
+      ORDER BY created_at, seq LIMIT 1`;
+    return this.#place(first, agentId, parentId);
   }
 
   /** The last but `count` prompts of a person; null where there were fewer, or too many to go back. */
   findPrompt(agentId: string, count: number): { seq: number; at: number } | null {
     if (count > MAX_PROMPTS_BACK) return null;
-    return this.#db
-      .query<{ seq: number; at: number }, [string, number]>(
-        `SELECT seq, created_at AS at FROM messages WHERE agent_id = ? AND role = 'user'
-         ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ?`,
-      )
-      .get(agentId, Math.max(0, count - 1));
+    const last = `WHERE agent_id = ? AND role = 'user'
+      ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ?`;
+    return this.#place(last, agentId, Math.max(0, count - 1));
   }
 
   /** Whether the words are those of a message that was sent from here, seen in the log now. */
   #observe(agentId: string, { event, text, at, generation }: ReadMessage, now: number): boolean {
-    const sent = this.#db
-      .query<MessageRow, [string, number, number]>(
-        `SELECT * FROM messages INDEXED BY messages_sent
-         WHERE agent_id = ? AND client_id IS NOT NULL AND native_id IS NULL
-           AND status IN ('submitting', 'sent', 'unknown') AND created_at BETWEEN ? AND ?
-         ORDER BY created_at, seq`,
-      )
-      .all(agentId, at - ECHO_SECONDS, at + CLOCK_SECONDS)
+    const open = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
+      AND native_id IS NULL AND status IN ('submitting', 'sent', 'unknown')
+      AND created_at BETWEEN ? AND ? ORDER BY created_at, seq`;
+    const sent = this.#rows
+      .all(open, agentId, at - ECHO_SECONDS, at + CLOCK_SECONDS)
       .find((row) => isEcho(row.content, text));
     if (sent === undefined) return false;
-    this.#db
-      .query(
-        `UPDATE messages SET status = 'observed', native_id = ?, parent_id = ?, ordinal = ?,
-           source = ?, generation = ?, updated_at = ?, observed_at = ? WHERE id = ?`,
-      )
-      .run(
-        event.nativeId ?? sent.id,
-        event.parentId,
-        event.ordinal,
-        event.source,
-        generation,
-        now,
-        at,
-        sent.id,
-      );
+    const { parentId: parent_id, ordinal, source } = event;
+    const seen = { native_id: event.nativeId ?? sent.id, parent_id, ordinal, source, generation };
+    const times = { updated_at: now, observed_at: at };
+    this.#rows.update({ status: "observed", ...seen, ...times }, "WHERE id = ?", sent.id);
     this.#changed(agentId, sent.id);
     return true;
   }
@@ -264,30 +212,20 @@ export class MessageTable {
   #near(agentId: string, role: MessageRole, text: string, at: number): StoredMessage[] {
     const words = digestOf(role, text);
     const window = [at - TWIN_SECONDS, at + TWIN_SECONDS] as const;
-    const sent = this.#db
-      .query<MessageRow, [string, number, number, number, number, string]>(
-        `SELECT * FROM messages INDEXED BY messages_sent
-         WHERE agent_id = ? AND client_id IS NOT NULL AND created_at BETWEEN ? AND ?
-           AND observed_at BETWEEN ? AND ? AND role = ?`,
-      )
-      .all(
-        agentId,
-        at - ECHO_SECONDS - TWIN_SECONDS,
-        at + CLOCK_SECONDS + TWIN_SECONDS,
-        ...window,
-        role,
-      )
+    const own = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
+      AND created_at BETWEEN ? AND ? AND observed_at BETWEEN ? AND ? AND role = ?`;
+    const from = at - ECHO_SECONDS - TWIN_SECONDS;
+    const to = at + CLOCK_SECONDS + TWIN_SECONDS;
+    const sent = this.#rows
+      .all(own, agentId, from, to, ...window, role)
       .filter((row) => isEcho(row.content, text));
     const read: MessageRow[] = [];
     for (let kind = this.#nextKind(agentId, words, "", ""); kind !== null;) {
       const { source, generation } = kind;
-      const first = this.#db
-        .query<MessageRow, [string, bigint, string, string, number, number]>(
-          `SELECT * FROM messages INDEXED BY messages_by_words
-           WHERE agent_id = ? AND words = ? AND source = ? AND generation = ?
-             AND observed_at BETWEEN ? AND ? AND client_id IS NULL ORDER BY observed_at, seq LIMIT 1`,
-        )
-        .get(agentId, words, source, generation, ...window);
+      const equal = `INDEXED BY messages_by_words
+        WHERE agent_id = ? AND words = ? AND source = ? AND generation = ?
+          AND observed_at BETWEEN ? AND ? AND client_id IS NULL ORDER BY observed_at, seq LIMIT 1`;
+      const first = this.#rows.find(equal, agentId, words, source, generation, ...window);
       if (first) read.push(first);
       kind = this.#nextKind(agentId, words, source, generation);
     }
@@ -303,13 +241,11 @@ export class MessageTable {
 
   /** The next of the few kinds of records, and files, in which a session has these words. */
   #nextKind(agentId: string, words: bigint, source: string, generation: string) {
-    return this.#db
-      .query<{ source: string; generation: string }, [string, bigint, string, string]>(
-        `SELECT source, generation FROM messages INDEXED BY messages_by_words
-         WHERE agent_id = ? AND words = ? AND (source, generation) > (?, ?)
-         ORDER BY source, generation LIMIT 1`,
-      )
-      .get(agentId, words, source, generation);
+    const next = `INDEXED BY messages_by_words WHERE agent_id = ? AND words = ?
+      AND (source, generation) > (?, ?) ORDER BY source, generation LIMIT 1`;
+    const values = [agentId, words, source, generation] as const;
+    type Kind = Pick<MessageRow, "source" | "generation">;
+    return this.#rows.pick<Kind>("source, generation", next, ...values)[0] ?? null;
   }
 
   #join(id: string, event: MessageEvent, near: readonly StoredMessage[]): void {
@@ -322,6 +258,11 @@ export class MessageTable {
            parent_id = coalesce(parent_id, ?), ordinal = coalesce(ordinal, ?) WHERE id = ?`,
       )
       .run(sources, isFallback, event.nativeId, event.parentId, event.ordinal, id);
+  }
+
+  #place(rest: string, ...values: [string, string | number]) {
+    const place = "seq, created_at AS at";
+    return this.#rows.pick<{ seq: number; at: number }>(place, rest, ...values)[0] ?? null;
   }
 
   #drop(where: string, ...params: (string | number)[]): void {

@@ -5,6 +5,7 @@ import type {
   AgentSession,
   ContextDecision,
 } from "../../protocol/agents.ts";
+import { type Json, parseColumn, Table } from "../../store/table.ts";
 import { logLifecycle, NOTHING_KNOWN, type SessionState } from "../logs/context.ts";
 import { pageByTime } from "./cursor.ts";
 import { isSameSession, renderSession, type SessionRecord } from "./public-session.ts";
@@ -24,17 +25,20 @@ interface Row {
   created_at: number;
   updated_at: number;
   revision: number;
-  state: string;
-  facts: string;
-  binding: string;
+  state: Json<SessionState>;
+  facts: Json<SessionFacts>;
+  binding: Json<Binding>;
   lifecycle: AgentLifecycle | null;
-  live: string | null;
+  live: Json<LiveCapabilities> | null;
   lag: number | null;
   is_truncated: number;
   forgotten_until: number;
   last_sequence: number;
-  public: string;
+  /** Empty before something was observed of it. */
+  public: Json<AgentSession> | "";
 }
+
+const IS_PUBLIC = "public <> ''";
 
 const NO_FACTS: SessionFacts = {
   cwd: null,
@@ -50,88 +54,67 @@ const NO_FACTS: SessionFacts = {
 /** Sessions and, as JSON beside each, what a client is told of it. */
 export class SessionTable {
   readonly #db: Database;
+  readonly #rows: Table<Row>;
   readonly #touch: (agentId: string) => void;
 
   constructor(db: Database, touch: (agentId: string) => void) {
     this.#db = db;
+    this.#rows = new Table(db, "sessions");
     this.#touch = touch;
   }
 
   get(id: string): AgentSession | null {
     const row = this.#row(id);
-    return row && row.public !== "" ? publicOf(row) : null;
+    return row && publicOf(row);
   }
 
   known(id: string): KnownSession | null {
     const row = this.#row(id);
-    return row && row.public !== "" ? knownOf(row) : null;
+    return row && knownOf(row);
   }
 
   /** Also one that is not public yet. */
   findId(runtime: AgentRuntime, nativeId: string): string | null {
-    return this.#native(runtime, nativeId)?.id ?? null;
+    return this.#rows.value("id", "WHERE runtime = ? AND native_id = ?", runtime, nativeId);
   }
 
   /** All of them, for what weighs each against each. */
   all(): KnownSession[] {
-    return this.#db
-      .query<Row, []>("SELECT * FROM sessions WHERE public <> '' ORDER BY id")
-      .all()
-      .map(knownOf);
+    return this.#rows.all(`WHERE ${IS_PUBLIC} ORDER BY id`).flatMap((row) => knownOf(row) ?? []);
   }
 
   count(): number {
-    return (
-      this.#db
-        .query<{ n: number }, []>("SELECT count(*) AS n FROM sessions WHERE public <> ''")
-        .get()?.n ?? 0
-    );
+    return this.#rows.value("count(*)", `WHERE ${IS_PUBLIC}`) ?? 0;
   }
 
   ids(): string[] {
-    const rows = this.#db.query<{ id: string }, []>("SELECT id FROM sessions").all();
-    return rows.map(({ id }) => id);
+    return this.#rows.pick<{ id: string }>("id", "").map(({ id }) => id);
   }
 
   /** By `updated_at` descending, then id. @throws AppError 400 for a bad cursor */
   page(cursor: string | null, limit: number) {
-    const page = pageByTime<"updated_at", Row>(
-      this.#db,
-      { select: "SELECT * FROM sessions WHERE public <> ''", time: "updated_at" },
-      { cursor, limit },
-    );
-    return { agents: page.rows.map(publicOf), next_cursor: page.next_cursor };
+    const list = { where: IS_PUBLIC, time: "updated_at" } as const;
+    const { rows, next_cursor } = pageByTime(this.#rows, list, { cursor, limit });
+    return { agents: rows.flatMap((row) => publicOf(row) ?? []), next_cursor };
   }
 
   /** The session of a log, public once something was observed of it; made when it is new. */
   ensure(runtime: AgentRuntime, nativeId: string, now: number): string {
     const id = uuidOf("session", runtime, nativeId);
     if (this.#row(id) !== null) return id;
-    this.#db
-      .query(
-        `INSERT INTO sessions (id, runtime, native_id, created_at, updated_at, revision, state,
-           facts, binding, public) VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, '')`,
-      )
-      .run(
-        id,
-        runtime,
-        nativeId,
-        now,
-        now,
-        JSON.stringify(NOTHING_KNOWN),
-        JSON.stringify(NO_FACTS),
-        JSON.stringify(UNBOUND),
-      );
+    this.#rows.insert({
+      ...{ id, runtime, native_id: nativeId, created_at: now, updated_at: now, revision: 0 },
+      ...{ state: NOTHING_KNOWN, facts: NO_FACTS, binding: UNBOUND, public: "" },
+    });
     return id;
   }
 
   state(id: string): SessionState {
-    const row = this.#require(id);
-    return JSON.parse(row.state) as SessionState;
+    return parseColumn(this.#require(id).state);
   }
 
   facts(id: string): SessionFacts {
-    return JSON.parse(this.#require(id).facts) as SessionFacts;
+    return parseColumn(this.#require(id).facts);
   }
 
   forgottenUntil(id: string): number {
@@ -143,15 +126,14 @@ export class SessionTable {
     id: string,
     seen: { state: SessionState; facts: SessionFacts; lag: number | null; isNews: boolean },
   ): void {
-    this.#db
-      .query("UPDATE sessions SET state = ?, facts = ?, lag = coalesce(?, lag) WHERE id = ?")
-      .run(JSON.stringify(seen.state), JSON.stringify(seen.facts), seen.lag, id);
-    if (seen.isNews) this.#touch(id);
+    const { state, facts, lag, isNews } = seen;
+    this.#rows.update({ state, facts, ...(lag === null ? {} : { lag }) }, "WHERE id = ?", id);
+    if (isNews) this.#touch(id);
   }
 
   /** Changes what is known without a record of its own log. */
   setState(id: string, state: SessionState): void {
-    this.#db.query("UPDATE sessions SET state = ? WHERE id = ?").run(JSON.stringify(state), id);
+    this.#rows.update({ state }, "WHERE id = ?", id);
     this.#touch(id);
   }
 
@@ -167,35 +149,30 @@ export class SessionTable {
   }
 
   bind(id: string, binding: Binding): void {
-    this.#db.query("UPDATE sessions SET binding = ? WHERE id = ?").run(JSON.stringify(binding), id);
+    this.#rows.update({ binding }, "WHERE id = ?", id);
     this.#touch(id);
   }
 
   /** What the live pane says; null where there is none and the log decides. */
   setLive(id: string, lifecycle: AgentLifecycle | null, live: LiveCapabilities | null): void {
-    this.#db
-      .query("UPDATE sessions SET lifecycle = ?, live = ? WHERE id = ?")
-      .run(lifecycle, live ? JSON.stringify(live) : null, id);
+    this.#rows.update({ lifecycle, live }, "WHERE id = ?", id);
     this.#touch(id);
   }
 
   setTruncated(id: string): void {
-    const done = this.#db
-      .query("UPDATE sessions SET is_truncated = 1 WHERE id = ? AND is_truncated = 0")
-      .run(id);
-    if (done.changes > 0) this.#touch(id);
+    const changes = this.#rows.update({ is_truncated: 1 }, "WHERE id = ? AND is_truncated = 0", id);
+    if (changes > 0) this.#touch(id);
   }
 
   /** What lies before is not told again; whoever asks for it tells of it once it is deleted. */
   forget(id: string, until: number): void {
-    this.#db
-      .query("UPDATE sessions SET forgotten_until = ?, is_truncated = 1 WHERE id = ?")
-      .run(until, id);
+    this.#rows.update({ forgotten_until: until, is_truncated: 1 }, "WHERE id = ?", id);
   }
 
   nextSequence(id: string): number {
-    this.#db.query("UPDATE sessions SET last_sequence = last_sequence + 1 WHERE id = ?").run(id);
-    return this.#require(id).last_sequence;
+    const last_sequence = this.#require(id).last_sequence + 1;
+    this.#rows.update({ last_sequence }, "WHERE id = ?", id);
+    return last_sequence;
   }
 
   /**
@@ -209,23 +186,16 @@ export class SessionTable {
   ): { before: AgentSession | null; after: AgentSession } | null {
     const row = this.#row(id);
     if (row === null) return null;
-    const before = row.public === "" ? null : publicOf(row);
+    const before = publicOf(row);
     const after = renderSession(rowFacts(row), before, decisions, now);
     if (before !== null && isSameSession(before, after)) return null;
-    this.#db
-      .query("UPDATE sessions SET public = ?, revision = ?, updated_at = ? WHERE id = ?")
-      .run(JSON.stringify(after), after.revision, after.updated_at, id);
+    const { revision, updated_at } = after;
+    this.#rows.update({ public: after, revision, updated_at }, "WHERE id = ?", id);
     return { before, after };
   }
 
   #row(id: string): Row | null {
-    return this.#db.query<Row, [string]>("SELECT * FROM sessions WHERE id = ?").get(id);
-  }
-
-  #native(runtime: AgentRuntime, nativeId: string): Row | null {
-    return this.#db
-      .query<Row, [string, string]>("SELECT * FROM sessions WHERE runtime = ? AND native_id = ?")
-      .get(runtime, nativeId);
+    return this.#rows.find("WHERE id = ?", id);
   }
 
   #require(id: string): Row {
@@ -235,14 +205,15 @@ export class SessionTable {
   }
 }
 
-// The JSON columns are written by this file alone, in these very shapes.
-function publicOf(row: Row): AgentSession {
-  return JSON.parse(row.public) as AgentSession;
+/** Null for one of which nothing was observed yet. */
+function publicOf(row: Row): AgentSession | null {
+  return row.public === "" ? null : parseColumn(row.public);
 }
 
-function knownOf(row: Row): KnownSession {
+function knownOf(row: Row): KnownSession | null {
+  const session = publicOf(row);
   const { facts, binding, state } = rowFacts(row);
-  return { session: publicOf(row), facts, binding, logLifecycle: logLifecycle(state) };
+  return session && { session, facts, binding, logLifecycle: logLifecycle(state) };
 }
 
 function rowFacts(row: Row): SessionRecord {
@@ -251,11 +222,11 @@ function rowFacts(row: Row): SessionRecord {
     runtime: row.runtime,
     nativeId: row.native_id,
     createdAt: row.created_at,
-    state: JSON.parse(row.state) as SessionState,
-    facts: JSON.parse(row.facts) as SessionFacts,
-    binding: JSON.parse(row.binding) as Binding,
+    state: parseColumn(row.state),
+    facts: parseColumn(row.facts),
+    binding: parseColumn(row.binding),
     lifecycle: row.lifecycle,
-    live: row.live === null ? null : (JSON.parse(row.live) as LiveCapabilities),
+    live: row.live && parseColumn(row.live),
     lag: row.lag,
     isTruncated: row.is_truncated === 1,
   };

@@ -6,6 +6,7 @@ import type {
   TimelineEvent,
   TimelineType,
 } from "../../protocol/agents.ts";
+import { type Json, parseColumn, Table } from "../../store/table.ts";
 import { pageByTime, pageOf, parseCursor } from "./cursor.ts";
 
 interface Row {
@@ -16,8 +17,8 @@ interface Row {
   occurred_at: number;
   type: TimelineType;
   title: string;
-  delta: string;
-  context: string;
+  delta: Json<ContextDelta>;
+  context: Json<AgentContext | null>;
 }
 
 /** What a snapshot says beside its place. */
@@ -33,14 +34,16 @@ export interface SnapshotDraft {
 /** Contexts as they were when a person would have seen a change. */
 export class SnapshotTable {
   readonly #db: Database;
+  readonly #rows: Table<Row>;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#rows = new Table(db, "snapshots");
   }
 
   get(id: string): TimelineEvent | null {
-    const row = this.#db.query<Row, [string]>("SELECT * FROM snapshots WHERE id = ?").get(id);
-    return row ? publicOf(row) : null;
+    const row = this.#rows.find("WHERE id = ?", id);
+    return row && publicOf(row);
   }
 
   latest(agentId: string): TimelineEvent | null {
@@ -53,22 +56,9 @@ export class SnapshotTable {
 
   add(agentId: string, draft: SnapshotDraft, now: number): string {
     const id = randomUUID();
-    this.#db
-      .query(
-        `INSERT INTO snapshots (id, agent_id, sequence, created_at, occurred_at, type, title,
-           delta, context) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        id,
-        agentId,
-        draft.sequence,
-        now,
-        draft.occurredAt,
-        draft.type,
-        draft.title,
-        JSON.stringify(draft.delta),
-        JSON.stringify(draft.context),
-      );
+    const { occurredAt, ...rest } = draft;
+    const times = { created_at: now, occurred_at: occurredAt };
+    this.#rows.insert({ id, agent_id: agentId, ...times, ...rest });
     return id;
   }
 
@@ -95,46 +85,28 @@ export class SnapshotTable {
   /** Of one session, by sequence descending, with contexts. @throws AppError 400 */
   page(agentId: string, cursor: string | null, limit: number) {
     const key = parseCursor(cursor, ["number"]);
-    const rows = this.#db
-      .query<Row, [string, number, number]>(
-        `SELECT * FROM snapshots WHERE agent_id = ? AND sequence < ?
-         ORDER BY sequence DESC LIMIT ?`,
-      )
-      .all(agentId, Number(key?.[0] ?? Number.MAX_SAFE_INTEGER), limit + 1);
+    const before = "WHERE agent_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?";
+    const start = key?.[0] ?? Number.MAX_SAFE_INTEGER;
+    const rows = this.#rows.all(before, agentId, start, limit + 1);
     const page = pageOf(rows, limit, (row) => [row.sequence]);
     return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
   }
 
   /** Across sessions, by `created_at` descending, then id; without contexts. @throws AppError 400 */
   global(cursor: string | null, limit: number) {
-    const select = `SELECT id, agent_id, sequence, created_at, occurred_at, type, title, delta,
-      'null' AS context FROM snapshots WHERE TRUE`;
-    const list = { select, time: "created_at" } as const;
-    const page = pageByTime<"created_at", Row>(this.#db, list, { cursor, limit });
+    const columns =
+      "id, agent_id, sequence, created_at, occurred_at, type, title, delta, 'null' AS context";
+    const list = { columns, where: "TRUE", time: "created_at" } as const;
+    const page = pageByTime(this.#rows, list, { cursor, limit });
     return { events: page.rows.map(publicOf), next_cursor: page.next_cursor };
   }
 
   #first(agentId: string, order: "ASC" | "DESC"): TimelineEvent | null {
-    const row = this.#db
-      .query<Row, [string]>(
-        `SELECT * FROM snapshots WHERE agent_id = ? ORDER BY sequence ${order} LIMIT 1`,
-      )
-      .get(agentId);
-    return row ? publicOf(row) : null;
+    const row = this.#rows.find(`WHERE agent_id = ? ORDER BY sequence ${order} LIMIT 1`, agentId);
+    return row && publicOf(row);
   }
 }
 
-// Both JSON columns are written by this file alone, in these very shapes.
-function publicOf(row: Row): TimelineEvent {
-  return {
-    id: row.id,
-    agent_id: row.agent_id,
-    sequence: row.sequence,
-    created_at: row.created_at,
-    occurred_at: row.occurred_at,
-    delta: JSON.parse(row.delta) as ContextDelta,
-    context: JSON.parse(row.context) as AgentContext | null,
-    type: row.type,
-    title: row.title,
-  };
+function publicOf({ delta, context, ...row }: Row): TimelineEvent {
+  return { ...row, delta: parseColumn(delta), context: parseColumn(context) };
 }

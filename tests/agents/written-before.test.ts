@@ -1,0 +1,82 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
+import { AgentStore } from "../../src/agents/store/store.ts";
+import { Table } from "../../src/store/table.ts";
+import { migrate } from "../../src/store/migrations.ts";
+import { FakeClock } from "../support/clock.ts";
+import { sessionNamed } from "./support/store.ts";
+
+type Stored = Record<string, string | number | null>;
+/** Rows as the release before wrote them, parents first. */
+const WRITTEN: { version: number; tables: Record<string, Stored[]> } = await Bun.file(
+  new URL("../fixtures/stores/agents.json", import.meta.url),
+).json();
+
+test("a store that the release before has written is read on, and written", () => {
+  const database = new Database(":memory:", { strict: true });
+  database.run("PRAGMA foreign_keys = ON");
+  migrate(database, AGENT_MIGRATIONS.slice(0, WRITTEN.version));
+  for (const [name, rows] of Object.entries(WRITTEN.tables))
+    for (const row of rows) new Table<Stored>(database, name).insert(row);
+  migrate(database, AGENT_MIGRATIONS);
+  const store = new AgentStore({ database, clock: new FakeClock() });
+
+  const known = sessionNamed(store, "agent_a", "0190aaaa");
+  if (!known) throw new Error("the session is lost");
+  const { id } = known.session;
+  expect(known.facts).toMatchObject({ cwd: "/shop", lastAt: 1_799_999_900 });
+  expect(known.binding).toMatchObject({
+    ...{ association: "confirmed", paneId: "%1", source: "screen", left: ["other"], revision: 1 },
+    hand: { incarnation: "x", kind: "released" },
+  });
+  expect(known.session).toMatchObject({ lifecycle: "waiting", pane_id: "%1", target: "work:1.1" });
+  expect(store.sessions.state(id).goal?.text).toBe("Count the apples");
+
+  const query = { cursor: null, limit: 10, q: null, role: null, after: null, before: null };
+  const { messages } = store.messages.page(id, query);
+  expect(messages.map(({ content, status }) => [content, status])).toEqual([
+    ["Count the Äpfel", "observed"],
+    ["There are twelve.", "observed"],
+    ["And the pears?", "submitting"],
+  ]);
+  expect(store.messages.page(id, { ...query, q: "apfel" }).messages).toHaveLength(1);
+  expect(store.messages.findClient(id, "client-1")?.content).toBe("And the pears?");
+
+  const live = store.decisions.live(id);
+  expect(live.map(({ asked, decision }) => [asked, decision.status])).toEqual([
+    [{ kind: "plan_approval", plan: "Count all of it" }, "pending"],
+    [{ kind: "plan_approval", plan: "Count none of it" }, "unverified"],
+  ]);
+  const decisionId = live[0]?.decision.id ?? "";
+  expect(store.decisions.reserveReply("key-1", { decisionId, asked: "yes", now: 1 })).toEqual({
+    ...{ decisionId, isSame: true, outcome: '{"ok":true}', isNew: false },
+  });
+
+  expect(store.logs.get("/home/dev/a.jsonl")).toEqual({
+    ...{ path: "/home/dev/a.jsonl", runtime: "agent_a", sessionId: id, isAside: false },
+    ...{ born: 1_799_999_000, inode: "1:2", generation: 0, position: 300, anchor: "64:ab" },
+    ...{ isSkipping: false, isBehind: false, isDormant: false },
+  });
+  const { events } = store.snapshots.page(id, null, 10);
+  expect(events.map(({ sequence, context }) => [sequence, context?.lifecycle])).toEqual([
+    [2, "waiting"],
+    [1, "observing"],
+  ]);
+  expect(store.marks.get(id, "visit")).toMatchObject({ sequence: 2, markedAt: 1_800_000_020 });
+  expect([store.expiry.beganAt(), store.expiry.clearedUntil()]).toEqual([
+    1_800_000_000, 1_700_000_000,
+  ]);
+
+  // The words of a message that was read before are found again by its digest.
+  const text = "Count the Äpfel";
+  const event = {
+    ...({ kind: "message", role: "user", text, at: 1_799_999_100, source: "other" } as const),
+    ...{ nativeId: "n9", parentId: null, ordinal: null, isFallback: false },
+    ...{ marksRewinds: false, isCopied: false },
+  };
+  const read = { event, text, at: event.at, generation: "/home/dev/b.jsonl#0", offset: 0 };
+  expect(store.write(() => store.messages.add(id, read, store.now))).toBeNull();
+  store.write(() => store.sessions.bind(id, { ...known.binding, paneId: null, revision: 2 }));
+  expect(store.sessions.known(id)?.session).toMatchObject({ pane_id: null, binding_revision: 2 });
+});
