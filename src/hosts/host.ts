@@ -13,7 +13,6 @@ import { paceOf } from "./pace.ts";
 import type { Machine } from "./machine.ts";
 import { type OutgoingImage, putImage } from "./put-image.ts";
 import { Link, type LinkDeps } from "./link.ts";
-import { type Claimant, sameAs, serverOn } from "./twins.ts";
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   /** @throws Error where panes of other machines cannot be watched */
@@ -21,12 +20,10 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   watch(provider: TerminalProvider): Machine["poller"];
   /** Somebody has the page open. */
   isLookedAt(): boolean;
-  /** Those that are named before this one: of two names of one tmux the first is watched. */
-  before(host: Host): readonly Host[];
-  /** Who else watches the tmux that this host has, by its name for people. */
-  twinOf(host: Host): string | null;
-  /** Another name of its tmux, which is live. */
-  standInOf(host: Host): Host | null;
+  /** This machine, whose own tmux nobody else watches. */
+  local: { name: string; server(): string };
+  /** All that are watched, in the order of the configuration: of two names of one tmux the first is. */
+  hosts(): readonly Host[];
   /** The command line of a link; absent: ssh. */
   command?: (ssh: string) => readonly string[];
   clock: Clock;
@@ -38,14 +35,16 @@ const EARLIER_WITHIN_MS = 2000;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
 /** One other machine: its link, and what looks through it. */
-export class Host implements Machine, Claimant {
+export class Host implements Machine {
   readonly config: HostConfig;
   readonly namespace: Namespace;
   readonly link: Link;
   readonly provider: Machine["provider"];
   readonly poller: Machine["poller"];
+  /** Of its machine and its tmux; "" while nobody knows. */
   server = "";
-  twin: string | null = null;
+  /** The other name, for people, under which its tmux is watched. */
+  watchedAs: string | null = null;
   readonly #deps: HostDeps;
   readonly #command: readonly string[];
   /** Ends what is being uploaded. */
@@ -99,13 +98,19 @@ export class Host implements Machine, Claimant {
 
   /** What asks there: its own link or, while that is away, the one of another name of its tmux. */
   get #way(): Host {
-    return this.link.isReady ? this : (this.#deps.standInOf(this) ?? this);
+    if (this.link.isReady) return this;
+    const isLiveHere = (other: Host) =>
+      other.watchedAs === this.config.name &&
+      other.server === this.server &&
+      other.isDecided &&
+      other.link.state.status === "live";
+    return this.#deps.hosts().find(isLiveHere) ?? this;
   }
 
   readonly shell: Pick<Link, "version" | "mark" | "ask">;
 
   isLive(): boolean {
-    return this.#way.link.standing.status === "live";
+    return this.#way.link.state.status === "live";
   }
 
   /** Which tmux it has was said since its link stands. */
@@ -121,15 +126,29 @@ export class Host implements Machine, Claimant {
         "display-message -p '#{host}'\n",
         SCRIPT_LIMITS,
       );
-      const earlier = this.#deps.before(this).map((each) => each.#decided.promise);
+      const earlier = this.#before.map((each) => each.#decided.promise);
       await Promise.race([Promise.all(earlier), Bun.sleep(EARLIER_WITHIN_MS)]);
       this.server = serverOn(new TextDecoder().decode(stdout).trim(), server);
       this.#claimed = server;
       this.#decided.resolve();
     }
-    this.twin = this.#deps.twinOf(this);
-    if (this.twin !== null) this.#tell(`host ${this.config.name} is ${sameAs(this.twin)}`);
-    return this.twin === null;
+    this.watchedAs = this.#otherWatcher();
+    if (this.watchedAs !== null)
+      this.#tell(`host ${this.config.name} is ${sameAs(this.watchedAs)}`);
+    return this.watchedAs === null;
+  }
+
+  get #before(): readonly Host[] {
+    const hosts = this.#deps.hosts();
+    return hosts.slice(0, Math.max(0, hosts.indexOf(this)));
+  }
+
+  /** Who else watches its tmux: this machine before all, then whoever is named before it. */
+  #otherWatcher(): string | null {
+    const { local } = this.#deps;
+    if (local.server() === this.server) return local.name;
+    const watches = ({ server, watchedAs }: Host) => server === this.server && watchedAs === null;
+    return this.#before.find(watches)?.config.name ?? null;
   }
 
   /** For an action on it while it is away: nothing was written to it. */
@@ -187,11 +206,11 @@ export class Host implements Machine, Claimant {
 
   state(): HostState {
     const { name, ssh, watch } = this.config;
-    const { retryAt } = this.link.standing;
-    const { twin } = this;
+    const { retryAt } = this.link.state;
+    const { watchedAs } = this;
     const { link, config } = this.#way;
-    const { since, refusal } = link.standing;
-    const status = twin === null ? link.standing.status : "off";
+    const { since, refusal } = link.state;
+    const status = watchedAs === null ? link.state.status : "off";
     const over = config.name === name ? null : `reached as ${config.name}`;
     const now = momentOf(this.#deps.clock);
     return {
@@ -206,14 +225,14 @@ export class Host implements Machine, Claimant {
       round_trip_ms: link.roundTripMs,
       read_at: this.poller.health().last_success_at,
       reason: refusal?.reason ?? null,
-      detail: twin === null ? (refusal?.detail ?? over) : sameAs(twin),
+      detail: watchedAs === null ? (refusal?.detail ?? over) : sameAs(watchedAs),
       retry_at: retryAt === null ? null : Math.round(now.at + retryAt - now.monotonic),
     };
   }
 
   /** That it came or went is told once, with the reason. */
   #changed(): void {
-    const { status, refusal } = this.link.standing;
+    const { status, refusal } = this.link.state;
     const { name } = this.config;
     if (status !== "live") this.#claimed = "";
     if (status === "away") this.#decided.resolve();
@@ -231,6 +250,11 @@ export class Host implements Machine, Claimant {
     this.#deps.log.info(news);
   }
 }
+
+/** Servers of two machines may have the same name. */
+export const serverOn = (machine: string, server: string): string => `${server} on ${machine}`;
+
+const sameAs = (name: string): string => `the same tmux as ${name}, and watched there`;
 
 /** Configured, and not there. */
 const isAbsent = ({ status }: PaneState): boolean => status === "offline";

@@ -7,7 +7,7 @@ import { Answers, type Said } from "./answers.ts";
 import { Asides, type LinkLimits } from "./asides.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";
 import { detailOf, type Refusal, refusalOf } from "./refusal.ts";
-import { follow, isDue, type LinkEvent, OFF, type Standing } from "./standing.ts";
+import { nextLinkState, isDue, type LinkEvent, OFF, type LinkState } from "./link-state.ts";
 
 /** ssh gives up after 10 s by itself; a shell that is never ready does not. */
 const READY_WITHIN_MS = 15_000;
@@ -29,7 +29,7 @@ export interface LinkDeps {
   versionFault: (version: string) => Refusal | null;
   clock: Clock;
   random: () => number;
-  /** Its standing has become another one. */
+  /** Its state has become another one. */
   onChange: () => void;
 }
 
@@ -61,7 +61,7 @@ interface Channel {
 /** A kept shell on another machine: connects, answers questions, and comes back by itself. */
 export class Link {
   readonly #deps: LinkDeps;
-  #standing: Standing = OFF;
+  #state: LinkState = OFF;
   #channel: Channel | null = null;
   #lastId = 0;
   #version: string | null = null;
@@ -73,8 +73,8 @@ export class Link {
   }
 
   /** It is live from the first answer of tmux on. */
-  get standing(): Standing {
-    return this.#standing;
+  get state(): LinkState {
+    return this.#state;
   }
 
   /** Questions can be asked; whether tmux answers them is another matter. */
@@ -94,7 +94,7 @@ export class Link {
 
   /** Median of the last answers; null while nobody answers. */
   get roundTripMs(): number | null {
-    if (this.#standing.status !== "live" || this.#times.length === 0) return null;
+    if (this.#state.status !== "live" || this.#times.length === 0) return null;
     return this.#times.toSorted((a, b) => a - b)[this.#times.length >> 1] ?? null;
   }
 
@@ -105,9 +105,9 @@ export class Link {
       const now = momentOf(this.#deps.clock);
       const slept = now.at - last.at - (now.monotonic - last.monotonic);
       last = now;
-      if (Math.abs(slept) > JUMP_SECONDS && this.#standing.retryAt !== null)
+      if (Math.abs(slept) > JUMP_SECONDS && this.#state.retryAt !== null)
         this.#take({ is: "asked" });
-      if (isDue(this.#standing, now)) this.#connect();
+      if (isDue(this.#state, now)) this.#connect();
     }, LOOK_EVERY_MS);
     this.#connect();
   }
@@ -125,7 +125,7 @@ export class Link {
   retry(): void {
     if (!this.#looking) return;
     this.#take({ is: "asked" });
-    if (isDue(this.#standing, momentOf(this.#deps.clock))) this.#connect();
+    if (isDue(this.#state, momentOf(this.#deps.clock))) this.#connect();
   }
 
   /**
@@ -135,7 +135,7 @@ export class Link {
   ask(kind: Question, text: string, limits: LinkLimits): Promise<RunResult> {
     const channel = this.#channel;
     if (!channel?.isReady)
-      return Promise.reject(new RunError("not_found", `the host is ${this.#standing.status}`));
+      return Promise.reject(new RunError("not_found", `the host is ${this.#state.status}`));
     const { signal } = limits;
     if (signal?.aborted)
       return Promise.reject(new RunError("not_found", "stopped before it began"));
@@ -208,7 +208,7 @@ export class Link {
       return this.#end({ reason: "ended", detail: "answers are out of order" });
     clearTimeout(channel.timer);
     if (channel.waiting.length > 0) this.#expect(channel);
-    if (waiting.kind === "tmux" && this.#standing.status === "connecting")
+    if (waiting.kind === "tmux" && this.#state.status === "connecting")
       this.#take({ is: "answered" });
     this.#times = [...this.#times, performance.now() - waiting.writtenMs].slice(-TIMES_KEPT);
     const { maxBytes } = waiting.limits;
@@ -272,9 +272,9 @@ export class Link {
   }
 
   #take(event: LinkEvent): void {
-    const before = this.#standing;
-    this.#standing = follow(before, event, momentOf(this.#deps.clock));
-    if (this.#standing !== before) this.#deps.onChange();
+    const before = this.#state;
+    this.#state = nextLinkState(before, event, momentOf(this.#deps.clock));
+    if (this.#state !== before) this.#deps.onChange();
   }
 }
 

@@ -6,16 +6,15 @@ import type { Hub, Publication } from "../terminal/hub.ts";
 import { machineNumberOf, Namespace } from "../terminal/namespace.ts";
 import type { Poller, PollerDeps } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { Host, type HostDeps, NO_LINK } from "./host.ts";
+import { Host, type HostDeps, NO_LINK, serverOn } from "./host.ts";
 import type { Machine } from "./machine.ts";
 import type { HostNumbers } from "./numbers.ts";
 import { overridesOf } from "./overrides.ts";
-import { serverOn, twinOf } from "./twins.ts";
 
 /** What a poller needs that differs from machine to machine. */
 export type WatchDeps = Pick<PollerDeps, "provider" | "hub" | "settings" | "log">;
 
-export interface MachinesDeps extends Omit<HostDeps, "before" | "twinOf" | "standInOf" | "watch"> {
+export interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
   /** This machine; `hostname` is the system's own. */
   local: { name: string; hostname: string; isWatched: boolean; provider: TerminalProvider };
   configured: () => readonly HostConfig[];
@@ -66,12 +65,10 @@ export class Machines {
       const wanted = this.#deps.configured().filter(({ watch }) => watch);
       const kept = this.#hosts.filter(({ config }) => wanted.some((each) => isSame(each, config)));
       const left = this.#hosts.filter((host) => !kept.includes(host));
-      this.#hosts = kept;
+      this.#hosts = this.#inOrder(kept);
       await Promise.all(left.map((host) => this.#leave(host)));
       for (const config of wanted)
         if (!kept.some(({ config: { name } }) => name === config.name)) await this.#watch(config);
-      // In the order of the configuration: it says which of two names of one tmux is watched.
-      this.#hosts = wanted.flatMap(({ name }) => this.named(name) ?? []);
     });
   }
 
@@ -164,10 +161,11 @@ export class Machines {
     };
   }
 
-  #before(host: Host): readonly Host[] {
+  /** As the configuration names them: of two names of one tmux the first is watched. */
+  #inOrder(hosts: readonly Host[]): readonly Host[] {
     const names = this.#deps.configured().map(({ name }) => name);
-    const place = names.indexOf(host.config.name);
-    return this.#hosts.filter(({ config }) => names.indexOf(config.name) < place);
+    const place = ({ config }: Host) => names.indexOf(config.name);
+    return hosts.toSorted((a, b) => place(a) - place(b));
   }
 
   async #watch(config: HostConfig): Promise<void> {
@@ -178,10 +176,8 @@ export class Machines {
       const namespace = new Namespace(await this.#deps.numbers.of(name), name);
       const host: Host = new Host(config, namespace, {
         ...this.#deps,
-        before: (each) => this.#before(each),
-        twinOf: (each) =>
-          twinOf(each, { name: local.name, server: localServer }, this.#before(each)),
-        standInOf: (each) => this.#hosts.find((other) => isStandIn(other, each)) ?? null,
+        local: { name: local.name, server: localServer },
+        hosts: () => this.#hosts,
         watch: (provider) =>
           this.#deps.watch({
             provider,
@@ -200,7 +196,7 @@ export class Machines {
             },
           }),
       });
-      this.#hosts = [...this.#hosts, host];
+      this.#hosts = this.#inOrder([...this.#hosts, host]);
       host.poller.start(this.#ready);
     } catch (error) {
       log.error(`host ${name} cannot be watched`, error);
@@ -209,7 +205,7 @@ export class Machines {
 
   async #leave({ config, poller }: Host): Promise<void> {
     await poller.stop();
-    for (const other of this.#hosts) if (other.twin === config.name) other.twin = null;
+    for (const other of this.#hosts) if (other.watchedAs === config.name) other.watchedAs = null;
     this.#deps.hub.leave(config.name, { at: this.#deps.clock.now(), hosts: this.states() });
     this.#deps.log.info(`host ${config.name} is not watched any more`);
   }
@@ -218,10 +214,4 @@ export class Machines {
 function isSame(a: HostConfig, b: HostConfig): boolean {
   const isRenamed = (host: HostConfig) => host.disable_auto_rename ?? false;
   return a.name === b.name && a.ssh === b.ssh && isRenamed(a) === isRenamed(b);
-}
-
-/** Whether it is another name of that host's tmux, as its link says that stands now. */
-function isStandIn(other: Host, host: Host): boolean {
-  const isTwin = other.twin === host.config.name && other.server === host.server;
-  return isTwin && other.isDecided && other.link.standing.status === "live";
 }

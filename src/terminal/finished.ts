@@ -1,5 +1,5 @@
 import type { PaneState } from "../protocol/pane.ts";
-import { SUPPOSED_WORK } from "./judge.ts";
+import { SUPPOSED_WORK } from "./status.ts";
 
 /** Work shorter than this is over before anybody has turned away from it. */
 export const WORKED_SECONDS = 10;

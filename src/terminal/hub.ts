@@ -3,7 +3,13 @@ import type { Log } from "../lib/log.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
-import { follow, NO_PAST, type PaneSight, type Past, type Transition } from "./transitions.ts";
+import {
+  diffPasses,
+  NO_HISTORY,
+  type PaneSight,
+  type PassHistory,
+  type Transition,
+} from "./transitions.ts";
 
 /** Style runs of a pane's `lines`, index by line. */
 export type LineStyles = readonly (readonly StyleRun[])[];
@@ -54,7 +60,7 @@ const ALONE: Origin = { machine: null, hosts: [] };
 /** What one machine published last, and what its next publication is held against. */
 interface Part {
   publication: Publication;
-  past: Past;
+  past: PassHistory;
 }
 
 type Joined = Pick<Publication, "panes" | "listed" | "lines" | "sights">;
@@ -96,7 +102,11 @@ export class Hub {
   publish(publication: Publication, { machine, hosts }: Origin = ALONE): void {
     const known = this.#parts.get(machine);
     const { at, sights, hasFailed } = publication;
-    const { past, transitions } = follow(known?.past ?? NO_PAST, { at, panes: sights, hasFailed });
+    const { past, transitions } = diffPasses(known?.past ?? NO_HISTORY, {
+      at,
+      panes: sights,
+      hasFailed,
+    });
     this.#parts = new Map(this.#parts).set(machine, { publication, past });
     // The passes of this machine say that all is well; of another one only news is told.
     const isNews = transitions.length > 0 || !isSame(known?.publication, publication);
@@ -110,7 +120,7 @@ export class Hub {
     const parts = new Map(this.#parts);
     parts.delete(machine);
     this.#parts = parts;
-    const { transitions } = follow(known.past, { at, panes: [], hasFailed: false });
+    const { transitions } = diffPasses(known.past, { at, panes: [], hasFailed: false });
     this.#announce({ at, hasFailed: false, transitions }, hosts);
   }
 

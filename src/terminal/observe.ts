@@ -3,10 +3,10 @@ import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
 import type { Screen, ScreenLine } from "../detect/screen.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
-import { judge, REDRAWN_SECONDS, shownBy, unsettledBy } from "./judge.ts";
+import { decideStatus, REDRAWN_SECONDS, shownBy, unsettledBy } from "./status.ts";
 import { type PaneText, stateOf } from "./pane-state.ts";
 import type { ListedPane } from "./provider.ts";
-import type { Look, Observation, Past } from "./record.ts";
+import type { Look, Observation, Observed } from "./record.ts";
 
 const PREVIEW_LINES = 6;
 
@@ -14,7 +14,7 @@ const PREVIEW_LINES = 6;
  * What a pane is now, from what it shows and what it was. Time only enters with the look. When
  * nothing that is published differs, the state is the same object as before.
  */
-export function observe(look: Look, before: Past | null): Observation {
+export function observe(look: Look, before: Observed | null): Observation {
   const { monotonic: now, pane, screen, finding } = look;
   const text = readText(look, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
@@ -34,7 +34,7 @@ export function observe(look: Look, before: Past | null): Observation {
   const decidingSince = isSameLine ? before.decidingSince : now;
   const seenMoving = before ? now : -Infinity;
   const movedAt = isSameLine ? before.movedAt : seenMoving;
-  const judgement = judge({
+  const decided = decideStatus({
     now,
     finding,
     before: before?.state ?? null,
@@ -49,7 +49,7 @@ export function observe(look: Look, before: Past | null): Observation {
   const prompt = publishedPrompt(finding, before, unsettled);
   const guarded = guardedBy(look, before);
   const guard = guarded ? null : legacyGuard(prompt, before);
-  const facts = { ...judgement, prompt, text, guard, guarded };
+  const facts = { ...decided, prompt, text, guard, guarded };
   return {
     prompt,
     guarded,
@@ -62,12 +62,12 @@ export function observe(look: Look, before: Past | null): Observation {
     decidingLine,
     decidingSince,
     movedAt,
-    shown: shownBy(judgement, { finding, before: shown }),
+    shown: shownBy(decided, { finding, before: shown }),
     ...stateOf(look, before, facts),
   };
 }
 
-function legacyGuard(prompt: Prompt | null, before: Past | null): LegacyGuard {
+function legacyGuard(prompt: Prompt | null, before: Observed | null): LegacyGuard {
   const known = before && before.prompt === prompt ? before.state.legacy_guard : null;
   return known ?? fingerprints(prompt);
 }
@@ -75,7 +75,7 @@ function legacyGuard(prompt: Prompt | null, before: Past | null): LegacyGuard {
 // Of what stands there now: an answer is never bound to a prompt that an overlay hides.
 function guardedBy(
   { pane, screen, finding, composer }: Look,
-  before: Past | null,
+  before: Observed | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
   const isSame =
@@ -93,14 +93,14 @@ function isSameSize(a: ListedPane, b: ListedPane): boolean {
 
 function publishedPrompt(
   { keepsPrevious, prompt }: Finding,
-  before: Past | null,
+  before: Observed | null,
   unsettled: Unsettled | null,
 ): Prompt | null {
   if (!before || !(keepsPrevious || unsettled)) return prompt;
   return unsettled === "title" ? null : before.prompt;
 }
 
-function readText({ display, captureLines }: Look, before: Past | null): PaneText {
+function readText({ display, captureLines }: Look, before: Observed | null): PaneText {
   const lines = lastLines(display, captureLines);
   const old = before?.state;
   if (old && before.display === display && before.lines.length === lines.length)

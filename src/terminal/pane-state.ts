@@ -9,11 +9,11 @@ import type { ScreenLine } from "../detect/screen.ts";
 import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
 import type { GuardedPrompt } from "./action-guard.ts";
 import { followWork, NO_WORK, type Work } from "./finished.ts";
-import type { Judgement } from "./judge.ts";
+import type { StatusDecision } from "./status.ts";
 import type { Moment } from "./moment.ts";
 import type { ListedPane } from "./provider.ts";
 import { type PublishedPrompt, publishedPrompt } from "./published-prompt.ts";
-import type { Look, Past } from "./record.ts";
+import type { Look, Observed } from "./record.ts";
 
 const MAX_ERROR_LINES = 12;
 /** Programs set it to whatever they like. */
@@ -32,7 +32,7 @@ export interface PaneText {
 }
 
 /** What was decided of a screen, for its state. */
-export interface StateFacts extends Judgement {
+export interface StateFacts extends StatusDecision {
   prompt: Prompt | null;
   text: PaneText;
   guard: LegacyGuard | null;
@@ -42,7 +42,7 @@ export interface StateFacts extends Judgement {
 /** The state that is published. When nothing of it differs, it is the same object as before. */
 export function stateOf(
   s: Look,
-  record: Past | null,
+  record: Observed | null,
   facts: StateFacts,
 ): { state: PaneState; work: Work } {
   const before = record?.state ?? null;
@@ -99,7 +99,7 @@ export function stateOf(
 }
 
 /** In epoch seconds, told once: a clock that is set moves it no more. */
-function finishedAt({ finishedAt: at }: Work, record: Past | null, now: Moment): number | null {
+function finishedAt({ finishedAt: at }: Work, record: Observed | null, now: Moment): number | null {
   if (at === null) return null;
   const told = record?.work.finishedAt === at ? record.state.finished_at : null;
   return told ?? now.at - (now.monotonic - at);
@@ -108,7 +108,7 @@ function finishedAt({ finishedAt: at }: Work, record: Past | null, now: Moment):
 /** Without a prompt: of work and errors the lines that tell it; what an idle agent said last. */
 function evidenceOf(
   { finding, screen }: Look,
-  record: Past | null,
+  record: Observed | null,
   { status }: StateFacts,
 ): string[] {
   const before = record?.state ?? null;
@@ -127,7 +127,7 @@ function evidenceOf(
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function contextOf({ finding, screen }: Look, record: Past | null): number | null {
+function contextOf({ finding, screen }: Look, record: Observed | null): number | null {
   if (record?.screen === screen && record.state.agent?.id === finding.agent?.id)
     return record.state.context_percent;
   return contextPercent(finding.agent?.id ?? null, screen.lines);
@@ -159,7 +159,7 @@ function isBlocked({ native }: ListedPane, status: PaneStatus): boolean {
 
 function promptSince(
   { prompt, isAsking }: { prompt: Prompt | null; isAsking: boolean },
-  before: Past | null,
+  before: Observed | null,
   at: number,
 ): number | null {
   // What only the provider has told of is one prompt for as long as it says so, read or not.

@@ -11,11 +11,11 @@ import { type PassContext, passContext, type PassSettings } from "./pass-context
 import { printable } from "./printable.ts";
 import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
-import { Published, type ShownRules } from "./published.ts";
+import { VisiblePanes, type VisibilityRules } from "./visible-panes.ts";
 import { Recheck } from "./recheck.ts";
 import { Records, type RecordsDeps } from "./records.ts";
 
-export type PollerSettings = PassSettings & ShownRules & Pick<LiveConfig, "poll_interval">;
+export type PollerSettings = PassSettings & VisibilityRules & Pick<LiveConfig, "poll_interval">;
 
 export interface PollerDeps extends RecordsDeps {
   provider: TerminalProvider;
@@ -39,7 +39,7 @@ export class Poller {
   readonly #deps: PollerDeps;
   readonly #records: Records;
   readonly #passes: Pass;
-  readonly #published: Published;
+  readonly #visible: VisiblePanes;
   readonly #loop: Loop;
   readonly #recheck: Recheck;
   readonly #first = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ export class Poller {
     this.#records = new Records(deps);
     const interpreter = new Interpreter(deps);
     this.#passes = new Pass({ provider, interpreter, records: this.#records });
-    this.#published = new Published(provider.info.id);
+    this.#visible = new VisiblePanes(provider.info.id);
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
@@ -132,7 +132,7 @@ export class Poller {
 
   health(): ProviderHealth {
     const { protocol, version } = this.#deps.provider.info;
-    const { sights } = this.#published;
+    const { sights } = this.#visible;
     const hidden_panes = sights.filter(({ isShown }) => !isShown).length;
     return { ...this.#health, protocol, version, listed_panes: sights.length, hidden_panes };
   }
@@ -218,9 +218,9 @@ export class Poller {
   }
 
   #publishNews(context: PassContext): void {
-    const before = this.#published.panes;
+    const before = this.#visible.panes;
     this.#update(context);
-    if (this.#published.panes !== before) this.#publish(context.at, false);
+    if (this.#visible.panes !== before) this.#publish(context.at, false);
   }
 
   async #readAll(
@@ -243,7 +243,7 @@ export class Poller {
 
   #update(context: PassContext): void {
     const records = this.#listed.flatMap((pane) => this.#records.of(pane) ?? []);
-    this.#published.update(records, this.#deps.settings(), context);
+    this.#visible.update(records, this.#deps.settings(), context);
   }
 
   #context(): PassContext {
@@ -251,7 +251,7 @@ export class Poller {
   }
 
   #publish(at: number, hasFailed: boolean): void {
-    const { panes, sights } = this.#published;
+    const { panes, sights } = this.#visible;
     const listed = this.#listed;
     const lines = new Map<string, readonly ScreenLine[]>();
     for (const pane of listed) {
@@ -289,7 +289,7 @@ export class Poller {
       message,
     };
     this.#records.failed();
-    this.#published.fail();
+    this.#visible.fail();
     this.#publish(this.#deps.clock.now(), true);
   }
 }

@@ -9,7 +9,7 @@ import type { Moment } from "./moment.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 
 /** What was read of one pane last, and what was sent to it. */
-export interface Known extends Attention {
+export interface PaneFacts extends Attention {
   /** As it is listed; the same object as long as nothing of that differs. */
   pane: ListedPane;
   /** What detectors read. The same object as before when nothing was captured, or the same text. */
@@ -38,7 +38,7 @@ export interface Kept {
 }
 
 /** A look at what is known of a pane, at the moment of its capture or of a later pass. */
-export interface Look extends Known, Moment {
+export interface Look extends PaneFacts, Moment {
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
   kept: Kept;
@@ -82,10 +82,10 @@ export interface Observation {
 }
 
 /** What the look after it is held against. */
-export type Past = Pick<Known, "pane" | "screen" | "display" | "finding"> & Observation;
+export type Observed = Pick<PaneFacts, "pane" | "screen" | "display" | "finding"> & Observation;
 
 /** All that is known of one pane from pass to pass; `state` is what is published of it. */
-export interface PaneRecord extends Known, Observation {
+export interface PaneRecord extends PaneFacts, Observation {
   /** Monotonic seconds before its last capture began, or when it was last found to hold. */
   at: number;
   /** The capture behind `screen` and `display`. */

@@ -45,14 +45,14 @@ interface Known {
 }
 
 /** What the next publication is held against. */
-export interface Past {
+export interface PassHistory {
   readonly panes: ReadonlyMap<string, Known>;
   /** No pass has succeeded yet. */
   readonly isFirst: boolean;
   readonly hasFailed: boolean;
 }
 
-export const NO_PAST: Past = { panes: new Map(), isFirst: true, hasFailed: false };
+export const NO_HISTORY: PassHistory = { panes: new Map(), isFirst: true, hasFailed: false };
 
 /**
  * Whether anybody may be told of it: it happened while it was watched, or it is a prompt of a pane
@@ -71,7 +71,10 @@ export function wasWatched({ firstPass, recovered, before, pane }: Transition): 
  * Follows panes by identity from publication to publication. A failed pass changes nothing but the
  * trust in what the next one is compared with; a pane that is stale is compared when it is back.
  */
-export function follow(past: Past, now: Sighted): { past: Past; transitions: Transition[] } {
+export function diffPasses(
+  past: PassHistory,
+  now: Sighted,
+): { past: PassHistory; transitions: Transition[] } {
   if (now.hasFailed) return { past: { ...past, hasFailed: true }, transitions: [] };
   const { at } = now;
   const transitions: Transition[] = [];
@@ -96,7 +99,7 @@ export function follow(past: Past, now: Sighted): { past: Past; transitions: Tra
   return { past: { panes, isFirst: false, hasFailed: false }, transitions };
 }
 
-function noted(known: Known | undefined, pane: PaneSight, past: Past): Known {
+function noted(known: Known | undefined, pane: PaneSight, past: PassHistory): Known {
   const isUncertain = pane.state.stale;
   const wasFirst = known?.wasFirst ?? past.isFirst;
   if (!isUncertain) return { certain: pane, last: pane, wasFirst, isUncertain };

@@ -133,7 +133,7 @@ export async function farStage(): Promise<Stage> {
     link: {
       start: () => link.start(),
       stop: () => link.stop(),
-      isLive: () => link.standing.status === "live",
+      isLive: () => link.state.status === "live",
       away: () => new AppError("conflict", "the host far is away"),
       claims: async () => true,
     },

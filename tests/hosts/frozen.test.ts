@@ -93,7 +93,7 @@ test("one of three hosts that stands still costs the others nothing", async () =
   await lab.freeze("frozen");
   const beside = await passTimes();
   // It did stand still: no answer of it came, and its link gives up.
-  await until(() => links.get("frozen")?.standing.status === "away" || null);
+  await until(() => links.get("frozen")?.state.status === "away" || null);
   for (const [name, ms] of beside) {
     const most = MOST_TIMES * (before.get(name) ?? 0) + JITTER_MS;
     expect({ name, isHeldUp: ms > most }).toEqual({ name, isHeldUp: false });

@@ -43,7 +43,7 @@ function open(script: string, deps: Partial<LinkDeps> = {}): Link {
 
 const live = (link: Link) =>
   until(async () => ((await settled(link)).status === "live" ? link : null));
-const away = (link: Link) => until(() => (link.standing.status === "away" ? link.standing : null));
+const away = (link: Link) => until(() => (link.state.status === "away" ? link.state : null));
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -171,7 +171,7 @@ describe.each(shellsHere(["dash", "bash", "busybox sh"]))("aside of what %s answ
     await expect(hanging).rejects.toMatchObject({ kind: "timeout" });
     expect(text((await late).stdout)).toBe("late\n");
     await until(async () => (await isGone(note)) || null);
-    expect(link.standing.status).toBe("live");
+    expect(link.state.status).toBe("live");
   }, 30_000);
 });
 
@@ -199,16 +199,16 @@ describe("an answer that does not come", () => {
     const link = open(DRIPPING);
     await until(() => link.isReady || null);
     const asked = link.ask("tmux", "list-panes", { ...LIMITS, timeoutMs: 300 });
-    expect(link.standing.status).toBe("connecting");
+    expect(link.state.status).toBe("connecting");
     await expect(asked).rejects.toMatchObject({ kind: "aborted" });
-    expect(link.standing).toMatchObject({ status: "away", refusal: { reason: "timeout" } });
+    expect(link.state).toMatchObject({ status: "away", refusal: { reason: "timeout" } });
   });
 
   test("ends the link, and what was asked may have been done", async () => {
     const link = await live(open("exec sh"));
     const asked = link.ask("sh", "sleep 60", { ...LIMITS, timeoutMs: 50 });
     await expect(asked).rejects.toMatchObject({ kind: "aborted" });
-    expect(link.standing).toMatchObject({ status: "away", refusal: { reason: "timeout" } });
+    expect(link.state).toMatchObject({ status: "away", refusal: { reason: "timeout" } });
     await expect(link.ask("sh", "true", LIMITS)).rejects.toMatchObject({ kind: "not_found" });
   });
 
@@ -285,7 +285,7 @@ describe.each(["as it is", "where the screen is the one that was seen"])(
       isOver = async () => true,
     ) {
       const link = open(command);
-      await until(() => link.isReady || link.standing.status === "away" || null);
+      await until(() => link.isReady || link.state.status === "away" || null);
       const sent = farProvider(link).send(id, [{ do: "text", text: mark }], guard);
       const outcome = await sent.catch(() => "not sent");
       await until(async () => (await isOver()) || null);

@@ -48,7 +48,7 @@ async function connect(): Promise<Link> {
   return opened;
 }
 
-const away = (of: Link) => until(() => (of.standing.status === "away" ? of.standing : null));
+const away = (of: Link) => until(() => (of.state.status === "away" ? of.state : null));
 
 async function comesBack(of: Link): Promise<void> {
   of.retry();

@@ -25,7 +25,7 @@ afterAll(async () => {
   await tmux.stop();
 });
 
-async function ending(name: string): Promise<Link["standing"]> {
+async function ending(name: string): Promise<Link["state"]> {
   const link = open(name);
   try {
     return await settled(link);
@@ -93,7 +93,7 @@ describe("the tmux of a session without login", () => {
 
   async function refusalOf(name: string) {
     const link = open(name, tmuxFault);
-    const { refusal } = await until(() => (link.standing.status === "away" ? link.standing : null));
+    const { refusal } = await until(() => (link.state.status === "away" ? link.state : null));
     link.stop();
     return refusal;
   }
@@ -159,7 +159,7 @@ test("a key that the host does not take is told as that, and not tried again", a
     });
     link.start();
     const { refusal, retryAt } = await until(() =>
-      link.standing.status === "away" ? link.standing : null,
+      link.state.status === "away" ? link.state : null,
     );
     link.stop();
     expect(refusal).toMatchObject({

@@ -5,7 +5,7 @@ import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/
 import type { ShownNotification } from "../../src/push/message.ts";
 import type { Moment } from "../../src/terminal/moment.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
-import { follow, NO_PAST, type PaneSight } from "../../src/terminal/transitions.ts";
+import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
 
 export const NATIVE = deviceOf("native", { kind: "apns" });
@@ -45,7 +45,7 @@ export class SchedulerStage {
   /** Whether alerts arrive. */
   arrives = true;
   readonly #panes = new Map<string, PaneSight>();
-  #past = NO_PAST;
+  #past = NO_HISTORY;
 
   constructor(devices: AlertDevice[] = [NATIVE, WEB]) {
     this.devices = devices;
@@ -66,7 +66,7 @@ export class SchedulerStage {
   /** The service ends and starts again: panes go on meanwhile. */
   restart(): void {
     this.scheduler = this.#open(this.scheduler.shown);
-    this.#past = NO_PAST;
+    this.#past = NO_HISTORY;
   }
 
   set(identity: string, members: Partial<PaneState>): this {
@@ -101,7 +101,7 @@ export class SchedulerStage {
 
   pass(hasFailed = false): AlertAction[] {
     const panes = [...this.#panes.values()];
-    const { past, transitions } = follow(this.#past, { at: this.now.at, panes, hasFailed });
+    const { past, transitions } = diffPasses(this.#past, { at: this.now.at, panes, hasFailed });
     this.#past = past;
     const seen = hasFailed ? [] : this.scheduler.observe(transitions, this.now);
     return [...seen, ...this.look()];

@@ -14,11 +14,11 @@ export function farProvider(link: Link): MuxProvider {
 }
 
 /** Live, or away: as what its first question to tmux comes to. */
-export async function settled(link: Link): Promise<Link["standing"]> {
-  await until(() => link.isReady || link.standing.status === "away" || null);
+export async function settled(link: Link): Promise<Link["state"]> {
+  await until(() => link.isReady || link.state.status === "away" || null);
   const limits = { timeoutMs: 60_000, maxBytes: 4096 };
   if (link.isReady) await link.ask("tmux", "display-message -p there\n", limits).catch(() => null);
-  return link.standing;
+  return link.state;
 }
 
 /**

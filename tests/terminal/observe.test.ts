@@ -6,7 +6,7 @@ import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { staleState } from "../../src/terminal/pane-state.ts";
 import { NO_ATTENTION } from "../../src/terminal/finished.ts";
-import type { Look, Past } from "../../src/terminal/record.ts";
+import type { Look, Observed } from "../../src/terminal/record.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane as paneState } from "../support/pane.ts";
@@ -87,17 +87,20 @@ const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look>
 });
 
 /** What the look after this one is held against. */
-const seen = (now: Look, before: Past | null): Past => ({ ...now, ...observe(now, before) });
+const seen = (now: Look, before: Observed | null): Observed => ({
+  ...now,
+  ...observe(now, before),
+});
 
 /** Looks one after another; answers the last record. */
-function follow(...looks: Partial<Look>[]): Past {
-  let record: Past | null = null;
+function follow(...looks: Partial<Look>[]): Observed {
+  let record: Observed | null = null;
   for (const members of looks) record = seen(look(members), record);
   if (!record) throw new Error("nothing was sighted");
   return record;
 }
 const statuses = (...looks: Partial<Look>[]): PaneStatus[] => {
-  let record: Past | null = null;
+  let record: Observed | null = null;
   return looks.map((members) => {
     record = seen(look(members), record);
     return record.state.status;
@@ -382,10 +385,10 @@ describe("the two seconds", () => {
       fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
         let at = 100;
         let sign = -Infinity;
-        let record: Past | null = null;
+        let record: Observed | null = null;
         for (const { after, text, finding: members } of steps) {
           at += after;
-          const before: Past | null = record;
+          const before: Observed | null = record;
           record = seen(
             look({ at, screen: screenOf(text), finding: finding(members as Partial<Finding>) }),
             before,

@@ -3,7 +3,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { Parked } from "../../src/protocol/pane.ts";
 import { NO_ATTENTION } from "../../src/terminal/finished.ts";
-import type { Past } from "../../src/terminal/record.ts";
+import type { Observed } from "../../src/terminal/record.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
@@ -27,7 +27,7 @@ async function paneOf(): Promise<ListedPane> {
 
 const pane = await paneOf();
 
-function see(recorded: RecordedScreen, at: number, before: Past | null = null) {
+function see(recorded: RecordedScreen, at: number, before: Observed | null = null) {
   const screen = parseScreen(recorded.styled);
   const input = inputOf(recorded, screen);
   const look = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import {
-  follow,
-  NO_PAST,
+  diffPasses,
+  NO_HISTORY,
   type PaneSight,
   type Sighted,
   type Transition,
@@ -19,9 +19,9 @@ const sight = (identity: string, members: Partial<PaneState> = {}): PaneSight =>
 
 /** The transitions of each publication, in order. */
 function run(publications: readonly Omit<Sighted, "at">[]): Transition[][] {
-  let past = NO_PAST;
+  let past = NO_HISTORY;
   return publications.map((publication, index) => {
-    const next = follow(past, { at: index, ...publication });
+    const next = diffPasses(past, { at: index, ...publication });
     past = next.past;
     return next.transitions;
   });
@@ -126,10 +126,10 @@ test("laws: following the transitions gives the panes, and none speaks of what w
     fc.property(fc.array(publication, { maxLength: 12 }), (publications) => {
       const told = new Map<string, PaneSight>();
       const stale = new Set<string>();
-      let [past, hasBegun, hadFailed] = [NO_PAST, false, false];
+      let [past, hasBegun, hadFailed] = [NO_HISTORY, false, false];
       for (const [at, { hasFailed, panes }] of publications.entries()) {
         const sights = panes.map(({ identity, ...state }) => sight(identity, state));
-        const next = follow(past, { at, panes: sights, hasFailed });
+        const next = diffPasses(past, { at, panes: sights, hasFailed });
         past = next.past;
         if (hasFailed) {
           expect(next.transitions).toEqual([]);

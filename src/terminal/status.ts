@@ -49,13 +49,13 @@ const SENT_RULE = "settle.sent";
 /** Work that is only supposed: text that changes may be a person's typing. */
 export const SUPPOSED_WORK: readonly string[] = [CHANGED_RULE, SENT_RULE];
 
-export interface Judgement {
+export interface StatusDecision {
   status: PaneStatus;
   rule: string;
 }
 
 /** What the pane is doing: what its screen shows, unless time says otherwise. */
-export function judge({
+export function decideStatus({
   now,
   finding,
   before,
@@ -66,7 +66,7 @@ export function judge({
   shown,
   hasProgress,
   isAwaited,
-}: StatusFacts): Judgement {
+}: StatusFacts): StatusDecision {
   const { rule } = finding;
   // A person who typed the command of an overlay changed the text, and that is no work.
   if (finding.keepsPrevious && before) return { status: shown ?? before.status, rule };
@@ -95,7 +95,7 @@ export function judge({
 
 /** The status for an overlay to keep: not one that is only supposed. */
 export function shownBy(
-  { status, rule }: Judgement,
+  { status, rule }: StatusDecision,
   { finding, before }: { finding: Finding; before: PaneStatus | null },
 ): PaneStatus {
   if (finding.keepsPrevious) return before ?? status;

@@ -3,7 +3,7 @@ import type { Moment } from "../terminal/moment.ts";
 import { NEEDS_A_PERSON, type Refusal } from "./refusal.ts";
 
 /** How a link stands, and when it is tried again. */
-export interface Standing {
+export interface LinkState {
   status: HostStatus;
   /** Epoch seconds since when it is there, or is not. */
   since: number;
@@ -35,7 +35,7 @@ const HELD_SECONDS = 30;
 const MOST_ATTEMPTS = 10;
 const ATTEMPTS_WITHIN_SECONDS = 5 * 60;
 
-export const OFF: Standing = {
+export const OFF: LinkState = {
   status: "off",
   since: 0,
   refusal: null,
@@ -46,7 +46,7 @@ export const OFF: Standing = {
 };
 
 /** What an event makes of a link. */
-export function follow(before: Standing, event: LinkEvent, now: Moment): Standing {
+export function nextLinkState(before: LinkState, event: LinkEvent, now: Moment): LinkState {
   switch (event.is) {
     case "begun": {
       const attempts = [...before.attempts, now.monotonic].slice(-MOST_ATTEMPTS);
@@ -67,10 +67,10 @@ export function follow(before: Standing, event: LinkEvent, now: Moment): Standin
 }
 
 function ended(
-  before: Standing,
+  before: LinkState,
   { refusal, random }: { refusal: Refusal; random: number },
   now: Moment,
-): Standing {
+): LinkState {
   const wasLive = before.liveSince !== null;
   const hasHeld = wasLive && now.monotonic - (before.liveSince ?? 0) >= HELD_SECONDS;
   const failures = hasHeld ? 1 : before.failures + 1;
@@ -82,11 +82,11 @@ function ended(
   return { ...before, status: "away", since, refusal, retryAt: wait, failures, liveSince: null };
 }
 
-function notBefore({ attempts }: Standing, wanted: number): number {
+function notBefore({ attempts }: LinkState, wanted: number): number {
   const first = attempts.length < MOST_ATTEMPTS ? undefined : attempts[0];
   return first === undefined ? wanted : Math.max(wanted, first + ATTEMPTS_WITHIN_SECONDS);
 }
 
-export function isDue({ status, retryAt }: Standing, now: Pick<Moment, "monotonic">): boolean {
+export function isDue({ status, retryAt }: LinkState, now: Pick<Moment, "monotonic">): boolean {
   return status === "away" && retryAt !== null && now.monotonic >= retryAt;
 }

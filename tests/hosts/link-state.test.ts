@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Refusal } from "../../src/hosts/refusal.ts";
-import { follow, isDue, type LinkEvent, OFF, type Standing } from "../../src/hosts/standing.ts";
+import {
+  nextLinkState,
+  isDue,
+  type LinkEvent,
+  OFF,
+  type LinkState,
+} from "../../src/hosts/link-state.ts";
 import { momentOf } from "../../src/terminal/moment.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -14,16 +20,16 @@ const ended = (refusal = UNREACHABLE, random = 0.5): LinkEvent => ({
 /** A link whose time is the test's. */
 function stage() {
   const clock = new FakeClock();
-  let standing: Standing = OFF;
+  let state: LinkState = OFF;
   return {
     clock,
-    take(...events: LinkEvent[]): Standing {
-      for (const event of events) standing = follow(standing, event, momentOf(clock));
-      return standing;
+    take(...events: LinkEvent[]): LinkState {
+      for (const event of events) state = nextLinkState(state, event, momentOf(clock));
+      return state;
     },
-    isDue: () => isDue(standing, momentOf(clock)),
+    isDue: () => isDue(state, momentOf(clock)),
     /** Seconds until it is tried again; null: never by itself. */
-    wait: () => (standing.retryAt === null ? null : standing.retryAt - clock.monotonic()),
+    wait: () => (state.retryAt === null ? null : state.retryAt - clock.monotonic()),
   };
 }
 

@@ -5,13 +5,13 @@ import type { PassContext } from "./pass-context.ts";
 import type { PaneRecord } from "./record.ts";
 import type { PaneSight } from "./transitions.ts";
 
-export interface ShownRules {
+export interface VisibilityRules {
   auto_discover: boolean;
   include_shells: boolean;
 }
 
 /** What is published: listed panes that the settings show, and configured targets that are absent. */
-export class Published {
+export class VisiblePanes {
   readonly #provider: string;
   #panes: readonly PaneState[] = [];
   #sights: readonly PaneSight[] = [];
@@ -31,12 +31,12 @@ export class Published {
   }
 
   /** After a good pass or look, with what is known of all that are listed. */
-  update(records: readonly PaneRecord[], rules: ShownRules, context: PassContext): void {
+  update(records: readonly PaneRecord[], rules: VisibilityRules, context: PassContext): void {
     const { overrides, at, host } = context;
     this.#sights = records.map(({ pane, state }) => {
       const { identity, id, target, isCreatedHere } = pane;
       const facts = { hasOverride: overrides.has(target), isCreatedHere };
-      return { identity, id, target, state, isShown: isPublished(state, rules, facts) };
+      return { identity, id, target, state, isShown: isVisible(state, rules, facts) };
     });
     const targets = new Set(records.map(({ pane }) => pane.target));
     const absent = placeholders({
@@ -62,9 +62,9 @@ export class Published {
 }
 
 /** Whether a listed pane is published. */
-export function isPublished(
+export function isVisible(
   { kind, status }: PaneState,
-  rules: ShownRules,
+  rules: VisibilityRules,
   pane: { hasOverride: boolean; isCreatedHere: boolean },
 ): boolean {
   if (pane.hasOverride) return true;

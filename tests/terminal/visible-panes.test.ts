@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { PaneOverride } from "../../src/protocol/config.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
-import { isPublished, placeholders, type Absence } from "../../src/terminal/published.ts";
+import { isVisible, placeholders, type Absence } from "../../src/terminal/visible-panes.ts";
 import { pane as paneState } from "../support/pane.ts";
 
 const override = (target: string, members: Partial<PaneOverride> = {}): PaneOverride => ({
@@ -74,7 +74,7 @@ test.each([
   ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
   ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
 ] as const)("shown: %s", (_name, state, rules, facts, expected) => {
-  const isIt = isPublished(
+  const isIt = isVisible(
     paneState(state),
     { auto_discover: true, include_shells: false, ...rules },
     { hasOverride: false, isCreatedHere: false, ...facts },
