@@ -6,7 +6,7 @@ import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
 import { decideStatus, REDRAWN_SECONDS, shownBy, unsettledBy } from "./status.ts";
 import { type PaneText, stateOf } from "./pane-state.ts";
 import type { ListedPane } from "./provider.ts";
-import type { Look, Observation, Observed } from "./record.ts";
+import type { ObserveInput, Observation, Observed } from "./record.ts";
 
 const PREVIEW_LINES = 6;
 
@@ -14,7 +14,7 @@ const PREVIEW_LINES = 6;
  * What a pane is now, from what it shows and what it was. Time only enters with the look. When
  * nothing that is published differs, the state is the same object as before.
  */
-export function observe(look: Look, before: Observed | null): Observation {
+export function observe(look: ObserveInput, before: Observed | null): Observation {
   const { monotonic: now, pane, screen, finding } = look;
   const text = readText(look, before);
   const isResized = before !== null && !isSameSize(before.pane, pane);
@@ -74,7 +74,7 @@ function legacyGuard(prompt: Prompt | null, before: Observed | null): LegacyGuar
 
 // Of what stands there now: an answer is never bound to a prompt that an overlay hides.
 function guardedBy(
-  { pane, screen, finding, composer }: Look,
+  { pane, screen, finding, composer }: ObserveInput,
   before: Observed | null,
 ): GuardedPrompt | null {
   if (pane.capabilities.input !== "guarded_v1") return null;
@@ -100,7 +100,7 @@ function publishedPrompt(
   return unsettled === "title" ? null : before.prompt;
 }
 
-function readText({ display, captureLines }: Look, before: Observed | null): PaneText {
+function readText({ display, captureLines }: ObserveInput, before: Observed | null): PaneText {
   const lines = lastLines(display, captureLines);
   const old = before?.state;
   if (old && before.display === display && before.lines.length === lines.length)

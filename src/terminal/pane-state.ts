@@ -13,7 +13,7 @@ import type { StatusDecision } from "./status.ts";
 import type { Moment } from "./moment.ts";
 import type { ListedPane } from "./provider.ts";
 import { type PublishedPrompt, publishedPrompt } from "./published-prompt.ts";
-import type { Look, Observed } from "./record.ts";
+import type { ObserveInput, Observed } from "./record.ts";
 
 const MAX_ERROR_LINES = 12;
 /** Programs set it to whatever they like. */
@@ -41,7 +41,7 @@ export interface StateFacts extends StatusDecision {
 
 /** The state that is published. When nothing of it differs, it is the same object as before. */
 export function stateOf(
-  s: Look,
+  s: ObserveInput,
   record: Observed | null,
   facts: StateFacts,
 ): { state: PaneState; work: Work } {
@@ -107,7 +107,7 @@ function finishedAt({ finishedAt: at }: Work, record: Observed | null, now: Mome
 
 /** Without a prompt: of work and errors the lines that tell it; what an idle agent said last. */
 function evidenceOf(
-  { finding, screen }: Look,
+  { finding, screen }: ObserveInput,
   record: Observed | null,
   { status }: StateFacts,
 ): string[] {
@@ -127,7 +127,7 @@ function evidenceOf(
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-function contextOf({ finding, screen }: Look, record: Observed | null): number | null {
+function contextOf({ finding, screen }: ObserveInput, record: Observed | null): number | null {
   if (record?.screen === screen && record.state.agent?.id === finding.agent?.id)
     return record.state.context_percent;
   return contextPercent(finding.agent?.id ?? null, screen.lines);
@@ -137,7 +137,7 @@ function contextOf({ finding, screen }: Look, record: Observed | null): number |
 function parkedBy(
   now: Pick<PaneState, "agent" | "evidence" | "status" | "status_since">,
   before: PaneState | null,
-  { lines }: Look["screen"],
+  { lines }: ObserveInput["screen"],
 ): Parked | null {
   if (now.status !== "error" || now.agent === null) return null;
   const isSame = before?.evidence === now.evidence && before.status_since === now.status_since;

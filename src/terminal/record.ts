@@ -38,7 +38,7 @@ export interface Kept {
 }
 
 /** A look at what is known of a pane, at the moment of its capture or of a later pass. */
-export interface Look extends PaneFacts, Moment {
+export interface ObserveInput extends PaneFacts, Moment {
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
   kept: Kept;

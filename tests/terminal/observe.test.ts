@@ -6,7 +6,7 @@ import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { staleState } from "../../src/terminal/pane-state.ts";
 import { NO_ATTENTION } from "../../src/terminal/finished.ts";
-import type { Look, Observed } from "../../src/terminal/record.ts";
+import type { ObserveInput, Observed } from "../../src/terminal/record.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane as paneState } from "../support/pane.ts";
@@ -64,7 +64,11 @@ const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
 
 const NOTHING_KEPT = { continue_then: null, queued: null, act: null };
 
-const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look> = {}): Look => ({
+const look = ({
+  screen = screenOf("text"),
+  at = 100,
+  ...members
+}: Partial<ObserveInput> = {}): ObserveInput => ({
   at,
   monotonic: at,
   pane: listed,
@@ -87,19 +91,19 @@ const look = ({ screen = screenOf("text"), at = 100, ...members }: Partial<Look>
 });
 
 /** What the look after this one is held against. */
-const seen = (now: Look, before: Observed | null): Observed => ({
+const seen = (now: ObserveInput, before: Observed | null): Observed => ({
   ...now,
   ...observe(now, before),
 });
 
 /** Looks one after another; answers the last record. */
-function follow(...looks: Partial<Look>[]): Observed {
+function follow(...looks: Partial<ObserveInput>[]): Observed {
   let record: Observed | null = null;
   for (const members of looks) record = seen(look(members), record);
   if (!record) throw new Error("nothing was sighted");
   return record;
 }
-const statuses = (...looks: Partial<Look>[]): PaneStatus[] => {
+const statuses = (...looks: Partial<ObserveInput>[]): PaneStatus[] => {
   let record: Observed | null = null;
   return looks.map((members) => {
     record = seen(look(members), record);

@@ -26,7 +26,7 @@ import { Listings } from "./listings.ts";
 import { complaint, meansGone, NO_PANES, parseFrames, type ParsedListing } from "./parse.ts";
 import type { Processes } from "./processes.ts";
 import { QuietPanes } from "./quiet.ts";
-import { captureOf, Screens } from "./screens.ts";
+import { captureOf, ScreenReader } from "./screen-reader.ts";
 import type { CommandLine } from "./script.ts";
 import { sendSteps } from "./send.ts";
 import type { Tmux } from "./tmux.ts";
@@ -75,7 +75,7 @@ export class MuxProvider implements TerminalProvider {
   readonly #processes: Processes;
   readonly #namespace: Namespace;
   readonly #link: ServerLink | null;
-  readonly #screens: Screens;
+  readonly #screens: ScreenReader;
   readonly #quiet: QuietPanes;
   readonly #listings: Listings;
   /** Servers are prepared once. */
@@ -104,7 +104,7 @@ export class MuxProvider implements TerminalProvider {
       now: () => performance.now() / 1000,
       namespace,
     });
-    this.#screens = new Screens(client, namespace);
+    this.#screens = new ScreenReader(client, namespace);
     this.#quiet = new QuietPanes({
       facts: (pane) => this.#listings.factsOf(pane),
       screens: (panes, signal) => this.#screens.capture(panes, "screen", signal),

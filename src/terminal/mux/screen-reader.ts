@@ -14,7 +14,7 @@ export type Lines = number | "screen";
 export const captureOf = (text: string): Capture => ({ text, display: null });
 
 /** Captures many panes by few commands. */
-export class Screens {
+export class ScreenReader {
   readonly #tmux: Tmux;
   readonly #namespace: Namespace;
 
