@@ -42,21 +42,26 @@ export class Interpreter {
     this.#deps = deps;
   }
 
-  /** One interpretation for each subject, in order; the patterns of all run as one batch. */
-  async interpret(subjects: readonly Subject[], patterns: Patterns): Promise<Interpretation[]> {
-    const inputs = await Promise.all(subjects.map((subject) => this.#input(subject)));
-    const texts = inputs.map((input) => patternText(input));
-    const batch = texts.flatMap((text, index) =>
-      text ? [{ id: String(index), text: text.text }] : [],
+  /** Every subject with its interpretation, in order; the patterns of all run as one batch. */
+  async interpret<S extends Subject>(
+    subjects: readonly S[],
+    patterns: Patterns,
+  ): Promise<(S & Interpretation)[]> {
+    const read = await Promise.all(
+      subjects.map(async (subject, index) => {
+        const input = await this.#input(subject);
+        return { subject, input, id: String(index), text: patternText(input)?.text ?? null };
+      }),
     );
+    const batch = read.flatMap(({ id, text }) => (text === null ? [] : [{ id, text }]));
     const matches =
       batch.length === 0 ? new Map() : await this.#deps.matcher.match(batch, patterns);
-    return inputs.map((input, index) => {
-      const found = texts[index] ? (matches.get(String(index)) ?? "failed") : NO_PATTERNS;
+    return read.map(({ subject, input, id, text }) => {
+      const found = text === null ? NO_PATTERNS : (matches.get(id) ?? "failed");
       const isComplete = found !== "failed";
       const seen = detect(input, isComplete ? found : NO_PATTERNS);
-      const finding = foldNative(seen, subjects[index]?.pane.native ?? null);
-      return { finding, isComplete, input, processes: keyOf(input) };
+      const finding = foldNative(seen, subject.pane.native);
+      return { ...subject, finding, isComplete, input, processes: keyOf(input) };
     });
   }
 

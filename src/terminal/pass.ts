@@ -2,7 +2,6 @@ import { detectComposer } from "../detect/composer.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { PassContext } from "./pass-context.ts";
 import type { Capture, ListedPane, TerminalProvider } from "./provider.ts";
-import type { Said } from "./reread.ts";
 import type { Reading } from "./reading.ts";
 import type { PaneRecord } from "./record.ts";
 import type { Records } from "./records.ts";
@@ -127,28 +126,19 @@ export class Pass {
       // A large fleet that prints takes a while to read: let requests in between.
       if (start > 0) await nextTick();
       const slice = captured.slice(start, start + SLICE);
-      const said = await this.#interpret(slice, context);
-      slice.forEach(({ pane, capture }, index) =>
-        this.#deps.records.update(pane, { capture, said: said[index] ?? null }, context),
-      );
+      for (const said of await this.#interpret(slice, context))
+        this.#deps.records.update(said.pane, { capture: said.capture, said }, context);
     }
   }
 
-  async #interpret(
-    captured: readonly Captured[],
-    { overrides, patterns }: PassContext,
-  ): Promise<Said[]> {
+  #interpret(captured: readonly Captured[], { overrides, patterns }: PassContext) {
     const { interpreter, records } = this.#deps;
     const subjects = captured.map(({ pane, capture }) => ({
-      ...{ pane, ...records.screensOf(pane, capture) },
+      ...{ pane, capture, ...records.screensOf(pane, capture) },
       kindOverride: overrides.get(pane.target)?.kind ?? null,
       age: records.ageOfProcesses(pane),
     }));
-    const found = await interpreter.interpret(subjects, patterns);
-    return subjects.flatMap(({ screen, display }, index) => {
-      const interpretation = found[index];
-      return interpretation ? [{ ...interpretation, screen, display }] : [];
-    });
+    return interpreter.interpret(subjects, patterns);
   }
 }
 
