@@ -1,18 +1,36 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { ScreenLine } from "../../src/detect/screen.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { Hub, styleRun, type Publication } from "../../src/terminal/hub.ts";
+import { NO_LINK } from "../../src/hosts/host.ts";
+import type { HostState } from "../../src/protocol/hosts.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import {
+  Hub,
+  type Origin,
+  styleRun,
+  type Publication,
+  type Snapshot,
+} from "../../src/terminal/hub.ts";
+import type { PaneSight } from "../../src/terminal/transitions.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 import { pane } from "../support/pane.ts";
+
+const sight = (state: PaneState): PaneSight => ({
+  identity: state.id,
+  id: state.id,
+  target: state.target,
+  state,
+  isShown: true,
+});
 
 const publication = (members: Partial<Publication> = {}): Publication => ({
   at: 1000,
   panes: [],
   listed: [],
   lines: new Map(),
-  sights: [],
+  sights: (members.panes ?? []).map(sight),
   hasFailed: false,
   ...members,
 });
@@ -83,4 +101,130 @@ test("every attribute has its word", () => {
   expect(
     styleRun({ start: 0, length: 1, style: { ...all, inverse: true, fg: "#00ff00", bg: 7 } }),
   ).toEqual({ start: 0, length: 1, style: "b d i u s r f#00ff00 g7" });
+});
+
+const near = pane({ id: "%1", target: "work:1.1" });
+const far = pane({ id: "%1000001", target: "gpu-1:work:1.1", host: "gpu-1" });
+const box = { ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true } as const;
+const HOSTS: HostState[] = [
+  { ...NO_LINK, name: "laptop", kind: "local", ssh: null, watch: true, status: "live" },
+  { ...box, status: "live" },
+];
+const HERE: Origin = { machine: null, hosts: HOSTS };
+const THERE: Origin = { machine: "gpu-1", hosts: HOSTS };
+
+function stage() {
+  const hub = new Hub({ log: createLog(() => {}) });
+  const told: Snapshot[] = [];
+  hub.subscribe((snapshot) => told.push(snapshot));
+  return { hub, told };
+}
+
+const changes = ({ transitions }: Snapshot) =>
+  transitions.map((each) => `${each.kind} ${each.pane.id}`);
+
+describe("without another machine", () => {
+  test("a snapshot is what the pass has published, member for member", () => {
+    const { hub } = stage();
+    const panes = [near];
+    hub.publish(publication({ panes }));
+    expect(hub.current.panes).toBe(panes);
+    expect(near).not.toHaveProperty("host");
+    expect(hub.local.panes).toBe(panes);
+  });
+});
+
+describe("with another machine", () => {
+  test("panes of both stand in one list, and this machine's are told by themselves too", () => {
+    const { hub } = stage();
+    hub.publish(publication({ panes: [near] }), HERE);
+    hub.publish(publication({ panes: [far] }), THERE);
+    expect(hub.current.panes).toEqual([near, far]);
+    expect(hub.local.panes).toEqual([near]);
+  });
+
+  test("panes stand in the order of the machines, whichever was read first", () => {
+    const { hub } = stage();
+    const build = pane({ id: "%2000001", host: "build" });
+    const hosts: HostState[] = [...HOSTS.slice(0, 1), { ...box, name: "build", status: "live" }];
+    const all = [...hosts, ...HOSTS.slice(1)];
+    hub.publish(publication({ panes: [far] }), { machine: "gpu-1", hosts: all });
+    hub.publish(publication({ panes: [build] }), { machine: "build", hosts: all });
+    hub.publish(publication({ panes: [near] }), { machine: null, hosts: all });
+    expect(hub.current.panes.map(({ host }) => host)).toEqual([undefined, "build", "gpu-1"]);
+  });
+
+  test("what did not change is the same object, list and pane", () => {
+    const { hub } = stage();
+    hub.publish(publication({ panes: [near] }), HERE);
+    hub.publish(publication({ panes: [far] }), THERE);
+    const before = hub.current.panes;
+    hub.publish(publication({ panes: [near] }), HERE);
+    expect(hub.current.panes).toBe(before);
+    hub.publish(publication({ panes: [{ ...near, title: "new" }] }), HERE);
+    expect(hub.current.panes[1]).toBe(before[1] ?? far);
+  });
+
+  test("its passes are told only when they bring news; this machine's always are", () => {
+    const { hub, told } = stage();
+    const parts = publication({ panes: [far] });
+    hub.publish(publication({ panes: [near] }), HERE);
+    hub.publish(parts, THERE);
+    hub.publish(parts, THERE);
+    hub.publish({ ...parts, at: 1001 }, THERE);
+    expect(told).toHaveLength(2);
+    hub.publish(publication({ panes: [near] }), HERE);
+    expect(told).toHaveLength(3);
+  });
+
+  test("what becomes of its panes is told apart, and its first pass is its own", () => {
+    const { hub, told } = stage();
+    hub.publish(publication({ panes: [near] }), HERE);
+    hub.publish(publication({ panes: [] }), THERE);
+    hub.publish(publication({ panes: [far] }), THERE);
+    expect(told.map(changes)).toEqual([["appeared %1"], [], ["appeared %1000001"]]);
+    expect(told.at(-1)?.transitions).toMatchObject([{ firstPass: false }]);
+  });
+
+  test("a pass of it that failed takes nothing for gone, and says nothing of this machine", () => {
+    const { hub, told } = stage();
+    const waiting = pane({ ...far, status: "needs_input" });
+    hub.publish(publication({ panes: [near] }), HERE);
+    hub.publish(publication({ panes: [waiting] }), THERE);
+    const stale = pane({ ...waiting, stale: true, actionable: false });
+    hub.publish(
+      { ...publication({ panes: [stale] }), sights: [sight(waiting)], hasFailed: true },
+      THERE,
+    );
+    expect(told.at(-1)).toMatchObject({ hasFailed: true, transitions: [] });
+    expect(hub.local.hasFailed).toBe(false);
+    hub.publish(publication({ panes: [waiting] }), THERE);
+    expect(told.at(-1)?.transitions).toEqual([]);
+  });
+
+  test("every machine is told of, and the list is the same until more than a figure moves", () => {
+    const { hub } = stage();
+    hub.publish(publication({ panes: [near] }));
+    expect(hub.current).not.toHaveProperty("hosts");
+    const publish = (hosts: readonly HostState[]) => {
+      hub.publish(publication({ panes: [near] }), { machine: null, hosts });
+      return hub.current.hosts;
+    };
+    const before = publish([{ ...box, status: "live", read_at: 1, round_trip_ms: 3 }]);
+    expect(before).toMatchObject([{ name: "gpu-1", status: "live", read_at: 1 }]);
+    expect(publish([{ ...box, status: "live", read_at: 2, round_trip_ms: 4 }])).toBe(before);
+    expect(publish([{ ...box, status: "away" }])).toEqual([{ ...box, status: "away" }]);
+  });
+
+  test("when it is not watched any more its panes are gone, and the others stay", () => {
+    const { hub, told } = stage();
+    hub.publish(publication({ panes: [near] }), HERE);
+    hub.publish(publication({ panes: [far] }), THERE);
+    hub.leave("gpu-1", { at: 1001, hosts: [] });
+    expect(told.at(-1)?.transitions).toMatchObject([{ kind: "gone", pane: { id: far.id } }]);
+    expect(hub.current.panes).toEqual([near]);
+    expect(hub.current).not.toHaveProperty("hosts");
+    hub.leave("gpu-1", { at: 1002, hosts: [] });
+    expect(told).toHaveLength(3);
+  });
 });
