@@ -72,9 +72,11 @@ export async function createWatching(options: AppOptions) {
         ...machine,
         clock,
         matcher,
-        continueThen: (identity) => continuations.of(identity),
-        queued: (identity) => messages.of(identity),
-        act: (identity) => ledger.of(identity),
+        deliveries: (identity) => ({
+          continue_then: continuations.of(identity),
+          queued: messages.of(identity),
+          act: ledger.of(identity),
+        }),
         nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, machine.provider)),
       }),
   });

@@ -89,7 +89,7 @@ export function stateOf(
     legacy_guard: reuse(before?.legacy_guard ?? undefined, guard),
     finished_at: null,
     context_percent: contextOf(s, record),
-    ...s.kept,
+    ...s.deliveries,
     parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before, s.screen),
     reason: rule,
   };

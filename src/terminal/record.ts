@@ -27,8 +27,8 @@ export interface PaneFacts extends Attention {
   isFresh: boolean;
 }
 
-/** What others keep of a pane, told with its state. */
-export interface Kept {
+/** What was sent to a pane of late and what waits to be sent, told with its state. */
+export interface Deliveries {
   /** What is to be sent to it by itself. */
   continue_then: ContinueThen | null;
   /** How many messages wait for it. */
@@ -41,7 +41,7 @@ export interface Kept {
 export interface ObserveInput extends PaneFacts, Moment {
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
-  kept: Kept;
+  deliveries: Deliveries;
   /** Something was sent to it, and no screen that was read since tells what came of it. */
   isAwaited: boolean;
   provider: string;

@@ -12,17 +12,15 @@ import {
   sentBefore,
   type Unobserved,
 } from "./reread.ts";
-import type { Kept, PaneRecord } from "./record.ts";
+import type { Deliveries, PaneRecord } from "./record.ts";
 import { screensOf, type Screens } from "./screens.ts";
 
 export interface RecordsDeps {
   provider: Pick<TerminalProvider, "info">;
   /** The name of a pane that no override names. */
   nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
-  /** What others keep of a pane; undefined for nearly all. Absent where nothing is kept. */
-  continueThen?: (identity: string) => Kept["continue_then"] | undefined;
-  queued?: (identity: string) => Kept["queued"] | undefined;
-  act?: (identity: string) => Kept["act"] | undefined;
+  /** By the pane's identity: undefined for nearly all. Absent where nothing is ever sent. */
+  deliveries?: (identity: string) => { [K in keyof Deliveries]?: Deliveries[K] | undefined };
 }
 
 /** What is known of every listed pane, by identity: same id with another process is another pane. */
@@ -163,19 +161,16 @@ export class Records {
     const { isAtRest, override, state } = record;
     if (!isAtRest || record.pane !== pane || state.host !== context.host) return false;
     if (override !== context.overrides.get(pane.target)) return false;
-    const { continue_then, queued, act } = this.#keptOf(pane);
+    const { continue_then, queued, act } = this.#deliveriesTo(pane);
     if (state.continue_then !== continue_then || state.queued !== queued || state.act !== act)
       return false;
     return (override?.name || this.#deps.nameOf(pane, state)) === state.name;
   }
 
-  #keptOf({ identity }: ListedPane): Kept {
-    const { continueThen, queued, act } = this.#deps;
-    return {
-      continue_then: continueThen?.(identity) ?? null,
-      queued: queued?.(identity) ?? null,
-      act: act?.(identity) ?? null,
-    };
+  #deliveriesTo({ identity }: ListedPane): Deliveries {
+    const told = this.#deps.deliveries?.(identity);
+    const { continue_then = null, queued = null, act = null } = told ?? {};
+    return { continue_then, queued, act };
   }
 
   #observed(now: Unobserved, before: PaneRecord | null, context: PassContext): PaneRecord {
@@ -189,7 +184,7 @@ export class Records {
       ...{ at, monotonic, override, host },
       nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) =>
         override?.name || this.#deps.nameOf(pane, facts),
-      kept: this.#keptOf(pane),
+      deliveries: this.#deliveriesTo(pane),
       isAwaited: sentAt !== null,
       provider: info.id,
       mayAct: !info.caution,

@@ -7,7 +7,9 @@ import { CLIENT, comparePasses, fleetOf } from "./sent-later.ts";
 
 const { styled } = readScreen("claude", "limit-cancelled-v2.1.330");
 let continuations: Continuations | null = null;
-const stage = await fleetOf(styled, { continueThen: (identity) => continuations?.of(identity) });
+const stage = await fleetOf(styled, {
+  deliveries: (identity) => ({ continue_then: continuations?.of(identity) }),
+});
 const { hub, clock } = stage;
 const opened = memoryContinuations({
   ...{ hub, clock },

@@ -6,7 +6,9 @@ import { CLIENT, comparePasses, fleetOf } from "./sent-later.ts";
 
 const { styled } = readScreen("claude", "classic-working-bash");
 let messages: MessageQueue | null = null;
-const stage = await fleetOf(styled, { queued: (identity) => messages?.of(identity) });
+const stage = await fleetOf(styled, {
+  deliveries: (identity) => ({ queued: messages?.of(identity) }),
+});
 const { hub, clock } = stage;
 const opened = memoryMessages({
   ...{ hub, clock },

@@ -62,7 +62,7 @@ const prompt = (question: string, members: Partial<Prompt> = {}): Prompt => ({
   ...members,
 });
 
-const NOTHING_KEPT = { continue_then: null, queued: null, act: null };
+const NO_DELIVERIES = { continue_then: null, queued: null, act: null };
 
 const look = ({
   screen = screenOf("text"),
@@ -84,7 +84,7 @@ const look = ({
   isAwaited: false,
   provider: "mux",
   host: undefined,
-  kept: NOTHING_KEPT,
+  deliveries: NO_DELIVERIES,
   isFresh: true,
   ...NO_ATTENTION,
   ...members,
@@ -520,15 +520,15 @@ describe("an agent that is done", () => {
   });
 });
 
-test("what others keep of a pane is told with it, and so is its machine", () => {
+test("what waits to be sent to a pane is told with it, and so is its machine", () => {
   const queued = { revision: 1, count: 2, held: null, lost: false, sends_now: false };
-  const kept = { ...NOTHING_KEPT, queued };
+  const deliveries = { ...NO_DELIVERIES, queued };
   expect(follow({}).state).not.toHaveProperty("host");
-  const told = follow({}, { at: 101, host: null, kept });
+  const told = follow({}, { at: 101, host: null, deliveries });
   expect(told.state).toMatchObject({ host: null, queued });
   const screen = told.screen;
-  expect(seen(look({ at: 102, screen, host: null, kept }), told).state).toBe(told.state);
-  expect(seen(look({ at: 102, screen, kept }), told).state).not.toHaveProperty("host");
+  expect(seen(look({ at: 102, screen, host: null, deliveries }), told).state).toBe(told.state);
+  expect(seen(look({ at: 102, screen, deliveries }), told).state).not.toHaveProperty("host");
 });
 
 test("a stale state keeps everything but that one may act on it, and is made once", () => {

@@ -34,7 +34,7 @@ function see(recorded: RecordedScreen, at: number, before: Observed | null = nul
     ...{ at, monotonic: at, pane, screen, display: screen, composer: null, mayAct: true },
     ...{ finding: detect(input, defaultPatterns(input)), captureLines: 200, override: null },
     ...{ nameOf: () => "", interacted: 0, isAwaited: false, provider: "mux", isFresh: true },
-    ...{ kept: { continue_then: null, queued: null, act: null }, host: undefined },
+    ...{ deliveries: { continue_then: null, queued: null, act: null }, host: undefined },
     ...NO_ATTENTION,
   };
   return { ...look, ...observe(look, before) };

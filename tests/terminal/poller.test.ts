@@ -209,7 +209,7 @@ describe("a snapshot", () => {
 
   test("tells what is to be sent to a pane by itself, and of one that rests at once", async () => {
     let asked: ContinueThen | undefined;
-    stage = new PollerStage({ continueThen: () => asked });
+    stage = new PollerStage({ deliveries: () => ({ continue_then: asked }) });
     stage.provider.open({ title: "", command: "agent", cwd: "/" });
     await listsTheSame();
     await stage.start();
