@@ -8,6 +8,9 @@ const SESSION = /\b(this|the|current) session\b/i;
 /** Whether an option of this label lets nothing happen. */
 export const declines = (label: string): boolean => DECLINES.test(label);
 
+/** Whether an agent recommends an option: both runtimes tell their models to write so behind its label. */
+export const isSuggested = (label: string): boolean => /\(recommended\)\s*$/i.test(label);
+
 /** Whether an option grants more than what is asked now: it wears a shield. */
 export const isGrant = (label: string): boolean => GRANT.test(label) && !declines(label);
 

@@ -66,6 +66,8 @@ export const MenuOption = z.object({
   risk: Risk.optional(),
   /** `pane_facts_v1`: true where it lets nothing happen, whatever the prompt's risk is. */
   declines: z.boolean().optional(),
+  /** `cards_v1`: true where its agent recommends it. */
+  suggested: z.boolean().optional(),
 });
 export type MenuOption = z.infer<typeof MenuOption>;
 

@@ -2,7 +2,7 @@ import type { Prompt } from "../detect/finding.ts";
 import { normalise } from "../detect/region.ts";
 import { commandRisk, optionRisk } from "../detect/risk.ts";
 import type { Screen } from "../detect/screen.ts";
-import { declines } from "../protocol/labels.ts";
+import { declines, isSuggested } from "../protocol/labels.ts";
 import type { Cut, MenuOption, Risk } from "../protocol/pane.ts";
 
 export const MAX_EVIDENCE_LINES = 200;
@@ -54,6 +54,7 @@ export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedP
       ...{ selected, freeform: takesText, checked },
       ...(ownRisk && { risk: ownRisk }),
       ...(declines(label) && { declines: true }),
+      ...(isSuggested(label) && { suggested: true }),
     };
   });
   const isCut = lines + characters > 0 || goesOnAbove(evidence, facts);

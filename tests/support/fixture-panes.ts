@@ -1,6 +1,6 @@
 import { aboutOf } from "../../src/detect/about.ts";
 import { commandRisk, optionRisk } from "../../src/detect/risk.ts";
-import { declines } from "../../src/protocol/labels.ts";
+import { declines, isSuggested } from "../../src/protocol/labels.ts";
 import type { MenuOption, PaneState } from "../../src/protocol/pane.ts";
 import type { Styles } from "../../src/protocol/delta.ts";
 import { pane } from "./pane.ts";
@@ -27,6 +27,7 @@ export function option(key: string, label: string, members: Partial<MenuOption> 
     checked: null,
     ...(risk && { risk }),
     ...(declines(label) && { declines: true }),
+    ...(isSuggested(label) && { suggested: true }),
     ...members,
   };
 }

@@ -119,8 +119,11 @@ test("evidence that begins with the first row of a full capture may go on above 
   expect(publishedPrompt(known.prompt, { ...known.facts, captureLines: 32 }).cut).toBeNull();
 });
 
-test("what declines says so, and a danger of one option stands with it alone", () => {
-  const { shown } = ask(["Clean up?", "❯ 1. Yes", "  2. Yes, and run sudo ls", "  3. No"]);
+test("what declines or is recommended says so, and a danger of one option stands with it alone", () => {
+  const { shown } = ask([
+    ...["Clean up?", "❯ 1. Yes (Recommended)", "  2. Yes, and run sudo ls", "  3. No"],
+  ]);
+  expect(shown.options.map(({ suggested }) => suggested)).toEqual([true, undefined, undefined]);
   expect(shown.risk).toBeNull();
   expect(
     shown.options.map(({ risk, declines }) => [risk?.kinds ?? null, declines === true]),

@@ -1,6 +1,7 @@
 import { sha256 } from "../../lib/digest.ts";
 import { commandRisk } from "../../detect/risk.ts";
 import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
+import { isSuggested } from "../../protocol/labels.ts";
 import type { Risk } from "../../protocol/pane.ts";
 import type { AskedQuestion } from "../logs/events.ts";
 import type { Asked } from "../known.ts";
@@ -10,9 +11,6 @@ const MAX_TITLE = 160;
 const MAX_DESCRIPTION = 2000;
 const MAX_LABEL = 240;
 const MAX_OPTION_DESCRIPTION = 500;
-
-/** What both runtimes tell their models to write behind the option that they advise. */
-const RECOMMENDED = /\(recommended\)\s*$/i;
 
 type Described = Pick<
   DecisionItem,
@@ -66,7 +64,7 @@ function optionsOf(question: AskedQuestion): DecisionOption[] {
     id: String(i + 1),
     label: cut(label, MAX_LABEL),
     description: cut(description, MAX_OPTION_DESCRIPTION),
-    recommended: RECOMMENDED.test(label),
+    recommended: isSuggested(label),
   }));
 }
 

@@ -2,7 +2,6 @@ import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-age
 import { signatureOf } from "../guard.ts";
 import { canSelect, canWrite, isGuarded, waits, type MenuOption, type Pane } from "../pane.ts";
 import { guardOf, isSameGuard, type SeenGuard } from "./decision.ts";
-import { plainLabel } from "./own-words.ts";
 import type { Entry } from "./entry.ts";
 
 /** What one card asks: the prompt that its screen shows, else the first open decision of its agent. */
@@ -64,19 +63,17 @@ function isOf({ prompt_fingerprint }: SeenDecision, pane: Pane): boolean {
 }
 
 export function choosables({ prompt, decision }: Question): readonly Choosable[] {
-  const labels = new Map(decision?.options.map(({ id, label }) => [plainLabel(label), id]));
-  const suggested = decision?.recommendation ?? null;
   if (prompt !== null)
     return prompt.menu.map((own) => ({
       ...{ key: own.key, label: own.label, description: own.description, own },
       // A guarded pane asks for words on its next screen.
       freeform: own.freeform && !isGuarded(prompt),
-      isSuggested: suggested !== null && labels.get(plainLabel(own.label)) === suggested,
+      isSuggested: own.suggested === true,
     }));
   return (decision?.options ?? []).map(({ id, label, description }) => ({
     ...{ key: id, label, description, own: {} },
     freeform: false,
-    isSuggested: id === suggested,
+    isSuggested: id === decision?.recommendation,
   }));
 }
 
