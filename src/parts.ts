@@ -133,6 +133,7 @@ export async function createSlices(
     clock,
     log,
   });
+  watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
   const review = reviewSlice({
     workspace: agents.workspace,
     passes: hub,

@@ -36,6 +36,8 @@ export async function createWatching(options: AppOptions) {
     clock,
     warn: log.warn,
   });
+  // The agent workspace is made behind what it looks at, and tells from then on (`parts.ts`).
+  const agents = { in: (_paneId: string): string | null => null };
   const namer = new Namer({
     mode: () => settings.current.naming_mode,
     prefixes: config["auto_naming.prefix_apps"],
@@ -77,6 +79,7 @@ export async function createWatching(options: AppOptions) {
           queued: messages.of(identity),
           act: ledger.of(identity),
         }),
+        agentIn: (id) => agents.in(id),
         nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, machine.provider)),
       }),
   });
@@ -129,7 +132,7 @@ export async function createWatching(options: AppOptions) {
     health: () => machines.local.poller.health(),
   });
   return {
-    ...{ provider, mux, hub, matcher, namer, machines },
+    ...{ provider, mux, hub, matcher, namer, machines, agents },
     connections,
     ledger,
     queue,

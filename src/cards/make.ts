@@ -91,7 +91,7 @@ function cardOf(key: string, subject: Subject<PaneState, ReviewGroup>, now: numb
   return {
     ...{ key, ...place, rank: rankOf(place) },
     pane_id: pane?.id ?? null,
-    agent_id: group?.agent_id ?? null,
+    agent_id: group?.agent_id ?? pane?.agent_id ?? null,
     host: pane?.host ?? null,
     title: pane?.name ?? (group ? titleOf(group) : ""),
     place: placeNameOf(pane),

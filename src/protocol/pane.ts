@@ -227,6 +227,8 @@ export const PaneState = z.object({
   queued: Queued.nullable(),
   /** `act_ledger_v1`: the newest act of the last minute. */
   act: Act.nullable(),
+  /** `cards_v1`: the session that is certainly in it; null without the agent workspace. */
+  agent_id: z.string().nullable(),
   /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
   /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */

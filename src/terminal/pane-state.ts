@@ -90,6 +90,7 @@ export function stateOf(
     finished_at: null,
     context_percent: contextOf(s, record),
     ...s.deliveries,
+    agent_id: s.agentId,
     parked: parkedBy({ status, status_since, evidence, agent: finding.agent }, before, s.screen),
     reason: rule,
   };

@@ -42,6 +42,8 @@ export interface ObserveInput extends PaneFacts, Moment {
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
   deliveries: Deliveries;
+  /** The session that is certainly in it. */
+  agentId: string | null;
   /** Something was sent to it, and no screen that was read since tells what came of it. */
   isAwaited: boolean;
   provider: string;

@@ -21,6 +21,8 @@ export interface RecordsDeps {
   nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
   /** By the pane's identity: undefined for nearly all. Absent where nothing is ever sent. */
   deliveries?: (identity: string) => { [K in keyof Deliveries]?: Deliveries[K] | undefined };
+  /** The session that is certainly in a pane. Absent where none is looked for. */
+  agentIn?: (paneId: string) => string | null;
 }
 
 /** What is known of every listed pane, by identity: same id with another process is another pane. */
@@ -161,10 +163,15 @@ export class Records {
     const { isAtRest, override, state } = record;
     if (!isAtRest || record.pane !== pane || state.host !== context.host) return false;
     if (override !== context.overrides.get(pane.target)) return false;
+    if (state.agent_id !== this.#agentIn(pane)) return false;
     const { continue_then, queued, act } = this.#deliveriesTo(pane);
     if (state.continue_then !== continue_then || state.queued !== queued || state.act !== act)
       return false;
     return (override?.name || this.#deps.nameOf(pane, state)) === state.name;
+  }
+
+  #agentIn({ id }: ListedPane): string | null {
+    return this.#deps.agentIn?.(id) ?? null;
   }
 
   #deliveriesTo({ identity }: ListedPane): Deliveries {
@@ -185,6 +192,7 @@ export class Records {
       nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) =>
         override?.name || this.#deps.nameOf(pane, facts),
       deliveries: this.#deliveriesTo(pane),
+      agentId: this.#agentIn(pane),
       isAwaited: sentAt !== null,
       provider: info.id,
       mayAct: !info.caution,

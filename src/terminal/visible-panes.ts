@@ -158,6 +158,7 @@ function placeholder(
     continue_then: null,
     queued: null,
     act: null,
+    agent_id: null,
     reason: "placeholder",
   };
 }

@@ -76,6 +76,7 @@ function twoPanes(...names: readonly string[]) {
       const session = store.sessions.get(id);
       return [session?.pane_id ?? null, binder.placeOf(id)?.pane.id ?? null];
     },
+    sessionIn: (paneId: string) => binder.sessionIn(paneId),
     revision: (id: string) => store.sessions.get(id)?.binding_revision,
   };
 }
@@ -88,6 +89,7 @@ test("what a hand binds is where messages go at once, and not in the pane of bef
   await desk.look();
   desk.bind(a, "%2");
   expect(desk.where(a)).toEqual(["%2", "%2"]);
+  expect([desk.sessionIn("%1"), desk.sessionIn("%2")]).toEqual([null, a]);
   desk.release(a);
   expect(desk.where(a)).toEqual([null, null]);
 });

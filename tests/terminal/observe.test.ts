@@ -85,6 +85,7 @@ const look = ({
   provider: "mux",
   host: undefined,
   deliveries: NO_DELIVERIES,
+  agentId: null,
   isFresh: true,
   ...NO_ATTENTION,
   ...members,

@@ -35,6 +35,7 @@ function see(recorded: RecordedScreen, at: number, before: Observed | null = nul
     ...{ finding: detect(input, defaultPatterns(input)), captureLines: 200, override: null },
     ...{ nameOf: () => "", interacted: 0, isAwaited: false, provider: "mux", isFresh: true },
     ...{ deliveries: { continue_then: null, queued: null, act: null }, host: undefined },
+    agentId: null,
     ...NO_ATTENTION,
   };
   return { ...look, ...observe(look, before) };

@@ -222,6 +222,17 @@ describe("a snapshot", () => {
     }
   });
 
+  test("tells the session that is in a pane, and of one that rests at once", async () => {
+    let session: string | null = null;
+    stage = new PollerStage({ agentIn: () => session });
+    stage.provider.open({ title: "", command: "agent", cwd: "/" });
+    await listsTheSame();
+    await stage.start();
+    for (const seconds of [3, 3, 3]) await stage.pass(seconds);
+    for (session of ["one", "other", null])
+      expect((await stage.pass()).panes[0]?.agent_id).toBe(session);
+  });
+
   test("lists panes in the provider's order, then absent targets in that of the overrides", async () => {
     stage.settings = { ...SETTINGS, overrides: [override("z:1.1"), override("b:1.1")] };
     const ids = [stage.provider.open().id, stage.provider.open().id];

@@ -41,6 +41,11 @@ export class Binder {
   readonly #index: SessionIndex;
   #panes: readonly ObservedPane[] = [];
   #verdicts: ReadonlyMap<string, Verdict> = new Map();
+  /** Sessions by their panes, of the verdicts for which it was asked last. */
+  #inPanes: { of: ReadonlyMap<string, Verdict> | null; ids: ReadonlyMap<string, string> } = {
+    of: null,
+    ids: new Map(),
+  };
   /** When a session was seen to lose which pane, epoch seconds, and whether to another session. */
   readonly #losses = new Map<
     string,
@@ -106,10 +111,14 @@ export class Binder {
     return this.#lastRecordAt;
   }
 
-  /** The session that a pane was found to show. */
+  /** The session that is in a pane for certain. It is asked for every pane with every pass. */
   sessionIn(paneId: string): string | null {
-    for (const [id, { pane }] of this.#verdicts) if (pane?.id === paneId) return id;
-    return null;
+    const verdicts = this.#verdicts;
+    if (this.#inPanes.of !== verdicts) {
+      const ids = new Map([...verdicts].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])));
+      this.#inPanes = { of: verdicts, ids };
+    }
+    return this.#inPanes.ids.get(paneId) ?? null;
   }
 
   /** Which sessions this pane shows or may show, and why. */
