@@ -19,8 +19,9 @@ function askedFor(evidence: readonly string[], question: string): About | null {
   if (command) return told("command", command);
   const file = fileIn(evidence);
   if (file !== null) return file;
-  if (question === "") return null;
-  return told(/\bwritten up a plan\b/.test(question) ? "plan" : "question", question);
+  const asked = question.trim();
+  if (asked === "") return null;
+  return told(/\bwritten up a plan\b/.test(asked) ? "plan" : "question", asked);
 }
 
 const told = (kind: AboutKind, text: string, of: Partial<About> = {}): About => ({

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { makeCards } from "../../src/cards/make.ts";
-import { applyCards, diffCards } from "../../src/protocol/card-delta.ts";
+import { diffCards } from "../../src/protocol/card-delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { rank, type Work } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
+import { applyCards } from "./apply.ts";
 
 const facts = (panes: readonly PaneState[], works: readonly Work[] = [], now = NOW) => ({
   panes,
@@ -177,10 +178,4 @@ test("cards made on from others are those made from nothing, equal ones are the 
       expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
     }),
   );
-});
-
-test("a delta that does not fit is known", () => {
-  const cards = cardsOf([pane({ id: "%1", status: "error" })]);
-  expect(applyCards([], { changed: [{ key: "pane:%1", set: { title: "x" } }] })).toBeNull();
-  expect(applyCards(cards, { order: ["pane:%1", "pane:%2"] })).toBeNull();
 });

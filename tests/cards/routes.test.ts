@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { applyCards } from "../../src/protocol/card-delta.ts";
 import { type Card, CardsReply } from "../../src/protocol/cards.ts";
 import { DeltaFrame } from "../../src/protocol/frames.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
@@ -8,6 +7,7 @@ import { decisionOf, uuid, workOf } from "../review/works.ts";
 import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";
 import { service } from "../support/service.ts";
+import { applyCards } from "./apply.ts";
 
 test("the cards of panes and agents, and how many of them wait", async () => {
   const groups = rank([workOf(9, { decisions: [decisionOf(9, 1)] })]);

@@ -3,15 +3,24 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { aboutOf } from "../../src/detect/about.ts";
 import type { About } from "../../src/protocol/about.ts";
-import { defaultPatterns, inputOf, readScreen } from "../support/screens.ts";
+import {
+  defaultPatterns,
+  inputOf,
+  readScreen,
+  readScreens,
+  type RecordedScreen,
+} from "../support/screens.ts";
 
-/** What a recorded prompt asks for. */
-function recorded(name: string): About | null {
-  const [agent = "", screen = ""] = name.split("/");
-  const input = inputOf(readScreen(agent, screen), parseScreen(readScreen(agent, screen).styled));
+/** What a recorded prompt asks for; undefined without one. */
+function aboutOn(screen: RecordedScreen): About | null | undefined {
+  const input = inputOf(screen, parseScreen(screen.styled));
   const { prompt } = detect(input, defaultPatterns(input));
-  if (prompt === null) throw new Error(`no prompt on the recorded screen ${name}`);
-  return asks(prompt.question, prompt.evidence);
+  return prompt ? asks(prompt.question, prompt.evidence) : undefined;
+}
+
+function recorded(name: string): About | null | undefined {
+  const [agent = "", screen = ""] = name.split("/");
+  return aboutOn(readScreen(agent, screen));
 }
 
 const asks = (question: string, evidence: readonly string[]) =>
@@ -66,6 +75,15 @@ test.each([
   ],
 ])("%s asks what its question says", (name, kind, text) => {
   expect(recorded(name)).toMatchObject({ kind, text, file: null });
+});
+
+test("every recorded prompt is about something that fits one line", () => {
+  const prompts = readScreens().flatMap((screen) => {
+    const about = aboutOn(screen);
+    return about ? [{ screen: screen.name, text: about.text }] : [];
+  });
+  expect(prompts.length).toBeGreaterThan(100);
+  expect(prompts.filter(({ text }) => !/^\S(.*\S)?$/.test(text))).toEqual([]);
 });
 
 test("words about a command that are wrapped are not taken for the command", () => {
