@@ -8,8 +8,8 @@ import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
 import { momentOf } from "./moment.ts";
 import { Pass } from "./pass.ts";
 import { type PassContext, passContext, type PassSettings } from "./pass-context.ts";
-import { printable } from "./printable.ts";
-import { ProviderError, type ListedPane, type TerminalProvider } from "./provider.ts";
+import { PassHealth } from "./pass-health.ts";
+import type { ListedPane, TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
 import { VisiblePanes, type VisibilityRules } from "./visible-panes.ts";
 import { Recheck } from "./recheck.ts";
@@ -26,8 +26,6 @@ export interface PollerDeps extends RecordsDeps {
   settings: () => PollerSettings;
 }
 
-const MAX_ERROR_CHARS = 300;
-const MAX_TOLD_CAUSES = 8;
 /** More panes than these are looked at by one listing and one capture. */
 const MAX_SINGLE_LOOKS = 2;
 
@@ -52,18 +50,13 @@ export class Poller {
   /** Told when the next pass is over. */
   #waiting: (() => void)[] = [];
   #nextPassMs = 0;
-  /** Causes that were logged since the last good pass. */
-  readonly #told = new Set<string>();
-  #health: Omit<ProviderHealth, "protocol" | "version"> = {
-    status: "unavailable",
-    last_success_at: 0,
-    last_error: null,
-  };
+  readonly #health: PassHealth;
 
   constructor(deps: PollerDeps) {
     this.#deps = deps;
     const { provider } = deps;
     this.#records = new Records(deps);
+    this.#health = new PassHealth(deps.log);
     const interpreter = new Interpreter(deps);
     this.#passes = new Pass({ provider, interpreter, records: this.#records });
     this.#visible = new VisiblePanes(provider.info.id);
@@ -118,7 +111,7 @@ export class Poller {
     const context = this.#context();
     this.#records.acted(pane, context);
     // Whoever asks next must not read that it rests.
-    if (this.#health.status === "ready") this.#publishNews(context);
+    if (this.#health.current.status === "ready") this.#publishNews(context);
     this.#recheck.begin(id);
   }
 
@@ -134,7 +127,13 @@ export class Poller {
     const { protocol, version } = this.#deps.provider.info;
     const { sights } = this.#visible;
     const hidden_panes = sights.filter(({ isShown }) => !isShown).length;
-    return { ...this.#health, protocol, version, listed_panes: sights.length, hidden_panes };
+    return {
+      ...this.#health.current,
+      protocol,
+      version,
+      listed_panes: sights.length,
+      hidden_panes,
+    };
   }
 
   /**
@@ -164,7 +163,7 @@ export class Poller {
   async #turn(signal: AbortSignal): Promise<void> {
     const startedMs = performance.now();
     // A look proves little: after a failure only a whole pass says that all is well again.
-    const isReady = this.#health.status === "ready";
+    const isReady = this.#health.current.status === "ready";
     const isPass = this.#isWoken || !isReady || startedMs >= this.#nextPassMs;
     const forced = this.#forced;
     this.#forced = new Set();
@@ -204,7 +203,7 @@ export class Poller {
     this.#records.keepOnly(this.#listed);
     await this.#ready;
     if (signal.aborted) return;
-    this.#succeed(context.at);
+    this.#health.succeeded(context.at, this.#deps.provider.info.caution ?? null);
     this.#update(context);
     this.#publish(context.at, false);
   }
@@ -261,39 +260,10 @@ export class Poller {
     this.#deps.hub.publish({ at, panes, listed, lines, sights, hasFailed });
   }
 
-  #succeed(at: number): void {
-    if (this.#told.size > 0) this.#deps.log.info("the multiplexer answers again");
-    this.#told.clear();
-    const caution = this.#deps.provider.info.caution ?? null;
-    this.#health = {
-      status: caution?.health ?? "ready",
-      last_success_at: at,
-      last_error: caution?.lastError ?? null,
-      ...(caution ? { message: caution.message } : {}),
-    };
-  }
-
   #fail(error: unknown): void {
-    const isTold = error instanceof ProviderError;
-    const message = printable(messageOf(error)).slice(0, MAX_ERROR_CHARS);
-    const last_error = isTold ? printable(error.lastError).slice(0, MAX_ERROR_CHARS) : message;
-    // Each cause once: a multiplexer that is away for a night fills no log.
-    if (!this.#told.has(last_error) && this.#told.size < MAX_TOLD_CAUSES) {
-      this.#told.add(last_error);
-      this.#deps.log.warn(`a pass failed, the last snapshot stays: ${message}`);
-    }
-    this.#health = {
-      ...this.#health,
-      status: isTold ? error.health : "degraded",
-      last_error,
-      message,
-    };
+    this.#health.failed(error);
     this.#records.failed();
     this.#visible.fail();
     this.#publish(this.#deps.clock.now(), true);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

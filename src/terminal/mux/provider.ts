@@ -20,13 +20,14 @@ import {
 } from "../provider.ts";
 import { MUX_CAPABILITIES } from "./capabilities.ts";
 import { MuxClient } from "./client.ts";
-import { DISABLE_AUTO_RENAME, lookLine, newMark, seenScreen } from "./commands.ts";
+import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
-import { complaint, meansGone, NO_PANES, parseFrames, type ParsedListing } from "./parse.ts";
+import { PaneReader } from "./pane-reader.ts";
+import { complaint, NO_PANES, type ParsedListing } from "./parse.ts";
 import type { Processes } from "./processes.ts";
 import { QuietPanes } from "./quiet.ts";
-import { captureOf, ScreenReader } from "./screen-reader.ts";
+import { ScreenReader } from "./screen-reader.ts";
 import type { CommandLine } from "./script.ts";
 import { sendSteps } from "./send.ts";
 import type { Tmux } from "./tmux.ts";
@@ -76,6 +77,7 @@ export class MuxProvider implements TerminalProvider {
   readonly #namespace: Namespace;
   readonly #link: ServerLink | null;
   readonly #screens: ScreenReader;
+  readonly #reader: PaneReader;
   readonly #quiet: QuietPanes;
   readonly #listings: Listings;
   /** Servers are prepared once. */
@@ -98,13 +100,19 @@ export class MuxProvider implements TerminalProvider {
       socket: client.socket,
     };
     this.#options = options;
+    const run = (line: CommandLine, signal: AbortSignal) => this.#run(line, signal);
     this.#listings = new Listings({
-      run: (line, signal) => this.#run(line, signal),
+      run,
       newMark: () => client.newMark(),
       now: () => performance.now() / 1000,
       namespace,
     });
     this.#screens = new ScreenReader(client, namespace);
+    this.#reader = new PaneReader({
+      ...{ run, namespace },
+      listings: this.#listings,
+      screens: this.#screens,
+    });
     this.#quiet = new QuietPanes({
       facts: (pane) => this.#listings.factsOf(pane),
       screens: (panes, signal) => this.#screens.capture(panes, "screen", signal),
@@ -180,9 +188,9 @@ export class MuxProvider implements TerminalProvider {
     signal: AbortSignal,
   ): Promise<{ pane: ListedPane; capture: Capture } | null> {
     if (!this.isPaneId(id)) return null;
-    if (!this.#link) return this.#look(id, lines, signal);
+    if (!this.#link) return this.#reader.look(id, lines, signal);
     this.#requireLive();
-    const looked = this.#look(id, lines, signal);
+    const looked = this.#reader.look(id, lines, signal);
     // Asked for along with the screen: who reads it would wait another round trip for them.
     const listed = this.#listings.last.panes.find((pane) => pane.id === id);
     if (listed) this.processes(listed, "now").catch(() => []);
@@ -190,40 +198,6 @@ export class MuxProvider implements TerminalProvider {
       const isAway = error instanceof RunError || error instanceof ProviderError;
       throw isAway ? (this.#link?.away(error) ?? error) : error;
     });
-  }
-
-  async #look(id: string, lines: number, signal: AbortSignal) {
-    const known = this.#listings.last.panes.find((pane) => pane.id === id);
-    if (!known) return this.#lookAfresh(id, lines, signal);
-    const marks = { listing: newMark(), screen: newMark() };
-    const { code, stdout, stderr } = await this.#run(
-      lookLine(marks, known, lines, this.#namespace),
-      signal,
-    );
-    const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
-    if (cut < 0) return this.#lookAfresh(id, lines, signal);
-    const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
-    const pane = this.#listings.parse(listed, marks.listing).panes[0];
-    if (!pane || (code !== 0 && meansGone(stderr))) return null;
-    // What is above the screen depends on these: a pane that has another size now is read again.
-    if (pane.height !== known.height || pane.alternate !== known.alternate)
-      return this.#captured(pane, lines, signal);
-    const frames = parseFrames(stdout.subarray(cut), marks.screen);
-    const [text] = frames;
-    if (code !== 0 || frames.length !== 2 || text == null)
-      throw new Error(`cannot capture ${id}: ${complaint(stderr, code)}`);
-    return { pane, capture: captureOf(text) };
-  }
-
-  async #lookAfresh(id: string, lines: number, signal: AbortSignal) {
-    const pane = await this.#listings.one(id, signal);
-    return pane && this.#captured(pane, lines, signal);
-  }
-
-  async #captured(pane: ListedPane, lines: number, signal: AbortSignal) {
-    const capture = (await this.#screens.capture([pane], lines, signal)).get(pane.id);
-    if (capture instanceof Error) throw capture;
-    return capture ? { pane, capture } : null;
   }
 
   async #run(line: CommandLine, signal: AbortSignal): Promise<RunResult> {
