@@ -9,7 +9,7 @@ import type { Reading } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./expected.ts";
 import { textSteps } from "./literal.ts";
 import { contractSteps, ENTER, movesOf, type Move } from "./plan.ts";
-import { refused } from "./refused.ts";
+import { refusal, refused } from "./refused.ts";
 import type { Accept, Slot } from "./slot.ts";
 
 /** Types a text, then presses Enter as a separate key. */
@@ -23,36 +23,47 @@ export async function typePlain(
   if (enter) await slot.sendPlain([ENTER]);
 }
 
-/** Types a text, and presses Enter, only while `accept` accepts what the pane shows, and beside no draft. */
+/**
+ * Types a text, and presses Enter, only while `accept` accepts what the pane shows, and beside no draft.
+ * @param isApart Enter is never in one send with the text, not at a line prompt either
+ * @returns what it was typed into
+ */
 export async function typeGuarded(
   slot: Slot,
-  { text, enter }: { text: string; enter: boolean },
+  { text, enter, isApart = false }: { text: string; enter: boolean; isApart?: boolean },
   accept: Accept,
-): Promise<void> {
+): Promise<Reading> {
   const first = await slot.require(accept);
   const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
   // A line prompt echoes the text behind its question: it would not be recognised before Enter.
-  const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
+  const isLinePrompt = !isApart && first.prompt !== null && !first.prompt.recognised;
   if (!enter || isLinePrompt || text === "") {
     await slot.send(enter ? [...steps, ENTER] : steps, accept);
-    return;
+    return first;
   }
   if (first.composer?.holds === "draft") throw draftThere(first, false);
   await slot.send(steps, accept);
+  await enterBehind(slot, text, first);
+  return first;
+}
+
+/**
+ * Presses Enter behind a text that was typed: not into a dialog that has appeared since then, and not
+ * beside what somebody was typing at the desk.
+ */
+async function enterBehind(slot: Slot, text: string, first: Reading): Promise<void> {
   await slot.pause(enterPauseMs(first.state.agent));
   const isAlone = aloneIn(text);
-  // This Enter must not answer a dialog that has appeared since the text was typed, and must not
-  // submit what somebody was typing at the desk.
   await slot.send([ENTER], (now) => {
+    if (now.pane.revision !== first.pane.revision) return "prompt_changed";
     if (now.prompt && isEcho(now.prompt, text)) return null;
     if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
-    if (isAlone(now)) return null;
-    return "wait";
+    return isAlone(now) ? null : "wait";
   });
 }
 
 /** The program of agent_a takes a backslash before Enter for a line break. */
-export function submittable(text: string, agent: PaneAgent | null): string {
+function submittable(text: string, agent: PaneAgent | null): string {
   return agent?.id === "agent_a" && text.endsWith("\\") ? `${text} ` : text;
 }
 
@@ -64,7 +75,7 @@ const DRAWN_WITHIN_LOOKS = 10;
  * still be drawn.
  * @throws AppError conflict with both texts once it stands there beside another one
  */
-export function aloneIn(text: string): (now: Reading) => boolean {
+function aloneIn(text: string): (now: Reading) => boolean {
   let looks = 0;
   return (now) => {
     const { composer } = now;
@@ -80,7 +91,7 @@ export function aloneIn(text: string): (now: Reading) => boolean {
 const MAX_TOLD_CHARS = 500;
 
 /** A draft of somebody at the desk is in the way; the log is not told what it says. */
-export function draftThere({ composer, state }: Reading, hasSent: boolean): AppError {
+function draftThere({ composer, state }: Reading, hasSent: boolean): AppError {
   const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_TOLD_CHARS) : "";
   const message = hasSent
     ? `Enter was not pressed: it stands in one line with what somebody typed there. ${line}`
@@ -97,54 +108,97 @@ export function draftToldBy(error: unknown): string | null {
   return detail.code === "draft_there" && "message" in detail ? String(detail.message) : null;
 }
 
-/** A program that has not taken its Enter by then needs another; on a busy machine it needs time. */
-const TAKEN_WITHIN_LOOKS = [8, 60];
 const LOOK_AGAIN_MS = 100;
+
+/** How long a program may take over an Enter, and over a second one. */
+export interface Patience {
+  looks: readonly [number, number];
+  /** What was delivered counts as taken where the pane cannot be looked at any more. */
+  isTakenUnseen: boolean;
+  /** Of the pane that it was typed into; another one is no more to be looked at. */
+  revision?: string;
+}
+/** On a busy machine it needs time. */
+const UNATTENDED: Patience = { looks: [8, 60], isTakenUnseen: false };
+/** A person waits for the reply. */
+export const ATTENDED: Patience = { looks: [6, 6], isTakenUnseen: true };
 
 /**
  * Taken means that nothing stands in the input line, or that something covers it. A program that was
  * busy may have taken Enter for a line break, or not at all: one more, once.
  */
-export async function pressUntilTaken(slot: Slot, text: string): Promise<void> {
-  for (const [press, looks] of TAKEN_WITHIN_LOOKS.entries()) {
+export async function pressUntilTaken(
+  slot: Slot,
+  text: string,
+  { looks, isTakenUnseen, revision }: Patience = UNATTENDED,
+): Promise<void> {
+  const isUnseen = (error: unknown): null => {
+    if (isTakenUnseen && error instanceof AppError) return null;
+    throw error;
+  };
+  for (const [press, count] of looks.entries()) {
     let isStillTyped = false;
-    for (let look = 0; look < looks; look++) {
+    for (let look = 0; look < count; look++) {
       await slot.pause(LOOK_AGAIN_MS);
-      const { composer } = await slot.read();
-      if (composer === null || composer.holds === "nothing") return;
-      isStillTyped = holdsText(composer, text);
+      const now = await slot.read().catch(isUnseen);
+      if (!now?.composer || now.composer.holds === "nothing") return;
+      if (revision !== undefined && now.pane.revision !== revision) return;
+      isStillTyped = holdsText(now.composer, text);
     }
     if (press === 0 && isStillTyped)
       await slot.send([ENTER], ({ composer }) =>
         composer !== null && holdsText(composer, text) ? null : "prompt_changed",
       );
   }
-  throw new Error("something still stands in the input line");
+  throw refusal("partial_delivery_unknown", "something still stands in the input line");
 }
 
-/**
- * Chooses an option: in a dialog that a parser knows by that option's plan, elsewhere by the
- * contract's rule.
- * @throws AppError `invalid` for an option that is not there or cannot be taken
- */
-export async function choose(slot: Slot, { key, text, expected }: SelectRequest): Promise<void> {
+/** An option by its key, as the first routes and decisions name it. */
+export function choose(slot: Slot, { key, text, expected }: SelectRequest): Promise<void> {
   const accept: Accept = (now) => {
     if (!expected) return null;
     // An overlay (a transcript, a pager) covers the dialog: keys would go to the overlay.
     if (now.finding.keepsPrevious) return "prompt_changed";
     return differenceOf(expected, fingerprints(now.prompt));
   };
-  const first = await slot.require(accept);
+  const find = ({ prompt }: Reading) => prompt?.options.find((each) => each.key === key) ?? null;
+  return take(slot, { find, key, text, accept: expected ? accept : null });
+}
+
+/** The option that is meant, and what the pane must show. */
+export interface Choice {
+  find(first: Reading): PromptOption | null;
+  /** Typed where the dialog has no such option, and told in a refusal. */
+  key: string;
+  /** The person's own words with it. */
+  text?: string | undefined;
+  /** Null: whatever it shows. */
+  accept: Accept | null;
+  isApart?: boolean;
+}
+
+/**
+ * Takes an option: in a dialog that a parser knows by that option's plan, elsewhere by the contract's
+ * rule.
+ * @throws AppError `invalid` for an option that is not there or cannot be taken
+ */
+export async function take(
+  slot: Slot,
+  { find, key, text, accept, isApart = false }: Choice,
+): Promise<void> {
+  const first = await slot.require(accept ?? (() => null));
   const seen = first.prompt;
-  const option = seen?.options.find((candidate) => candidate.key === key) ?? null;
+  const option = find(first);
   const named = key.slice(0, 100);
   const hasText = text !== undefined && text !== "";
   if (!seen?.recognised && !(hasText && option?.answerWithText)) {
     const logged = "this prompt takes no text";
     if (hasText) throw refused("option_takes_no_text", `${logged} with ${named}`, { logged });
-    const steps = contractSteps(first.state.kind, key, option?.freeform ?? false);
-    if (expected) await slot.send(steps, accept);
-    else await slot.sendPlain(steps);
+    const typed = option?.key ?? key;
+    const steps = contractSteps(first.state.kind, typed, option?.freeform ?? false);
+    if (accept === null) return slot.sendPlain(steps);
+    await slot.send(isApart ? steps.slice(0, 1) : steps, accept);
+    if (isApart && steps.length > 1) await enterBehind(slot, typed, first);
     return;
   }
   const logged = "not an option of this prompt";
@@ -158,7 +212,7 @@ export async function choose(slot: Slot, { key, text, expected }: SelectRequest)
 }
 
 /** Takes each step of a plan only while the dialog is still the one that the plan was made for. */
-export async function follow(
+async function follow(
   slot: Slot,
   { first, option, moves }: { first: Reading; option: PromptOption; moves: readonly Move[] },
 ): Promise<void> {
@@ -195,6 +249,6 @@ export async function follow(
 }
 
 // The options change while a dialog is answered (focus, ticks, typed text); the question stays.
-export function isSamePrompt(first: Reading, prompt: Reading["prompt"]): boolean {
+function isSamePrompt(first: Reading, prompt: Reading["prompt"]): boolean {
   return fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint;
 }

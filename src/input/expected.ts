@@ -3,30 +3,32 @@ import type { Expected, GuardConflict } from "../protocol/input.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 
 type Difference = Extract<GuardConflict["reason"], "prompt_changed" | "options_changed">;
+type Part = "prompt" | "options";
 
-/** What differs between the prompt that the person saw and the one on the screen; null: nothing. */
-export function differenceOf(expected: Expected, now: LegacyGuard): Difference | null {
-  const { prompt_fingerprint, options_fingerprint } = expected;
-  if (prompt_fingerprint !== undefined && prompt_fingerprint !== now.prompt_fingerprint)
-    return "prompt_changed";
-  if (options_fingerprint !== undefined && options_fingerprint !== now.options_fingerprint)
-    return "options_changed";
+/** The first part that differs between what the person saw and what is there now; null: nothing. */
+export function differenceOf(
+  expected: Pick<Expected, `${Part}_fingerprint`>,
+  now: Pick<LegacyGuard, `${Part}_fingerprint`>,
+  order: readonly Part[] = ["prompt", "options"],
+): Difference | null {
+  for (const part of order) {
+    const wanted = expected[`${part}_fingerprint`];
+    if (wanted !== undefined && wanted !== now[`${part}_fingerprint`]) return `${part}_changed`;
+  }
   return null;
 }
 
 /**
- * The same for the Enter key, which takes the focused option of a menu: it is refused unless the
- * client says that it saw that option focused.
+ * Of the Enter key, which takes the focused option of a menu: it is refused unless the client says
+ * that it saw that option focused.
  */
-export function differenceForEnter(
-  expected: Expected,
+export function focusDifference(
+  { selected }: Expected,
   now: LegacyGuard,
   hasMenu: boolean,
 ): Difference | null {
-  const difference = differenceOf(expected, now);
-  if (difference) return difference;
-  if (!hasMenu && expected.selected === undefined) return null;
-  return expected.selected === now.selected ? null : "options_changed";
+  const isFree = !hasMenu && selected === undefined;
+  return isFree || selected === now.selected ? null : "options_changed";
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { GuardedExpected, InputReason, InputRequest, RefusalCode } from "../protocol/input.ts";
-import type { ActionGuard } from "../protocol/pane.ts";
+import type { InputRequest, RefusalCode } from "../protocol/input.ts";
 import { TAKING_KEYS } from "../protocol/taking-keys.ts";
 import { AppError } from "../errors.ts";
 
@@ -74,20 +73,6 @@ export function isAnswer(asked: Operation): boolean {
 /** Whether a terminal would take each character of it for itself. */
 export function isLiteral(text: string): boolean {
   return !CONTROL.test(text) && text.isWellFormed();
-}
-
-/** The first part that differs, in this order; null: nothing. What was not given is not compared. */
-export function differenceOf(
-  expected: GuardedExpected,
-  now: ActionGuard,
-  order: readonly ("prompt" | "options")[],
-): Extract<InputReason, "revision_stale" | "prompt_changed" | "options_changed"> | null {
-  if (expected.endpoint_revision !== now.endpoint_revision) return "revision_stale";
-  for (const part of order) {
-    const wanted = expected[`${part}_fingerprint`];
-    if (wanted && wanted !== now[`${part}_fingerprint`]) return `${part}_changed`;
-  }
-  return null;
 }
 
 function bad(reason: RefusalCode): AppError {

@@ -1,28 +1,19 @@
 import { AppError } from "../errors.ts";
-import { enterPauseMs } from "../detect/agents.ts";
-import { holdsText } from "../detect/composer.ts";
 import type { Said } from "../ledger/label.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ProviderHealth } from "../protocol/config.ts";
 import { InputConflict, type InputReply, type InputRequest } from "../protocol/input.ts";
-import type { PaneState } from "../protocol/pane.ts";
-import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
+import type { ActionGuard, PaneState } from "../protocol/pane.ts";
+import type { TerminalProvider } from "../terminal/provider.ts";
 import type { Reading } from "../terminal/reading.ts";
-import { aloneIn, draftThere, follow, isSamePrompt, submittable } from "./answer.ts";
+import { ATTENDED, pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import { requireAnswer } from "./scope.ts";
-import { isEcho } from "./expected.ts";
-import {
-  differenceOf,
-  isAnswer,
-  isLiteral,
-  requireOperation,
-  type Operation,
-} from "./guarded-request.ts";
+import { differenceOf } from "./expected.ts";
+import { isAnswer, isLiteral, requireOperation, type Operation } from "./guarded-request.ts";
 import { conflict, conflictOf } from "./input-conflict.ts";
-import { textSteps } from "./literal.ts";
-import { contractSteps, ENTER, movesOf } from "./plan.ts";
-import type { Slot } from "./slot.ts";
+import { unknownPane } from "./refused.ts";
+import type { Accept, Slot } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
 export interface GuardedInputDeps {
@@ -34,10 +25,6 @@ export interface GuardedInputDeps {
 }
 
 const ACCEPTED: InputReply = { ok: true, delivery: "accepted" };
-
-/** How long a program may take to clear its input line behind an Enter that it took. */
-const TAKEN_WITHIN_MS = 600;
-const LOOK_AGAIN_MS = 60;
 
 /**
  * Input that is bound to exactly what was seen: published, then read anew between two looks at the
@@ -54,31 +41,32 @@ export class GuardedInput {
   /** @throws AppError `invalid`, `not_found`, or `conflict` with an `InputConflict` */
   async act(request: InputRequest, client: Client = NOBODY): Promise<InputReply> {
     const asked = requireOperation(request);
-    const { id, idempotency_key, expected } = request;
+    const { id, idempotency_key } = request;
     // What counts as absent is absent, however a repeat writes it.
-    const body = { id, asked, expected: withoutNulls(expected) };
+    const body = { id, asked, expected: withoutNulls(request.expected) };
     const act = { kind: asked.do, said: saidOf(asked) };
     return this.#deps.ledger.once(
       idempotency_key,
       body,
-      () => this.#inSlot(request, asked, { ...act, client, key: idempotency_key }),
+      () => this.#inSlot(body, { ...act, client, key: idempotency_key }),
       { ...act, by: client.by, id, target: "", identity: null },
     );
   }
 
-  async #inSlot(request: InputRequest, asked: Operation, act: Action): Promise<InputReply> {
+  async #inSlot(answer: Answer, act: Action): Promise<InputReply> {
     const { queue } = this.#deps;
-    const listed = queue.find(request.id);
+    const { id } = answer;
+    const listed = queue.find(id);
     // A target names a pane as well, but nobody has seen a guard under it.
-    const target = { id: request.id, listed: listed?.id === request.id ? listed : null };
+    const target = { id, listed: listed?.id === id ? listed : null };
     return queue.run(target, act, async (slot) => {
       try {
-        this.#requireAsPublished(request, asked, act.client);
-        await this.#deliver(slot, request, asked);
+        this.#requireAsPublished(answer, act.client);
+        await deliver(slot, answer);
         return ACCEPTED;
       } catch (error) {
-        const refusal = conflictOf(this.#orGone(error, request.id), slot);
-        throw isUnfounded(refusal, request)
+        const refusal = conflictOf(this.#orGone(error, id), slot);
+        throw isUnfounded(refusal, answer)
           ? conflict("revision_stale", { origin: error })
           : refusal;
       }
@@ -86,12 +74,12 @@ export class GuardedInput {
   }
 
   /** What is known without a look. */
-  #requireAsPublished({ id, expected }: InputRequest, asked: Operation, client: Client): void {
+  #requireAsPublished({ id, asked, expected }: Answer, client: Client): void {
     const { hub, provider, queue, health } = this.#deps;
     const state = hub.current.sights.find((sight) => sight.id === id)?.state;
     if (queue.find(id)?.id !== id || !state) {
       const fate = provider.fateOf?.(id) ?? null;
-      if (fate === null) throw unknownPane();
+      if (fate === null) throw unknownPane("unknown_pane");
       throw conflict(fate === "moved" ? "endpoint_moved" : "endpoint_stale");
     }
     const { capabilities, action_guard } = state;
@@ -105,20 +93,8 @@ export class GuardedInput {
       throw conflict("capability_unavailable");
     if (state.stale || !state.actionable || health().status !== "ready" || !action_guard)
       throw conflict("endpoint_stale", { current: action_guard });
-    const difference = differenceOf(expected, action_guard, ["prompt", "options"]);
+    const difference = changeSince(expected, action_guard, ["prompt", "options"]);
     if (difference) throw conflict(difference, { current: action_guard });
-  }
-
-  async #deliver(slot: Slot, request: InputRequest, asked: Operation): Promise<void> {
-    if (isAnswer(asked)) await slot.untilOpen();
-    const first = requireAsSeen(await slot.latest(), request);
-    try {
-      if (asked.do === "key") await send(slot, [{ do: "key", key: asked.key }], first);
-      else if (asked.do === "text") await type(slot, asked, first);
-      else await choose(slot, asked.optionId, first);
-    } finally {
-      if (isAnswer(asked)) slot.markAnswered();
-    }
   }
 
   /** A pane that is gone by now may be known to be elsewhere. */
@@ -129,18 +105,56 @@ export class GuardedInput {
   }
 }
 
+/** A request, read. */
+interface Answer {
+  id: string;
+  asked: Operation;
+  expected: Seen;
+}
+
+async function deliver(slot: Slot, { asked, expected }: Answer): Promise<void> {
+  const accept: Accept = (now) => {
+    const { action_guard, actionable } = now.state;
+    if (!action_guard || !actionable) throw conflict("endpoint_stale");
+    const difference = changeSince(expected, action_guard, ["options", "prompt"]);
+    if (difference) throw conflict(difference, { current: action_guard });
+    return null;
+  };
+  if (isAnswer(asked)) await slot.untilOpen();
+  try {
+    if (asked.do === "key") await slot.send([{ do: "key", key: asked.key }], accept);
+    else if (asked.do === "text") await type(slot, asked, accept);
+    else await choose(slot, asked.optionId, accept);
+  } finally {
+    if (isAnswer(asked)) slot.markAnswered();
+  }
+}
+
 function saidOf(asked: Operation): Said {
   if (asked.do === "select") return { option: asked.optionId };
   return asked.do === "text" ? { text: asked.text } : { label: asked.key };
 }
 
-function withoutNulls(expected: InputRequest["expected"]): Record<string, string> {
+/** What the person saw; what was not given is not compared. */
+interface Seen {
+  endpoint_revision: string;
+  prompt_fingerprint?: string;
+  options_fingerprint?: string;
+}
+
+function withoutNulls(expected: InputRequest["expected"]): Seen {
   const { endpoint_revision, prompt_fingerprint, options_fingerprint } = expected;
   return {
     endpoint_revision,
     ...(prompt_fingerprint == null ? {} : { prompt_fingerprint }),
     ...(options_fingerprint == null ? {} : { options_fingerprint }),
   };
+}
+
+function changeSince(seen: Seen, now: ActionGuard, order: readonly ("prompt" | "options")[]) {
+  return seen.endpoint_revision === now.endpoint_revision
+    ? differenceOf(seen, now, order)
+    : "revision_stale";
 }
 
 function isPossible(asked: Operation, { capabilities }: PaneState): boolean {
@@ -150,104 +164,29 @@ function isPossible(asked: Operation, { capabilities }: PaneState): boolean {
 }
 
 // The screen is what was seen, and the multiplexer refused all the same: its program has gone.
-function isUnfounded(error: unknown, { expected }: InputRequest): boolean {
+function isUnfounded(error: unknown, { expected }: Answer): boolean {
   if (!(error instanceof AppError)) return false;
   const { data } = InputConflict.safeParse(error.detail);
   if (data?.reason !== "prompt_changed" || !data.current) return false;
-  return differenceOf(expected, data.current, ["options", "prompt"]) === null;
+  return changeSince(expected, data.current, ["options", "prompt"]) === null;
 }
 
-function requireAsSeen(now: Reading, { expected }: InputRequest): Reading {
-  const { action_guard, actionable } = now.state;
-  if (!action_guard || !actionable) throw conflict("endpoint_stale");
-  const difference = differenceOf(expected, action_guard, ["options", "prompt"]);
-  if (difference) throw conflict(difference, { current: action_guard });
-  return now;
-}
-
-async function send(slot: Slot, steps: readonly InputStep[], seen: Reading): Promise<void> {
-  const { identity } = seen.pane;
-  const outcome = await slot.deliver(steps, { identity, contains: [] }, seen);
-  // Nothing was sent: whoever was in the pane has gone as it was about to be.
-  if (outcome === "refused") throw conflict("revision_stale");
-  if (outcome === "unknown") throw conflict("delivery_unknown");
-}
-
-/** A text, and Enter apart from it by what the program needs. */
+/** A text, and Enter apart from it; it is watched where the input line was empty before. */
 async function type(
   slot: Slot,
   { text, enter }: { text: string; enter: boolean },
-  first: Reading,
+  accept: Accept,
 ): Promise<void> {
-  if (enter && text !== "" && first.composer?.holds === "draft") throw draftThere(first, false);
-  const typed = enter ? submittable(text, first.state.agent) : text;
-  if (text !== "") await send(slot, textSteps(typed), first);
-  if (!enter) return;
-  if (text !== "") await enterBehind(slot, text, first);
-  else await send(slot, [ENTER], first);
-  await untilTaken(slot, text, first);
+  const { composer, pane } = await typeGuarded(slot, { text, enter, isApart: true }, accept);
+  if (enter && text !== "" && composer?.holds === "nothing")
+    await pressUntilTaken(slot, text, { ...ATTENDED, revision: pane.revision });
 }
 
-async function enterBehind(slot: Slot, text: string, first: Reading): Promise<void> {
-  await slot.pause(enterPauseMs(first.state.agent));
-  const isAlone = aloneIn(text);
-  for (;;) {
-    // What has come up meanwhile must not be answered by this Enter, nor a draft be submitted.
-    const now = await slot.read();
-    const isSamePane = now.pane.revision === first.pane.revision;
-    const isItsEcho = now.prompt !== null && isEcho(now.prompt, text);
-    if (!isSamePane || (!isItsEcho && !isSamePrompt(first, now.prompt)))
-      throw conflict("prompt_changed", { current: now.state.action_guard });
-    if (isItsEcho || isAlone(now)) return send(slot, [ENTER], now);
-    await slot.pause(LOOK_AGAIN_MS);
-  }
-}
-
-/**
- * Looks whether the text left the input line, where that was empty before. One that is still there,
- * whole, gets one more Enter; where anything stands there at the end it is not known to be sent.
- */
-async function untilTaken(slot: Slot, text: string, first: Reading): Promise<void> {
-  if (text === "" || first.composer?.holds !== "nothing") return;
-  const still = await stillHolding(slot, first);
-  if (!still) return;
-  const isText = still.composer !== null && holdsText(still.composer, text);
-  if (isText) await send(slot, [ENTER], still);
-  if (!isText || (await stillHolding(slot, first))) throw conflict("partial_delivery_unknown");
-}
-
-/** The last look, if all that there was time for found something there; null as soon as one does not. */
-async function stillHolding(slot: Slot, first: Reading): Promise<Reading | null> {
-  let last: Reading | null = null;
-  for (let waitedMs = 0; waitedMs < TAKEN_WITHIN_MS; waitedMs += LOOK_AGAIN_MS) {
-    await slot.pause(LOOK_AGAIN_MS);
-    last = await slot.read().catch((error: unknown) => {
-      // It was delivered: that it cannot be looked at does not change this.
-      if (error instanceof AppError) return null;
-      throw error;
-    });
-    const isSamePane = last?.pane.revision === first.pane.revision;
-    if (!last?.composer || !isSamePane || last.composer.holds === "nothing") return null;
-  }
-  return last;
-}
-
-async function choose(slot: Slot, optionId: string, first: Reading): Promise<void> {
-  const index = first.state.menu.findIndex(({ id }) => id === optionId);
-  const option = first.prompt?.options[index];
-  if (!first.prompt || !option)
-    throw conflict("options_changed", { current: first.state.action_guard });
-  if (first.prompt.recognised) {
-    if (option.answer.length === 0) throw conflict("capability_unavailable");
-    const moves = movesOf(option.answer, "", enterPauseMs(first.state.agent));
-    return follow(slot, { first, option, moves });
-  }
-  const [typed, ...enter] = contractSteps(first.state.kind, option.key, option.freeform);
-  if (typed) await send(slot, [typed], first);
-  if (enter.length > 0) await enterBehind(slot, option.key, first);
-}
-
-function unknownPane(): AppError {
-  const code = "unknown_pane";
-  return new AppError("not_found", "unknown pane", { reason: code, code });
+function choose(slot: Slot, optionId: string, accept: Accept): Promise<void> {
+  const find = ({ state, prompt }: Reading) => {
+    const option = prompt?.options[state.menu.findIndex(({ id }) => id === optionId)];
+    if (!option) throw conflict("options_changed", { current: state.action_guard });
+    return option;
+  };
+  return take(slot, { find, key: optionId, accept, isApart: true });
 }

@@ -10,7 +10,6 @@ import {
   type Expected,
   GuardConflict,
   type KeyRequest,
-  type RefusalCode,
   type SelectRequest,
   type TextRequest,
 } from "../protocol/input.ts";
@@ -20,10 +19,10 @@ import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { NOBODY } from "./client.ts";
 import { requireAnswer } from "./scope.ts";
-import { differenceForEnter, differenceOf } from "./expected.ts";
+import { differenceOf, focusDifference } from "./expected.ts";
 import { requireAllowedKey, requireBounded, requireLiteral } from "./literal.ts";
 import { contractSteps } from "./plan.ts";
-import { refused } from "./refused.ts";
+import { refusal, refused, unknownPane } from "./refused.ts";
 import type { Accept, Target, Slot } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
@@ -113,19 +112,11 @@ export class LegacyInput {
     const target = this.#resolve(id);
     requireAllowedKey(key, this.#deps.provider.capabilities.keys);
     const steps: InputStep[] = [{ do: "key", key }];
-    const difference = key === "Enter" ? differenceForEnter : differenceOf;
-    const accept =
-      (wanted: Expected): Accept =>
-      ({ prompt, state, finding }) => {
-        // The published guard is of the dialog below an overlay; a key such as Escape may close it.
-        const covered = finding.keepsPrevious ? state.legacy_guard : null;
-        const menu = covered ? state.menu : (prompt?.options ?? []);
-        return difference(wanted, covered ?? fingerprints(prompt), menu.length > 0);
-      };
     await this.#deps.queue.run(target, { ...act, key: idempotency_key }, async (slot) => {
       if (!expected) return slot.sendPlain(steps);
-      if (!ANSWERS.has(key)) return slot.send(steps, accept(expected));
-      return answer(slot, () => slot.send(steps, accept(expected)));
+      const accept = asExpected(expected, { takes: key === "Enter", seesCovered: true });
+      if (!ANSWERS.has(key)) return slot.send(steps, accept);
+      return answer(slot, () => slot.send(steps, accept));
     });
   }
 
@@ -135,9 +126,7 @@ export class LegacyInput {
     requireLiteral(text);
     await this.#deps.queue.run(target, { ...act, key: idempotency_key }, async (slot) => {
       if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
-      const difference = enter && text === "" ? differenceForEnter : differenceOf;
-      const accept: Accept = ({ prompt }) =>
-        difference(expected, fingerprints(prompt), (prompt?.options ?? []).length > 0);
+      const accept = asExpected(expected, { takes: enter && text === "", seesCovered: false });
       await answer(slot, () => typeGuarded(slot, { text, enter }, accept));
     });
   }
@@ -177,11 +166,9 @@ export class LegacyInput {
   #resolve(idOrTarget: string): Target {
     const { provider, queue } = this.#deps;
     const listed = queue.find(idOrTarget);
-    if (!listed && !provider.isPaneId(idOrTarget))
-      throw refusal("not_found", "unknown pane", "unknown_pane");
+    if (!listed && !provider.isPaneId(idOrTarget)) throw unknownPane("unknown_pane");
     const { input } = listed?.capabilities ?? provider.capabilities;
-    if (input !== "legacy")
-      throw refusal("conflict", "guarded input required", "guarded_input_required");
+    if (input !== "legacy") throw refusal("guarded_input_required", "guarded_input_required");
     return { id: listed?.id ?? idOrTarget, listed };
   }
 
@@ -225,14 +212,28 @@ export class LegacyInput {
   }
 }
 
+/**
+ * @param takes the focused option, as Enter does
+ * @param seesCovered compares the dialog below an overlay, whose guard is published: a key such as
+ * Escape may close that
+ */
+function asExpected(
+  wanted: Expected,
+  { takes, seesCovered }: { takes: boolean; seesCovered: boolean },
+): Accept {
+  return ({ prompt, state, finding }) => {
+    const covered = seesCovered && finding.keepsPrevious ? state.legacy_guard : null;
+    const guard = covered ?? fingerprints(prompt);
+    const menu = covered ? state.menu : (prompt?.options ?? []);
+    const difference = differenceOf(wanted, guard);
+    return difference ?? (takes ? focusDifference(wanted, guard, menu.length > 0) : null);
+  };
+}
+
 /** Waits until the last answered prompt has left, and makes the next answer wait for this one. */
 async function answer(slot: Slot, send: () => Promise<unknown>): Promise<void> {
   if (!slot.recall()) await slot.untilOpen();
   await send().finally(() => slot.markAnswered());
-}
-
-function refusal(kind: "not_found" | "conflict", message: string, code: RefusalCode): AppError {
-  return new AppError(kind, message, { reason: code, code });
 }
 
 function reasonOf(error: AppError): string {

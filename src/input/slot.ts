@@ -166,7 +166,7 @@ export class Slot {
       const { pane, recalled } = now;
       const screen = recalled === undefined ? {} : { screen: { pane, text: recalled } };
       const guard = attempt < MAX_ATTEMPTS ? { ...guardOf(now), ...screen } : leastGuard(now);
-      const outcome = await this.deliver(steps, guard, now);
+      const outcome = await this.#deliver(steps, guard, now);
       if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
       if (outcome === "sent") return now;
       if (recalled !== undefined) attempt -= 1;
@@ -181,7 +181,7 @@ export class Slot {
   async sendPlain(steps: readonly InputStep[]): Promise<void> {
     const { id, listed } = this.target;
     const guard = listed && { identity: listed.identity, contains: [] };
-    const outcome = await this.deliver(steps, guard);
+    const outcome = await this.#deliver(steps, guard);
     if (outcome === "refused") throw anotherProgram(id);
     if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
   }
@@ -190,7 +190,7 @@ export class Slot {
    * Hands steps to the provider, once the ledger has them; all other ways of sending end here. `seen`
    * is the reading that they answer.
    */
-  async deliver(
+  async #deliver(
     steps: readonly InputStep[],
     guard: SendGuard | null,
     seen: Reading | null = null,

@@ -1,10 +1,9 @@
 import type { StopRequest } from "../protocol/queue.ts";
 import type { Reading } from "../terminal/reading.ts";
-import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
-import { refusal } from "./refused.ts";
+import { refusal, unknownPane } from "./refused.ts";
 import type { Slot } from "./slot.ts";
 
 const ESCAPE = { do: "key", key: "Escape" } as const;
@@ -28,10 +27,7 @@ export class Stops {
     const act = { kind: "stop", said: { label: "Escape" } } as const;
     const stopped = async () => {
       const listed = this.#queue.find(id);
-      if (!listed) {
-        const reason = "unknown pane";
-        throw new AppError("not_found", reason, { reason, code: "unknown_pane" });
-      }
+      if (!listed) throw unknownPane();
       if (listed.capabilities.input !== "legacy")
         throw refusal("guarded_input_required", "guarded input required");
       await this.#queue.run(

@@ -1,3 +1,4 @@
+import { obstacleOf } from "../../input/obstacle.ts";
 import type { Reading } from "../../terminal/reading.ts";
 import type { ObservedPane } from "../binding/observed-panes.ts";
 import { conversationOn } from "../binding/screen-words.ts";
@@ -5,17 +6,22 @@ import { conversationOn } from "../binding/screen-words.ts";
 /** Rows at the end of a screen that must be the same where nobody knows the input line. */
 const LAST_ROWS = 16;
 
+const OBSTACLES = {
+  asks: "the agent waits for an answer",
+  busy: "the agent is not idle",
+  typed: "somebody has typed something into the input line",
+  unclear: "it cannot be told what stands in the input line",
+} as const;
+
 /** Why a message must not be typed into a pane as it is now; null: it may. */
 export function whyNotTyped(now: Reading, place: ObservedPane, hasSpoken: boolean): string | null {
-  const { state, pane, prompt, finding } = now;
+  const { state, pane, composer } = now;
   if (state.kind !== place.runtime) return "another program runs in the pane";
   if (pane.identity !== place.identity || pane.cwd !== place.state.cwd)
     return "the pane is not the one that the session was in";
-  if (prompt || state.status === "needs_input") return "the agent waits for an answer";
-  if (state.status !== "idle" || finding.keepsPrevious) return "the agent is not idle";
-  const { composer } = now;
-  if (composer?.holds === "draft") return "somebody has typed something into the input line";
-  if (composer?.holds === "unclear") return "it cannot be told what stands in the input line";
+  const obstacle = obstacleOf(now, "idle");
+  const isBare = obstacle === "unclear" && composer === null;
+  if (obstacle !== null && !isBare) return OBSTACLES[obstacle];
   const conversation = conversationOn(state.lines, place.runtime, true);
   const drawnBefore = place.conversation.folder;
   if (drawnBefore !== null && conversation.folder !== null && conversation.folder !== drawnBefore)
