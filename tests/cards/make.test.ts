@@ -114,6 +114,27 @@ test("a prompt and the decision that it shows are one question, others count as 
   expect(unseen).toMatchObject({ pane_id: null, about: { kind: "question", text: "Which way?" } });
 });
 
+test("an agent that is not certain to be in a pane has a card of its own, and so has the pane", () => {
+  const panes = [pane({ id: "%1", status: "needs_input", prompt_since: NOW - 500 })];
+  const agent = agentOf(1, { association: "probable" });
+  const cards = cardsOf(panes, [workOf(1, { agent, decisions: [decisionOf(1, 1)] })]);
+  expect(cards.map(({ key }) => key)).toEqual(["pane:%1", `agent:${uuid(1)}`]);
+});
+
+test("a card stands in the first section that applies, and what finished as long as it is news", () => {
+  const changes = { goal_changed: { from: null, to: "ship it" } };
+  const sectionOf = (members: Partial<PaneState>, work: Partial<Work> = { changes }) =>
+    cardsOf([pane({ id: "%1", prompt_since: 1, ...members })], [workOf(1, work)])[0]?.section;
+  const blocked = { changes: { new_blockers: [blocker] } };
+  expect(sectionOf({ status: "needs_input" })).toBe("waiting");
+  expect(sectionOf({}, { ...blocked, decisions: [decisionOf(1, 1)] })).toBe("waiting");
+  expect(sectionOf({ status: "error" })).toBe("errors");
+  expect(sectionOf({ finished_at: NOW - 4000 }, blocked)).toBe("blocked");
+  expect(sectionOf({ finished_at: NOW - 4000 })).toBe("finished");
+  expect(sectionOf({ finished_at: NOW - 4000 }, {})).toBeUndefined();
+  expect(sectionOf({})).toBe("changed");
+});
+
 test("an agent that has nothing but an open decision is not to be marked", () => {
   const [card] = cardsOf([], [workOf(1, { decisions: [decisionOf(1, 1)] })]);
   expect(card?.snapshot_id).toBeNull();
@@ -138,7 +159,11 @@ const scene = fc.record({
     { selector: ({ n }) => n },
   ),
   works: fc.uniqueArray(
-    fc.record({ n: fc.integer({ min: 1, max: 5 }), inPane: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({
+      n: fc.integer({ min: 1, max: 5 }),
+      inPane: fc.integer({ min: 1, max: 5 }),
+      association: fc.constantFrom("confirmed", "ambiguous"),
+    }),
     { selector: ({ n }) => n },
   ),
 });
@@ -150,15 +175,15 @@ const read = ({ panes, works }: typeof scene extends fc.Arbitrary<infer T> ? T :
         finished_at: isDone ? NOW - 1 : null,
       }),
     ),
-    works.map(({ n, inPane }) =>
+    works.map(({ n, inPane, association }) =>
       workOf(n, {
-        agent: agentOf(n, { pane_id: `%${inPane}` }),
+        agent: agentOf(n, { pane_id: `%${inPane}`, association }),
         changes: { new_blockers: [blocker] },
       }),
     ),
   );
 
-test("cards made on from others are those made from nothing, equal ones are the same objects, and a delta leads to them", () => {
+test("cards made on from others are those made from nothing, no pane and no agent has two, equal ones are the same objects, and a delta leads to them", () => {
   fc.assert(
     fc.property(scene, scene, (one, two) => {
       const before = makeCards(read(one));
@@ -174,6 +199,11 @@ test("cards made on from others are those made from nothing, equal ones are the 
       const delta = diffCards(before.cards, next.cards);
       const applied = delta ? applyCards(before.cards, delta) : before.cards;
       expect(applied).toEqual(next.cards);
+      for (const ids of [
+        next.cards.map(({ key }) => key),
+        next.cards.flatMap((card) => card.pane_id ?? []),
+      ])
+        expect(new Set(ids).size).toBe(ids.length);
       const ranks = next.cards.map((card) => card.rank);
       expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
     }),

@@ -22,64 +22,18 @@ const stuck = {
 const goal = { goal_changed: { from: null, to: "ship it" } };
 
 describe("entries", () => {
-  test("a prompt and a decision of the agent in that pane are one card", () => {
-    const panes = [pane({ id: "%1", status: "needs_input", prompt_since: NOW - 60 })];
-    const entries = entriesOf(facts(panes, [workOf(1, { decisions: [decisionOf(1, 1)] })]));
-    expect(entries).toEqual([
-      {
-        key: agent(1),
-        section: "waiting",
-        paneId: "%1",
-        agentId: agentOf(1).id,
-        since: NOW - 60,
-        isUrgent: false,
-      },
-    ]);
-  });
-
-  test("an agent that is not certain to be in a pane has a card of its own, and so has the pane", () => {
-    const panes = [pane({ id: "%1", status: "needs_input" })];
-    const probable = agentOf(1, { association: "probable" });
-    const work = workOf(1, { agent: probable, decisions: [decisionOf(1, 1)] });
-    expect(told(entriesOf(facts(panes, [work])))).toEqual([
-      "waiting pane:%1",
-      `waiting ${agent(1)}`,
-    ]);
-  });
-
-  test("a card stands in the first section that applies", () => {
-    const works = [workOf(1, { changes: stuck }), workOf(2, { changes: goal })];
-    const both = workOf(3, { changes: stuck, decisions: [decisionOf(3, 1)] });
-    expect(told(entriesOf(facts([], [...works, both]))).toSorted()).toEqual([
-      `blocked ${agent(1)}`,
-      `changed ${agent(2)}`,
-      `waiting ${agent(3)}`,
-    ]);
-    const failing = [pane({ id: "%2", status: "error" })];
-    expect(told(entriesOf(facts(failing, [workOf(2, { changes: goal })])))).toEqual([
-      `errors ${agent(2)}`,
-    ]);
-  });
-
-  test("a pane that waits does so with something to review as well", () => {
-    const panes = [pane({ id: "%1", status: "needs_input" })];
-    expect(told(entriesOf(facts(panes, [workOf(1, { changes: goal })])))).toEqual([
-      `waiting ${agent(1)}`,
-    ]);
-  });
-
-  test("what finished is listed for an hour, and longer while it has something to review", () => {
-    const done = (seconds: number) => [pane({ id: "%1", finished_at: NOW - seconds })];
-    expect(told(entriesOf(facts(done(60))))).toEqual(["finished pane:%1"]);
-    expect(told(entriesOf(facts(done(4000))))).toEqual([]);
-    expect(told(entriesOf(facts(done(4000), [workOf(1, { changes: goal })])))).toEqual([
-      `finished ${agent(1)}`,
-    ]);
-  });
-
-  test("an error that was put away is no card", () => {
-    const panes = [pane({ status: "error" })];
+  test("an error that was put away is no card, but what changed is", () => {
+    const panes = [pane({ id: "%1", status: "error" })];
     expect(entriesOf({ ...facts(panes), isPutAway: () => true })).toEqual([]);
+    const changed = facts(panes, [workOf(1, { changes: goal })]);
+    expect(told(entriesOf(changed))).toEqual([`errors ${agent(1)}`]);
+    expect(told(entriesOf({ ...changed, isPutAway: () => true }))).toEqual([`changed ${agent(1)}`]);
+  });
+
+  test("what is parked stands below Blocked", () => {
+    const parked = { reason: "5-hour limit", until: null, continues: false };
+    const panes = [pane({ id: "%1", status: "error", parked })];
+    expect(told(entriesOf(facts(panes)))).toEqual(["blocked pane:%1"]);
   });
 
   test("urgent decisions stand first, then the longest wait; news stands newest first", () => {
@@ -145,18 +99,6 @@ describe("laws", () => {
       ),
     );
   const slots = (order: typeof EMPTY_ORDER) => Object.values(order).flat();
-
-  test("no agent and no pane has two cards, whatever is confirmed", () => {
-    fc.assert(
-      fc.property(scene, (one) => {
-        const entries = read(one);
-        const keys = entries.map(({ key }) => key);
-        const panes = entries.flatMap(({ paneId }) => paneId ?? []);
-        expect(new Set(keys).size).toBe(keys.length);
-        expect(new Set(panes).size).toBe(panes.length);
-      }),
-    );
-  });
 
   test("what stands keeps its order and its section, nothing stands twice, nothing is lost", () => {
     fc.assert(
