@@ -34,22 +34,20 @@ const NEWEST_TMUX = TMUX_SUITES.at(-1);
 /** The executable and the page are there before those who start them. */
 const BUILD = command("build", [...BUN, "build.ts"]);
 /**
- * A lane runs its suites one after another. The first one is the longest, and takes what the others
- * leave it of the machine; hosts and the soak mostly wait, for ssh and for the clock.
+ * A lane runs its suites one after another, and each takes about as long as the others. Most wait:
+ * for a page, for ssh, for the clock.
  */
 const LANES: readonly (readonly Suite[])[] = [
   [
-    // A thumb mostly waits, so five of them share the machine.
     {
       ...tests("browser", [
-        "--parallel=5",
+        "--parallel=6",
         "--no-isolate",
         ...without(EVERY_SCREEN),
         "./tests/browser/",
       ]),
       prepare: openBrowserServer,
     },
-    tests("screens", ["--parallel=2", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
   ],
   [
     command("check", [...BUN, "check"]),
@@ -67,6 +65,7 @@ const LANES: readonly (readonly Suite[])[] = [
   [
     tests("hosts", ["--parallel=2", "--no-isolate", "./tests/hosts/"]),
     tests("binary", ["--parallel=2", "--no-isolate", "./tests/binary/"]),
+    tests("screens", ["--parallel=2", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
   ],
   [command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)])],
 ];
