@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import {
   AgentFrame,
   AgentList,
@@ -9,9 +9,10 @@ import {
 } from "./agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
-import { ServerFrame } from "./frames.ts";
+import { ConfigChangedFrame, DeltaFrame, HelloFrame } from "./frames.ts";
 import { PaneSession } from "./input.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
+import { StateFrame } from "./pane.ts";
 import { PairingLink, PairReply } from "./pairing.ts";
 import { PhoneState } from "./phone.ts";
 import { Review, Reviewed, ReviewedAll, ReviewSettings, ReviewSummary } from "./review.ts";
@@ -35,7 +36,16 @@ export type Shape =
   /** Told apart by their member `type`. */
   | { readonly frames: Readonly<Record<string, Shape>> };
 
-export const frameShape = (): Shape => shapeOf(ServerFrame);
+/** Without cards: the page does not ask for them, and its first load would carry their shape. */
+export const frameShape = (): Shape =>
+  shapeOf(
+    z.discriminatedUnion("type", [
+      HelloFrame,
+      StateFrame.omit({ cards: true }),
+      DeltaFrame.omit({ cards: true }),
+      ConfigChangedFrame,
+    ]),
+  );
 
 export const caseShapes = () => ({ draft: shapeOf(CaseDraft), saved: shapeOf(CaseSaved) });
 
