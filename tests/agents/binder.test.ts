@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Binder } from "../../src/agents/binding/binder.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
+import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
 import { memoryStore } from "./support/store.ts";
@@ -49,7 +50,7 @@ function twoPanes(...names: readonly string[]) {
       return binder.look([first, { ...second, state }], ++at);
     },
     /** Its panes are closed. */
-    lookAtNothing: () => binder.look([], ++at),
+    lookAtNothing: (seconds = 1) => binder.look([], (at += seconds)),
     /** The log has a record of this time. */
     write(id: string, lastAt: number) {
       const { sessions } = store;
@@ -71,6 +72,7 @@ function twoPanes(...names: readonly string[]) {
       binder.bind(known, found);
     },
     release: (id: string) => binder.release(id),
+    binder,
     /** Where the store says that a session is, and where a message to it would go. */
     where(id: string) {
       const session = store.sessions.get(id);
@@ -157,12 +159,7 @@ test("a session that was let go while it asks goes on asking, however long it ha
   await desk.look();
   desk.bind(a, "%1");
   const { store } = desk;
-  const asked = { kind: "plan_approval", plan: "All of it" } as const;
-  store.write(() => {
-    store.decisions.ask(a, "call", asked, store.now);
-    for (const { decision } of store.decisions.live(a))
-      store.decisions.change(decision.id, ["unverified"], { status: "pending" }, store.now);
-  });
+  ask(store, a);
   await desk.look();
   desk.bind(b, "%1");
   await desk.look(3600);
@@ -249,4 +246,62 @@ test("a session whose pane is gone is over, but for a record that is newer than 
   desk.write(a, lost + 4);
   await desk.lookAtNothing();
   expect(lifecycle()).not.toBe("offline");
+});
+
+test("a pane is explained by the sessions that it may show, and belongs to the one that it shows", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  const { binder } = desk;
+  expect([binder.observedAt, binder.live().size]).toEqual([0, 0]);
+  await desk.look();
+  const reasons = ["The same program in the same folder."];
+  const found = binder.explain("%2").toSorted(({ agent_id }) => (agent_id === a ? -1 : 1));
+  expect(found).toEqual([
+    { agent_id: a, association: "ambiguous", reasons },
+    { agent_id: b, association: "ambiguous", reasons },
+  ]);
+  expect([binder.explain("%3"), binder.live().size]).toEqual([[], 0]);
+  desk.bind(a, "%1");
+  desk.bind(b, "%2");
+  expect([binder.sessionIn("%1"), binder.sessionIn("%2"), binder.sessionIn("%3")]).toEqual([
+    a,
+    b,
+    null,
+  ]);
+  const hand = ["A person bound it to this pane."];
+  expect(binder.explain("%2")).toEqual([{ agent_id: b, association: "confirmed", reasons: hand }]);
+  expect(binder.confirmed().toSorted()).toEqual([a, b].toSorted());
+  expect([binder.findPane("%2")?.id, binder.findPane("work:%2")?.id]).toEqual(["%2", "%2"]);
+});
+
+/** As a screen has shown it. */
+function ask(store: AgentStore, agentId: string): void {
+  store.write(() => {
+    store.decisions.ask(agentId, "call", { kind: "plan_approval", plan: "All of it" }, store.now);
+    for (const { decision } of store.decisions.live(agentId))
+      store.decisions.change(decision.id, ["unverified"], { status: "pending" }, store.now);
+  });
+}
+
+test("what a program asked goes with it when its pane is closed", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  const { decisions } = desk.store;
+  await desk.look();
+  desk.bind(a, "%1");
+  ask(desk.store, a);
+  await desk.look();
+  expect(decisions.live(a)).toHaveLength(1);
+  await desk.lookAtNothing();
+  expect(decisions.live(a)).toEqual([]);
+});
+
+test("a session that nobody saw in a pane is over ten minutes after its last record", async () => {
+  const desk = twoPanes("a");
+  const [a = ""] = desk.ids;
+  const lifecycle = () => desk.store.sessions.get(a)?.lifecycle;
+  await desk.lookAtNothing(600);
+  expect(lifecycle()).toBe("observing");
+  await desk.lookAtNothing(30);
+  expect(lifecycle()).toBe("offline");
 });

@@ -26,7 +26,8 @@ test("a status file counts for the live process of its number and start alone", 
   expect(named({ startTicks: "501" })).toBe(null);
   expect(named({ pid: 11 })).toBe(null);
   expect(named({ startTicks: null })).toBe(ID);
-  expect(named({ startTicks: null, startedAt: 1100 })).toBe(null);
+  expect(named({ startTicks: null, startedAt: 1031 })).toBe(ID);
+  expect(named({ startTicks: null, startedAt: 1032 })).toBe(null);
   expect(named({ startTicks: null, startedAt: null })).toBe(null);
 });
 
@@ -65,6 +66,10 @@ test("arguments name the session that is gone on with, or copied", () => {
   expect(start("agent_a", "claude", "--session-id", ID)).toEqual(goesOn);
   expect(start("agent_a", "claude", "-r", ID, "--fork-session")).toEqual(copies);
   expect(start("agent_a", "claude", "--resume", "my title")).toEqual(nothing);
+  expect(start("agent_a", "claude", "resume", ID)).toEqual(nothing);
+  expect(start("agent_a", "claude", "--verbose", ID)).toEqual(nothing);
+  expect(start("agent_b", "codex", "--resume", ID)).toEqual(nothing);
+  expect(start("agent_b", "codex", "--cd", ID)).toEqual(nothing);
 });
 
 test("nothing else in arguments is taken for a session", () => {

@@ -56,3 +56,17 @@ test("a program that names another folder than when it was bound is typed into b
   );
   expect(typed("~/code/shop", "~/code/shop")).toBe("no input line is recognised");
 });
+
+test("an agent that asks is written to by nobody, also where only one of two signs says so", () => {
+  const [reading, place] = bare(["● Done.", "", ">"], ["● Done.", "", ">"]);
+  const why = (now: Partial<Reading>) => whyNotTyped({ ...reading, ...now }, place, false);
+  const desk = new Desk();
+  desk.show("question-single");
+  const { prompt } = desk.reading();
+  const asks = "the agent waits for an answer";
+  expect(why({ prompt })).toBe(asks);
+  expect(why({ state: { ...reading.state, status: "needs_input" } })).toBe(asks);
+  const kept = { ...reading.finding, keepsPrevious: true };
+  expect(why({ finding: kept })).toBe("the agent is not idle");
+  expect(why({})).toBeNull();
+});

@@ -25,6 +25,7 @@ test("a sub-agent works while pane and log look idle", () => {
 });
 
 test("without a live pane the log decides", () => {
+  expect(lifecycleOf({ ...live, pane: null, log: "working" })).toBe("working");
   expect(lifecycleOf({ ...live, association: "probable", pane: null, log: "working" })).toBe(
     "working",
   );

@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
-import { mkdir, open, symlink } from "node:fs/promises";
+import { mkdir, open, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readProcesses } from "../../src/agents/binding/processes.ts";
+import { until } from "../support/until.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { PaneProcess } from "../../src/terminal/provider.ts";
@@ -12,6 +14,10 @@ const ID = "01a20060-f4fb-74c1-8f5f-68b1e185002b";
 let folder = "";
 beforeEach(async () => {
   folder = await temporary("observed");
+});
+
+test("nothing runs where no program was seen", () => {
+  expect(watched().panes.isRunning(null)).toBe(false);
 });
 
 function watched(processes: () => PaneProcess[] | Error = () => []) {
@@ -28,14 +34,20 @@ function watched(processes: () => PaneProcess[] | Error = () => []) {
     monotonic: () => now,
     log: { warn: () => {} },
   });
+  const look = async (state: PaneState, target = state.target, seconds = 0) => {
+    now += seconds;
+    const { id } = state;
+    const [found] = await panes.read([{ identity: id, id, target, isShown: true, state }]);
+    return found;
+  };
   return {
+    panes,
+    look,
     asked: () => asked,
     async see(members: Partial<PaneState>, seconds = 0) {
       now += seconds;
       const state = pane({ kind: "agent_b", cwd: folder, ...members });
-      const { id, target } = state;
-      const [found] = await panes.read([{ identity: id, id, target, isShown: true, state }]);
-      return found;
+      return look(state);
     },
   };
 }
@@ -46,6 +58,8 @@ test("processes are asked again after two seconds, however often the screen chan
   await see({ lines: ["two"] }, 1.9);
   expect(asked()).toBe(1);
   await see({ lines: ["three"] }, 0.1);
+  expect(asked()).toBe(2);
+  await see({ lines: ["four"] }, 1.9);
   expect(asked()).toBe(2);
 });
 
@@ -72,3 +86,44 @@ test("what the program holds open is a claim, and the folder that it draws is th
   expect(seen?.claims.held).toEqual([ID]);
   expect(seen?.drawnFolder).toBe(locks);
 });
+
+test("a pane stays the same object until its state, its target or its processes differ", async () => {
+  let found: PaneProcess[] = [];
+  const { look } = watched(() => found);
+  const state = pane({ kind: "agent_b", cwd: folder });
+  const first = await look(state);
+  expect(await look(state)).toBe(first);
+  expect(await look(state, state.target, 3)).toBe(first);
+  const moved = await look(state, "elsewhere:1.1", 3);
+  expect([moved === first, moved?.target]).toEqual([false, "elsewhere:1.1"]);
+  found = [{ pid: process.pid, startedAt: 5, args: ["codex"] }];
+  const started = await look(state, "elsewhere:1.1", 3);
+  expect([started === moved, started?.starts]).toEqual([false, [5]]);
+  expect(await look({ ...state }, "elsewhere:1.1")).not.toBe(started);
+});
+
+test.if(process.platform === "linux")(
+  "a status file in the data folder that its program was told of names its session",
+  async () => {
+    await mkdir(join(folder, "sessions"));
+    const env = { CLAUDE_CONFIG_DIR: folder, CODEX_HOME: folder };
+    const child = Bun.spawn(["sleep", "60"], { env });
+    const known = [{ pid: child.pid, startedAt: null, args: ["claude"] }];
+    try {
+      const facts = await until(async () => {
+        const [own] = await readProcesses(known, { platform: "linux", wantsFiles: false });
+        return own?.args[0] === "sleep" ? own : null;
+      });
+      const status = { pid: child.pid, sessionId: ID, procStart: facts.startTicks };
+      await writeFile(join(folder, "sessions", `${child.pid}.json`), JSON.stringify(status));
+      const seen = async (kind: "agent_a" | "agent_b") => {
+        const found = await watched(() => known).see({ kind });
+        return [found?.home, found?.claims.status?.sessionId ?? null];
+      };
+      expect(await seen("agent_a")).toEqual([folder, ID]);
+      expect(await seen("agent_b")).toEqual([folder, null]);
+    } finally {
+      child.kill();
+    }
+  },
+);

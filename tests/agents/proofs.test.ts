@@ -12,6 +12,7 @@ import { candidatePane, candidateSession, memoryOf, NO_CLAIMS } from "./support/
 
 const SAID_A = ["Count the apples", "There are twelve apples."];
 const SAID_B = ["Count the pears", "There are three pears."];
+const COMMON = "All tests of the project pass, and the change is on its branch.";
 const onScreen = ([user, assistant]: readonly string[]) => [`› ${user}`, `• ${assistant}`];
 
 function told(
@@ -45,16 +46,18 @@ test("two panes of one folder are told apart by the words on their screens", () 
 
 test("words that stand on two screens prove nothing", () => {
   const panes = [candidatePane("%1", onScreen(SAID_A)), candidatePane("%2", onScreen(SAID_A))];
-  expect(brief(told(panes, [candidateSession("a", SAID_A)]))).toEqual({ a: "ambiguous" });
+  const found = told(panes, [candidateSession("a", SAID_A)]);
+  expect(brief(found)).toEqual({ a: "ambiguous" });
+  // Candidates like any others, and no proof that both are its.
+  expect(found.get("a")?.candidates.map(({ confidence }) => confidence)).toEqual([0.3, 0.3]);
 });
 
 test("words that two sessions share, on two screens, prove nothing and contradict nothing", () => {
-  const common = "All tests of the project pass, and the change is on its branch.";
   const own = [
     "Count the apples in the second crate of the cellar",
     "Count the pears in every crate of the attic, please",
   ];
-  const said = own.map((text) => [text, common]);
+  const said = own.map((text) => [text, COMMON]);
   const sessions = said.map((each, at) =>
     candidateSession("ab"[at] ?? "", each, { lastAt: 1020 + at }),
   );
@@ -64,7 +67,7 @@ test("words that two sessions share, on two screens, prove nothing and contradic
     b: "confirmed %1 screen",
   });
   const scrolled = ["a", "b"].map((id, at) =>
-    candidatePane(`%${at}`, [`• ${common}`], { claims: { ...NO_CLAIMS, startedWith: id } }),
+    candidatePane(`%${at}`, [`• ${COMMON}`], { claims: { ...NO_CLAIMS, startedWith: id } }),
   );
   expect(brief(told(scrolled, sessions))).toEqual({
     a: "confirmed %0 process",
@@ -73,6 +76,38 @@ test("words that two sessions share, on two screens, prove nothing and contradic
   const unnamed = scrolled.map((pane) => ({ ...pane, claims: NO_CLAIMS }));
   const found = told(unnamed, sessions);
   expect([...found.values()].map(({ pane }) => pane)).toEqual([null, null]);
+});
+
+test("words that two sessions share on one screen alone are those of the newer one", () => {
+  const panes = [candidatePane("%1", [`• ${COMMON}`]), candidatePane("%2", ["• else"])];
+  const sessions = ["a", "b"].map((id, at) =>
+    candidateSession(id, [`Task ${id}`, COMMON], { lastAt: 1020 + at }),
+  );
+  expect(brief(told(panes, sessions)).b).toBe("confirmed %1 screen");
+});
+
+test("words of one session that stand on two screens contradict what a process was started with", () => {
+  const claims = { ...NO_CLAIMS, startedWith: "a" };
+  const panes = [
+    candidatePane("%1", [`• ${COMMON}`], { claims }),
+    candidatePane("%2", [`• ${COMMON}`]),
+  ];
+  const a = candidateSession("a", SAID_A);
+  const b = candidateSession("b", ["Do it", COMMON], { lastAt: 1030 });
+  expect(brief(told(panes, [a, b])).a).toBe("ambiguous");
+  // Words that both have said say nothing against it.
+  const both = candidateSession("a", ["Do that", COMMON]);
+  expect(brief(told(panes, [both, b])).a).toBe("confirmed %1 process");
+  // The same beginning is not the same message.
+  const long = `${COMMON} ${COMMON}`;
+  const screens = panes.map(({ id, claims: own }) =>
+    candidatePane(id, [`• ${long}`], { claims: own }),
+  );
+  const sessions = [
+    candidateSession("a", ["Do that", `${long} Nothing else is left to do.`]),
+    candidateSession("b", ["Do it", long], { lastAt: 1030 }),
+  ];
+  expect(brief(told(screens, sessions)).a).toBe("ambiguous");
 });
 
 test("one short message is too little, a long one or a second one is enough", () => {
@@ -84,6 +119,9 @@ test("one short message is too little, a long one or a second one is enough", ()
   expect(proof(["yes"], ["› yes, all of them"])).toBe("ambiguous");
   expect(proof([long], [`› ${long}`])).toBe("confirmed %1 screen");
   expect(proof(["yes", "Done."], ["› yes", "• Done."])).toBe("confirmed %1 screen");
+  const forty = "Rename the columns of the second table!!";
+  expect([forty.length, proof([forty], [`› ${forty}`])]).toEqual([40, "confirmed %1 screen"]);
+  expect(proof([forty.slice(1)], [`› ${forty.slice(1)}`])).toBe("ambiguous");
 });
 
 test("words in the output of a tool are not said by anybody", () => {
@@ -296,6 +334,9 @@ test("a session has left a program that shows another one, and none that shows n
 });
 
 test("a session older than every process there is nobody's", () => {
+  const later = candidatePane("%1", ["• x"], { starts: [500, 1000], isAtRest: false });
+  const between = candidateSession("a", SAID_A, { beganAt: 10, lastAt: 700 });
+  expect(brief(told([later], [between]))).toEqual({ a: "unavailable" });
   const old = candidateSession("a", SAID_A, { beganAt: 10, lastAt: 20 });
   expect(brief(told([candidatePane("%1", ["• x"])], [old]))).toEqual({ a: "unavailable" });
 });
@@ -447,3 +488,25 @@ function hasDistinct(sessions: readonly CandidateSession[]): boolean {
     distinct(sessions.map(({ beganAt }) => beganAt))
   );
 }
+
+test("words on a screen are those of no session that nobody types into, or of another runtime", () => {
+  const pane = candidatePane("%1", onScreen(SAID_A));
+  const own = candidateSession("a", SAID_A);
+  const printed = candidateSession("p", SAID_A, { isInteractive: false, lastAt: 1030 });
+  const foreign = candidateSession("f", SAID_A, { runtime: "agent_a", lastAt: 1030 });
+  expect(brief(told([pane], [printed]))).toEqual({ p: "unavailable" });
+  expect(brief(told([pane], [own, printed, foreign]))).toEqual({
+    ...{ a: "confirmed %1 screen", p: "unavailable", f: "unavailable" },
+  });
+});
+
+test("a session that two panes of two folders began with, one of which draws the other, is in neither for certain", () => {
+  const members = { isAtRest: false };
+  const panes = [
+    candidatePane("%1", ["• x"], { ...members, folder: "/yard", drawnFolder: "/shop" }),
+    candidatePane("%2", ["• x"], members),
+  ];
+  const session = candidateSession("a", SAID_A);
+  for (const order of [panes, panes.toReversed()])
+    expect(brief(told(order, [session]))).toEqual({ a: "ambiguous" });
+});

@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
-import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
+import {
+  conversationOn,
+  isDrawnAs,
+  shownMessage,
+  standsOn,
+} from "../../src/agents/binding/screen-words.ts";
 
 const CODEX = "│ >_ OpenAI Codex (v1.0) │";
 const HINT = "│ /model to change │";
@@ -21,4 +26,40 @@ test("a session's folder stands in the rows below its start, or behind its input
   expect([1, 2, 4, 5].map(at)).toEqual(["~/shop", "~/shop", "~/shop", null]);
   expect(read(["• Done.", "› Ask", "  medium · ~/shop"]).folder).toBe("~/shop");
   expect(read(["• It is in · ~/no", "› Ask", "  medium"]).folder).toBeNull();
+});
+
+test("a screen is fresh where its program waits below its start, or below nothing at all", () => {
+  const isFresh = (...lines: string[]) => read([...lines, "› Ask"]).isFresh;
+  expect([isFresh("", ""), isFresh()]).toEqual([true, true]);
+  expect(isFresh("", "some output")).toBe(false);
+  expect(isFresh(CODEX, HINT, "some output")).toBe(true);
+  expect(isFresh(CODEX, HINT, "• Done.")).toBe(false);
+  expect(read([CODEX, HINT]).isFresh).toBe(false);
+  expect(read([CODEX, HINT, "› Ask"], false).isFresh).toBe(false);
+});
+
+test("a start stands above everything, or says how to change the model", () => {
+  expect(read(["", CODEX, "› Ask"]).hasStart).toBe(true);
+  expect(read(["• Ran it", CODEX, HINT]).hasStart).toBe(true);
+  expect(read(["• Ran it", CODEX, "› Ask"]).hasStart).toBe(false);
+});
+
+test("a conversation begins in the row below its start", () => {
+  const { begins } = conversationOn(["> old words", "> /clear", "● Hello"], "agent_a", false);
+  expect([...begins]).toEqual(["assistant hello"]);
+});
+
+test("a long message stands where it ends, and one of which neither end is there does not", () => {
+  const [first, last] = ["a".repeat(70), "b".repeat(70)];
+  const standing = (...lines: string[]) =>
+    standsOn(read(lines), shownMessage("assistant", `${first} ${last}`));
+  expect(standing("", last.slice(0, 35), "", last.slice(35))).toBe(true);
+  expect(standing(`• ${first}`, "cut off")).toBe(true);
+  expect(standing("• Something else", "of two rows")).toBe(false);
+});
+
+test("what is cut out of a drawn folder may be nothing, and no letter counts twice", () => {
+  const isDrawn = (folder: string, drawn: string) => isDrawnAs(folder, drawn, "/home/dev");
+  expect(isDrawn("/code/shop", "/code…/shop")).toBe(true);
+  expect(isDrawn("/code/shop", "/code/…/shop")).toBe(false);
 });

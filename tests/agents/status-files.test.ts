@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseStatus, readStatusFiles } from "../../src/agents/binding/status-files.ts";
 import { until } from "../support/until.ts";
-import { readProcesses, readVariables } from "../../src/agents/binding/processes.ts";
+import { isRunning, readProcesses, readVariables } from "../../src/agents/binding/processes.ts";
 import { temporary } from "../support/temporary.ts";
 
 const TEXT = JSON.stringify({
@@ -33,9 +33,16 @@ test("a torn status file is read again, and one that stays torn is none", async 
   await mkdir(join(home, "sessions"));
   const path = join(home, "sessions", "7.json");
   await writeFile(path, TEXT.slice(0, 40));
-  expect(await readStatusFiles(home, [7], async () => {})).toEqual([]);
+  let reads = 0;
+  expect(await readStatusFiles(home, [7], async () => void reads++)).toEqual([]);
+  expect(reads).toBe(4);
   const found = await readStatusFiles(home, [7, 8], () => writeFile(path, TEXT));
   expect(found.map(({ pid }) => pid)).toEqual([7]);
+  const sized = async (bytes: number) => {
+    await writeFile(path, TEXT.padEnd(bytes));
+    return (await readStatusFiles(home, [7], async () => {})).length;
+  };
+  expect([await sized(64 * 1024), await sized(64 * 1024 + 1)]).toEqual([1, 0]);
 });
 
 test.if(process.platform === "linux")(
@@ -55,6 +62,7 @@ test.if(process.platform === "linux")(
     expect(facts).toMatchObject({ pid: child.pid, parent: process.pid, startedAt: 5 });
     expect(facts?.args).toEqual(["sleep", "60"]);
     expect(facts?.startTicks).toMatch(/^\d+$/);
+    expect(facts?.cwd).toBe(await realpath(tmpdir()));
     expect(facts?.openFiles).toContain(file);
     child.kill();
     await child.exited;
@@ -84,4 +92,55 @@ test("a program's own data folder is read from its environment", async () => {
   } finally {
     child.kill();
   }
+});
+
+test.if(process.platform === "linux")(
+  "processes are followed downwards past those that are named twice or have ended",
+  async () => {
+    const ended = Bun.spawn(["true"]);
+    await ended.exited;
+    const script = "sh -c 'sleep 60 & wait' & wait";
+    const outer = Bun.spawn(["sh", "-c", script], { detached: true });
+    const known = (pid: number) => ({ pid, startedAt: null, args: ["sh"] });
+    const options = { platform: "linux", wantsFiles: false } as const;
+    try {
+      const chain = await until(async () => {
+        const found = await readProcesses([known(outer.pid)], options);
+        return found.length === 3 && found[2]?.args[0] === "sleep" ? found : null;
+      });
+      const [, inner, sleep] = chain;
+      expect([inner?.parent, sleep?.parent]).toEqual([outer.pid, inner?.pid]);
+      const twice = [known(ended.pid), known(outer.pid), known(inner?.pid ?? 0)];
+      const pids = (await readProcesses(twice, options)).map(({ pid }) => pid);
+      expect(pids).toEqual(chain.map(({ pid }) => pid));
+    } finally {
+      process.kill(-outer.pid);
+    }
+  },
+);
+
+test.if(process.platform === "linux")(
+  "a process is the one that it was by its number and start",
+  async () => {
+    const [own] = await readProcesses([{ pid: process.pid, startedAt: null, args: [] }], {
+      ...{ platform: "linux", wantsFiles: false },
+    });
+    expect(isRunning(process.pid, own?.startTicks)).toBe(true);
+    expect(isRunning(process.pid, "1")).toBe(false);
+    expect(isRunning(process.pid, null)).toBe(true);
+    const ended = Bun.spawn(["true"]);
+    await ended.exited;
+    expect(isRunning(ended.pid, null)).toBe(false);
+  },
+);
+
+test.if(process.platform === "linux")("of many processes the first 48 are looked at", async () => {
+  const read = async (before: number) => {
+    // Larger than any number that Linux gives.
+    const ended = Array.from({ length: before }, (_, index) => 2 ** 22 + 1 + index);
+    const known = [...ended, process.pid].map((pid) => ({ pid, startedAt: null, args: [] }));
+    const found = await readProcesses(known, { platform: "linux", wantsFiles: false });
+    return found.some(({ pid }) => pid === process.pid);
+  };
+  expect([await read(47), await read(48)]).toEqual([true, false]);
 });

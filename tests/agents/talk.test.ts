@@ -1,29 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Asked } from "../../src/agents/known.ts";
-import { Desk } from "./support/desk.ts";
+import { DATABASE, Desk } from "./support/desk.ts";
 
 const SAID = [
   "What does greet.js do?",
   "greet.js exports two functions, greet and bye. Both build a short string from a name.",
 ];
 const ASKED_FOR = ["Set up storage", "I need a decision before I go on."];
-const DATABASE: Asked = {
-  kind: "question",
-  index: 0,
-  count: 1,
-  question: {
-    id: null,
-    header: "Database",
-    question: "Which database should the service use?",
-    options: [
-      { label: "SQLite", description: "One file, nothing to install." },
-      { label: "PostgreSQL", description: "A server process." },
-      { label: "Plain files", description: "JSON files on disk, no queries." },
-    ],
-    multiSelect: false,
-  },
-};
-
 let desk: Desk;
 beforeEach(async () => {
   desk = new Desk();
@@ -138,9 +121,18 @@ describe("messages", () => {
   });
 
   test("what was observed long ago is no ground to type on", async () => {
-    desk.clock.advance(11);
-    const { status, body } = await send();
-    expect([status, body.detail.message]).toEqual([409, "the pane has not been seen of late"]);
+    const after = async (seconds: number, pollInterval = 0.7) => {
+      await desk.pass();
+      desk.pollInterval = pollInterval;
+      desk.clock.advance(seconds);
+      const client_message_id = `${seconds} ${pollInterval}`;
+      const { status, body } = await send({ client_message_id });
+      return status === 202 ? null : body.detail.message;
+    };
+    const late = "the pane has not been seen of late";
+    expect([await after(10), await after(11)]).toEqual([null, late]);
+    // Four passes, where those take longer.
+    expect([await after(12, 3), await after(12.5, 3)]).toEqual([null, late]);
   });
 
   test("a wall clock that jumps makes no pane older or newer than it is", async () => {
@@ -411,6 +403,14 @@ describe("decisions", () => {
     expect(desk.store.sessions.get(agent)).toMatchObject({
       ...{ association: "unavailable", pane_id: null, lifecycle: "offline", binding_revision: 2 },
     });
+  });
+
+  test("a session that moves on takes along what no screen has shown of it", async () => {
+    await desk.pass();
+    ask({ kind: "plan_approval", plan: "All of it" });
+    desk.show("idle");
+    await desk.pass();
+    expect(desk.store.decisions.live(agent)).toEqual([]);
   });
 
   test("several questions at once are answered in the terminal", async () => {

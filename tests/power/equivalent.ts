@@ -22,6 +22,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     because: "where none is pending, none is superseded",
   },
   {
+    file: "src/agents/binding/screen-words.ts",
+    line: "if (found.length >= EDGE_LETTERS) break;",
+    to: ">",
+    because: "one line more has the same first letters",
+  },
+  {
     file: "src/detect/prompt.ts",
     line: '() => ({ do: "key", key: distance < 0 ? back : on }) as const,',
     to: "1",

@@ -178,7 +178,11 @@ export class Decisions {
 }
 
 /** Why the dialog on the screen must not be answered with this decision; null: it may. */
-function whyNotAnswered(now: Reading, { decision, asked }: KnownDecision, pane: ObservedPane) {
+export function whyNotAnswered(
+  now: Reading,
+  { decision, asked }: KnownDecision,
+  pane: ObservedPane,
+) {
   if (now.pane.identity !== pane.identity || now.state.kind !== pane.runtime)
     return "another program runs in the pane";
   if (now.finding.keepsPrevious || !now.prompt) return "the prompt is not there";

@@ -76,7 +76,7 @@ const ADDED =
 export function matchQuestion(
   asked: AskedQuestion,
   live: LivePrompt,
-  place: { index: number; count: number } = { index: 0, count: 1 },
+  place: { index: number; count: number },
 ): string[] | null {
   const words = wordsOf(asked.question);
   // Of several questions at once, the screen names which of them it shows.

@@ -101,8 +101,10 @@ export function isDrawnElsewhere(
   { conversation, userHome, drawnFolder }: CandidatePane,
 ): boolean {
   const { folder: drawn } = conversation;
-  if (drawn === null || (folder !== null && folder === drawnFolder)) return false;
-  return ![folder, cwd].some((path) => path !== null && isDrawnAs(path, drawn, userHome));
+  if (drawn === null) return false;
+  return ![folder, cwd].some(
+    (path) => path !== null && (path === drawnFolder || isDrawnAs(path, drawn, userHome)),
+  );
 }
 
 const NEVER = Number.NEGATIVE_INFINITY;

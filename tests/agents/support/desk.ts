@@ -1,3 +1,4 @@
+import type { Asked } from "../../../src/agents/known.ts";
 import type { AgentRun } from "../../../src/agents/agent-run.ts";
 import { agentsSlice } from "../../../src/agents/slice.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
@@ -24,6 +25,24 @@ import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
 import { memoryStore } from "./store.ts";
 import { memoryLedger } from "../../support/ledger.ts";
+
+/** What the recorded screen `question-single` asks. */
+export const DATABASE: Extract<Asked, { kind: "question" }> = {
+  kind: "question",
+  index: 0,
+  count: 1,
+  question: {
+    id: null,
+    header: "Database",
+    question: "Which database should the service use?",
+    options: [
+      { label: "SQLite", description: "One file, nothing to install." },
+      { label: "PostgreSQL", description: "A server process." },
+      { label: "Plain files", description: "JSON files on disk, no queries." },
+    ],
+    multiSelect: false,
+  },
+};
 
 /** Of the recorded screens. */
 export const FOLDER = "/tmp/demo/project";
@@ -61,6 +80,8 @@ export class Desk {
   setAside: () => Promise<void> = () => this.clearStore();
   processes: (id: string) => Promise<PaneProcess[]> = async () => [];
   onSend: (input: string) => SendOutcome = () => "sent";
+  /** Seconds. */
+  pollInterval = 0.7;
   /** Of the process in the pane. */
   identity = "%1 100";
   #screen = "idle-finished";
@@ -101,7 +122,7 @@ export class Desk {
       labelOf: (id) => `pane ${id}`,
       queue,
       verified: ({ id }: DecisionItem) => void this.verified.push(id),
-      pollInterval: () => 0.7,
+      pollInterval: () => this.pollInterval,
     });
     this.#service = service({ slices: [this.#slice] });
   }

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { whyNotAnswered } from "../../src/agents/acts/decisions.ts";
+import { describe as described } from "../../src/agents/acts/requests.ts";
+import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
+import type { Asked, KnownDecision } from "../../src/agents/known.ts";
+import { fingerprints } from "../../src/detect/fingerprint.ts";
+import type { DecisionItem } from "../../src/protocol/agents.ts";
+import type { Reading } from "../../src/terminal/reading.ts";
+import { candidatePane } from "./support/candidates.ts";
+import { DATABASE, Desk } from "./support/desk.ts";
+
+/** A dialog, the decision that it shows, and the pane as it was seen. */
+function shown(asked: Asked = DATABASE): [Reading, KnownDecision, ObservedPane] {
+  const desk = new Desk();
+  desk.show("question-single");
+  const reading = desk.reading();
+  const { prompt_fingerprint = "" } = fingerprints(reading.prompt) ?? {};
+  const decision = { ...described(asked), prompt_fingerprint } as DecisionItem;
+  const { identity } = reading.pane;
+  const place = { ...candidatePane("%1", [], { runtime: "agent_a" }), identity };
+  return [reading, { decision, asked }, { ...place, home: null, state: reading.state }];
+}
+
+test("the dialog that was seen is answered, and no other", () => {
+  const [reading, known, place] = shown();
+  expect(whyNotAnswered(reading, known, place)).toBeNull();
+  const { prompt } = reading;
+  if (!prompt) throw new Error("the recorded screen asks");
+  const why = (now: Partial<Reading>) => whyNotAnswered({ ...reading, ...now }, known, place);
+  const program = "another program runs in the pane";
+  expect(why({ pane: { ...reading.pane, identity: "%1 200" } })).toBe(program);
+  expect(why({ state: { ...reading.state, kind: "agent_b" } })).toBe(program);
+  const gone = "the prompt is not there";
+  expect(why({ prompt: null })).toBe(gone);
+  expect(why({ finding: { ...reading.finding, keepsPrevious: true } })).toBe(gone);
+  expect(why({ prompt: { ...prompt, recognised: false } })).toBe(
+    "the prompt is not one that is known by its shape",
+  );
+  expect(why({ prompt: { ...prompt, question: "Which one?" } })).toBe("the prompt has changed");
+  const { question } = DATABASE;
+  const fewer = shown({
+    ...DATABASE,
+    question: { ...question, options: question.options.slice(1) },
+  });
+  expect(whyNotAnswered(...fewer)).toBe("the prompt has other options now");
+});
