@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { rank, type Work } from "../../../src/review/rank.ts";
 import type { Pane } from "../../../web/model/pane.ts";
-import { entriesOf, inOrder, type Entry } from "../../../web/model/queue/entry.ts";
+import { entriesOf, type Entry } from "../../../web/model/queue/entry.ts";
 import { EMPTY_ORDER, keepOrder, orderEntries, putLast } from "../../../web/model/queue/order.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
@@ -36,24 +36,14 @@ describe("entries", () => {
     expect(told(entriesOf(facts(panes)))).toEqual(["blocked pane:%1"]);
   });
 
-  test("urgent decisions stand first, then the longest wait; news stands newest first", () => {
-    const entry = (key: string, since: number, more: Partial<Entry> = {}): Entry => ({
-      key,
-      section: "waiting",
-      paneId: null,
-      agentId: null,
-      since,
-      isUrgent: false,
-      ...more,
-    });
-    const keys = (entries: readonly Entry[]) => inOrder(entries).map(({ key }) => key);
-    expect(keys([entry("b", 20), entry("a", 10), entry("u", 30, { isUrgent: true })])).toEqual([
-      "u",
-      "a",
-      "b",
-    ]);
-    const news = { section: "changed" as const };
-    expect(keys([entry("old", 1, news), entry("new", 2, news)])).toEqual(["new", "old"]);
+  test("urgent decisions stand first, then the longest wait, as the server ranks them", () => {
+    const since = [NOW - 20, NOW - 10, NOW - 5];
+    const panes = since.map((prompt_since, n) =>
+      pane({ id: `%${n}`, status: "needs_input", prompt_since }),
+    );
+    const urgent = workOf(2, { decisions: [decisionOf(2, 1, { priority: "critical" })] });
+    const { waiting } = orderEntries(entriesOf(facts(panes.toReversed(), [urgent])));
+    expect(waiting.map(({ paneId }) => paneId)).toEqual(["%2", "%0", "%1"]);
   });
 });
 

@@ -28,6 +28,7 @@ function questionOn(decision: SeenDecision, shown: Pane | null = null): Question
     agentId: decision.agent_id,
     since: 0,
     isUrgent: false,
+    rank: 1,
   };
   const question = questionOf(entry, shown, agentOf(1), [decision]);
   if (question === null) throw new Error("it asks nothing");

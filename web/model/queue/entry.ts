@@ -1,6 +1,7 @@
 import {
   cardKeyOf,
   cardPlaceOf,
+  rankOf,
   subjectsOf,
   type PlaceFacts,
   type Subject,
@@ -17,6 +18,8 @@ export interface Entry {
   /** `agent:ID` where the agent's pane is confirmed or it has no pane, else `pane:ID`. */
   readonly key: string;
   readonly section: Section;
+  /** Ascending in the order of its section. */
+  readonly rank: number;
   readonly paneId: string | null;
   readonly agentId: string | null;
   /** Epoch seconds: since when it waits, failed or is blocked; when it changed or finished. */
@@ -47,19 +50,12 @@ function entryOf(subject: Subject<Pane>, facts: EntryFacts): Entry[] {
   const seen = isAway ? { ...pane, status: "working" as const } : pane;
   const place = cardPlaceOf({ pane: seen, group }, facts);
   if (place === null) return [];
-  const { section, since, urgent: isUrgent } = place;
+  const { since, urgent: isUrgent } = place;
+  const section = place.section === "parked" ? "blocked" : place.section;
   return [
     {
-      ...{ key: cardKeyOf(subject), section: section === "parked" ? "blocked" : section },
+      ...{ key: cardKeyOf(subject), section, rank: rankOf({ ...place, section }) },
       ...{ paneId: pane?.id ?? null, agentId: group?.agent_id ?? null, since, isUrgent },
     },
   ];
-}
-
-/** The order of one section from scratch: what waits by urgency and wait, what is news newest first. */
-export function inOrder(entries: readonly Entry[]): readonly Entry[] {
-  return entries.toSorted((a, b) => {
-    if (a.section === "changed" || a.section === "finished") return b.since - a.since;
-    return Number(b.isUrgent) - Number(a.isUrgent) || a.since - b.since;
-  });
 }

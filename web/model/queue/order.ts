@@ -1,5 +1,5 @@
 import { waits, type Pane } from "../pane.ts";
-import { inOrder, SECTIONS, type Entry, type Section } from "./entry.ts";
+import { SECTIONS, type Entry, type Section } from "./entry.ts";
 
 /** A card that no longer belongs below its heading keeps its place this long. */
 export const LEAVING_MS = 3000;
@@ -35,7 +35,12 @@ const each = (slots: (section: Section) => readonly Slot[]): Order => ({
 
 /** The order from scratch. */
 export const orderEntries = (entries: readonly Entry[]): Order =>
-  each((section) => inOrder(entries.filter((entry) => entry.section === section)).map(slotOf));
+  each((section) =>
+    entries
+      .filter((entry) => entry.section === section)
+      .toSorted((a, b) => a.rank - b.rank)
+      .map(slotOf),
+  );
 
 /**
  * The frozen order after a change: known slots keep their place, arrivals are appended to their
