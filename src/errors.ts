@@ -30,6 +30,12 @@ export class AppError extends Error {
   }
 }
 
+/** The members of a refusal's detail; none of any other error, or of a detail that is a text. */
+export function detailOf(error: unknown): Readonly<Record<string, unknown>> {
+  const detail = error instanceof AppError ? error.detail : null;
+  return typeof detail === "object" && detail !== null ? { ...detail } : {};
+}
+
 /** An expected refusal that says when to come back. */
 export class TooManyError extends AppError {
   constructor(

@@ -2,7 +2,7 @@ import { holdsText, isTextAlone } from "../detect/composer.ts";
 import { fingerprints } from "../detect/fingerprint.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import type { PromptOption } from "../detect/finding.ts";
-import { AppError } from "../errors.ts";
+import { AppError, detailOf } from "../errors.ts";
 import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { Reading } from "../terminal/reading.ts";
@@ -103,9 +103,8 @@ function draftThere({ composer, state }: Reading, hasSent: boolean): AppError {
 
 /** What a person has to know of a text that may have arrived; null: nothing more. */
 export function draftToldBy(error: unknown): string | null {
-  const detail = error instanceof AppError ? error.detail : null;
-  if (typeof detail !== "object" || detail === null || !("code" in detail)) return null;
-  return detail.code === "draft_there" && "message" in detail ? String(detail.message) : null;
+  const { code, message } = detailOf(error);
+  return code === "draft_there" ? String(message) : null;
 }
 
 const LOOK_AGAIN_MS = 100;

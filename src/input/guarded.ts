@@ -49,7 +49,7 @@ export class GuardedInput {
       idempotency_key,
       body,
       () => this.#inSlot(body, { ...act, client, key: idempotency_key }),
-      { ...act, by: client.by, id, target: "", identity: null },
+      { ...act, by: client.by, id },
     );
   }
 

@@ -1,4 +1,4 @@
-import { AppError, type ErrorKind } from "../errors.ts";
+import { AppError, detailOf, type ErrorKind } from "../errors.ts";
 import { GuardConflict, type InputConflict, type InputReason } from "../protocol/input.ts";
 import type { ActionGuard } from "../protocol/pane.ts";
 import { ProviderError } from "../terminal/provider.ts";
@@ -65,8 +65,7 @@ export function conflictOf(error: unknown, { hasArrived, hasSent }: Progress): u
   if (error instanceof ProviderError) return staleBy(error, error);
   const { cause, kind } = error;
   if (cause instanceof ProviderError) return staleBy(cause, error);
-  const code = codeOf(error);
-  const known = REASONS[code];
+  const known = REASONS[String(detailOf(error)["code"])];
   if (known) {
     const current = guardIn(error);
     return conflict(known, { origin: error, ...(current === undefined ? {} : { current }) });
@@ -102,9 +101,4 @@ function staleBy({ lastError }: ProviderError, origin: unknown): AppError {
 function guardIn({ detail }: AppError): ActionGuard | null | undefined {
   const known = GuardConflict.safeParse(detail);
   return known.success ? known.data.current.action_guard : undefined;
-}
-
-function codeOf({ detail }: AppError): string {
-  const hasCode = typeof detail === "object" && detail !== null && "code" in detail;
-  return hasCode ? String(detail.code) : "";
 }

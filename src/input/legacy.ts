@@ -1,6 +1,6 @@
 import { enterPauseMs } from "../detect/agents.ts";
 import { fingerprints } from "../detect/fingerprint.ts";
-import { AppError } from "../errors.ts";
+import { AppError, detailOf } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
 import { mapLimit } from "../lib/map-limit.ts";
@@ -18,7 +18,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { NOBODY } from "./client.ts";
-import { requireAnswer } from "./scope.ts";
+import { type Asked, requireAnswer } from "./scope.ts";
 import { differenceOf, focusDifference } from "./expected.ts";
 import { requireAllowedKey, requireBounded, requireLiteral } from "./literal.ts";
 import { contractSteps } from "./plan.ts";
@@ -51,28 +51,71 @@ export class LegacyInput {
     this.#deps = deps;
   }
 
-  async key(request: KeyRequest, client = NOBODY): Promise<void> {
-    requireAnswer(client, { isForPrompt: isForPrompt(request), key: request.key });
-    const act = { kind: "key", client, said: { label: request.key } } as const;
-    await this.#onceFor(request, act, () => this.#key(request, act));
+  key(request: KeyRequest, client = NOBODY): Promise<void> {
+    const { key, expected } = request;
+    const said = { label: key };
+    return this.#act(request, { kind: "key", client, said }, { key }, () => {
+      requireAllowedKey(key, this.#deps.provider.capabilities.keys);
+      const steps: InputStep[] = [{ do: "key", key }];
+      return async (slot) => {
+        if (!expected) return slot.sendPlain(steps);
+        const accept = asExpected(expected, { takes: key === "Enter", seesCovered: true });
+        const send = () => slot.send(steps, accept);
+        await (ANSWERS.has(key) ? answer(slot, send) : send());
+      };
+    });
   }
 
-  async text(request: TextRequest, client = NOBODY): Promise<void> {
-    requireAnswer(client, { isForPrompt: isForPrompt(request), texts: [request.text] });
-    const act = { kind: "text", client, said: { text: request.text } } as const;
-    await this.#onceFor(request, act, () => this.#text(request, act));
+  text(request: TextRequest, client = NOBODY): Promise<void> {
+    const { id, text, enter, expected } = request;
+    const act = { kind: "text", client, said: { text } } as const;
+    return this.#act(request, act, { texts: [text] }, () => {
+      requireLiteral(text);
+      return async (slot) => {
+        if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
+        const takes = enter && text === "";
+        const accept = asExpected(expected, { takes, seesCovered: false });
+        await answer(slot, () => typeGuarded(slot, { text, enter }, accept));
+      };
+    });
   }
 
-  async select(request: SelectRequest, client = NOBODY): Promise<void> {
-    const { key, text } = request;
-    requireAnswer(client, { isForPrompt: isForPrompt(request), texts: [key, text] });
+  select(request: SelectRequest, client = NOBODY): Promise<void> {
+    const { key, text, expected } = request;
     const act = { kind: "select", client, said: { option: key } } as const;
-    await this.#onceFor(request, act, () => this.#select(request, act));
+    return this.#act(request, act, { texts: [key, text] }, () => {
+      requireLiteral(key);
+      requireLiteral(text ?? "");
+      return async (slot) => {
+        // The multiplexer refuses an id that no pass has listed; a text needs the dialog's plan.
+        if (!slot.target.listed && !expected && !text)
+          return slot.sendPlain(contractSteps("generic", key, false));
+        if (expected) return answer(slot, () => choose(slot, request));
+        await choose(slot, request).finally(() => slot.markAnswered());
+      };
+    });
   }
 
   broadcast(request: BroadcastRequest, client = NOBODY): Promise<BroadcastReply> {
     const act = { kind: "broadcast", client, said: { text: request.text } } as const;
     return this.#onceFor(request, act, () => this.#broadcast(request, act));
+  }
+
+  /** @param read refuses what no pane could take; the pane is resolved first: its provider decides */
+  async #act(
+    request: (KeyRequest | TextRequest | SelectRequest) & { text?: string | undefined },
+    act: Action,
+    asked: Omit<Asked, "isForPrompt">,
+    read: () => (slot: Slot) => Promise<void>,
+  ): Promise<void> {
+    const { id, expected, idempotency_key: key } = request;
+    // Null is no prompt.
+    const isForPrompt = typeof expected?.prompt_fingerprint === "string";
+    requireAnswer(act.client, { isForPrompt, ...asked });
+    await this.#onceFor(request, act, async () => {
+      const target = this.#resolve(id);
+      await this.#deps.queue.run(target, { ...act, key }, read());
+    });
   }
 
   /** A request that repeats an idempotency key gets the recorded outcome. */
@@ -87,7 +130,7 @@ export class LegacyInput {
     const id = "id" in request ? String(request.id) : null;
     return this.#deps.ledger
       .once(idempotency_key, { operation: kind, ...request }, work, {
-        ...{ kind, said, by: client.by, id: id ?? "", target: "", identity: null },
+        ...{ kind, said, by: client.by, id: id ?? "" },
       })
       .catch((error: unknown) => {
         throw this.#withPane(error, id);
@@ -97,52 +140,10 @@ export class LegacyInput {
   /** The refusal of a repeat tells what is there now. */
   #withPane(error: unknown, id: string | null): unknown {
     if (!(error instanceof AppError) || error.kind !== "conflict" || id === null) return error;
-    const { detail } = error;
-    if (typeof detail !== "object" || detail === null || "current" in detail) return error;
-    if (!("reason" in detail) || !GuardConflict.shape.reason.safeParse(detail.reason).success)
-      return error;
-    const current = this.#published(id);
-    return current === null
-      ? error
-      : new AppError(error.kind, error.message, { ...detail, current });
-  }
-
-  async #key({ id, key, expected, idempotency_key }: KeyRequest, act: Action): Promise<void> {
-    // The pane is resolved first: its provider decides which keys exist.
-    const target = this.#resolve(id);
-    requireAllowedKey(key, this.#deps.provider.capabilities.keys);
-    const steps: InputStep[] = [{ do: "key", key }];
-    await this.#deps.queue.run(target, { ...act, key: idempotency_key }, async (slot) => {
-      if (!expected) return slot.sendPlain(steps);
-      const accept = asExpected(expected, { takes: key === "Enter", seesCovered: true });
-      if (!ANSWERS.has(key)) return slot.send(steps, accept);
-      return answer(slot, () => slot.send(steps, accept));
-    });
-  }
-
-  async #text(request: TextRequest, act: Action): Promise<void> {
-    const { id, text, enter, expected, idempotency_key } = request;
-    const target = this.#resolve(id);
-    requireLiteral(text);
-    await this.#deps.queue.run(target, { ...act, key: idempotency_key }, async (slot) => {
-      if (!expected) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
-      const accept = asExpected(expected, { takes: enter && text === "", seesCovered: false });
-      await answer(slot, () => typeGuarded(slot, { text, enter }, accept));
-    });
-  }
-
-  async #select(request: SelectRequest, act: Action): Promise<void> {
-    const target = this.#resolve(request.id);
-    requireLiteral(request.key);
-    requireLiteral(request.text ?? "");
-    await this.#deps.queue.run(target, { ...act, key: request.idempotency_key }, async (slot) => {
-      const { expected, text, key } = request;
-      // The multiplexer refuses an id that no pass has listed; a text needs the dialog's plan.
-      if (!slot.target.listed && !expected && !text)
-        return slot.sendPlain(contractSteps("generic", key, false));
-      if (expected) return answer(slot, () => choose(slot, request));
-      await choose(slot, request).finally(() => slot.markAnswered());
-    });
+    const detail = detailOf(error);
+    const isOfPane = GuardConflict.shape.reason.safeParse(detail["reason"]).success;
+    const current = isOfPane && !("current" in detail) ? this.#published(id) : null;
+    return current ? new AppError(error.kind, error.message, { ...detail, current }) : error;
   }
 
   async #broadcast(
@@ -237,12 +238,6 @@ async function answer(slot: Slot, send: () => Promise<unknown>): Promise<void> {
 }
 
 function reasonOf(error: AppError): string {
-  const { detail } = error;
-  const hasReason = typeof detail === "object" && detail !== null && "reason" in detail;
-  const reason = hasReason ? String(detail.reason) : error.message;
+  const reason = String(detailOf(error)["reason"] ?? error.message);
   return reason === "prompt_changed" ? "skipped, it waits at a prompt" : reason;
 }
-
-/** Null is no prompt. */
-const isForPrompt = ({ expected }: { expected?: Expected | undefined }): boolean =>
-  typeof expected?.prompt_fingerprint === "string";

@@ -36,7 +36,7 @@ export class Stops {
         press,
       );
     };
-    const facts = { ...act, by: client.by, id, target: "", identity: null };
+    const facts = { ...act, by: client.by, id };
     return this.#ledger.once(idempotency_key, { operation: "stop", id }, stopped, facts);
   }
 }

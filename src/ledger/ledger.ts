@@ -129,14 +129,15 @@ export class Ledger {
     key: string | undefined,
     body: unknown,
     work: () => Promise<T>,
-    facts: Omit<ActFacts, "key"> | null = null,
+    facts: Pick<ActFacts, "kind" | "by" | "said" | "id"> | null = null,
   ): Promise<T> {
     if (key === undefined) return work();
     return this.#once.run(key, body, async () => {
       try {
         return await work();
       } catch (error) {
-        if (facts && !this.#recorded.has(key)) this.#refuse({ ...facts, key }, reasonOf(error));
+        if (facts && !this.#recorded.has(key))
+          this.#refuse({ ...facts, key, target: "", identity: null }, reasonOf(error));
         throw error;
       } finally {
         this.#recorded.delete(key);

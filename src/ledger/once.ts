@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, detailOf } from "../errors.ts";
 import { sha256 } from "../lib/digest.ts";
 import { canonicalJson } from "../lib/json.ts";
 import type { KeptRequest } from "./store/act-store.ts";
@@ -125,18 +125,11 @@ export class Once {
 
 /** A refusal without what it found in its pane: that may be megabytes, and is old at a repeat. */
 function withoutPane(error: unknown): unknown {
-  const found = paneIn(error);
-  if (!(error instanceof AppError) || found === null) return error;
-  const { current: _, ...detail } = found;
-  return new AppError(error.kind, error.message, detail);
-}
-
-function paneIn(error: unknown): { current: object } | null {
-  const detail = error instanceof AppError ? error.detail : null;
-  if (typeof detail !== "object" || detail === null || !("current" in detail)) return null;
-  const { current } = detail;
+  const { current, ...detail } = detailOf(error);
   const isPane = typeof current === "object" && current !== null && "lines" in current;
-  return isPane ? { ...detail, current } : null;
+  return error instanceof AppError && isPane
+    ? new AppError(error.kind, error.message, detail)
+    : error;
 }
 
 function expired(): AppError {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorKind } from "../errors.ts";
+import { AppError, detailOf, type ErrorKind } from "../errors.ts";
 
 /** What a request came to, as it is kept: of a refusal what the log is told, which quotes nobody. */
 type Outcome =
@@ -42,8 +42,7 @@ function mayHaveArrived(): AppError {
   });
 }
 
-function memberOf({ detail }: AppError, name: "code" | "reason"): string | null {
-  const members: { code?: unknown; reason?: unknown } = Object(detail);
-  const value = members[name];
+function memberOf(error: AppError, name: "code" | "reason"): string | null {
+  const value = detailOf(error)[name];
   return typeof value === "string" ? value : null;
 }

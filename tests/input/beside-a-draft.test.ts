@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { pressUntilTaken, typeGuarded } from "../../src/input/answer.ts";
 import { NOBODY } from "../../src/input/client.ts";
-import { FirstMessages } from "../../src/input/first-messages.ts";
-import { createLog } from "../../src/lib/log.ts";
 import type { Composer } from "../../src/detect/finding.ts";
 import { pane } from "../support/pane.ts";
-import { until } from "../support/until.ts";
 import { type Shown, SimulatedPanes } from "./simulated.ts";
 
 const ID = "%7";
@@ -62,22 +59,6 @@ describe("a text that meets a draft", () => {
       message: expect.stringContaining("half a thought"),
     });
     expect(panes.inputs()).toEqual([]);
-  });
-
-  test("as the first one of a new agent is told as not sent, with both", async () => {
-    typed("desk hello");
-    const clock = { monotonic: () => panes.timeMs / 1000 };
-    const first = new FirstMessages({ queue: panes.queue, clock, log: createLog(() => {}) });
-    first.add(ID, "hello");
-    const state = panes.state(ID);
-    const sight = { identity: "server/%7/100", id: ID, target: "", state, isShown: true };
-    first.follow({ sights: [sight], hasFailed: false });
-    await until(() => (first.of(ID)?.state === "waiting" ? null : true));
-    expect(first.of(ID)).toEqual({
-      state: "not_sent",
-      reason: expect.stringContaining("desk hello"),
-    });
-    expect(panes.inputs()).toEqual(["hello"]);
   });
 });
 

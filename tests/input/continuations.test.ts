@@ -185,20 +185,6 @@ describe("what is continued when a limit is over", () => {
     expect(file.content).toEqual({ version: 1, items: [] });
   });
 
-  test("survives a start of the service, and is not sent again by the next one", async () => {
-    await setOn();
-    continuations = await service();
-    await pass(DUE_IN);
-    await passes();
-    expect(panes.inputs()).toHaveLength(2);
-    shows(limited());
-    continuations = await service();
-    await pass(DUE_IN);
-    await passes();
-    expect(panes.inputs()).toHaveLength(2);
-    expect(continuations.of(IDENTITY)?.state).toBe("sent");
-  });
-
   test("is read on as a run before this one has written it", async () => {
     const kept = { text: "go on", until, end: NOTICE.replaceAll(" ", ""), reason: null };
     const other = "server/%8/100";
@@ -250,15 +236,6 @@ describe("what is continued when a limit is over", () => {
     shows(limited());
     await passes(30);
     expect(panes.inputs()).toEqual([]);
-  });
-
-  test("is not sent where the screen changes between the look and the send", async () => {
-    await setOn();
-    panes.beforeSend = () => void panes.show(ID, working());
-    await pass(DUE_IN);
-    await passes();
-    expect(panes.inputs()).toEqual([]);
-    expect(continuations.of(IDENTITY)?.state).toBe("not_sent");
   });
 
   test("is given up where the agent goes on before, but not for a screen that is being drawn", async () => {
@@ -319,17 +296,6 @@ describe("what is continued when a limit is over", () => {
     await pass(DUE_IN);
     await passes();
     expect(panes.inputs()).toEqual([]);
-  });
-
-  test("does not begin before it is written down, and is tried again", async () => {
-    await setOn();
-    file.fault = new Error("ENOSPC");
-    await pass(DUE_IN);
-    await passes();
-    expect(panes.inputs()).toEqual([]);
-    file.fault = null;
-    await passes();
-    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 });
 

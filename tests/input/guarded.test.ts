@@ -387,25 +387,6 @@ describe("a text", () => {
     expect(stage.pane.received).toBe("hello");
   });
 
-  test("is not typed to be entered where a draft stands, also one that was seen", async () => {
-    await using stage = await idle("half a thought");
-    expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
-      reason: "prompt_changed",
-      code: "draft_there",
-    });
-    expect(stage.pane.received).toBe("");
-  });
-
-  test("whose line holds something else behind its Enter is uncertain", async () => {
-    await using stage = await idle();
-    stage.pane.program = (_, bytes) =>
-      stage.pane.screen.show(composer(bytes === "\r" ? "something else" : bytes));
-    expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
-      reason: "partial_delivery_unknown",
-    });
-    expect(stage.pane.received).toBe("hello\r");
-  });
-
   test("is typed, and Enter follows apart from it", async () => {
     await using stage = await idle();
     const arrivedMs: number[] = [];
@@ -417,17 +398,6 @@ describe("a text", () => {
     expect(stage.pane.received).toBe("hello there\r");
     const [text = Number.NaN, enter] = arrivedMs;
     expect(enter).toBeGreaterThanOrEqual(text + 100);
-  });
-
-  test("that is still in the input line gets one more Enter", async () => {
-    await using stage = await idle();
-    let enters = 0;
-    stage.pane.program = (_, bytes) => {
-      if (bytes !== "\r") return stage.pane.screen.show(composer(bytes));
-      if (++enters === 2) stage.pane.screen.show(composer());
-    };
-    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
-    expect(stage.pane.received).toBe("hello there\r\r");
   });
 
   test("that is there even then is uncertain, and no third Enter follows", async () => {
