@@ -1,7 +1,9 @@
 import type { Database } from "bun:sqlite";
+import { Table } from "../store/table.ts";
 import { claim, TIMER_OFF, type Timer } from "./schedule.ts";
 
 interface TimerRow {
+  id: number;
   interval_minutes: number | null;
   next_due_at: number | null;
   last_digest_at: number | null;
@@ -12,13 +14,17 @@ interface TimerRow {
 /** The timer and the digests of its windows. */
 export class ReviewStore {
   readonly #database: Database;
+  readonly #timer: Table<TimerRow>;
+  readonly #digests: Table<{ window_at: number; created_at: number; taken_at: number | null }>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#timer = new Table(database, "review_timer");
+    this.#digests = new Table(database, "review_digests");
   }
 
   timer(): Timer {
-    const row = this.#database.query<TimerRow, []>("SELECT * FROM review_timer").get();
+    const row = this.#timer.find("");
     if (!row) return TIMER_OFF;
     return {
       intervalMinutes: row.interval_minutes,
@@ -47,9 +53,7 @@ export class ReviewStore {
       if (timer === before) return false;
       this.#write(timer);
       if (isDigestDue && window !== null)
-        this.#database
-          .query("INSERT OR IGNORE INTO review_digests (window_at, created_at) VALUES (?, ?)")
-          .run(window, now);
+        this.#digests.insert({ window_at: window, created_at: now }, "INSERT OR IGNORE");
       return true;
     });
     return step.immediate();
@@ -65,24 +69,16 @@ export class ReviewStore {
         "UPDATE review_digests SET taken_at = ? WHERE taken_at IS NULL RETURNING created_at",
       )
       .all(now);
-    this.#database.query("DELETE FROM review_digests WHERE created_at < ?").run(since);
+    this.#digests.delete("WHERE created_at < ?", since);
     return taken.filter(({ created_at }) => created_at >= since).length;
   }
 
   #write(timer: Timer): Timer {
-    this.#database
-      .query(
-        `INSERT OR REPLACE INTO review_timer
-           (id, interval_minutes, next_due_at, last_digest_at, due_since, urgent_pane_errors)
-         VALUES (1, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        timer.intervalMinutes,
-        timer.nextDueAt,
-        timer.lastDigestAt,
-        timer.dueSince,
-        timer.urgentPaneErrors === null ? null : Number(timer.urgentPaneErrors),
-      );
+    const { intervalMinutes, nextDueAt, lastDigestAt, dueSince, urgentPaneErrors } = timer;
+    const times = { next_due_at: nextDueAt, last_digest_at: lastDigestAt, due_since: dueSince };
+    const urgent_pane_errors = urgentPaneErrors === null ? null : Number(urgentPaneErrors);
+    const row = { id: 1, interval_minutes: intervalMinutes, ...times, urgent_pane_errors };
+    this.#timer.insert(row, "INSERT OR REPLACE");
     return timer;
   }
 }

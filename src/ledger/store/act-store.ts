@@ -1,6 +1,7 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import type { Act, ActAbout, ActKind, ActState } from "../../protocol/act.ts";
 import type { AccessEvent, AccessKind } from "../../protocol/acts.ts";
+import { Table } from "../../store/table.ts";
 
 export const PAGE_ROWS = 100;
 const MAX_ROWS = 50_000;
@@ -53,10 +54,16 @@ export interface PageQuery {
 /** The tables of the ledger. */
 export class ActStore {
   readonly #database: Database;
+  readonly #record: Table<Row>;
+  readonly #requests: Table<KeptRequest & { key: string; at: number }>;
+  readonly #runs: Table<{ incarnation: string; at: number }>;
   #isSynced: boolean | null = null;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#record = new Table(database, "record");
+    this.#requests = new Table(database, "requests");
+    this.#runs = new Table(database, "runs");
   }
 
   close(): void {
@@ -75,69 +82,64 @@ export class ActStore {
   }
 
   beginRun(incarnation: string, at: number): void {
-    this.#run("INSERT OR IGNORE INTO runs VALUES (?, ?)", incarnation, at);
+    this.#runs.insert({ incarnation, at }, "INSERT OR IGNORE");
   }
 
   isKnownRun(incarnation: string): boolean {
-    return this.#get("SELECT 1 FROM runs WHERE incarnation = ?", incarnation) !== null;
+    return this.#runs.find("WHERE incarnation = ?", incarnation) !== null;
   }
 
   request(key: string): KeptRequest | null {
-    return this.#get<KeptRequest>("SELECT digest, outcome FROM requests WHERE key = ?", key);
+    return this.#requests.find("WHERE key = ?", key);
   }
 
   reserve(key: string, digest: string, at: number): void {
-    this.#run("INSERT OR IGNORE INTO requests VALUES (?, ?, ?, NULL)", key, digest, at);
+    this.#requests.insert({ key, digest, at }, "INSERT OR IGNORE");
   }
 
   finish(key: string, outcome: string): void {
-    this.#run("UPDATE requests SET outcome = ? WHERE key = ?", outcome, key);
+    this.#requests.update({ outcome }, "WHERE key = ?", key);
   }
 
   add(act: Omit<KeptAct, "seq">): number {
-    const { kind, at, by, label, key, pane_id, target, identity, about, state, reason } = act;
-    return this.#insert(
-      `INSERT INTO record (kind, at, by_grant, by_name, label, key, pane_id, target, identity,
-        about_kind, about_text, state, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[kind, at, by.grant, by.name, label, key, pane_id, target, identity],
-      ...[about?.kind ?? null, about?.text ?? null, state, reason],
-    );
+    const { by, about, ...rest } = act;
+    const who = { by_grant: by.grant, by_name: by.name };
+    const asked = { about_kind: about?.kind ?? null, about_text: about?.text ?? null };
+    return this.#record.insert({ ...rest, ...who, ...asked });
   }
 
   end(seq: number, { state, reason }: Fate): void {
-    this.#run("UPDATE record SET state = ?, reason = ? WHERE seq = ?", state, reason, seq);
+    this.#record.update({ state, reason }, "WHERE seq = ?", seq);
   }
 
   note({ kind, what, by, at, count }: AccessEvent): number {
-    return this.#insert(
-      "INSERT INTO record (kind, at, by_grant, by_name, label, count) VALUES (?, ?, ?, ?, ?, ?)",
-      ...[kind, at, by.grant, by.name, what, count],
-    );
+    const who = { by_grant: by.grant, by_name: by.name };
+    return this.#record.insert({ kind, at, ...who, label: what, count });
   }
 
   recount(seq: number, count: number, what: string): void {
-    this.#run("UPDATE record SET count = ?, label = ? WHERE seq = ?", count, what, seq);
+    this.#record.update({ count, label: what }, "WHERE seq = ?", seq);
   }
 
   /** What an earlier run was sending when it ended: nobody knows what became of it. */
   recover(fate: Fate): KeptAct[] {
-    const left = this.#all("SELECT * FROM record WHERE state = 'sending' ORDER BY seq");
+    const left = this.#record.all("WHERE state = 'sending' ORDER BY seq");
     for (const { seq } of left) this.end(seq, fate);
     return left.map((row) => ({ ...actOf(row), ...fate }));
   }
 
   withKey(key: string): KeptAct[] {
-    return this.#all("SELECT * FROM record WHERE key = ? ORDER BY seq", key).map(actOf);
+    return this.#record.all("WHERE key = ? ORDER BY seq", key).map(actOf);
   }
 
   /** Newest first, one more than a page where there are more. */
   page({ before, pane, by, kind, withEvents }: PageQuery): (KeptAct | KeptEvent)[] {
-    const rows = this.#all(
-      `SELECT * FROM record WHERE seq < ?1 AND (?2 IS NULL OR pane_id = ?2 OR target = ?2)
+    const rows = this.#record.all(
+      `WHERE seq < ?1 AND (?2 IS NULL OR pane_id = ?2 OR target = ?2)
         AND (?3 IS NULL OR by_grant = ?3) AND (?4 IS NULL OR kind = ?4)
         AND (?5 OR state IS NOT NULL) ORDER BY seq DESC LIMIT ?6`,
       ...[before ?? Number.MAX_SAFE_INTEGER, pane ?? null, by ?? null, kind ?? null],
-      ...[withEvents, PAGE_ROWS + 1],
+      ...[Number(withEvents), PAGE_ROWS + 1],
     );
     return rows.map((row) => (row.state === null ? eventOf(row) : actOf(row)));
   }
@@ -145,33 +147,16 @@ export class ActStore {
   /** Forgets what is older than that, and all but the newest rows. */
   prune(days: number, now: number): void {
     const oldest = now - days * DAY_SECONDS;
-    this.#run("DELETE FROM record WHERE at < ? AND state IS NOT 'sending'", oldest);
-    this.#run(
-      "DELETE FROM record WHERE seq <= (SELECT max(seq) FROM record) - ? AND state IS NOT 'sending'",
+    this.#record.delete("WHERE at < ? AND state IS NOT 'sending'", oldest);
+    this.#record.delete(
+      "WHERE seq <= (SELECT max(seq) FROM record) - ? AND state IS NOT 'sending'",
       MAX_ROWS,
     );
-    const before = `SELECT at FROM requests ORDER BY at DESC LIMIT 1 OFFSET ${MAX_ROWS}`;
-    const kept = this.#get<{ at: number }>(before)?.at ?? oldest;
-    const from = Math.max(kept, oldest);
-    this.#run("DELETE FROM requests WHERE at <= ?", from);
+    const kept = this.#requests.value<number>("at", "ORDER BY at DESC LIMIT 1 OFFSET ?", MAX_ROWS);
+    const from = Math.max(kept ?? oldest, oldest);
+    this.#requests.delete("WHERE at <= ?", from);
     // Of a run whose requests are partly forgotten nobody can say what never arrived.
-    this.#run("DELETE FROM runs WHERE at <= ?", from);
-  }
-
-  #run(sql: string, ...values: SQLQueryBindings[]): void {
-    this.#database.query(sql).run(...values);
-  }
-
-  #insert(sql: string, ...values: SQLQueryBindings[]): number {
-    return Number(this.#database.query(sql).run(...values).lastInsertRowid);
-  }
-
-  #get<T>(sql: string, ...values: SQLQueryBindings[]): T | null {
-    return this.#database.query<T, SQLQueryBindings[]>(sql).get(...values);
-  }
-
-  #all(sql: string, ...values: SQLQueryBindings[]): Row[] {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+    this.#runs.delete("WHERE at <= ?", from);
   }
 }
 
