@@ -128,6 +128,25 @@ describe("switched on", () => {
     );
   });
 
+  test("what cards read is one list until it changes, outlives a failed reading, ends when off", async () => {
+    const { agents, review } = desk;
+    const ids = () => review.groups().map(({ agent_id }) => agent_id);
+    const first = newSession(agents, "a");
+    const groups = review.groups();
+    expect(ids()).toEqual([first]);
+    expect(review.groups()).toBe(groups);
+    const unresolved = agents.decisions.unresolved.bind(agents.decisions);
+    agents.decisions.unresolved = () => {
+      throw new Error("the disk does not answer");
+    };
+    const second = newSession(agents, "b");
+    expect(review.groups()).toBe(groups);
+    agents.decisions.unresolved = unresolved;
+    expect(ids().toSorted()).toEqual([first, second].toSorted());
+    await desk.switchTo(false);
+    expect(review.groups()).toEqual([]);
+  });
+
   test("settings tell absent from null, and refuse what no interval is", async () => {
     const set = (body: object) => desk.request("PATCH", "/api/review/settings", body);
     const on = await set({ interval_minutes: 30 });
