@@ -8,6 +8,7 @@ import { built } from "./support/built.ts";
 import { endStrays } from "./support/strays.ts";
 import { until } from "./support/until.ts";
 import { temporary } from "./support/temporary.ts";
+import { endOf } from "./support/child.ts";
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
 /** What is shipped, where it was built of these sources. */
@@ -39,13 +40,7 @@ function start(args: readonly string[], env: Record<string, string> = {}, runner
 }
 
 async function once(args: readonly string[], env: Record<string, string> = {}) {
-  const child = start(args, env);
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+  return endOf(start(args, env));
 }
 
 /** Starts the service and waits for its greeting. */

@@ -21,6 +21,7 @@ import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { cpuOf } from "./cpu.ts";
 import { markdownTable, percentile } from "./figures.ts";
+import { openPanes, PRINT_EVERY_MS, startPrinter } from "./printing-panes.ts";
 
 const ROUND_TRIPS_MS = [0, 40, 150];
 const ANSWERS = 15;
@@ -30,7 +31,6 @@ const PANES = 20;
 const INTERVAL_SECONDS = 0.7;
 const WARM_UP_MS = 8000;
 const WINDOW_MS = 14_000;
-const PRINT_EVERY_MS = 250;
 
 const log = createLog(() => {});
 const say = (text: string) => process.stdout.write(text);
@@ -104,27 +104,6 @@ async function races(): Promise<void> {
       rows,
     ),
   );
-}
-
-async function fill(tmux: PrivateTmux): Promise<string[]> {
-  const history = "seq 1 200 | sed 's/$/ a line of the history of this pane/'; exec sleep 3600";
-  await tmux.command("new-session", "-d", "-s", "bench", "-x", "120", "-y", "40", history);
-  for (let i = 1; i < PANES; i++) await tmux.command("new-window", "-d", "-t", "bench:", history);
-  return (await tmux.command("list-panes", "-a", "-F", "#{pane_tty}")).split("\n");
-}
-
-/** A process of its own prints a line in every pane, so that its cost is nobody's here. */
-function startPrinter(ttys: readonly string[]) {
-  const program = `
-    const fs = require("node:fs");
-    const files = ${JSON.stringify(ttys)}.map((tty) => fs.openSync(tty, "w"));
-    let n = 0;
-    setInterval(() => {
-      n++;
-      for (const file of files) fs.writeSync(file, "line " + n + " of some output that scrolls by\\r\\n");
-    }, ${PRINT_EVERY_MS});
-  `;
-  return Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "ignore", "inherit"] });
 }
 
 interface Machine {
@@ -250,7 +229,7 @@ async function passesOfHosts(): Promise<void> {
     const ttys: string[][] = [];
     const machines: Machine[] = [];
     for (const [index, tmux] of tmuxes.entries()) {
-      ttys.push(await fill(tmux));
+      ttys.push(await openPanes(tmux, { count: PANES, lines: 200 }));
       machines.push(await openHost(lab, `host-${index}`, tmux));
     }
     const [first] = tmuxes;

@@ -13,11 +13,11 @@ import { SETTINGS } from "../support/poller.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { cpuOf } from "./cpu.ts";
 import { markdownTable, percentile } from "./figures.ts";
+import { openPanes, PRINT_EVERY_MS, startPrinter } from "./printing-panes.ts";
 
 const INTERVAL_SECONDS = 0.7;
 const WINDOW_MS = 14_000;
 const WARM_UP_MS = 5000;
-const PRINT_EVERY_MS = 250;
 const CAPTURE_LINES = 200;
 
 const log = createLog(() => {});
@@ -39,28 +39,6 @@ async function measure(server: number, work: () => Promise<void>): Promise<Cost>
     tmux: themAfter.own - them.own,
     seconds: (performance.now() - startedMs) / 1000,
   };
-}
-
-/** A process that prints a line in every pane, so that its own cost is not ours. */
-function startPrinter(ttys: readonly string[]) {
-  const program = `
-    const fs = require("node:fs");
-    const files = ${JSON.stringify(ttys)}.map((tty) => fs.openSync(tty, "w"));
-    let n = 0;
-    setInterval(() => {
-      n++;
-      for (const file of files) fs.writeSync(file, "line " + n + " of some output that scrolls by\\r\\n");
-    }, ${PRINT_EVERY_MS});
-  `;
-  return Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "ignore", "inherit"] });
-}
-
-async function fill(tmux: PrivateTmux, count: number): Promise<string[]> {
-  const history = `seq 1 ${CAPTURE_LINES} | sed 's/$/ a line of the history of this pane/'; exec sleep 3600`;
-  await tmux.command("new-session", "-d", "-s", "bench", "-x", "120", "-y", "40", history);
-  for (let i = 1; i < count; i++) await tmux.command("new-window", "-d", "-t", "bench:", history);
-  const ttys = await tmux.command("list-panes", "-a", "-F", "#{pane_tty}");
-  return ttys.split("\n");
 }
 
 interface Watched extends Cost {
@@ -155,7 +133,7 @@ const rows: string[][] = [];
 for (const count of [1, 50, 200]) {
   const tmux = await PrivateTmux.idle();
   try {
-    const ttys = await fill(tmux, count);
+    const ttys = await openPanes(tmux, { count, lines: CAPTURE_LINES });
     const server = Number(await tmux.command("display-message", "-p", "#{pid}"));
     const each = await captureEach(tmux, server);
     for (const load of ["quiet", "busy"]) {

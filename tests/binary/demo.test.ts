@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
+import { readUntil } from "../support/child.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 
@@ -59,13 +60,3 @@ test("the demo shows its panes, reacts to an answer, and leaves nothing behind",
     demo.kill("SIGKILL");
   }
 });
-
-async function readUntil(stream: ReadableStream<Uint8Array>, wanted: RegExp): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true });
-    if (wanted.test(text)) return text;
-  }
-  throw new Error(`the demo ended: ${text}`);
-}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endOf } from "../support/child.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const DEADLINE_MS = 30_000;
@@ -28,18 +29,14 @@ function environment(extra: Record<string, string> = {}): Record<string, string>
 }
 
 async function once(args: string[], cwd = folder, env = environment()) {
-  const child = Bun.spawn([EXECUTABLE, ...args], {
-    cwd,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: DEADLINE_MS,
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+  return endOf(
+    Bun.spawn([EXECUTABLE, ...args], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: DEADLINE_MS,
+    }),
+  );
 }
 
 /** Starts the service on a free port and waits for the address that it prints. */

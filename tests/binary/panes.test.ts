@@ -5,6 +5,7 @@ import { type PaneState, StateFrame } from "../../src/protocol/pane.ts";
 import { Asker } from "../support/asker.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { endOf } from "../support/child.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const TOKEN = "a-token-of-the-test";
@@ -51,13 +52,7 @@ const ask = (method: string, path: string, body?: object) =>
 const panewatch = (...args: string[]) => run(args);
 
 async function run(args: readonly string[], typed = "") {
-  const child = begin(args, new Blob([typed]));
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+  return endOf(begin(args, new Blob([typed])));
 }
 
 const begin = (args: readonly string[], stdin = new Blob([])) =>

@@ -10,6 +10,7 @@ import { COMMANDS } from "../../src/cli/tree.ts";
 import { makeKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 import { shellsHere } from "../support/shells.ts";
+import { endOf } from "../support/child.ts";
 
 /** Packing looks at no byte of it: a small program keeps these tests quick. */
 const PROGRAM = `#!/bin/sh
@@ -101,17 +102,13 @@ const PROGRAMS = [
 
 async function install(env: Record<string, string>, args: string[] = [], shell = "sh") {
   const script = join(folder, "release", "install.sh");
-  const child = Bun.spawn([...shell.split(" "), script, ...args], {
-    cwd: env.HOME ?? folder,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+  return endOf(
+    Bun.spawn([...shell.split(" "), script, ...args], {
+      cwd: env.HOME ?? folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
 }
 
 const placed = (home: string) => join(home, ".local", "bin", "panewatch");

@@ -3,64 +3,15 @@ import { configRoutes } from "../../src/config/routes.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { ConfigReply, type Info, LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
+import { ConfigReply, Info, LiveConfig, NAMING_MODES } from "../../src/protocol/config.ts";
 
 import type { Scope } from "../../src/protocol/scope.ts";
 import { ANYBODY } from "../../src/slice.ts";
+import { fixture } from "../support/fixture.ts";
 
 const CLIENT = { peer: "127.0.0.1" };
 
-const INFO: Info = {
-  host: "127.0.0.1",
-  port: 8787,
-  token_set: true,
-  version: "0.2.0",
-  compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
-  targets: [],
-  allowed_keys: [],
-  push: { configured: false, available: false, enabled: false, devices: 0 },
-  usage: {
-    enabled: false,
-    installed: false,
-    resolved_path: null,
-    quota_age: null,
-    reports_age: null,
-    last_error: null,
-  },
-  server_instance_id: "00000000-0000-4000-8000-000000000000",
-  capabilities: {
-    agent_context_v1: {
-      enabled: false,
-      runtimes: ["agent_b", "agent_a"],
-      websocket: false,
-      websocket_path: null,
-      mode: "disabled",
-      retention_days: 30,
-      persistence: "structured_only",
-      chat: "confirmed_idle_only",
-      decisions: "verified_structured_only",
-      degraded_reason: null,
-    },
-    terminal_provider_v1: {
-      version: 1,
-      provider: "mux",
-      mode: "legacy",
-      guarded_input: false,
-      native_agent_state: false,
-      creation: true,
-      deletion: false,
-      event_subscription: { supported: false, active: false, minimum_protocol: null },
-      health: {
-        status: "ready",
-        last_success_at: 0,
-        last_error: null,
-        protocol: null,
-        version: null,
-      },
-    },
-  },
-  labels: {},
-};
+const INFO = fixture(Info, { token_set: true });
 
 function api(options: { fails?: boolean } = {}) {
   const file = {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { findSshd } from "../../src/demo/ssh.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
+import { readUntil } from "../support/child.ts";
 
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 
@@ -105,14 +106,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function readUntil(stream: ReadableStream<Uint8Array>, wanted: RegExp): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true });
-    if (wanted.test(text)) return text;
-  }
-  throw new Error(`the demo ended: ${text}`);
 }
