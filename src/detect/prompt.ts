@@ -35,7 +35,8 @@ export function onPage(
   tabs: readonly number[] = [],
   isShown: (column: number) => boolean = () => false,
 ): string {
-  const at = tabs.length > 1 ? tabs.findIndex(isShown) : -1;
+  if (tabs.length < 2) return text;
+  const at = tabs.findIndex(isShown);
   return at < 0 ? text : `Question ${at + 1}/${tabs.length}: ${text}`;
 }
 

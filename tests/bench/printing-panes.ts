@@ -21,7 +21,7 @@ export function startPrinter(ttys: readonly string[]) {
     let n = 0;
     setInterval(() => {
       n++;
-      for (const file of files) fs.writeSync(file, "line " + n + " of some output that scrolls by\\\\r\\\\n");
+      for (const file of files) fs.writeSync(file, "line " + n + " of some output that scrolls by\\r\\n");
     }, ${PRINT_EVERY_MS});
   `;
   return Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "ignore", "inherit"] });

@@ -11,7 +11,7 @@ import { fixture } from "../support/fixture.ts";
 
 const CLIENT = { peer: "127.0.0.1" };
 
-const INFO = fixture(Info, { token_set: true });
+const INFO = fixture(Info, { host: "127.0.0.1", token_set: true });
 
 function api(options: { fails?: boolean } = {}) {
   const file = {

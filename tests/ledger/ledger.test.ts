@@ -403,14 +403,30 @@ describe("the record", () => {
   test("has one row an hour for refused signs, with their count, for owners alone", async () => {
     const ledger = run();
     await ledger.open();
-    for (let at = 0; at < 21; at++) ledger.signRefused("192.0.2.9");
+    for (let at = 0; at < 2; at++) ledger.signRefused("192.0.2.9");
+    ledger.note({ kind: "token_made", what: "", by: PIXEL });
+    // Also for who reads the disk.
+    expect(await run().page({ withEvents: true })).toMatchObject([
+      { kind: "token_made" },
+      { what: "192.0.2.9", count: 2 },
+    ]);
+    for (let at = 2; at < 21; at++) ledger.signRefused("192.0.2.9");
     clock.advance(3601);
     ledger.signRefused("192.0.2.8");
     expect(await ledger.page({ withEvents: true })).toMatchObject([
       { kind: "sign_refused", what: "192.0.2.8", count: 1 },
+      { kind: "token_made" },
       { kind: "sign_refused", what: "192.0.2.9", count: 21 },
     ]);
     expect(await ledger.page({ withEvents: false })).toEqual([]);
+  });
+
+  test("has what happened before it was open, without a word in the log", async () => {
+    const ledger = run();
+    ledger.note({ kind: "token_made", what: "", by: PIXEL });
+    await ledger.open();
+    expect(await ledger.page({ withEvents: true })).toMatchObject([{ kind: "token_made" }]);
+    expect(log).toEqual([]);
   });
 
   test("forgets what is older than it is kept, and keys of runs that it half knows are not unseen", async () => {

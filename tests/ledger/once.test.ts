@@ -91,14 +91,23 @@ test("a key of an earlier run is refused and runs nothing, one of this run count
   expect(runs).toBe(2);
 });
 
-test("an outcome that memory has let go is read from the disk", async () => {
-  const once = new Once(onDisk());
+test("the last 1024 outcomes are in memory, and what it has let go is read from the disk", async () => {
+  const store = onDisk();
+  const { find } = store;
+  let looks = 0;
+  store.find = (key) => {
+    looks++;
+    return find(key);
+  };
+  const once = new Once(store);
   let runs = 0;
   const ask = (key: number) => once.run(`k${key}`, {}, async () => ++runs);
-  for (let key = 0; key < 1100; key++) await ask(key);
+  for (let key = 0; key < 1024; key++) await ask(key);
   expect(await ask(0)).toBe(1);
+  expect(looks).toBe(1024);
+  await ask(1024);
   expect(await ask(1)).toBe(2);
-  expect(runs).toBe(1100);
+  expect([looks, runs]).toEqual([1026, 1025]);
 });
 
 describe("after a restart", () => {

@@ -288,6 +288,8 @@ describe("the scheduler of alerts", () => {
     // The next one is held back by the cooldown, and its own alert follows then.
     stage.asks("1").after(1);
     expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);
+    stage.devices = [];
+    expect(stage.scheduler.mayTry(notice, "grant", stage.now)).toBe(false);
   });
 
   test("an alert that is tried again in quiet hours waits for their end", () => {
