@@ -305,3 +305,14 @@ test("a session that nobody saw in a pane is over ten minutes after its last rec
   await desk.lookAtNothing(30);
   expect(lifecycle()).toBe("offline");
 });
+
+test("the newest record is that of whichever log was written last", async () => {
+  const desk = twoPanes("a", "b");
+  const [a = "", b = ""] = desk.ids;
+  expect(desk.binder.lastRecordAt).toBeNull();
+  const at = desk.now();
+  desk.write(a, at + 5);
+  desk.write(b, at + 2);
+  await desk.look();
+  expect(desk.binder.lastRecordAt).toBe(at + 5);
+});

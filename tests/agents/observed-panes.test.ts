@@ -20,7 +20,10 @@ test("nothing runs where no program was seen", () => {
   expect(watched().panes.isRunning(null)).toBe(false);
 });
 
-function watched(processes: () => PaneProcess[] | Error = () => []) {
+function watched(
+  processes: () => PaneProcess[] | Error = () => [],
+  statusHome: string | null = null,
+) {
   let now = 0;
   let asked = 0;
   const panes = new ObservedPanes({
@@ -30,7 +33,7 @@ function watched(processes: () => PaneProcess[] | Error = () => []) {
       if (found instanceof Error) throw found;
       return found;
     },
-    statusHome: () => null,
+    statusHome: () => statusHome,
     monotonic: () => now,
     log: { warn: () => {} },
   });
@@ -125,5 +128,23 @@ test.if(process.platform === "linux")(
     } finally {
       child.kill();
     }
+  },
+);
+
+test.if(process.platform === "linux")(
+  "where a status file says it, nobody asks which files are open",
+  async () => {
+    const tasks = join(folder, "claude-1", "shop", ID, "tasks");
+    await mkdir(tasks, { recursive: true });
+    await using _held = await open(tasks);
+    const known = [{ pid: process.pid, startedAt: null, args: ["claude"] }];
+    const claims = async () =>
+      (await watched(() => known, folder).see({ kind: "agent_a" }))?.claims;
+    expect(await claims()).toMatchObject({ status: null, held: [ID] });
+    const [own] = await readProcesses(known, { platform: "linux", wantsFiles: false });
+    const status = { pid: process.pid, sessionId: "named", procStart: own?.startTicks };
+    await mkdir(join(folder, "sessions"));
+    await writeFile(join(folder, "sessions", `${process.pid}.json`), JSON.stringify(status));
+    expect(await claims()).toMatchObject({ status: { sessionId: "named" }, held: [] });
   },
 );

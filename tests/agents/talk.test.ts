@@ -238,6 +238,9 @@ describe("decisions", () => {
       ...[202, "submitting", "2"],
     ]);
     expect(desk.sent).toEqual(["2"]);
+    expect(await desk.ledger.page({ withEvents: false })).toMatchObject([
+      { kind: "reply", label: "PostgreSQL", key: "k1" },
+    ]);
     const answers = { "Which database should the service use?": "PostgreSQL" };
     desk.store.write(() =>
       desk.store.decisions.resolve(agent, "toolu_1", answers, desk.clock.now()),
@@ -367,7 +370,9 @@ describe("decisions", () => {
     desk.show("idle-finished");
     await desk.pass();
     expect(desk.store.decisions.get(decision.id)?.status).toBe("pending");
-    for (let second = 0; second < 6; second++) await desk.pass();
+    for (let second = 1; second < 5; second++) await desk.pass();
+    expect(desk.store.decisions.get(decision.id)?.status).toBe("pending");
+    await desk.pass();
     expect(desk.store.decisions.get(decision.id)?.status).toBe("resolved");
   });
 

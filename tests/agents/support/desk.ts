@@ -54,6 +54,7 @@ const ID = "%1";
  */
 export class Desk {
   readonly clock = new FakeClock();
+  readonly ledger = memoryLedger({ clock: this.clock });
   readonly passes = new FakePasses();
   readonly sent: string[] = [];
   readonly verified: string[] = [];
@@ -89,7 +90,7 @@ export class Desk {
   constructor() {
     const log = createLog((line) => this.log.push(line));
     const queue = new ActionQueue({
-      ledger: memoryLedger({ clock: this.clock }),
+      ledger: this.ledger,
       machines: {
         of: () => ({
           provider: { send: async (_, steps) => this.#send(steps) },

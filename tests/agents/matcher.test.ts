@@ -315,6 +315,20 @@ test("what a screen proved holds without it, what anything else proved does not"
   }
 });
 
+test("what a screen proved falls where other words stand there, or its own elsewhere", () => {
+  const before = { ...memoryOf(), incarnation: "%1 1", source: "screen" as const };
+  const a = candidateSession("a", SAID_A);
+  const session = { ...a, before: { ...before, newestMessage: a.newestMessage } };
+  const b = candidateSession("b", SAID_B);
+  const where = (...screens: string[][]) => {
+    const panes = screens.map((said, at) => candidatePane(`%${at + 1}`, said, { isAtRest: false }));
+    return brief(associate({ panes, sessions: [session, b] })).a;
+  };
+  expect(where(["• x"], ["• y"], ["• z"])).toBe("confirmed %1 screen");
+  expect(where(onScreen(SAID_B), onScreen(SAID_B), ["• z"])).not.toStartWith("confirmed");
+  expect(where(["• x"], onScreen(SAID_A), onScreen(SAID_A))).not.toStartWith("confirmed");
+});
+
 test("a session has left a program that shows another one, and none that shows nothing of it", () => {
   const session = (source: Verdict["source"]) => ({
     ...candidateSession("a", SAID_A),
