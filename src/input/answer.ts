@@ -25,18 +25,17 @@ export async function typePlain(
 
 /**
  * Types a text, and presses Enter, only while `accept` accepts what the pane shows, and beside no draft.
- * @param isApart Enter is never in one send with the text, not at a line prompt either
  * @returns what it was typed into
  */
 export async function typeGuarded(
   slot: Slot,
-  { text, enter, isApart = false }: { text: string; enter: boolean; isApart?: boolean },
+  { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<Reading> {
   const first = await slot.require(accept);
   const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
   // A line prompt echoes the text behind its question: it would not be recognised before Enter.
-  const isLinePrompt = !isApart && first.prompt !== null && !first.prompt.recognised;
+  const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
   if (!enter || isLinePrompt || text === "") {
     await slot.send(enter ? [...steps, ENTER] : steps, accept);
     return first;
@@ -173,7 +172,6 @@ export interface Choice {
   text?: string | undefined;
   /** Null: whatever it shows. */
   accept: Accept | null;
-  isApart?: boolean;
 }
 
 /**
@@ -181,10 +179,7 @@ export interface Choice {
  * rule.
  * @throws AppError `invalid` for an option that is not there or cannot be taken
  */
-export async function take(
-  slot: Slot,
-  { find, key, text, accept, isApart = false }: Choice,
-): Promise<void> {
+export async function take(slot: Slot, { find, key, text, accept }: Choice): Promise<void> {
   const first = await slot.require(accept ?? (() => null));
   const seen = first.prompt;
   const option = find(first);
@@ -195,10 +190,7 @@ export async function take(
     if (hasText) throw refused("option_takes_no_text", `${logged} with ${named}`, { logged });
     const typed = option?.key ?? key;
     const steps = contractSteps(first.state.kind, typed, option?.freeform ?? false);
-    if (accept === null) return slot.sendPlain(steps);
-    await slot.send(isApart ? steps.slice(0, 1) : steps, accept);
-    if (isApart && steps.length > 1) await enterBehind(slot, typed, first);
-    return;
+    return accept === null ? slot.sendPlain(steps) : void (await slot.send(steps, accept));
   }
   const logged = "not an option of this prompt";
   if (!option) throw refused("option_unknown", `${logged}: ${named}`, { logged });

@@ -171,13 +171,13 @@ function isUnfounded(error: unknown, { expected }: Answer): boolean {
   return changeSince(expected, data.current, ["options", "prompt"]) === null;
 }
 
-/** A text, and Enter apart from it; it is watched where the input line was empty before. */
+/** A text with Enter is watched where the input line was empty before. */
 async function type(
   slot: Slot,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<void> {
-  const { composer, pane } = await typeGuarded(slot, { text, enter, isApart: true }, accept);
+  const { composer, pane } = await typeGuarded(slot, { text, enter }, accept);
   if (enter && text !== "" && composer?.holds === "nothing")
     await pressUntilTaken(slot, text, { ...ATTENDED, revision: pane.revision });
 }
@@ -188,5 +188,5 @@ function choose(slot: Slot, optionId: string, accept: Accept): Promise<void> {
     if (!option) throw conflict("options_changed", { current: state.action_guard });
     return option;
   };
-  return take(slot, { find, key: optionId, accept, isApart: true });
+  return take(slot, { find, key: optionId, accept });
 }

@@ -286,7 +286,7 @@ describe("an answer", () => {
     stage.pane.program = (_, bytes) => {
       if (bytes !== "1") return;
       stage.pane.screen.show(permission(ASKED, 1, " "));
-      setTimeout(() => stage.pane.screen.show(composer()), 200);
+      setTimeout(() => stage.pane.screen.show(composer()), 20);
     };
     const request: Partial<InputRequest> = {
       ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
@@ -418,6 +418,46 @@ describe("a text", () => {
       reason: "partial_delivery_unknown",
     });
     expect(stage.pane.received).toBe("hello there");
+  });
+
+  test("behind which another agent takes the pane is not followed by Enter", async () => {
+    await using stage = await idle();
+    stage.pane.program = (_, bytes) => {
+      stage.pane.screen.show(composer(bytes));
+      stage.world.startAgent(stage.pane, "claude", "idle");
+    };
+    expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
+      reason: "partial_delivery_unknown",
+    });
+    expect(stage.pane.received).toBe("hello there");
+  });
+
+  test("gets no second Enter where another agent has taken the pane", async () => {
+    await using stage = await idle();
+    stage.pane.program = (_, bytes) => {
+      if (bytes === "\r") stage.world.startAgent(stage.pane, "claude", "idle");
+      else stage.pane.screen.show(composer(bytes));
+    };
+    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
+    expect(stage.pane.received).toBe("hello there\r");
+  });
+
+  test("that was entered counts as sent where the pane cannot be looked at any more", async () => {
+    await using stage = await idle();
+    stage.pane.program = (_, bytes) => {
+      stage.pane.screen.show(composer(bytes === "\r" ? "something else" : bytes));
+      if (bytes === "\r") stage.world.close(stage.pane.id);
+    };
+    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
+  });
+
+  test("goes to a line prompt in one send with its Enter, before its echo hides the prompt", async () => {
+    await using stage = await idle();
+    stage.pane.screen.show("Continue? [y/N] ");
+    await stage.sees(([pane]) => pane?.status === "needs_input");
+    stage.pane.program = (_, bytes) => stage.pane.screen.show(`Continue? [y/N] ${bytes}`);
+    expect(await stage.ask({ text: "y", enter: true })).toBe("accepted");
+    expect(stage.pane.received).toBe("y\r");
   });
 
   test("whose Enter nobody confirms is uncertain in part", async () => {
