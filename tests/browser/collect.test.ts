@@ -5,6 +5,7 @@ import { PHONE, type Viewport } from "../support/browser.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
+import { readAgain } from "../support/read-again.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { quietPanes } from "../support/quiet-panes.ts";
 import { until } from "../support/until.ts";
@@ -168,6 +169,7 @@ describe("decisions that no screen shows", () => {
     const page = await open();
     await chooseThree(page);
     expect(replies()).toEqual([]);
+    await readAgain(server, "/api/review");
     // Only the server knows: its event has not come yet.
     server.agents.publish = () => {};
     server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });

@@ -5,6 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime, patient } from "../support/page-time.ts";
+import { readAgain } from "../support/read-again.ts";
 import { quietPanes } from "../support/quiet-panes.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -182,6 +183,7 @@ describe("a question of an agent that no screen shows", () => {
     const page = await open();
     const card = cardOf(page, "integration-tests");
     await card.getByRole("option", { name: "Clamp to zero" }).waitFor();
+    await readAgain(server, "/api/review");
     // Only the server knows: its event has not come yet.
     server.agents.publish = () => {};
     server.agents.changeDecision("stock-sync", { title: "Which pagination now?" });
