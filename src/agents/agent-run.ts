@@ -9,7 +9,7 @@ import type { PaneSight } from "../terminal/transitions.ts";
 import { Binder } from "./binding/binder.ts";
 import { Chat } from "./acts/chat.ts";
 import { Decisions } from "./acts/decisions.ts";
-import { Hand } from "./binding/hand.ts";
+import { ManualBinding } from "./binding/manual-binding.ts";
 import { LogReading } from "./logs/reading.ts";
 import { Invalidations } from "./feed/invalidations.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
@@ -64,7 +64,7 @@ export class AgentRun {
   readonly binder: Binder;
   readonly chat: Chat;
   readonly decisions: Decisions;
-  readonly hand: Hand;
+  readonly hand: ManualBinding;
   readonly #deps: AgentRunDeps;
   readonly #verifier: Verifier;
   readonly #reader: LogReading;
@@ -91,7 +91,7 @@ export class AgentRun {
     const binder = new Binder({ store, panes, labelOf: deps.labelOf, monotonic });
     this.store = store;
     this.binder = binder;
-    this.hand = new Hand({ store, binder });
+    this.hand = new ManualBinding({ store, binder });
     this.decisions = new Decisions({ store, binder, panes, queue });
     this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });

@@ -4,7 +4,7 @@ import type {
   BindingCandidate,
   DecisionItem,
 } from "../protocol/agents.ts";
-import type { Memory } from "./binding/candidates.ts";
+import type { PreviousBinding } from "./binding/candidates.ts";
 import type { AskedQuestion } from "./logs/events.ts";
 
 /** What a session's log tells of it beside its words; none of it reaches a reply. */
@@ -24,7 +24,7 @@ export interface SessionFacts {
 }
 
 /** Which pane shows a session, and what the next look at it begins with. */
-export interface Binding extends Memory {
+export interface Binding extends PreviousBinding {
   association: Association;
   paneId: string | null;
   target: string | null;

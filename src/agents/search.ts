@@ -4,7 +4,7 @@ import type { MessageFind, MessageSearch } from "../protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage } from "../protocol/agents.ts";
 import { requireFilters } from "./queries.ts";
 import { excerptOf } from "./store/excerpt.ts";
-import { fold } from "./store/folded.ts";
+import { foldCase } from "./store/folded.ts";
 import type { AgentStore } from "./store/store.ts";
 
 /** One letter is in nearly every message. */
@@ -16,7 +16,7 @@ const MIN_CHARS = 2;
  */
 export function searchMessages(store: AgentStore, query: SearchQuery): MessageSearch {
   const { q, cursor, limit } = query;
-  if ([...fold(q.trim())].length < MIN_CHARS)
+  if ([...foldCase(q.trim())].length < MIN_CHARS)
     throw new AppError("invalid", `a search needs ${MIN_CHARS} characters`);
   const filters = requireFilters(query);
   const { messages, next_cursor } = store.messages.search({ q, cursor, limit, ...filters });

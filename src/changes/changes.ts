@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { canonicalDirectory, expandPath, isInside } from "../lib/inside.ts";
-import { Places } from "../lib/lock.ts";
+import { Semaphore } from "../lib/lock.ts";
 import type { Changes as ChangesReply, ChangesRange, FileChanges } from "../protocol/changes.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { readFileChanges, type WantedFile } from "./file.ts";
@@ -32,7 +32,7 @@ interface Shared {
 export class Changes {
   readonly #deps: ChangesDeps;
   readonly #shared = new Map<string, Shared>();
-  readonly #places = new Places(AT_ONCE);
+  readonly #turns = new Semaphore(AT_ONCE);
 
   constructor(deps: ChangesDeps) {
     this.#deps = deps;
@@ -85,7 +85,7 @@ export class Changes {
   }
 
   #inTurn<T>({ tree }: Scope, work: Parameters<typeof withGit<T>>[1]): Promise<T> {
-    return this.#places.run(() => withGit(tree, work));
+    return this.#turns.run(() => withGit(tree, work));
   }
 
   async #others(id: string, { tree }: Scope): Promise<string[]> {

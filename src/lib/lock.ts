@@ -10,7 +10,7 @@ export class Mutex {
 }
 
 /** So much work runs at the same time; what waits takes the place that is free first. */
-export class Places {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

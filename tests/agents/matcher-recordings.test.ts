@@ -1,15 +1,15 @@
-import { associate } from "../../src/agents/binding/matcher.ts";
+import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import { expect, test } from "bun:test";
 import {
   type CandidatePane,
   type CandidateSession,
-  type Memory,
-  type Verdict,
+  type PreviousBinding,
+  type Match,
 } from "../../src/agents/binding/candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/claims.ts";
 import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
-import { memoryOf } from "./support/candidates.ts";
+import { previousOf } from "./support/candidates.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 import {
   associationRecordings,
@@ -27,24 +27,24 @@ test("there are recordings of both runtimes", () => {
 
 for (const [name, { runtime, marks }] of recordings)
   test(`${name}: each session is where the recording says, at every mark`, () => {
-    let before: ReadonlyMap<string, Verdict> = new Map();
+    let before: ReadonlyMap<string, Match> = new Map();
     for (const mark of marks) {
-      const verdicts = verdictsAt(runtime, mark, before);
+      const matches = matchesAt(runtime, mark, before);
       for (const session of mark.sessions) {
-        const verdict = verdicts.get(session.id);
-        const found = { mark: mark.name, session: session.key, ...short(verdict) };
+        const match = matches.get(session.id);
+        const found = { mark: mark.name, session: session.key, ...short(match) };
         expect(session.acceptable, JSON.stringify(found)).toContain(found.association);
-        const pane = mark.panes.find(({ id }) => id === verdict?.pane?.id)?.key ?? null;
-        if (verdict?.pane) expect(pane, JSON.stringify(found)).toBe(session.pane);
+        const pane = mark.panes.find(({ id }) => id === match?.pane?.id)?.key ?? null;
+        if (match?.pane) expect(pane, JSON.stringify(found)).toBe(session.pane);
         expect(session.never_bound_to).not.toContain(pane ?? "");
       }
-      before = verdicts;
+      before = matches;
     }
   });
 
-function short(verdict: Verdict | undefined) {
-  if (!verdict) return { association: "unavailable" as const };
-  const { association, pane, source, candidates, left } = verdict;
+function short(match: Match | undefined) {
+  if (!match) return { association: "unavailable" as const };
+  const { association, pane, source, candidates, left } = match;
   return {
     association,
     pane: pane?.id,
@@ -54,15 +54,15 @@ function short(verdict: Verdict | undefined) {
   };
 }
 
-function verdictsAt(
+function matchesAt(
   runtime: AgentRuntime,
   mark: RecordedMark,
-  before: ReadonlyMap<string, Verdict>,
-): Map<string, Verdict> {
-  return associate({
+  before: ReadonlyMap<string, Match>,
+): Map<string, Match> {
+  return matchSessions({
     panes: mark.panes.flatMap((pane) => candidatePane(runtime, pane, mark) ?? []),
     sessions: mark.sessions.map((session) =>
-      candidateSession(runtime, session, memoryOf(before.get(session.id))),
+      candidateSession(runtime, session, previousOf(before.get(session.id))),
     ),
   });
 }
@@ -110,7 +110,7 @@ function candidatePane(
 function candidateSession(
   runtime: AgentRuntime,
   session: RecordedSession,
-  before: Memory,
+  before: PreviousBinding,
 ): CandidateSession {
   return {
     id: session.id,

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { associate } from "../../src/agents/binding/matcher.ts";
+import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import type {
   CandidatePane,
   CandidateSession,
   HandBinding,
-  Verdict,
+  Match,
 } from "../../src/agents/binding/candidates.ts";
 import { conversationOn, isDrawnAs } from "../../src/agents/binding/screen-words.ts";
-import { candidatePane, candidateSession, memoryOf, NO_CLAIMS } from "./support/candidates.ts";
+import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 
 const SAID_A = ["Count the apples", "There are twelve apples."];
 const SAID_B = ["Count the pears", "There are three pears."];
@@ -18,18 +18,18 @@ const onScreen = ([user, assistant]: readonly string[]) => [`› ${user}`, `• 
 function told(
   panes: readonly CandidatePane[],
   sessions: readonly CandidateSession[],
-  { before = new Map<string, Verdict>(), hands = new Map<string, HandBinding>() } = {},
+  { before = new Map<string, Match>(), hands = new Map<string, HandBinding>() } = {},
 ) {
   const known = sessions.map((session) => ({
     ...session,
-    before: memoryOf(before.get(session.id), hands.get(session.id)),
+    before: previousOf(before.get(session.id), hands.get(session.id)),
   }));
-  return associate({ panes, sessions: known });
+  return matchSessions({ panes, sessions: known });
 }
 
-const brief = (verdicts: ReadonlyMap<string, Verdict>) =>
+const brief = (matches: ReadonlyMap<string, Match>) =>
   Object.fromEntries(
-    [...verdicts].map(([id, { association, pane, source }]) => [
+    [...matches].map(([id, { association, pane, source }]) => [
       id,
       [association, pane?.id ?? null, source].join(" ").trim(),
     ]),
@@ -154,6 +154,9 @@ test("born too early or too late is not born with it", () => {
   expect(bornAt(995)).toBe("confirmed %1 alone");
   expect(bornAt(1180)).toBe("confirmed %1 alone");
   expect(bornAt(1181)).toBe("probable");
+  const bornBeside = (...starts: number[]) =>
+    brief(told([{ ...pane, starts }], [candidateSession("a", SAID_A)])).a;
+  expect([bornBeside(10, 1000), bornBeside()]).toEqual(["confirmed %1 alone", "probable"]);
   const unknown = candidateSession("a", SAID_A, { beganAt: null, lastAt: 5000 });
   expect(brief(told([pane], [unknown])).a).toBe("probable");
 });
@@ -221,8 +224,8 @@ test("what a person let go stays let go, whatever proves it", () => {
   for (const claims of proofs) {
     const panes = [candidatePane("%1", onScreen(SAID_A), { claims })];
     const others = [candidateSession("a", SAID_A), candidateSession("c", ["x"], { beganAt: 1 })];
-    const verdict = told(panes, others, { hands }).get("a");
-    expect([verdict?.association, verdict?.source]).toEqual(["unavailable", "released"]);
+    const match = told(panes, others, { hands }).get("a");
+    expect([match?.association, match?.source]).toEqual(["unavailable", "released"]);
   }
 });
 
@@ -305,24 +308,24 @@ test("what a screen proved holds without it, what anything else proved does not"
   const panes = [candidatePane("%1", ["• x"], { isAtRest: false }), candidatePane("%2", ["• y"])];
   const session = candidateSession("a", SAID_A);
   const newestMessage = session.newestMessage;
-  const shown = { ...memoryOf(), incarnation: "%1 1", source: "screen" as const, newestMessage };
-  expect(brief(associate({ panes, sessions: [{ ...session, before: shown }] })).a).toBe(
+  const shown = { ...previousOf(), incarnation: "%1 1", source: "screen" as const, newestMessage };
+  expect(brief(matchSessions({ panes, sessions: [{ ...session, before: shown }] })).a).toBe(
     "confirmed %1 screen",
   );
   for (const source of ["process", "alone", "hand", "released", null] as const) {
     const before = { ...shown, source };
-    expect(brief(associate({ panes, sessions: [{ ...session, before }] })).a).toBe("ambiguous");
+    expect(brief(matchSessions({ panes, sessions: [{ ...session, before }] })).a).toBe("ambiguous");
   }
 });
 
 test("what a screen proved falls where other words stand there, or its own elsewhere", () => {
-  const before = { ...memoryOf(), incarnation: "%1 1", source: "screen" as const };
+  const before = { ...previousOf(), incarnation: "%1 1", source: "screen" as const };
   const a = candidateSession("a", SAID_A);
   const session = { ...a, before: { ...before, newestMessage: a.newestMessage } };
   const b = candidateSession("b", SAID_B);
   const where = (...screens: string[][]) => {
     const panes = screens.map((said, at) => candidatePane(`%${at + 1}`, said, { isAtRest: false }));
-    return brief(associate({ panes, sessions: [session, b] })).a;
+    return brief(matchSessions({ panes, sessions: [session, b] })).a;
   };
   expect(where(["• x"], ["• y"], ["• z"])).toBe("confirmed %1 screen");
   expect(where(onScreen(SAID_B), onScreen(SAID_B), ["• z"])).not.toStartWith("confirmed");
@@ -330,14 +333,15 @@ test("what a screen proved falls where other words stand there, or its own elsew
 });
 
 test("a session has left a program that shows another one, and none that shows nothing of it", () => {
-  const session = (source: Verdict["source"]) => ({
+  const session = (source: Match["source"]) => ({
     ...candidateSession("a", SAID_A),
-    before: { ...memoryOf(), incarnation: "%1 1", source },
+    before: { ...previousOf(), incarnation: "%1 1", source },
   });
-  const left = (pane: CandidatePane, source: Verdict["source"] = "screen") =>
-    associate({ panes: [pane], sessions: [session(source), candidateSession("b", SAID_B)] }).get(
-      "a",
-    )?.left;
+  const left = (pane: CandidatePane, source: Match["source"] = "screen") =>
+    matchSessions({
+      panes: [pane],
+      sessions: [session(source), candidateSession("b", SAID_B)],
+    }).get("a")?.left;
   expect(left(candidatePane("%1", onScreen(SAID_B)))).toEqual(["%1 1"]);
   // An empty start: of the program that it began with, whatever was known of it.
   expect(left(candidatePane("%1", []), "released")).toEqual(["%1 1"]);
@@ -367,9 +371,9 @@ test("one session that two live processes name is in neither", () => {
     status: { pid: 1, procStart: "1", startedAt: null, sessionId: "a", status: null },
   };
   const panes = [candidatePane("%1", [], { claims }), candidatePane("%2", [], { claims })];
-  const verdict = told(panes, [candidateSession("a", [])]).get("a");
-  expect(verdict?.association).toBe("ambiguous");
-  const candidates = verdict?.candidates.map(({ pane, confidence }) => [pane.id, confidence]);
+  const match = told(panes, [candidateSession("a", [])]).get("a");
+  expect(match?.association).toBe("ambiguous");
+  const candidates = match?.candidates.map(({ pane, confidence }) => [pane.id, confidence]);
   expect(candidates).toEqual([
     ["%1", 0.5],
     ["%2", 0.5],
@@ -431,9 +435,9 @@ test("what a person bound or let go holds for that incarnation alone", () => {
   expect(brief(told([later], [session], { hands: bound })).b).toBe("probable");
   const own = candidateSession("a", SAID_A);
   const released = new Map([["a", { incarnation: "%1 1", kind: "released" as const }]]);
-  const verdict = told([pane], [own], { hands: released }).get("a");
-  expect([verdict?.association, verdict?.source]).toEqual(["unavailable", "released"]);
-  expect(verdict?.candidates.map((each) => each.pane.id)).toEqual(["%1"]);
+  const match = told([pane], [own], { hands: released }).get("a");
+  expect([match?.association, match?.source]).toEqual(["unavailable", "released"]);
+  expect(match?.candidates.map((each) => each.pane.id)).toEqual(["%1"]);
   expect(brief(told([later], [own], { hands: released })).a).toBe("confirmed %1 screen");
 });
 
@@ -477,19 +481,19 @@ const anySessions = fc
 test("a pane is one session's at most, each session is judged, and the order changes nothing", () => {
   fc.assert(
     fc.property(anyPanes, anySessions, (panes, sessions) => {
-      const verdicts = told(panes, sessions);
-      expect([...verdicts.keys()].toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
-      const bound = [...verdicts.values()].flatMap(({ pane }) => pane?.id ?? []);
+      const matches = told(panes, sessions);
+      expect([...matches.keys()].toSorted()).toEqual(sessions.map(({ id }) => id).toSorted());
+      const bound = [...matches.values()].flatMap(({ pane }) => pane?.id ?? []);
       expect(new Set(bound).size).toBe(bound.length);
-      for (const { association, pane, candidates } of verdicts.values()) {
+      for (const { association, pane, candidates } of matches.values()) {
         expect(pane !== null).toBe(association === "confirmed");
         expect(candidates.length > 0).toBe(["probable", "ambiguous"].includes(association));
       }
       const reversed = told(panes.toReversed(), sessions.toReversed());
       const ties = new Set(sessions.map(({ lastAt, beganAt }) => `${lastAt} ${beganAt}`));
       if (ties.size === sessions.length && hasDistinct(sessions))
-        for (const [id, verdict] of Object.entries(brief(reversed)))
-          expect(verdict).toBe(brief(verdicts)[id] ?? "");
+        for (const [id, match] of Object.entries(brief(reversed)))
+          expect(match).toBe(brief(matches)[id] ?? "");
     }),
     { numRuns: 300 },
   );

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { excerptOf } from "../../src/agents/store/excerpt.ts";
-import { findFolded, fold } from "../../src/agents/store/folded.ts";
+import { findFolded, foldCase } from "../../src/agents/store/folded.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
@@ -101,7 +101,7 @@ test("letters are compared without case and accents", () => {
     ["Ёлка", "елка"],
     ["漢字", "漢字"],
   ] as const;
-  for (const [a, b] of pairs) expect([a, fold(a)]).toEqual([a, fold(b)]);
+  for (const [a, b] of pairs) expect([a, foldCase(a)]).toEqual([a, foldCase(b)]);
   // Letters of their own, and signs that are no accents.
   for (const [a, b] of [
     ["ø", "o"],
@@ -109,7 +109,7 @@ test("letters are compared without case and accents", () => {
     ["が", "か"],
     ["^", "`"],
   ] as const)
-    expect(fold(a)).not.toBe(fold(b));
+    expect(foldCase(a)).not.toBe(foldCase(b));
 });
 
 const letters = [..."abAB .é漢😀İΣς", "e\u0301", "\n"];
@@ -123,9 +123,9 @@ test("an excerpt holds what was looked for, in one short line", () => {
       const text = a + q + b;
       const place = findFolded(text, q);
       if (place === null) throw new Error("not found");
-      expect(fold(text.slice(place.start, place.end))).toContain(fold(q));
+      expect(foldCase(text.slice(place.start, place.end))).toContain(foldCase(q));
       const { before, match, after } = excerptOf(text, q);
-      expect(fold(match)).toBe(fold(q).replace(/\s+/g, " "));
+      expect(foldCase(match)).toBe(foldCase(q).replace(/\s+/g, " "));
       const line = before + match + after;
       expect(line).not.toContain("\n");
       expect(line.length).toBeLessThan(270);

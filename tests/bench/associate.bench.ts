@@ -1,5 +1,5 @@
 // What it costs to weigh all sessions of a folder against all panes: it holds up everything else.
-import { associate } from "../../src/agents/binding/matcher.ts";
+import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import type { CandidatePane, CandidateSession } from "../../src/agents/binding/candidates.ts";
 import { conversationOn } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, NO_CLAIMS } from "../agents/support/candidates.ts";
@@ -59,7 +59,7 @@ for (const isNamed of [true, false])
       panes: Array.from({ length: panes }, (_, index) => pane(index, isNamed)),
       sessions: Array.from({ length: sessions }, (_, index) => session(index)),
     };
-    const times = Array.from({ length: ROUNDS }, () => cpuMs(() => associate(input)));
+    const times = Array.from({ length: ROUNDS }, () => cpuMs(() => matchSessions(input)));
     const median = percentile(times, 50);
     const isBudgeted = sessions === BUDGETED.sessions && panes === BUDGETED.panes;
     if (isBudgeted && median > BUDGET_MS) isTooSlow = true;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { KeyedLock, Mutex, Places } from "../../src/lib/lock.ts";
+import { KeyedLock, Mutex, Semaphore } from "../../src/lib/lock.ts";
 
 test("a mutex runs work in the order of the calls, also behind work that fails", async () => {
   const mutex = new Mutex();
@@ -40,7 +40,7 @@ test("a key holds its own work and no other, and idle waits for all of it", asyn
 });
 
 test("work takes the place that is free first, whatever else is slow", async () => {
-  const places = new Places(2);
+  const places = new Semaphore(2);
   const slow = Promise.withResolvers<void>();
   const done: number[] = [];
   const works = [() => slow.promise, ...[1, 2, 3].map((n) => async () => void done.push(n))];

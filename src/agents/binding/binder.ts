@@ -2,10 +2,10 @@ import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/input.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import { boundBinding, nextBinding, releasedBinding } from "./binding.ts";
-import { BOUND_BY_HAND, confirmed, type Verdict } from "./candidates.ts";
+import { BOUND_BY_HAND, confirmed, type Match } from "./candidates.ts";
 import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
 import { lifecycleOf } from "./lifecycle.ts";
-import { associate } from "./matcher.ts";
+import { matchSessions } from "./matcher.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
 import { SessionIndex } from "./session-index.ts";
 import type { AgentStore } from "../store/store.ts";
@@ -30,9 +30,9 @@ export interface BinderDeps {
 }
 
 /** Where a session is shown, as of the last look. */
-export interface Place {
+export interface BoundPane {
   pane: ObservedPane;
-  verdict: Verdict;
+  match: Match;
 }
 
 /** Keeps every session bound to the pane that shows it, and says how it does. */
@@ -40,9 +40,9 @@ export class Binder {
   readonly #deps: BinderDeps;
   readonly #index: SessionIndex;
   #panes: readonly ObservedPane[] = [];
-  #verdicts: ReadonlyMap<string, Verdict> = new Map();
-  /** Sessions by their panes, of the verdicts for which it was asked last. */
-  #inPanes: { of: ReadonlyMap<string, Verdict> | null; ids: ReadonlyMap<string, string> } = {
+  #matches: ReadonlyMap<string, Match> = new Map();
+  /** Sessions by their panes, of the matches for which it was asked last. */
+  #inPanes: { of: ReadonlyMap<string, Match> | null; ids: ReadonlyMap<string, string> } = {
     of: null,
     ids: new Map(),
   };
@@ -90,20 +90,20 @@ export class Binder {
   }
 
   /** Null where a session is in no pane for certain. */
-  placeOf(sessionId: string): Place | null {
-    const verdict = this.#verdicts.get(sessionId);
-    const pane = this.#panes.find(({ incarnation }) => incarnation === verdict?.pane?.incarnation);
-    return verdict?.association === "confirmed" && pane ? { pane, verdict } : null;
+  placeOf(sessionId: string): BoundPane | null {
+    const match = this.#matches.get(sessionId);
+    const pane = this.#panes.find(({ incarnation }) => incarnation === match?.pane?.incarnation);
+    return match?.association === "confirmed" && pane ? { pane, match } : null;
   }
 
   /** All that the last look made of a session. */
-  verdictOf(sessionId: string): Verdict | null {
-    return this.#verdicts.get(sessionId) ?? null;
+  matchOf(sessionId: string): Match | null {
+    return this.#matches.get(sessionId) ?? null;
   }
 
   /** Sessions that are in a pane for certain. */
   confirmed(): string[] {
-    return [...this.#verdicts].flatMap(([id, { pane }]) => (pane ? id : []));
+    return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
 
   /** Epoch seconds of the newest record of any log; null before the first one. */
@@ -113,17 +113,17 @@ export class Binder {
 
   /** The session that is in a pane for certain. It is asked for every pane with every pass. */
   sessionIn(paneId: string): string | null {
-    const verdicts = this.#verdicts;
-    if (this.#inPanes.of !== verdicts) {
-      const ids = new Map([...verdicts].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])));
-      this.#inPanes = { of: verdicts, ids };
+    const matches = this.#matches;
+    if (this.#inPanes.of !== matches) {
+      const ids = new Map([...matches].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])));
+      this.#inPanes = { of: matches, ids };
     }
     return this.#inPanes.ids.get(paneId) ?? null;
   }
 
   /** Which sessions this pane shows or may show, and why. */
   explain(paneId: string): PaneSession[] {
-    return [...this.#verdicts].flatMap(([agent_id, { association, pane, reasons, candidates }]) => {
+    return [...this.#matches].flatMap(([agent_id, { association, pane, reasons, candidates }]) => {
       if (pane?.id === paneId) return { agent_id, association, reasons: [...reasons] };
       const candidate = candidates.find((each) => each.pane.id === paneId);
       return candidate ? { agent_id, association, reasons: [...candidate.reasons] } : [];
@@ -148,10 +148,10 @@ export class Binder {
     this.#weighedAt = now;
     const known = await this.#readSessions();
     const sessions = [...known.values()].map(({ candidate }) => candidate);
-    const verdicts = associate({ panes: this.#panes, sessions });
-    this.#verdicts = verdicts;
+    const matches = matchSessions({ panes: this.#panes, sessions });
+    this.#matches = matches;
     store.write(() => {
-      for (const [id, { session }] of known) this.#settle(session, verdicts.get(id), at);
+      for (const [id, { session }] of known) this.#settle(session, matches.get(id), at);
     });
     this.#observed(at, now);
     const times = sessions.flatMap(({ lastAt }) => lastAt ?? []);
@@ -172,12 +172,12 @@ export class Binder {
     const { store } = this.#deps;
     const { id } = session.session;
     store.write(() => {
-      for (const [other, verdict] of this.#verdicts)
-        if (other !== id && verdict.pane?.id === pane.id) this.#release(other);
+      for (const [other, match] of this.#matches)
+        if (other !== id && match.pane?.id === pane.id) this.#release(other);
       store.sessions.bind(id, boundBinding(id, session.binding, pane));
       store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
     });
-    this.#verdicts = new Map([...this.#verdicts, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]);
+    this.#matches = new Map([...this.#matches, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]);
     this.touch(id);
   }
 
@@ -191,31 +191,31 @@ export class Binder {
     if (!known || known.binding.association !== "confirmed") return;
     store.sessions.bind(sessionId, releasedBinding(known.binding));
     store.sessions.setLive(sessionId, null, null);
-    this.#verdicts = new Map([...this.#verdicts].filter(([id]) => id !== sessionId));
+    this.#matches = new Map([...this.#matches].filter(([id]) => id !== sessionId));
     this.touch(sessionId);
   }
 
   /** Read again where a person binds or lets go meanwhile: what was read before does not know it. */
   async #readSessions() {
     for (;;) {
-      const verdicts = this.#verdicts;
+      const matches = this.#matches;
       const known = await this.#index.read();
-      if (verdicts === this.#verdicts) return known;
+      if (matches === this.#matches) return known;
     }
   }
 
-  #settle(known: KnownSession, verdict: Verdict | undefined, at: number): void {
-    if (!verdict) return;
+  #settle(known: KnownSession, match: Match | undefined, at: number): void {
+    if (!match) return;
     const { store } = this.#deps;
     const { id } = known.session;
     const before = known.binding;
-    const next = nextBinding(id, before, verdict, ({ id: paneId }) => this.#deps.labelOf(paneId));
+    const next = nextBinding(id, before, match, ({ id: paneId }) => this.#deps.labelOf(paneId));
     if (next !== before) {
       store.sessions.bind(id, next);
       this.touch(id);
     }
     this.#noteLoss(id, before, next, at);
-    const lifecycle = this.#lifecycleOf(known, verdict, at);
+    const lifecycle = this.#lifecycleOf(known, match, at);
     const isOver = lifecycle === "offline" || lifecycle === "completed";
     if (isOver && known.session.pending_decisions_count > 0)
       store.decisions.supersede(id, store.now);
@@ -249,14 +249,14 @@ export class Binder {
       });
   }
 
-  #lifecycleOf(known: KnownSession, verdict: Verdict, at: number): AgentLifecycle {
+  #lifecycleOf(known: KnownSession, match: Match, at: number): AgentLifecycle {
     const { facts, logLifecycle, session } = known;
-    const pane = this.#panes.find(({ incarnation }) => incarnation === verdict.pane?.incarnation);
+    const pane = this.#panes.find(({ incarnation }) => incarnation === match.pane?.incarnation);
     if (pane) return this.#lifecycleIn(known, pane);
     const lastAt = facts.lastAt ?? session.created_at;
     const loss = this.#losses.get(session.id) ?? null;
     return lifecycleOf({
-      association: verdict.association,
+      association: match.association,
       pane: null,
       process: null,
       log: logLifecycle,
@@ -264,7 +264,7 @@ export class Binder {
       isLogNewer: loss !== null && lastAt > loss.at + LAST_WORDS_SECONDS,
       // Where its program is there still, let go by a person or stopped, a long wait is no end.
       isOver:
-        verdict.source !== "released" &&
+        match.source !== "released" &&
         !this.#deps.panes.isRunning(loss?.incarnation ?? null) &&
         (loss !== null || at - lastAt > QUIET_SECONDS),
     });

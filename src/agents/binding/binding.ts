@@ -4,7 +4,7 @@ import {
   type Candidate,
   type CandidatePane,
   confirmed,
-  type Verdict,
+  type Match,
 } from "./candidates.ts";
 import { uuidOf } from "../ids.ts";
 import type { Binding } from "../known.ts";
@@ -13,27 +13,27 @@ import type { Binding } from "../known.ts";
 export type LabelOf = (pane: CandidatePane) => string;
 
 /**
- * The binding that a verdict makes of the one before: the same object when nothing is different.
+ * The binding that a match makes of the one before: the same object when nothing is different.
  * The revision counts changes of association, pane, process and source, and nothing else.
  */
 export function nextBinding(
   sessionId: string,
   before: Binding,
-  verdict: Verdict,
+  match: Match,
   labelOf: LabelOf,
 ): Binding {
-  const candidates = verdict.candidates.map((each) => publicCandidate(sessionId, each, labelOf));
-  const released = verdict.source === "released" ? before.hand : null;
+  const candidates = match.candidates.map((each) => publicCandidate(sessionId, each, labelOf));
+  const released = match.source === "released" ? before.hand : null;
   const next: Binding = {
-    association: verdict.association,
-    paneId: verdict.pane?.id ?? null,
-    target: verdict.pane?.target ?? null,
-    incarnation: verdict.pane?.incarnation ?? released?.incarnation ?? null,
-    source: verdict.source,
+    association: match.association,
+    paneId: match.pane?.id ?? null,
+    target: match.pane?.target ?? null,
+    incarnation: match.pane?.incarnation ?? released?.incarnation ?? null,
+    source: match.source,
     candidates,
     revision: before.revision,
-    newestMessage: verdict.newestMessage,
-    left: verdict.left,
+    newestMessage: match.newestMessage,
+    left: match.left,
     // What a person said outlives a program that is stopped for a while, and no other one.
     hand: before.hand,
   };
@@ -45,8 +45,8 @@ export function nextBinding(
 export function boundBinding(sessionId: string, before: Binding, pane: CandidatePane): Binding {
   const { incarnation } = pane;
   const said: Binding = { ...before, hand: { incarnation, kind: "bound" } };
-  const verdict = { ...confirmed(pane, "hand", BOUND_BY_HAND), left: before.left };
-  return nextBinding(sessionId, said, verdict, () => "");
+  const match = { ...confirmed(pane, "hand", BOUND_BY_HAND), left: before.left };
+  return nextBinding(sessionId, said, match, () => "");
 }
 
 /** A person lets a binding go: it is not made again while the same program runs there. */

@@ -40,11 +40,11 @@ export interface CandidateSession {
   messages: readonly ShownMessage[];
   /** The newest of them; another one asks for the screen again. */
   newestMessage: string | null;
-  before: Memory;
+  before: PreviousBinding;
 }
 
 /** What made a binding; `released`: a person let it go, and nothing makes it again. */
-export type Source = "process" | "screen" | "alone" | "hand" | "released";
+export type BindingSource = "process" | "screen" | "alone" | "hand" | "released";
 
 /** A binding that a person made or let go, with the incarnation that it speaks of. */
 export interface HandBinding {
@@ -53,10 +53,10 @@ export interface HandBinding {
 }
 
 /** What is kept of earlier looks at a session, over restarts too. */
-export interface Memory {
+export interface PreviousBinding {
   /** The pane that showed it at the last look, and how that was known. */
   incarnation: string | null;
-  source: Source | null;
+  source: BindingSource | null;
   /** The newest message at the time of a proof by screen. */
   newestMessage: string | null;
   /** Incarnations whose program went on to another session; they show no word of this one since. */
@@ -64,11 +64,11 @@ export interface Memory {
   hand: HandBinding | null;
 }
 
-export interface Verdict {
+export interface Match {
   association: Association;
   /** Set when confirmed. */
   pane: CandidatePane | null;
-  source: Source | null;
+  source: BindingSource | null;
   /** Why: of the binding when confirmed, of each candidate otherwise. */
   reasons: readonly string[];
   candidates: readonly Candidate[];
@@ -83,7 +83,7 @@ export interface Candidate {
   reasons: readonly string[];
 }
 
-export interface AssociationInput {
+export interface MatchInput {
   panes: readonly CandidatePane[];
   sessions: readonly CandidateSession[];
 }
@@ -114,7 +114,7 @@ export function isNewer(a: CandidateSession, b: CandidateSession): boolean {
 }
 
 /** Neither proof nor candidate. */
-export const NOTHING: Verdict = {
+export const NO_MATCH: Match = {
   association: "unavailable",
   pane: null,
   source: null,
@@ -124,8 +124,8 @@ export const NOTHING: Verdict = {
   left: [],
 };
 
-export function confirmed(pane: CandidatePane, source: Source, reason: string): Verdict {
-  return { ...NOTHING, association: "confirmed", pane, source, reasons: [reason] };
+export function confirmed(pane: CandidatePane, source: BindingSource, reason: string): Match {
+  return { ...NO_MATCH, association: "confirmed", pane, source, reasons: [reason] };
 }
 
 export const BOUND_BY_HAND = "A person bound it to this pane.";

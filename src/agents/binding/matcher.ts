@@ -1,5 +1,5 @@
 import {
-  type AssociationInput,
+  type MatchInput,
   BOUND_BY_HAND,
   type CandidatePane,
   type CandidateSession,
@@ -7,9 +7,9 @@ import {
   isDrawnElsewhere,
   isInFolder,
   isNewer,
-  NOTHING,
-  type Source,
-  type Verdict,
+  NO_MATCH,
+  type BindingSource,
+  type Match,
 } from "./candidates.ts";
 import { type ShownMessage, standsOn } from "./screen-words.ts";
 
@@ -28,7 +28,7 @@ type Claim = readonly [CandidateSession, CandidatePane];
  * Which session is in which pane, by the signals of the runtimes, strongest first, each only where no
  * stronger one speaks; what proves nothing only makes candidates.
  */
-export function associate(input: AssociationInput): Map<string, Verdict> {
+export function matchSessions(input: MatchInput): Map<string, Match> {
   return new Matcher(input).match();
 }
 
@@ -36,18 +36,18 @@ export function associate(input: AssociationInput): Map<string, Verdict> {
 class Matcher {
   readonly #panes: readonly CandidatePane[];
   readonly #sessions: readonly CandidateSession[];
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #matches = new Map<string, Match>();
   /** Panes whose session is known, by pane id. */
   readonly #owners = new Map<string, string>();
   /** Sessions whose words stand on a screen, by pane id; looked for where it is asked. */
   readonly #shown = new Map<string, readonly CandidateSession[]>();
 
-  constructor({ panes, sessions }: AssociationInput) {
+  constructor({ panes, sessions }: MatchInput) {
     this.#panes = panes;
     this.#sessions = sessions;
   }
 
-  match(): Map<string, Verdict> {
+  match(): Map<string, Match> {
     this.#confirm("hand", BOUND_BY_HAND, this.#byHand());
     const named = "Its process names this session in its status file.";
     this.#confirm("process", named, this.#byStatusFile());
@@ -66,8 +66,8 @@ class Matcher {
     this.#addCandidates();
     return new Map(
       this.#sessions.map((session) => {
-        const verdict = this.#verdicts.get(session.id) ?? NOTHING;
-        return [session.id, { ...verdict, left: this.#left(session) }];
+        const match = this.#matches.get(session.id) ?? NO_MATCH;
+        return [session.id, { ...match, left: this.#left(session) }];
       }),
     );
   }
@@ -86,7 +86,7 @@ class Matcher {
         (session) =>
           session.runtime === pane.runtime &&
           session.nativeId === pane.claims.status?.sessionId &&
-          !this.#verdicts.has(session.id) &&
+          !this.#matches.has(session.id) &&
           !isReleased(session, pane),
       ),
     );
@@ -146,40 +146,40 @@ class Matcher {
       if (neighbours.length > 1 || !only || more.length > 0) return undefined;
       // A later one that is nowhere else may be what the program went on to.
       const isSurpassed = here.some(
-        (other) => isNewer(other, only) && !this.#verdicts.has(other.id),
+        (other) => isNewer(other, only) && !this.#matches.has(other.id),
       );
       const isProved = this.#isFree(only, pane) && !isSurpassed && !isMissingFrom(only, pane);
       return isProved ? only : undefined;
     });
   }
 
-  #confirm(source: Source, reason: string, claims: readonly Claim[]): void {
+  #confirm(source: BindingSource, reason: string, claims: readonly Claim[]): void {
     for (const [session, own] of Map.groupBy(claims, ([each]) => each)) {
       const panes = own.map(([, pane]) => pane).filter(({ id }) => !this.#owners.has(id));
       const [only, ...more] = panes;
       if (!only) continue;
       for (const { id } of panes) this.#owners.set(id, session.id);
       // Two live programs with one session: it is in both, and a message to it could reach either.
-      const verdict =
+      const match =
         more.length === 0 ? confirmed(only, source, reason) : possibly(panes, 1, reason);
       const newest = this.#isOn(session, only)
         ? session.newestMessage
         : session.before.newestMessage;
       const newestMessage = source === "screen" ? newest : null;
-      this.#verdicts.set(session.id, { ...verdict, newestMessage });
+      this.#matches.set(session.id, { ...match, newestMessage });
     }
   }
 
   /** Where a person let it go: the one candidate, while that program runs there. */
   #release({ id, before: { hand } }: CandidateSession): void {
     const pane = hand?.kind === "released" ? this.#paneOf(hand.incarnation) : undefined;
-    if (!pane || this.#verdicts.has(id)) return;
+    if (!pane || this.#matches.has(id)) return;
     const candidates = [{ pane, confidence: 0, reasons: ["A person let it go."] }];
-    this.#verdicts.set(id, { ...NOTHING, source: "released", candidates });
+    this.#matches.set(id, { ...NO_MATCH, source: "released", candidates });
   }
 
   #addCandidates(): void {
-    const open = this.#sessions.filter(({ id }) => !this.#verdicts.has(id));
+    const open = this.#sessions.filter(({ id }) => !this.#matches.has(id));
     const possible = open.map((session) => [session, this.#possiblePanes(session)] as const);
     const newest = new Map<CandidatePane, CandidateSession>();
     for (const [session, panes] of possible)
@@ -192,7 +192,7 @@ class Matcher {
       // The one pane shows the newest of those that it may show.
       const isSurpassed = only && panes.length === 1 && newest.get(only)?.lastAt !== lastAt;
       const reason = "The same program in the same folder.";
-      this.#verdicts.set(id, possibly(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason));
+      this.#matches.set(id, possibly(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason));
     }
   }
 
@@ -211,7 +211,7 @@ class Matcher {
    */
   #left(session: CandidateSession): readonly string[] {
     const { before } = session;
-    const here = this.#verdicts.get(session.id)?.pane?.incarnation;
+    const here = this.#matches.get(session.id)?.pane?.incarnation;
     const left = new Set(before.left);
     for (const pane of this.#panes) {
       const { incarnation } = pane;
@@ -239,7 +239,7 @@ class Matcher {
   }
 
   #isFree(session: CandidateSession, pane: CandidatePane): boolean {
-    return !this.#verdicts.has(session.id) && this.#isPossible(session, pane);
+    return !this.#matches.has(session.id) && this.#isPossible(session, pane);
   }
 
   #freePanes(): CandidatePane[] {
@@ -262,7 +262,7 @@ class Matcher {
     const known = this.#shown.get(pane.id);
     const shown = known ?? this.#sessions.filter((session) => this.#isOn(session, pane));
     this.#shown.set(pane.id, shown);
-    return shown.filter(({ id }) => !this.#verdicts.has(id));
+    return shown.filter(({ id }) => !this.#matches.has(id));
   }
 
   #isShownBeside(session: CandidateSession, pane: CandidatePane): boolean {
@@ -297,11 +297,11 @@ class Matcher {
 }
 
 /** @param confidence that it is in one of them */
-function possibly(panes: readonly CandidatePane[], confidence: number, reason: string): Verdict {
+function possibly(panes: readonly CandidatePane[], confidence: number, reason: string): Match {
   const each = { confidence: confidence / panes.length, reasons: [reason] };
   const candidates = panes.map((pane) => ({ pane, ...each }));
   const association = (["unavailable", "probable"] as const)[panes.length] ?? "ambiguous";
-  return { ...NOTHING, association, candidates };
+  return { ...NO_MATCH, association, candidates };
 }
 
 /** The program shows what it would not while this session is in it. */

@@ -3,7 +3,7 @@ import { closeAtOnce, type StartSocket } from "../../lib/socket.ts";
 import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../../protocol/close.ts";
 import type { SocketClient } from "../../slice.ts";
 import { AgentSocket } from "./agent-socket.ts";
-import { type Invalidations, parseCursor } from "./invalidations.ts";
+import { type Invalidations, parseEventCursor } from "./invalidations.ts";
 
 /** Between two looks at silent and stalled clients. */
 const TICK_MS = 2000;
@@ -52,7 +52,7 @@ export class AgentSockets {
         onEnd: () => this.#sockets.delete(socket),
       });
       this.#sockets.add(socket);
-      socket.open(events.resume(parseCursor(query.get("cursor"))));
+      socket.open(events.resume(parseEventCursor(query.get("cursor"))));
       return socket;
     };
   }

@@ -66,6 +66,6 @@ export class Invalidations {
 }
 
 /** The `cursor` of a request for a socket; what is no whole number counts as none. */
-export function parseCursor(text: string | null): number | null {
+export function parseEventCursor(text: string | null): number | null {
   return text !== null && /^[+-]?\d+$/.test(text) ? Number(text) : null;
 }

@@ -3,7 +3,7 @@ const ASCII = /^[\0-\x7f]*$/;
 const ACCENTS = /[\u0300-\u036f]+/g;
 
 /** A text as a search compares it: without case and accents, each letter by itself. */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const bare = text.normalize("NFD").replace(ACCENTS, "").toLowerCase();
   // The one letter whose lower case depends on where it stands.
@@ -16,7 +16,7 @@ export function fold(text: string): string {
  */
 export function foldedOf(text: string): string | null {
   if (ASCII.test(text)) return null;
-  const folded = fold(text);
+  const folded = foldCase(text);
   return folded === text.replace(/[A-Z]+/g, (ascii) => ascii.toLowerCase()) ? null : folded;
 }
 
@@ -27,7 +27,7 @@ export function digestOf(role: string, text: string): bigint {
 
 /** Where a text first holds the words, whatever their case and accents; null where it does not. */
 export function findFolded(text: string, words: string): { start: number; end: number } | null {
-  const wanted = fold(words);
+  const wanted = foldCase(words);
   if (ASCII.test(text)) {
     const start = text.toLowerCase().indexOf(wanted);
     return start < 0 ? null : { start, end: start + wanted.length };
@@ -37,7 +37,7 @@ export function findFolded(text: string, words: string): { start: number; end: n
   const starts: number[] = [];
   let place = 0;
   for (const letter of text) {
-    const bare = fold(letter);
+    const bare = foldCase(letter);
     for (let unit = 0; unit < bare.length; unit++) starts.push(place);
     folded += bare;
     place += letter.length;

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Clock } from "../../lib/clock.ts";
 import type { MessageRole } from "../../protocol/agents.ts";
 import { Table } from "../../store/table.ts";
-import { fold } from "./folded.ts";
+import { foldCase } from "./folded.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { type MessageRow, messageOf } from "./message-row.ts";
 
@@ -139,7 +139,7 @@ export class MessagePages {
       place.seq,
       end?.created_at ?? -Number.MAX_VALUE,
       end?.seq ?? 0,
-      query.q === null ? null : fold(query.q),
+      query.q === null ? null : foldCase(query.q),
       query.role,
       query.after,
       query.before,

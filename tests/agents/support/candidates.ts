@@ -2,8 +2,8 @@ import type {
   CandidatePane,
   CandidateSession,
   HandBinding,
-  Memory,
-  Verdict,
+  PreviousBinding,
+  Match,
 } from "../../../src/agents/binding/candidates.ts";
 import { conversationOn, shownMessage } from "../../../src/agents/binding/screen-words.ts";
 
@@ -44,7 +44,7 @@ export function candidateSession(
     nativeId: id,
     cwd: "/shop",
     folder: "/shop",
-    before: memoryOf(),
+    before: previousOf(),
     beganAt: 1010,
     lastAt: 1020,
     isInteractive: true,
@@ -55,12 +55,12 @@ export function candidateSession(
 }
 
 /** What the next look knows of this one. */
-export function memoryOf(verdict?: Verdict, hand: HandBinding | null = null): Memory {
+export function previousOf(match?: Match, hand: HandBinding | null = null): PreviousBinding {
   return {
-    incarnation: verdict?.pane?.incarnation ?? null,
-    source: verdict?.source ?? null,
-    newestMessage: verdict?.newestMessage ?? null,
-    left: verdict?.left ?? [],
+    incarnation: match?.pane?.incarnation ?? null,
+    source: match?.source ?? null,
+    newestMessage: match?.newestMessage ?? null,
+    left: match?.left ?? [],
     hand,
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Binder } from "../../src/agents/binding/binder.ts";
-import { Hand } from "../../src/agents/binding/hand.ts";
+import { ManualBinding } from "../../src/agents/binding/manual-binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import { pane } from "../support/pane.ts";
@@ -18,7 +18,7 @@ test("a person may bind a session to a pane whose screen names its worktree, and
     ...{ monotonic: () => 0, log: { warn: () => {} } },
   });
   const binder = new Binder({ store, panes, labelOf: (id) => id, monotonic: () => 0 });
-  const hand = new Hand({ store, binder });
+  const hand = new ManualBinding({ store, binder });
   const id = store.write(() => {
     const made = store.sessions.ensure("agent_b", "b", store.now);
     const facts = { ...store.sessions.facts(made), cwd: WORKTREE, lastAt: store.now };

@@ -10,7 +10,7 @@ import { isDrawnElsewhere } from "./candidates.ts";
 import type { AgentStore } from "../store/store.ts";
 
 /** What a person says of which session is in which pane. */
-export class Hand {
+export class ManualBinding {
   readonly #store: AgentStore;
   readonly #binder: Binder;
 
