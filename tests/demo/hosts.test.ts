@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findSshd } from "../../src/demo/ssh.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
-import { until } from "../support/until.ts";
 import { readUntil } from "../support/child.ts";
+import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 
@@ -20,7 +20,7 @@ function start(tmp: string) {
 }
 
 test("two sample machines are reached by real ssh, answered, and gone with the demo", async () => {
-  const tmp = await mkdtemp(join(tmpdir(), "panewatch-test-"));
+  const tmp = await temporary("demo-hosts");
   const demo = start(tmp);
   try {
     const printed = await readUntil(demo.stdout, /http:\S+\n/);
@@ -55,12 +55,11 @@ test("two sample machines are reached by real ssh, answered, and gone with the d
     await until(() => started.every(({ pid }) => !isAlive(pid)) || null);
   } finally {
     demo.kill("SIGKILL");
-    await rm(tmp, { recursive: true, force: true });
   }
 });
 
 test("nothing of the machines stays when the demo is killed", async () => {
-  const tmp = await mkdtemp(join(tmpdir(), "panewatch-test-"));
+  const tmp = await temporary("demo-hosts");
   const demo = start(tmp);
   await readUntil(demo.stdout, /http:\S+\n/);
   const folder = await folderIn(tmp);
@@ -71,7 +70,6 @@ test("nothing of the machines stays when the demo is killed", async () => {
   demo.kill("SIGKILL");
   await until(() => (existsSync(folder) ? null : true));
   await until(() => started.every(({ pid }) => !isAlive(pid)) || null);
-  await rm(tmp, { recursive: true, force: true });
 });
 
 test("without sshd it says what to install", () => {
