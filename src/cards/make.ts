@@ -81,10 +81,7 @@ function rowOf(
 }
 
 function cardOf(key: string, subject: Subject<PaneState, ReviewGroup>, now: number): Card | null {
-  const place = cardPlaceOf(subject, {
-    now,
-    since: (pane) => pane.prompt_since ?? pane.status_since,
-  });
+  const place = cardPlaceOf(subject, now);
   if (place === null) return null;
   const { pane, group } = subject;
   const asked = place.section === "waiting" ? askedOf(subject) : null;

@@ -19,7 +19,10 @@ export type CardSection = (typeof CARD_SECTIONS)[number];
 export const FINISHED_SECONDS = 3600;
 
 type Pane = Readonly<
-  Pick<SeenPane, "id" | "status" | "status_since" | "updated" | "parked" | "finished_at">
+  Pick<
+    SeenPane,
+    "id" | "status" | "status_since" | "prompt_since" | "updated" | "parked" | "finished_at"
+  >
 >;
 
 /** A card's pane, its agent where that is certain to be in it, or both. */
@@ -33,13 +36,6 @@ export interface Place {
   /** Epoch seconds: since when it waits, failed or is blocked; when it changed or finished. */
   readonly since: number;
   readonly urgent: boolean;
-}
-
-export interface PlaceFacts<P extends Pane = Pane> {
-  /** Since when a waiting pane waits. */
-  readonly since: (pane: P) => number;
-  /** Epoch seconds. */
-  readonly now: number;
 }
 
 /** Each pane and each agent once: an agent whose pane is confirmed and there is one with it. */
@@ -66,20 +62,17 @@ export function subjectsOf<P extends Pane, G extends SeenGroup>(
 export const cardKeyOf = ({ pane, group }: Subject): string =>
   group === null ? `pane:${pane?.id ?? ""}` : `agent:${group.agent_id}`;
 
-/** Null where it needs nobody. */
-export function cardPlaceOf<P extends Pane>(
-  { pane, group }: Subject<P>,
-  { since, now }: PlaceFacts<P>,
-): Place | null {
+/** Null where it needs nobody at this moment, in epoch seconds. */
+export function cardPlaceOf({ pane, group }: Subject, now: number): Place | null {
   const decisions = openDecisions(group);
   const urgent = decisions.some(({ priority }) => priority === "high" || priority === "critical");
   const at = (section: CardSection, from: number) => ({ section, since: from, urgent });
   const asked = decisions.map(({ created_at }) => created_at);
   // The screen wins: where it shows a prompt, the wait is that prompt's.
-  if (pane?.status === "needs_input") return at("waiting", since(pane));
+  if (pane?.status === "needs_input") return at("waiting", sinceOf(pane));
   if (asked.length > 0) return at("waiting", Math.min(...asked));
-  if (pane !== null && pane.parked !== null) return at("parked", statusSince(pane));
-  if (pane?.status === "error") return at("errors", statusSince(pane));
+  if (pane !== null && pane.parked !== null) return at("parked", sinceOf(pane));
+  if (pane?.status === "error") return at("errors", sinceOf(pane));
   const doneAt = pane === null ? null : doneSince(pane);
   const isRecent = doneAt !== null && now - doneAt < FINISHED_SECONDS;
   if (group === null) return isRecent ? at("finished", doneAt) : null;
@@ -99,7 +92,10 @@ export function cardPlaceOf<P extends Pane>(
 export const openDecisions = (group: SeenGroup | null): SeenGroup["decisions"] =>
   group?.decisions.filter(({ status }) => NEEDS_A_LOOK.has(status)) ?? [];
 
-const statusSince = ({ status_since, updated }: Pane): number => status_since || updated;
+/** Since when a pane asks, else since when it is as it is: epoch seconds. */
+export const sinceOf = (
+  pane: Pick<SeenPane, "prompt_since" | "status_since" | "updated">,
+): number => pane.prompt_since ?? (pane.status_since || pane.updated);
 
 /** Since when its agent is done and nobody has looked; null where it is not. */
 export const doneSince = ({ status, finished_at }: Pane): number | null =>

@@ -5,7 +5,6 @@ import { nextWaiting } from "../../web/model/queue/order.ts";
 import { pane } from "../support/pane.ts";
 
 const ids = (panes: readonly Pane[]) => panes.map(({ id }) => id).join(" ");
-const since = ({ updated }: Pane) => updated;
 
 const session = (label: string): Pane["hierarchy"] => [
   { kind: "session", id: `$${label}`, label, position: null },
@@ -65,11 +64,13 @@ test("the sorts of All; stars first only where it is wanted", () => {
 });
 
 test("next and previous go through all that wait, longest first, and around", () => {
-  const waiting = ["a", "b", "c"].map((id, i) => pane({ id, status: "needs_input", updated: i }));
+  const waiting = ["a", "b", "c"].map((id, i) =>
+    pane({ id, status: "needs_input", prompt_since: i }),
+  );
   const panes = [pane({ id: "x", status: "idle" }), ...waiting.toReversed()];
-  const from = (id: string | null, step: 1 | -1) => nextWaiting(panes, since, id, step)?.id;
+  const from = (id: string | null, step: 1 | -1) => nextWaiting(panes, id, step)?.id;
   expect(["a", "b", "c", "x", null].map((id) => from(id, 1))).toEqual(["b", "c", "a", "a", "a"]);
   expect(["a", "b", "c", "x", null].map((id) => from(id, -1))).toEqual(["c", "a", "b", "c", "c"]);
-  expect(nextWaiting([pane({ id: "a", status: "needs_input" })], since, "a")).toBeNull();
-  expect(nextWaiting([], since, null)).toBeNull();
+  expect(nextWaiting([pane({ id: "a", status: "needs_input" })], "a")).toBeNull();
+  expect(nextWaiting([], null)).toBeNull();
 });

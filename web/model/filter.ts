@@ -1,4 +1,5 @@
-import { appearanceOf, sinceOf, type Appearance, type Pane } from "./pane.ts";
+import { sinceOf } from "../../src/protocol/card-place.ts";
+import { appearanceOf, type Appearance, type Pane } from "./pane.ts";
 import { foldText } from "./text.ts";
 
 export const SORTS = ["session", "waiting", "changed", "name"] as const;

@@ -157,6 +157,3 @@ export function lastLine(pane: Pane): string {
   const said = pane.preview.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   return (said ?? pane.preview.at(-1) ?? "").trim();
 }
-
-/** When this pane last changed its status, or its output where the server does not say. */
-export const sinceOf = (pane: Pane): number => pane.status_since || pane.updated;

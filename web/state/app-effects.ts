@@ -38,7 +38,7 @@ export class AppEffects {
   }
 
   #watchState(): void {
-    const { config, gate, panes, queue, waits } = this.#client.server;
+    const { config, gate, panes, queue } = this.#client.server;
     const { clock, messages, preferences, router, shell, storage } = this.#client.browser;
     const inspected = (id: string) => this.#client.server.inspected(id);
     effect(() => this.#rememberServer());
@@ -55,11 +55,10 @@ export class AppEffects {
       if (config.serverVersion.value !== "") shell.learn(config.serverVersion.value);
     });
     effect(() => {
-      const shown = panes.all.value;
+      void panes.all.value;
       if (!panes.isLoaded.value) return;
       untracked(() => {
         this.#recall();
-        waits.learn(shown, clock.now.value);
         this.#settle();
       });
     });

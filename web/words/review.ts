@@ -76,7 +76,6 @@ export const desk = {
   saidSince: "Said since then",
   saidLast: "Said last",
   context: "Context",
-  waitsSince: (time: string) => `Waits since ${time}`,
   reviewedMeans: (time: string) => `Reviewed means the state of ${time} that is shown here.`,
   /** After the first mark of a visit. */
   noUndo: "A mark cannot be taken back; the timeline keeps everything.",

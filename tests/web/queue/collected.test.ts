@@ -72,7 +72,6 @@ function world(decisions: DecisionItem[], { reply, refresh }: Play = {}) {
   const queue = new QueueStore({
     ...{ panes, groups, nowMs },
     waitingAgents: () => [],
-    since: (shown) => shown.prompt_since ?? 0,
     nowSeconds: () => NOW,
     held: () => false,
     untouchedMs: () => 0,

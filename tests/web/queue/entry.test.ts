@@ -10,7 +10,6 @@ import { pane } from "../../support/pane.ts";
 const facts = (panes: readonly Pane[], works: readonly Work[] | null = null) => ({
   panes,
   groups: works === null ? null : rank([...works]),
-  since: (p: Pane) => p.prompt_since ?? 0,
   now: NOW,
   isPutAway: () => false,
 });

@@ -12,69 +12,58 @@ import { pane } from "../../support/pane.ts";
 
 const waiting = (id: string, since: number): Pane =>
   pane({ id, status: "needs_input", prompt_since: since });
-const since = (p: Pane) => p.prompt_since ?? 0;
 const free = () => false;
 const ids = (slots: readonly { paneId: string | null }[]) => slots.map(({ paneId }) => paneId);
-const read = (panes: readonly Pane[], of = since) =>
-  entriesOf({ panes, groups: null, since: of, now: 0, isPutAway: () => false });
-const orderQueue = (panes: readonly Pane[], of = since) => orderEntries(read(panes, of));
-const keepQueue = (
-  order: Order,
-  panes: readonly Pane[],
-  of: (pane: Pane) => number,
-  nowMs: number,
-  held: () => boolean,
-) => keepOrder(order, read(panes, of), nowMs, held);
+const read = (panes: readonly Pane[]) =>
+  entriesOf({ panes, groups: null, now: 0, isPutAway: () => false });
+const orderQueue = (panes: readonly Pane[]) => orderEntries(read(panes));
+const keepQueue = (order: Order, panes: readonly Pane[], nowMs: number, held: () => boolean) =>
+  keepOrder(order, read(panes), nowMs, held);
 
 test("orders by the longest wait, errors in their own group", () => {
-  const queue = orderQueue(
-    [waiting("a", 30), pane({ id: "e", status: "error" }), waiting("b", 10), pane({ id: "x" })],
-    since,
-  );
+  const queue = orderQueue([
+    waiting("a", 30),
+    pane({ id: "e", status: "error" }),
+    waiting("b", 10),
+    pane({ id: "x" }),
+  ]);
   expect(ids(queue.waiting)).toEqual(["b", "a"]);
   expect(ids(queue.errors)).toEqual(["e"]);
 });
 
 test("the order is frozen: an older arrival is appended, nothing moves", () => {
-  const first = orderQueue([waiting("a", 30), waiting("b", 20)], since);
-  const next = keepQueue(
-    first,
-    [waiting("c", 1), waiting("a", 30), waiting("b", 20)],
-    since,
-    0,
-    free,
-  );
+  const first = orderQueue([waiting("a", 30), waiting("b", 20)]);
+  const next = keepQueue(first, [waiting("c", 1), waiting("a", 30), waiting("b", 20)], 0, free);
   expect(ids(next.waiting)).toEqual(["b", "a", "c"]);
 });
 
 test("an unchanged snapshot gives the same object, so nothing is drawn", () => {
   const panes = [waiting("a", 30), waiting("b", 20)];
-  const queue = orderQueue(panes, since);
-  expect(keepQueue(queue, panes, since, 100, free)).toBe(queue);
+  const queue = orderQueue(panes);
+  expect(keepQueue(queue, panes, 100, free)).toBe(queue);
 });
 
 test("a pane that stops waiting keeps its slot for three seconds", () => {
-  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1), waiting("b", 2)], since, 0, free);
-  const left = keepQueue(queue, [waiting("b", 2)], since, 1000, free);
+  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1), waiting("b", 2)], 0, free);
+  const left = keepQueue(queue, [waiting("b", 2)], 1000, free);
   expect(ids(left.waiting)).toEqual(["a", "b"]);
-  expect(
-    ids(keepQueue(left, [waiting("b", 2)], since, 1000 + LEAVING_MS - 1, free).waiting),
-  ).toEqual(["a", "b"]);
-  expect(ids(keepQueue(left, [waiting("b", 2)], since, 1000 + LEAVING_MS, free).waiting)).toEqual([
+  expect(ids(keepQueue(left, [waiting("b", 2)], 1000 + LEAVING_MS - 1, free).waiting)).toEqual([
+    "a",
     "b",
   ]);
+  expect(ids(keepQueue(left, [waiting("b", 2)], 1000 + LEAVING_MS, free).waiting)).toEqual(["b"]);
 });
 
 test("a pane whose answer is under way keeps its slot as long as that lasts", () => {
-  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1)], since, 0, free);
-  const left = keepQueue(queue, [], since, 1000, free);
-  expect(ids(keepQueue(left, [], since, 60_000, () => true).waiting)).toEqual(["a"]);
+  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1)], 0, free);
+  const left = keepQueue(queue, [], 1000, free);
+  expect(ids(keepQueue(left, [], 60_000, () => true).waiting)).toEqual(["a"]);
 });
 
 test("one that waits again takes its old slot back", () => {
-  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1), waiting("b", 2)], since, 0, free);
-  const left = keepQueue(queue, [waiting("b", 2)], since, 1000, free);
-  const back = keepQueue(left, [waiting("b", 2), waiting("a", 9)], since, 2000, free);
+  const queue = keepQueue(EMPTY_ORDER, [waiting("a", 1), waiting("b", 2)], 0, free);
+  const left = keepQueue(queue, [waiting("b", 2)], 1000, free);
+  const back = keepQueue(left, [waiting("b", 2), waiting("a", 9)], 2000, free);
   expect(ids(back.waiting)).toEqual(["a", "b"]);
   expect(back.waiting.every(({ leftAt }) => leftAt === null)).toBe(true);
 });

@@ -18,7 +18,6 @@ function stage() {
     panes,
     groups: () => null,
     waitingAgents: () => [],
-    since: (shown) => shown.prompt_since ?? 0,
     nowMs: () => clock.ms,
     nowSeconds: () => 1000,
     held: () => false,

@@ -16,7 +16,6 @@ function stage() {
     panes,
     groups: () => groups,
     waitingAgents: () => waitingAgents(groups ?? []),
-    since: (p) => p.prompt_since ?? 0,
     nowMs: () => 0,
     nowSeconds: () => NOW,
     held: () => false,

@@ -3,7 +3,6 @@ import {
   cardPlaceOf,
   rankOf,
   subjectsOf,
-  type PlaceFacts,
   type Subject,
 } from "../../../src/protocol/card-place.ts";
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
@@ -31,10 +30,12 @@ export interface Entry {
 export const agentOf = (key: string): string | null =>
   key.startsWith("agent:") ? key.slice("agent:".length) : null;
 
-export interface EntryFacts extends PlaceFacts<Pane> {
+export interface EntryFacts {
   readonly panes: readonly Pane[];
   /** Null where the agent workspace is off, or its review was not read yet. */
   readonly groups: readonly SeenGroup[] | null;
+  /** Epoch seconds. */
+  readonly now: number;
   /** Errors that were put away until new output. */
   readonly isPutAway: (pane: Pane) => boolean;
 }
@@ -48,7 +49,7 @@ function entryOf(subject: Subject<Pane>, facts: EntryFacts): Entry[] {
   const isAway = pane !== null && failed(pane) && !isParked(pane) && facts.isPutAway(pane);
   // As if it had not failed: what changed may still be read.
   const seen = isAway ? { ...pane, status: "working" as const } : pane;
-  const place = cardPlaceOf({ pane: seen, group }, facts);
+  const place = cardPlaceOf({ pane: seen, group }, facts.now);
   if (place === null) return [];
   const { since, urgent: isUrgent } = place;
   const section = place.section === "parked" ? "blocked" : place.section;

@@ -1,3 +1,4 @@
+import { sinceOf } from "../../../src/protocol/card-place.ts";
 import { waits, type Pane } from "../pane.ts";
 import { SECTIONS, type Entry, type Section } from "./entry.ts";
 
@@ -127,11 +128,10 @@ export const dropLeft = (order: Order, paneId: string): Order =>
  */
 export function nextWaiting(
   panes: readonly Pane[],
-  since: (pane: Pane) => number,
   id: string | null,
   step: 1 | -1 = 1,
 ): Pane | null {
-  const order = panes.filter(waits).toSorted((a, b) => since(a) - since(b));
+  const order = panes.filter(waits).toSorted((a, b) => sinceOf(a) - sinceOf(b));
   const at = order.findIndex((pane) => pane.id === id);
   const start = at < 0 && step < 0 ? 0 : at;
   const next = order.at((start + step) % order.length) ?? null;

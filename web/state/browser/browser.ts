@@ -36,15 +36,12 @@ export class Browser {
   readonly router: Router;
   /** Kept for as long as this browser keeps anything. */
   readonly storage: Keep;
-  /** Kept for as long as this tab is open. */
-  readonly session: Keep;
   readonly window: Window & typeof globalThis;
 
   constructor(window: Window & typeof globalThis) {
     const nowMs = () => this.clock.monotonicMs();
     this.window = window;
     this.storage = new Keep(() => window.localStorage);
-    this.session = new Keep(() => window.sessionStorage);
     this.alerts = new Alerts(window, (hash) => this.router.go(hash));
     this.device = new OwnDevice(this.storage);
     this.preferences = new PreferenceStore(this.storage);

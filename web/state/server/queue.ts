@@ -22,7 +22,6 @@ export interface QueueDeps {
   readonly groups: () => readonly SeenGroup[] | null;
   /** Agents with an open decision, told also where their cards are not read. */
   readonly waitingAgents: () => readonly WaitingAgent[];
-  readonly since: (pane: Pane) => number;
   readonly nowMs: () => number;
   readonly nowSeconds: () => number;
   /** Whether a card keeps its place although it belongs there no more. */
@@ -155,13 +154,12 @@ export class QueueStore {
 
   /** Each as the object that is already known where nothing about it differs. */
   #read(): readonly Entry[] {
-    const { nowSeconds, panes, since } = this.#deps;
+    const { nowSeconds, panes } = this.#deps;
     const before = this.#entries.peek();
     const known = new Map(before.map((entry) => [entry.key, entry]));
     const entries = entriesOf({
       panes: panes.all.peek(),
       groups: this.#groups(),
-      since,
       now: nowSeconds(),
       isPutAway: (pane) => this.#away.get(pane.id) === screenOf(pane),
     }).map((entry) => {

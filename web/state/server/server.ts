@@ -24,7 +24,6 @@ import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
 import { rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
-import { Waits } from "./waits.ts";
 import { PLAN_KEY, WorkspaceSwitch } from "./workspace-switch.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
@@ -63,7 +62,6 @@ export class Server {
   readonly panes: Panes;
   /** Every machine, this server's own first; none where it is alone. */
   readonly hosts = signal<readonly SeenHost[]>([]);
-  readonly waits: Waits;
   readonly queue: QueueStore;
   readonly answers: Answers;
   readonly input: Input;
@@ -80,7 +78,7 @@ export class Server {
   /** `origin` as of the page: `http://host:port`. */
   constructor(browser: Browser, origin: string) {
     this.#browser = browser;
-    const { clock, session, shield, storage, touch, window } = browser;
+    const { clock, shield, storage, touch, window } = browser;
     const nowMs = () => clock.monotonicMs();
     const connection = signal(INITIAL);
     this.connection = connection;
@@ -95,7 +93,6 @@ export class Server {
     });
     this.config = new ConfigStore(this.api);
     this.panes = new Panes({ nowMs, nextFrame: (run) => browser.nextFrame(run) });
-    this.waits = new Waits(session);
     this.drafts = new Drafts({
       storage,
       server: () => this.#instance(origin),
@@ -175,7 +172,6 @@ export class Server {
     });
     this.queue = new QueueStore({
       panes: this.panes,
-      since: (pane) => this.waits.since(pane),
       nowMs,
       held: ({ key, paneId }) =>
         this.#isRead(key) ||
@@ -289,7 +285,6 @@ export class Server {
     this.hosts.value = [];
     this.workspace.close();
     this.gate.clear();
-    this.waits.clear();
     this.queue.clear();
     this.config.clear();
     this.sid.value = null;
@@ -311,7 +306,7 @@ export class Server {
 
   /** The pane to answer after this one; with `step` -1 the one before it. */
   nextWaiting(id: string | null, step: 1 | -1 = 1): Pane | null {
-    return nextWaiting(this.panes.all.value, (pane) => this.waits.since(pane), id, step);
+    return nextWaiting(this.panes.all.value, id, step);
   }
 
   /** Until a pane that was created is listed, or it takes too long. */

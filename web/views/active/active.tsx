@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { appearanceOf, lastLine, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { appearanceOf, lastLine, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";

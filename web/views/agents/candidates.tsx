@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import { lastWordsOf } from "../../model/excerpt.ts";
-import { appearanceOf, sinceOf, type Pane } from "../../model/pane.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { binding as words } from "../../words/binding.ts";

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
 import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
@@ -188,9 +189,7 @@ function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }):
               <TerminalText text={next.question ?? ""} />
             </small>
           </span>
-          <span class="wait needs_input numbers">
-            {waitText(now - client.server.waits.since(next))}
-          </span>
+          <span class="wait needs_input numbers">{waitText(now - sinceOf(next))}</span>
           <Icon name="next" class="small" />
         </button>
       )}

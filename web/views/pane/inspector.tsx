@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
 import type { Pane } from "../../model/pane.ts";
-import { appearanceOf, sinceOf } from "../../model/pane.ts";
+import { appearanceOf } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";

@@ -1,7 +1,8 @@
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { appearanceOf, sinceOf, type Appearance, type Pane } from "../../model/pane.ts";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { appearanceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
@@ -18,20 +19,18 @@ export function Wait(props: {
   readonly isCalm?: boolean;
 }): JSX.Element {
   const { pane, worded = false, isCalm = false } = props;
-  const { phase, readAt, waits } = useServer();
+  const { phase, readAt } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   if (phase.value === "offline") {
     return (
       <span class="wait stale">
         <StatusIcon shape="stale" label={common.status.stale} />
-        {answer.at(timeOfDay(waits.since(pane)))}
+        {answer.at(timeOfDay(sinceOf(pane)))}
       </span>
     );
   }
-  const isWaiting = appearance === "needs_input";
-  const from = isWaiting ? waits.since(pane) : sinceOf(pane);
-  const text = waitText(clock.now.value - from);
+  const text = waitText(clock.now.value - sinceOf(pane));
   if (isCalm) return <span class="wait idle numbers">{text}</span>;
   return (
     <span class={`wait ${appearance}`}>
@@ -56,7 +55,7 @@ function wording(appearance: string, text: string, worded: boolean): string {
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */
 export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness }): JSX.Element {
   const { pane, isNear } = props;
-  const { phase, readAt, waits } = useServer();
+  const { phase, readAt } = useServer();
   const { clock } = useBrowser();
   const appearance = appearanceOf(pane);
   // Drawn again when the words change, not with every second, and not for nobody to see.
@@ -67,7 +66,7 @@ export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness 
         const now = isSeen ? clock.now.value : clock.now.peek();
         const isOffline = (isSeen ? phase.value : phase.peek()) === "offline";
         if (appearance === "stale" && !isOffline) return staleAge(readAt(pane), now);
-        return rowTime({ pane, appearance, waitsSince: waits.since(pane), now, isOffline });
+        return rowTime({ pane, appearance, now, isOffline });
       }),
     [pane],
   );
@@ -77,15 +76,14 @@ export function RowTime(props: { readonly pane: Pane; readonly isNear: Nearness 
 interface RowFacts {
   readonly pane: Pane;
   readonly appearance: Appearance;
-  readonly waitsSince: number;
   readonly now: number;
   /** What lasts on is not known then. */
   readonly isOffline: boolean;
 }
 
-function rowTime({ pane, appearance, waitsSince, now, isOffline }: RowFacts): string {
+function rowTime({ pane, appearance, now, isOffline }: RowFacts): string {
   if (appearance === "offline") return common.status.offline;
-  const since = appearance === "needs_input" ? waitsSince : sinceOf(pane);
+  const since = sinceOf(pane);
   if (isOffline) return answer.at(timeOfDay(since));
   const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
   return isDone ? timeOfDay(since) : waitText(now - since);
