@@ -24,7 +24,12 @@ import {
 } from "./message-lists.ts";
 import { refusal, unknownPane } from "./refused.ts";
 import { MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
-import { jobOf, WaitingMessages, type WaitingMessagesDeps } from "./waiting-messages.ts";
+import {
+  jobOf,
+  type MessageJob,
+  WaitingMessages,
+  type WaitingMessagesDeps,
+} from "./waiting-messages.ts";
 
 /** Below the state directory. */
 export const MESSAGES_FILE = "panewatch-messages.json";
@@ -34,8 +39,6 @@ export interface MessageQueueDeps extends Omit<WaitingMessagesDeps, "stored"> {
   ledger: Pick<Ledger, "once">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   queue: UnattendedDeps["queue"];
-  clock: WaitingMessagesDeps["clock"] & UnattendedDeps["clock"];
-  log: WaitingMessagesDeps["log"] & UnattendedDeps["log"];
 }
 
 /** `queue_v1`: messages that wait until an agent is free, one list for each pane. */
@@ -43,7 +46,7 @@ export class MessageQueue {
   readonly #deps: MessageQueueDeps;
   readonly #stored: StoredJson<Kept>;
   readonly #waiting: WaitingMessages;
-  readonly #unattended: Unattended<ReturnType<typeof jobOf>>;
+  readonly #unattended: Unattended<MessageJob>;
   /** By identity; of a pane with two, the one that still waits. */
   #indexed: { kept: Kept; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
   readonly #shown = new WeakMap<KeptList, Queued>();

@@ -28,11 +28,11 @@ export interface WaitingMessagesDeps {
   isHere(id: string): boolean;
   /** What is published of a pane may differ now. */
   changed(): void;
-  clock: Pick<Clock, "now">;
-  log: Pick<Log, "info">;
+  clock: Clock;
+  log: Pick<Log, "info" | "error">;
 }
 
-interface MessageJob extends Job {
+export interface MessageJob extends Job {
   readonly list: KeptList;
   readonly message: KeptMessage;
 }
