@@ -180,6 +180,9 @@ test("alone falls where the screen shows all since the start, and no word of the
   expect(brief(told([candidatePane("%1", [first])], [session]))).toEqual({
     a: "confirmed %1 alone",
   });
+  const only = (said: readonly string[]) =>
+    brief(told([candidatePane("%1", ["• Done."])], [candidateSession("a", said)])).a;
+  expect([only(["Count"]), only([])]).toEqual(["probable", "confirmed %1 alone"]);
 });
 
 test("a program that names a worktree shows its session, and not that of the pane's folder", () => {
@@ -349,6 +352,7 @@ test("a session has left a program that shows another one, and none that shows n
   expect(left(candidatePane("%1", [], { starts: [10] }))).toEqual(["%1 1"]);
   expect(left(candidatePane("%1", onScreen(SAID_A)))).toEqual([]);
   expect(left(candidatePane("%1", ["• x"], { isAtRest: false }))).toEqual([]);
+  expect(left(candidatePane("%1", ["• x"], { isAtRest: false }), "process")).toEqual([]);
 });
 
 test("a session older than every process there is nobody's", () => {

@@ -22,6 +22,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     because: "where none is pending, none is superseded",
   },
   {
+    file: "src/agents/binding/matcher.ts",
+    line: "return (a.beganAt ?? 0) - (b.beganAt ?? 0);",
+    to: "1",
+    because: "nothing began in the first second of 1970",
+  },
+  {
     file: "src/agents/binding/screen-words.ts",
     line: "if (found.length >= EDGE_LETTERS) break;",
     to: ">",

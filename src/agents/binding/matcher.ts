@@ -115,7 +115,7 @@ class Matcher {
 
   #byScreen(): Claim[] {
     return this.#ofFreePanes((pane) => {
-      const [newest] = this.#shownOn(pane).toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
+      const newest = newestOf(this.#shownOn(pane));
       if (!newest || !this.#isFree(newest, pane)) return undefined;
       return this.#isShownBeside(newest, pane) ? undefined : newest;
     });
@@ -181,16 +181,16 @@ class Matcher {
   #addCandidates(): void {
     const open = this.#sessions.filter(({ id }) => !this.#matches.has(id));
     const possible = open.map((session) => [session, this.#possiblePanes(session)] as const);
-    const newest = new Map<CandidatePane, CandidateSession>();
-    for (const [session, panes] of possible)
-      for (const pane of panes) {
-        const known = newest.get(pane);
-        if (!known || isNewer(session, known)) newest.set(pane, session);
-      }
+    const newest = new Map(
+      this.#freePanes().map((pane) => {
+        const here = possible.filter(([, panes]) => panes.includes(pane));
+        return [pane, newestOf(here.map(([session]) => session))?.lastAt];
+      }),
+    );
     for (const [{ id, lastAt }, panes] of possible) {
       const [only] = panes;
       // The one pane shows the newest of those that it may show.
-      const isSurpassed = only && panes.length === 1 && newest.get(only)?.lastAt !== lastAt;
+      const isSurpassed = only && panes.length === 1 && newest.get(only) !== lastAt;
       const reason = "The same program in the same folder.";
       this.#matches.set(id, possibly(isSurpassed ? [] : panes, SAME_FOLDER_CONFIDENCE, reason));
     }
@@ -335,6 +335,14 @@ function isBornWith({ beganAt }: CandidateSession, { starts }: CandidatePane): b
 function isOlderThan({ lastAt }: CandidateSession, { starts }: CandidatePane): boolean {
   const start = Math.max(...starts);
   return starts.length > 0 && (lastAt === null || lastAt < start - EARLIEST_SECONDS);
+}
+
+/** The first of those that are equally new. */
+function newestOf(sessions: readonly CandidateSession[]): CandidateSession | undefined {
+  return sessions.reduce<CandidateSession | undefined>(
+    (newest, each) => (newest && !isNewer(each, newest) ? newest : each),
+    undefined,
+  );
 }
 
 function byBirth(a: CandidateSession, b: CandidateSession): number {
