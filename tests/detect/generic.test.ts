@@ -173,6 +173,10 @@ describe("questions on the last line", () => {
     ]);
     expect(found.prompt?.question).toContain("Your choice [1-2]:");
     expect(found.prompt?.questionLine).toBe(5);
+    expect(found.prompt?.options[0]?.answer).toEqual([
+      { do: "type", text: "1" },
+      { do: "key", key: "Enter" },
+    ]);
   });
 
   test("a list above any open line with the cursor behind it", () => {
@@ -457,6 +461,9 @@ describe("the user's patterns", () => {
     const found = detectWith(detectInput(["x", "go now or never?", "", "(waiting)"]), own);
     expect(found).toMatchObject({ status: "needs_input", rule: "generic.pattern.prompt", line: 1 });
     expect(found.prompt?.options).toEqual([]);
+    const yesNo = detectWith(detectInput(["go now (y/n)", "", "(waiting)"]), own);
+    expect(yesNo.rule).toBe("generic.pattern.prompt");
+    expect(yesNo.prompt?.options.map(({ answer }) => answer.length)).toEqual([2, 2]);
     for (const older of [
       ["GO NOW?", "a", "b", "c", "d"],
       ["GO NOW? yes", "going"],

@@ -421,6 +421,16 @@ describe("the record", () => {
     expect(await ledger.page({ withEvents: false })).toEqual([]);
   });
 
+  test("knows the words of the last thousand texts, and of those before how long they were", async () => {
+    const ledger = run();
+    for (let at = 0; at <= 1000; at++)
+      await ledger
+        .act(facts({ kind: "text", key: `k${at}`, said: { text: `words ${at}` } }))
+        .begin(pane({ agent: { id: "agent_a", label: "Some Agent" } }));
+    const { acts } = await ledger.fatesOf(["k0", "k1"]);
+    expect(acts.map(({ label }) => label).toSorted()).toEqual(["text of 7 characters", "words 1"]);
+  });
+
   test("has what happened before it was open, without a word in the log", async () => {
     const ledger = run();
     ledger.note({ kind: "token_made", what: "", by: PIXEL });

@@ -44,6 +44,11 @@ describe("a key", () => {
     for (let i = 0; i < 3; i++)
       expect(await once.run("k", {}, work).catch(reason)).toBe("prompt_changed");
     expect(runs).toBe(1);
+    const refuse = () => Promise.reject(new AppError("invalid", "no such option"));
+    for (let i = 0; i < 2; i++)
+      expect(await once.run("plain", {}, refuse).catch((error: unknown) => error)).toMatchObject({
+        detail: "no such option",
+      });
   });
 
   test("keeps of a refusal no pane that it found, nor what caused it", async () => {
