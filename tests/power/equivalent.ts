@@ -22,6 +22,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
     because: "where none is pending, none is superseded",
   },
   {
+    file: "src/agents/binding/claims.ts",
+    line: "for (let size = -1; size !== daemons.size;) {",
+    to: "2",
+    because: "neither is a size",
+  },
+  {
     file: "src/agents/binding/matcher.ts",
     line: "return (a.beganAt ?? 0) - (b.beganAt ?? 0);",
     to: "1",

@@ -41,11 +41,11 @@ const END: Place = { created_at: Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER 
  * a search that takes too long ends its page early, and the cursor goes on where it stopped.
  */
 export class MessagePages {
-  readonly #rows: Table<MessageRow>;
+  protected readonly rows: Table<MessageRow>;
   readonly #clock: Pick<Clock, "monotonic">;
 
   constructor(db: Database, clock: Pick<Clock, "monotonic">) {
-    this.#rows = new Table(db, "messages");
+    this.rows = new Table(db, "messages");
     this.#clock = clock;
   }
 
@@ -66,7 +66,7 @@ export class MessagePages {
 
   /** As many as fit before and after one message; null for one that the session does not have. */
   around(agentId: string, id: string, limit: number) {
-    const [place] = this.#rows.pick<Place>(PLACE, "WHERE agent_id = ? AND id = ?", agentId, id);
+    const [place] = this.rows.pick<Place>(PLACE, "WHERE agent_id = ? AND id = ?", agentId, id);
     if (!place) return null;
     const newer = this.#newer(agentId, place, Math.floor((limit - 1) / 2));
     const start = { ...place, seq: place.seq + 1 };
@@ -94,7 +94,7 @@ export class MessagePages {
   #newer(agentId: string, place: Place, limit: number) {
     const behind =
       "WHERE agent_id = ? AND (created_at, seq) > (?, ?) ORDER BY created_at, seq LIMIT ?";
-    const rows = this.#rows.all(behind, agentId, place.created_at, place.seq, limit + 1);
+    const rows = this.rows.all(behind, agentId, place.created_at, place.seq, limit + 1);
     if (limit > 0) return pageOf(rows, limit, keyOf);
     return { rows: [], next_cursor: rows.length > 0 ? renderCursor(keyOf(place)) : null };
   }
@@ -118,7 +118,7 @@ export class MessagePages {
     const before = `WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND created_at >= ?4
       ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ${SLICE - 1}`;
     const values = [agentId, place.created_at, place.seq, after ?? -Number.MAX_VALUE];
-    return this.#rows.pick<Place>(PLACE, before, ...values)[0] ?? null;
+    return this.rows.pick<Place>(PLACE, before, ...values)[0] ?? null;
   }
 
   #slice(
@@ -128,7 +128,7 @@ export class MessagePages {
     end: Place | null,
     limit: number,
   ) {
-    return this.#rows.all(
+    return this.rows.all(
       `WHERE ${scopeOf(agentId)} AND (created_at, seq) < (?2, ?3) AND (created_at, seq) >= (?4, ?5)
            AND (?6 IS NULL OR instr(coalesce(folded, lower(content)), ?6) > 0)
            AND (?7 IS NULL OR role = ?7)

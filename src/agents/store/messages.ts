@@ -3,10 +3,9 @@ import type { Clock } from "../../lib/clock.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
 import type { MessageEvent } from "../logs/events.ts";
 import { uuidOf } from "../ids.ts";
-import { Table } from "../../store/table.ts";
 import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
 import { digestOf, foldedOf } from "./folded.ts";
-import { MessagePages, type MessageQuery } from "./message-pages.ts";
+import { MessagePages } from "./message-pages.ts";
 import { type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
 
 /** The same words in a later record are somebody's own: what is sent is taken at once. */
@@ -18,63 +17,40 @@ const CLOCK_SECONDS = 5;
 const MAX_PROMPTS_BACK = 1000;
 
 /** Messages of a session that a person sees, in the order of their time. */
-export class MessageTable {
+export class MessageTable extends MessagePages {
   readonly #db: Database;
-  readonly #rows: Table<MessageRow>;
   readonly #changed: (agentId: string, messageId: string) => void;
-  readonly #pages: MessagePages;
 
   constructor(db: Database, changed: (agentId: string, messageId: string) => void, clock: Clock) {
+    super(db, clock);
     this.#db = db;
-    this.#rows = new Table(db, "messages");
     this.#changed = changed;
-    this.#pages = new MessagePages(db, clock);
   }
 
   get(id: string): ChatMessage | null {
-    const row = this.#rows.find("WHERE id = ?", id);
+    const row = this.rows.find("WHERE id = ?", id);
     return row && messageOf(row);
-  }
-
-  /** @throws AppError 400 for a cursor that no page gave */
-  page(agentId: string, query: MessageQuery) {
-    return this.#pages.page(agentId, query);
-  }
-
-  /** Of all sessions, newest first. @throws AppError as `page` does */
-  search(query: MessageQuery) {
-    return this.#pages.search(query);
-  }
-
-  /** As many as fit before and after one message; null for one that the session does not have. */
-  around(agentId: string, id: string, limit: number) {
-    return this.#pages.around(agentId, id, limit);
-  }
-
-  /** What follows a page that ended in the middle. @throws AppError as `page` does */
-  newer(agentId: string, cursor: string, limit: number) {
-    return this.#pages.newer(agentId, cursor, limit);
   }
 
   /** Times of the oldest and the newest message that is kept. */
   retained(agentId: string): { from: number | null; to: number | null } {
     // Two questions, each answered by one end of the index; asked at once they read all of it.
     return {
-      from: this.#rows.value("min(created_at)", "WHERE agent_id = ?", agentId),
-      to: this.#rows.value("max(created_at)", "WHERE agent_id = ?", agentId),
+      from: this.rows.value("min(created_at)", "WHERE agent_id = ?", agentId),
+      to: this.rows.value("max(created_at)", "WHERE agent_id = ?", agentId),
     };
   }
 
   /** Time of the oldest message that is kept of any session. */
   oldest(): number | null {
-    return this.#rows.value("min(created_at)", "");
+    return this.rows.value("min(created_at)", "");
   }
 
   /** What stands in the log of late, newest first, for looking for it on a screen. */
   latest(agentId: string, count: number): ChatMessage[] {
     const newest = `WHERE agent_id = ? AND status = 'observed'
       ORDER BY created_at DESC, seq DESC LIMIT ?`;
-    return this.#rows.all(newest, agentId, count).map(messageOf);
+    return this.rows.all(newest, agentId, count).map(messageOf);
   }
 
   /**
@@ -94,7 +70,7 @@ export class MessageTable {
     }
     if (event.role === "user" && this.#observe(agentId, read, now)) return null;
     const { role, parentId: parent_id, ordinal, source } = event;
-    const seq = this.#rows.insert({
+    const seq = this.rows.insert({
       ...{ id, agent_id: agentId, role, content: text, status: "observed" },
       ...{ native_id: event.nativeId, parent_id, ordinal, source, generation: read.generation },
       ...{ is_fallback: Number(event.isFallback), folded: foldedOf(text) },
@@ -113,7 +89,7 @@ export class MessageTable {
     const known = this.findClient(agentId, sent.clientId);
     if (known) return { message: known, isNew: false };
     const { id, text, clientId: client_id } = sent;
-    this.#rows.insert({
+    this.rows.insert({
       ...{ id, agent_id: agentId, role: "user", content: text, status: "submitting", client_id },
       ...{ source: "sent", generation: "", folded: foldedOf(text) },
       ...{ created_at: now, updated_at: now },
@@ -126,11 +102,11 @@ export class MessageTable {
 
   /** On their way when they were written last. */
   submitting(): ChatMessage[] {
-    return this.#rows.all("WHERE status = 'submitting'").map(messageOf);
+    return this.rows.all("WHERE status = 'submitting'").map(messageOf);
   }
 
   findClient(agentId: string, clientId: string): ChatMessage | null {
-    const row = this.#rows.find("WHERE agent_id = ? AND client_id = ?", agentId, clientId);
+    const row = this.rows.find("WHERE agent_id = ? AND client_id = ?", agentId, clientId);
     return row && messageOf(row);
   }
 
@@ -143,7 +119,7 @@ export class MessageTable {
   ): ChatMessage | null {
     const message = this.get(id);
     if (message === null || !from.includes(message.status)) return null;
-    this.#rows.update({ status: to, updated_at: now }, "WHERE id = ?", id);
+    this.rows.update({ status: to, updated_at: now }, "WHERE id = ?", id);
     this.#changed(message.agent_id, id);
     return this.get(id);
   }
@@ -151,7 +127,7 @@ export class MessageTable {
   /** Another session that has the same record: one of the two is a copy. */
   findElsewhere(agentId: string, nativeId: string): string | null {
     const others = "WHERE native_id = ? AND agent_id <> ? LIMIT 1";
-    return this.#rows.value("agent_id", others, nativeId, agentId);
+    return this.rows.value("agent_id", others, nativeId, agentId);
   }
 
   dropNative(agentId: string, nativeId: string): void {
@@ -196,14 +172,14 @@ export class MessageTable {
     const open = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
       AND native_id IS NULL AND status IN ('submitting', 'sent', 'unknown')
       AND created_at BETWEEN ? AND ? ORDER BY created_at, seq`;
-    const sent = this.#rows
+    const sent = this.rows
       .all(open, agentId, at - ECHO_SECONDS, at + CLOCK_SECONDS)
       .find((row) => isEcho(row.content, text));
     if (sent === undefined) return false;
     const { parentId: parent_id, ordinal, source } = event;
     const seen = { native_id: event.nativeId ?? sent.id, parent_id, ordinal, source, generation };
     const times = { updated_at: now, observed_at: at };
-    this.#rows.update({ status: "observed", ...seen, ...times }, "WHERE id = ?", sent.id);
+    this.rows.update({ status: "observed", ...seen, ...times }, "WHERE id = ?", sent.id);
     this.#changed(agentId, sent.id);
     return true;
   }
@@ -216,7 +192,7 @@ export class MessageTable {
       AND created_at BETWEEN ? AND ? AND observed_at BETWEEN ? AND ? AND role = ?`;
     const from = at - ECHO_SECONDS - TWIN_SECONDS;
     const to = at + CLOCK_SECONDS + TWIN_SECONDS;
-    const sent = this.#rows
+    const sent = this.rows
       .all(own, agentId, from, to, ...window, role)
       .filter((row) => isEcho(row.content, text));
     const read: MessageRow[] = [];
@@ -225,7 +201,7 @@ export class MessageTable {
       const equal = `INDEXED BY messages_by_words
         WHERE agent_id = ? AND words = ? AND source = ? AND generation = ?
           AND observed_at BETWEEN ? AND ? AND client_id IS NULL ORDER BY observed_at, seq LIMIT 1`;
-      const first = this.#rows.find(equal, agentId, words, source, generation, ...window);
+      const first = this.rows.find(equal, agentId, words, source, generation, ...window);
       if (first) read.push(first);
       kind = this.#nextKind(agentId, words, source, generation);
     }
@@ -245,7 +221,7 @@ export class MessageTable {
       AND (source, generation) > (?, ?) ORDER BY source, generation LIMIT 1`;
     const values = [agentId, words, source, generation] as const;
     type Kind = Pick<MessageRow, "source" | "generation">;
-    return this.#rows.pick<Kind>("source, generation", next, ...values)[0] ?? null;
+    return this.rows.pick<Kind>("source, generation", next, ...values)[0] ?? null;
   }
 
   #join(id: string, event: MessageEvent, near: readonly StoredMessage[]): void {
@@ -262,7 +238,7 @@ export class MessageTable {
 
   #place(rest: string, ...values: [string, string | number]) {
     const place = "seq, created_at AS at";
-    return this.#rows.pick<{ seq: number; at: number }>(place, rest, ...values)[0] ?? null;
+    return this.rows.pick<{ seq: number; at: number }>(place, rest, ...values)[0] ?? null;
   }
 
   #drop(where: string, ...params: (string | number)[]): void {
