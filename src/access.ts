@@ -1,4 +1,4 @@
-import type { AppOptions } from "./app.ts";
+import type { AppOptions } from "./app-options.ts";
 import { Admitted } from "./http/admitted.ts";
 import { TokenCheck } from "./http/auth.ts";
 import type { Ledger } from "./ledger/ledger.ts";

@@ -1,38 +1,17 @@
+import type { AppOptions } from "./app-options.ts";
 import { createAccess, type Access } from "./access.ts";
-import type { Credentials } from "./config/credentials.ts";
-import type { Settings } from "./config/settings.ts";
 import { httpApp } from "./http/app.ts";
 import { LanServers } from "./http/lan-servers.ts";
 import { PeerUsers } from "./http/peer-user.ts";
 import { type HttpServer, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
 import { socketFor } from "./http/upgrade.ts";
-import type { Clock } from "./lib/clock.ts";
-import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/url-host.ts";
-import type { FoundMultiplexer } from "./multiplexer.ts";
 import { interfaceAddresses } from "./pairing/interfaces.ts";
 import type { Slice } from "./slice.ts";
 import { Slices } from "./slices.ts";
 import { createSlices } from "./parts.ts";
 import { createWatching, type Watching } from "./watching.ts";
-
-export interface AppOptions {
-  settings: Settings;
-  /** Opened before anything is written, so that a refused start leaves no files. */
-  multiplexer: FoundMultiplexer;
-  stateDir: string;
-  instanceId: string;
-  /** Folder of the built web client. */
-  assets: string;
-  credentials: Credentials;
-  /** The command line of a link to another machine; absent: ssh as this user has it. */
-  linkCommand?: (ssh: string) => readonly string[];
-  /** Command line of the pattern worker. */
-  patternWorker: readonly string[];
-  log: Log;
-  clock: Clock;
-}
 
 export interface Listening {
   url: string;

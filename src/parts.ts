@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Access } from "./access.ts";
-import type { AppOptions } from "./app.ts";
+import type { AppOptions } from "./app-options.ts";
 import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
 import { type Workspace, WORKSPACE_OFF } from "./agents/workspace.ts";

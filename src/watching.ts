@@ -1,4 +1,4 @@
-import type { AppOptions } from "./app.ts";
+import type { AppOptions } from "./app-options.ts";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { ANSWERED_FILE, Answered } from "./answered/answered.ts";

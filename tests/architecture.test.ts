@@ -37,6 +37,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["http"],
   [
     "app.ts",
+    "app-options.ts",
     "access.ts",
     "parts.ts",
     "watching.ts",
@@ -120,6 +121,21 @@ test("a folder imports itself and the rows above it", () => {
     return !same && !isTop(from) && rowOf(to) >= rowOf(from);
   });
   expect(wrong).toEqual([]);
+});
+
+test("no file of src needs itself by way of others", () => {
+  const needs = Map.groupBy(
+    IMPORTS.filter(({ to }) => to.startsWith("src/")),
+    ({ from }) => from,
+  );
+  const left = new Set(SOURCES.filter((file) => file.startsWith("src/")));
+  // Whoever needs nobody that is left is in no circle; those who stay are in one, or need one.
+  for (let before = 0; before !== left.size;) {
+    before = left.size;
+    for (const file of left)
+      if (!needs.get(file)?.some(({ to }) => left.has(to))) left.delete(file);
+  }
+  expect([...left]).toEqual([]);
 });
 
 test("only app.ts knows which multiplexer it is", () => {

@@ -1,6 +1,6 @@
-import type { NamingConfig } from "./backends.ts";
+import type { Config } from "../config/fields.ts";
 
-type Backend = NamingConfig["auto_naming.ai_backend"];
+type Backend = Config["auto_naming.ai_backend"];
 
 /** What any program needs to find itself, its settings and the way out. */
 const COMMON = [

@@ -1,19 +1,9 @@
+import { CARD_SECTIONS, type CardSection } from "./card-section.ts";
 import type { SeenPane } from "./tolerant.ts";
 import type { SeenGroup } from "./tolerant-agents.ts";
 import { NEEDS_A_LOOK, paneOf } from "./waiting.ts";
 
 // Which cards there are, and where: one rule for the server and for its page.
-
-/** In their order. A card stands in the first that applies. */
-export const CARD_SECTIONS = [
-  "waiting",
-  "errors",
-  "blocked",
-  "changed",
-  "finished",
-  "parked",
-] as const;
-export type CardSection = (typeof CARD_SECTIONS)[number];
 
 /** A pane that finished and was not reviewed is listed this long. */
 export const FINISHED_SECONDS = 3600;

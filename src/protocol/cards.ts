@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { About } from "./about.ts";
-import { CARD_SECTIONS } from "./card-place.ts";
+import { CARD_SECTIONS } from "./card-section.ts";
 
 export const CardLine = z.object({
   kind: z.enum(["goal", "now", "next", "blocked", "done", "said"]),

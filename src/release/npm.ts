@@ -1,8 +1,9 @@
 import { chmod, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "../lib/run.ts";
-import { targetsOf, writeManual, type ReleaseOptions } from "./release.ts";
-import { TARGETS, type Target } from "./targets.ts";
+import { writeManual } from "./documents.ts";
+import type { ReleaseOptions } from "./manifest.ts";
+import { TARGETS, type Target, targetsOf } from "./targets.ts";
 
 const NAME = "panewatch";
 const DESCRIPTION =

@@ -2,46 +2,20 @@
 import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../lib/digest.ts";
-import { COMPLETIONS } from "../cli/completions/shells.ts";
-import { renderManual } from "../cli/manual.ts";
 import { run } from "../lib/run.ts";
-import { COMMANDS } from "../cli/tree.ts";
-import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
 import { isSigned } from "../cli/install/signature.ts";
 import { arArchive } from "./ar.ts";
+import { writeCompletions, writeManual } from "./documents.ts";
 import { formula } from "./formula.ts";
+import type { Artifact, Manifest, ReleaseOptions } from "./manifest.ts";
 import { writeNpmPackages } from "./npm.ts";
 import { bomOf } from "./sbom.ts";
 import { signatureOf } from "./sign.ts";
-import { TARGETS, type Target, type TargetName } from "./targets.ts";
+import { TARGETS, type Target, type TargetName, targetsOf } from "./targets.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 /** What lies beside the executable in an archive. */
 const BESIDE = ["LICENSE", "README.md", "CHANGELOG.md"];
-
-/** What was written for each target. */
-export type Artifact = ReleaseArtifact & { target: TargetName };
-
-export interface Manifest extends ReleaseManifest {
-  artifacts: Artifact[];
-}
-
-export interface ReleaseOptions {
-  version: string;
-  from: string;
-  /** Address of the folder in which the newest release will be found. */
-  latest: string;
-  /** Of the project, for packages. */
-  homepage: string;
-  /** Public keys that install.sh knows. */
-  keys: readonly string[];
-  /** The private one, as PEM; null leaves the sums unsigned. */
-  signingKey: string | null;
-  /** Path of each executable. */
-  executables: Readonly<Partial<Record<TargetName, string>>>;
-  /** Folder; what it holds is replaced. */
-  out: string;
-}
 
 /**
  * Writes into `out` what install.sh installs from, and beside it the Homebrew formula, the npm
@@ -95,14 +69,6 @@ async function writeSums(
   await Bun.write(join(out, "SHA256SUMS.minisig"), signature);
 }
 
-export const targetsOf = (
-  executables: ReleaseOptions["executables"],
-): readonly (readonly [TargetName, string])[] =>
-  (Object.keys(TARGETS) as TargetName[]).flatMap((target) => {
-    const path = executables[target];
-    return path === undefined ? [] : [[target, path] as const];
-  });
-
 async function archive(target: TargetName, executable: string, out: string): Promise<Artifact> {
   const file = `panewatch-${target}.tar.gz`;
   const folder = join(out, `.${target}`);
@@ -115,15 +81,6 @@ async function archive(target: TargetName, executable: string, out: string): Pro
   await rm(folder, { recursive: true });
   const path = join(out, file);
   return { target, file, size: Bun.file(path).size, sha256: await sha256Of(path) };
-}
-
-/** Both are rendered from the table of commands, and so never older than it. */
-export const writeManual = (folder: string): Promise<number> =>
-  Bun.write(join(folder, "panewatch.1"), renderManual(COMMANDS));
-
-async function writeCompletions(place: (shell: string, file: string) => string): Promise<void> {
-  for (const [shell, { file, render }] of Object.entries(COMPLETIONS))
-    await Bun.write(place(shell, file), render(COMMANDS));
 }
 
 /** Owner and times are fixed, so that the same files give the same archive. */

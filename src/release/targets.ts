@@ -45,3 +45,12 @@ export const TARGETS = {
 } as const satisfies Record<string, Target>;
 
 export type TargetName = keyof typeof TARGETS;
+
+/** Those that were built, each with the path of its executable. */
+export const targetsOf = (
+  executables: Readonly<Partial<Record<TargetName, string>>>,
+): readonly (readonly [TargetName, string])[] =>
+  (Object.keys(TARGETS) as TargetName[]).flatMap((target) => {
+    const path = executables[target];
+    return path === undefined ? [] : [[target, path] as const];
+  });

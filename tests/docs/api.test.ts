@@ -74,7 +74,7 @@ import {
   UsageTotals,
 } from "../../src/protocol/usage.ts";
 import { About, AboutKind } from "../../src/protocol/about.ts";
-import { CARD_SECTIONS } from "../../src/protocol/card-place.ts";
+import { CARD_SECTIONS } from "../../src/protocol/card-section.ts";
 import { Card, CardLine, CardsDelta } from "../../src/protocol/cards.ts";
 import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
 import {

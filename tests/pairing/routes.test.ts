@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { claimStateDir } from "../../src/cli/claim.ts";
 import { serviceUrl } from "../../src/cli/ask-service.ts";
 import { PhoneService } from "../../src/cli/phone/service.ts";
-import { requestLink } from "../../src/cli/pair.ts";
+import { requestLink } from "../../src/cli/pairing-link.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { MAX_GUESSES } from "../../src/pairing/codes.ts";
 import { createLog } from "../../src/lib/log.ts";

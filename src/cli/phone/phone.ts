@@ -4,7 +4,7 @@ import type { PhoneState } from "../../protocol/phone.ts";
 import type { Typed } from "../../config/flags.ts";
 import { findService } from "../claim.ts";
 import { stateDirFor } from "../state-dir.ts";
-import { printInvitation, requestLink } from "../pair.ts";
+import { printInvitation, requestLink } from "../pairing-link.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale } from "./open.ts";
 import { failedOf, type Run, say, sayStopped } from "./run.ts";
