@@ -310,14 +310,10 @@ export class Ledger {
   }
 
   #recount(): void {
-    const { seq, count, written, what } = this.#refused ?? {
-      seq: 0,
-      count: 0,
-      written: 0,
-      what: "",
-    };
-    if (!this.#refused || count === written) return;
-    this.#refused.written = count;
+    const refused = this.#refused;
+    if (refused === null || refused.count === refused.written) return;
+    const { seq, count, what } = refused;
+    refused.written = count;
     this.#later((store) => store.recount(seq, count, what));
   }
 
