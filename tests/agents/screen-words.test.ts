@@ -35,6 +35,11 @@ test("a screen is fresh where its program waits below its start, or below nothin
   expect(isFresh(CODEX, HINT, "some output")).toBe(true);
   expect(isFresh(CODEX, HINT, "• Done.")).toBe(false);
   expect(read([CODEX, HINT]).isFresh).toBe(false);
+  const below = (...rows: string[]) => read([CODEX, HINT, "› Ask", ...rows]).isFresh;
+  const hints = Array.from({ length: 7 }, (_, row) => `  hint ${row}`);
+  expect([below(...hints.slice(1)), below(...hints)]).toEqual([true, false]);
+  // What follows a line at once is an answer to it.
+  expect(below("• Done.", "  hint")).toBe(false);
   expect(read([CODEX, HINT, "› Ask"], false).isFresh).toBe(false);
 });
 
