@@ -191,6 +191,7 @@ describe("what is continued when a limit is over", () => {
     file.content = {
       version: 1,
       items: [
+        { ...kept, identity: "server/%9/100", id: "%9", state: "set", at: until + 90 },
         { ...kept, identity: IDENTITY, id: ID, state: "set", at: until + 90 },
         { ...kept, identity: other, id: "%8", state: "sending", at: until },
       ],
@@ -203,6 +204,18 @@ describe("what is continued when a limit is over", () => {
     await passes();
     expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
     expect(continuations.of(IDENTITY)?.state).toBe("sent");
+    expect(continuations.of("server/%9/100")?.state).toBe("set");
+  });
+
+  test("does not begin before it is written down, and is tried again", async () => {
+    await setOn();
+    file.fault = new Error("ENOSPC");
+    await pass(DUE_IN);
+    await passes();
+    expect(panes.inputs()).toEqual([]);
+    file.fault = null;
+    await passes();
+    expect(panes.inputs()).toEqual(["continue", "<Enter>"]);
   });
 
   test.each<[string, () => void]>([
@@ -306,6 +319,11 @@ describe("it cannot be asked for", () => {
     await expect(
       continuations.set({ id: "%9", on: true, until, text: "continue" }, CLIENT),
     ).rejects.toThrow("unknown pane");
+    for (const members of [{ stale: true }, { actionable: false }]) {
+      shows({ ...limited(), state: { ...published(), ...members } });
+      await expect(setOn()).rejects.toThrow("no limit holds this pane now");
+      shows(limited());
+    }
     clock.advance(RESET_IN);
     await expect(setOn()).rejects.toThrow("its limit is over");
     shows(working());

@@ -10,12 +10,13 @@ let nowS: number;
 let messages: FirstMessages;
 beforeEach(() => {
   panes = new SimulatedPanes();
-  nowS = 0;
+  nowS = 1000;
   const log = createLog((line) => void panes.log.push(line));
   messages = new FirstMessages({ queue: panes.queue, clock: { monotonic: () => nowS }, log });
 });
 
 const ID = "%7";
+const AGENT = { id: "agent_a", label: "Claude Code" };
 const TEXT = "Count the apples";
 const EMPTY: Shown = { lines: ["> "], composer: { holds: "nothing", line: 0 } };
 const ASKS = dialog("Trust this folder?", [option("1", "Yes", { selected: true })]);
@@ -31,7 +32,7 @@ function takesText(): void {
 
 async function pass(shown: Shown | null = null): Promise<void> {
   if (shown !== null) panes.show(ID, shown);
-  const state: PaneState = { ...panes.state(ID), agent: { id: "agent_a", label: "Claude Code" } };
+  const state: PaneState = { ...panes.state(ID), agent: AGENT };
   await follow(state);
 }
 
@@ -61,9 +62,12 @@ test("nothing is typed into a dialog, into a line that holds something, or where
   await pass({ lines: ["> hello"], composer: { holds: "draft", text: "hello", line: 0 } });
   await pass({ lines: ["?"], composer: { holds: "unclear", line: 0 } });
   await pass({ lines: ["$ "], composer: null });
+  panes.show(ID, EMPTY);
+  await follow({ ...panes.state(ID), agent: null });
+  await follow({ ...panes.state(ID), agent: AGENT, actionable: false });
   expect(panes.inputs()).toEqual([]);
   expect(messages.of(ID)?.state).toBe("waiting");
-  nowS = 120;
+  nowS += 120;
   await pass(ASKS);
   expect(messages.of(ID)).toEqual({ state: "not_sent", reason: "it asks something first" });
   await pass(EMPTY);
@@ -78,7 +82,7 @@ test("a screen that refused it is read again when it changes, else only now and 
   expect(panes.log).toHaveLength(1);
   await follow({ ...state });
   expect(panes.log).toHaveLength(2);
-  nowS = 5;
+  nowS += 5;
   await follow({ ...state });
   expect(panes.log).toHaveLength(3);
 });

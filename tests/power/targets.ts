@@ -9,7 +9,7 @@ export const TARGETS: readonly Target[] = [
   {
     name: "input",
     files: ["src/input/*.ts"],
-    tests: ["tests/input"],
+    tests: ["tests/input", "tests/ledger"],
   },
   {
     name: "ledger",

@@ -1,0 +1,84 @@
+import { beforeEach, expect, test } from "bun:test";
+import { type Fate, type Job, Unattended } from "../../src/input/unattended.ts";
+import type { Composer } from "../../src/detect/finding.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { FakeClock } from "../support/clock.ts";
+import { type Shown, SimulatedPanes } from "./simulated.ts";
+
+// What is one for all kinds, and none of them shows: the ends of jobs, and panes beside one another.
+
+const job = (id: string): Job => ({ id, identity: `server/${id}/100`, text: `to ${id}` });
+const line = (composer: Composer): Shown => ({ lines: ["> "], composer });
+
+let panes: SimulatedPanes;
+let clock: FakeClock;
+let waiting: Job[];
+let ended: string[];
+let write: () => Promise<void>;
+let unattended: Unattended<Job>;
+
+beforeEach(() => {
+  panes = new SimulatedPanes();
+  clock = new FakeClock();
+  waiting = [job("%1"), job("%2")];
+  ended = [];
+  write = async () => {};
+  for (const { id } of waiting) {
+    panes.show(id, line({ holds: "nothing", line: 0 }));
+    panes.program(id, (text) =>
+      line(text === "<Enter>" ? { holds: "nothing", line: 0 } : { holds: "draft", text, line: 0 }),
+    );
+  }
+  const log = createLog(() => {});
+  unattended = new Unattended(
+    { queue: panes.queue, clock, log },
+    {
+      act: "message",
+      againSeconds: 5,
+      waiting: () => waiting,
+      look: () => "send",
+      accept: () => null,
+      begin: async () => {},
+      async end({ id }, { state }: Fate) {
+        ended.push(`${id} ${state}`);
+        await write();
+        waiting = waiting.filter((one) => one.id !== id);
+      },
+    },
+  );
+});
+
+async function pass(seconds = 1): Promise<void> {
+  clock.advance(seconds);
+  const sights = ["%1", "%2"].map((id) => {
+    const state = panes.state(id);
+    return { identity: `server/${id}/100`, id, target: state.target, state, isShown: true };
+  });
+  unattended.follow({ sights, hasFailed: false });
+  for (let turn = 0; turn < 300; turn++) await Promise.resolve();
+}
+
+test("an end is written once, however many passes come meanwhile", async () => {
+  const written = Promise.withResolvers<void>();
+  write = () => written.promise;
+  for (let each = 0; each < 20; each++) await pass();
+  expect(ended.toSorted()).toEqual(["%1 sent", "%2 sent"]);
+  written.resolve();
+  await pass();
+  expect(panes.inputs().toSorted()).toEqual(["<Enter>", "<Enter>", "to %1", "to %2"]);
+});
+
+test("an end that cannot be written is tried every ten seconds, and holds its own pane alone", async () => {
+  const [first] = waiting.splice(1);
+  write = () => Promise.reject(new Error("read only"));
+  await pass();
+  for (let each = 0; each < 9; each++) await pass();
+  expect(ended).toEqual(["%1 sent"]);
+  if (first) waiting.push(first);
+  write = async () => {};
+  await pass(0.5);
+  expect(ended).toEqual(["%1 sent", "%2 sent"]);
+  await pass(0.5);
+  expect(ended).toEqual(["%1 sent", "%2 sent", "%1 sent"]);
+  expect(panes.inputs().filter((input) => input === "to %1")).toHaveLength(1);
+});
