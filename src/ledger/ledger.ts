@@ -1,23 +1,18 @@
-import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { failureOf, StoreError } from "../store/store-error.ts";
 import type { ActStore, Fate, KeptAct, KeptEvent, PageQuery } from "./store/act-store.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { aboutOf, labelOf, type Said, wordsOf } from "./label.ts";
 import { INCARNATION, incarnationOf, Once } from "./once.ts";
 import { reasonOf } from "./outcome.ts";
 import { RecentActs } from "./recent-acts.ts";
+import { RefusedSigns } from "./refused-signs.ts";
 
-const HOUR_SECONDS = 3600;
 const MAX_WORDS = 1000;
-const MAX_UNWRITTEN = 10_000;
 const UNTOLD = "what became of it cannot be told";
-/** Between two tries to open a store that could not be opened. */
-const AGAIN_SECONDS = 5;
-const PRUNE_SECONDS = 6 * HOUR_SECONDS;
 const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
 
 export interface LedgerDeps {
@@ -70,13 +65,8 @@ export class Ledger {
   readonly #deps: LedgerDeps;
   readonly #incarnation: string;
   readonly #once: Once;
-  #store: ActStore | null = null;
-  #opening: Promise<ActStore> | null = null;
-  /** Monotonic seconds of the last failure to open it. */
-  #failedAt: number | null = null;
-  #prunedAt = -Infinity;
-  /** Ends of acts, and outcomes of requests, that are not written yet. */
-  readonly #unwritten: ((store: ActStore) => void)[] = [];
+  readonly #store: LedgerStore;
+  readonly #refused: RefusedSigns;
   /** Fates that are not written yet, by their rows. */
   readonly #fates = new Map<number, Fate>();
   /** Keys of running requests that have a row. */
@@ -84,11 +74,16 @@ export class Ledger {
   /** How texts begin, by their rows. */
   readonly #words = new Map<number, string>();
   readonly #recent: RecentActs;
-  #refused: { seq: number; from: number; count: number; written: number; what: string } | null =
-    null;
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
+    this.#store = new LedgerStore({
+      ...deps,
+      opened: (store) => this.#opened(store),
+      written: () => this.#fates.clear(),
+      lost: () => this.#forget(),
+    });
+    this.#refused = new RefusedSigns(this.#store, deps.clock);
     this.#recent = new RecentActs(
       () => deps.clock.monotonic(),
       (act) => this.#told(act),
@@ -96,7 +91,7 @@ export class Ledger {
     this.#incarnation = deps.incarnation ?? INCARNATION;
     this.#once = new Once(
       {
-        find: async (key) => (await this.#required("nothing was sent")).request(key),
+        find: async (key) => (await this.#store.required("nothing was sent")).request(key),
         finish: (key, digest, outcome) => this.#finish(key, digest, outcome),
       },
       this.#incarnation,
@@ -109,16 +104,16 @@ export class Ledger {
 
   /** A store that cannot be opened is tried again with the next act, which is refused until then. */
   async open(): Promise<void> {
-    await this.#opened().catch((error: unknown) =>
-      this.#deps.log.error("nothing can be sent: the record of it cannot be kept", error),
-    );
+    await this.#store
+      .open()
+      .catch((error: unknown) =>
+        this.#deps.log.error("nothing can be sent: the record of it cannot be kept", error),
+      );
   }
 
   close(): void {
-    this.#recount();
-    this.#flush();
-    this.#store?.close();
-    this.#store = this.#opening = null;
+    this.#refused.recount();
+    this.#store.close();
   }
 
   /**
@@ -154,7 +149,7 @@ export class Ledger {
     return {
       begin: async (state) => {
         if (row) return;
-        const store = await this.#required("nothing was sent");
+        const store = await this.#store.required("nothing was sent");
         row = this.#begin(store, facts, state);
         begunIn = store;
       },
@@ -170,28 +165,13 @@ export class Ledger {
   /** What changed who may come in, or what holds. */
   note(event: Pick<AccessEvent, "kind" | "what" | "by">): void {
     const at = this.#deps.clock.now();
-    this.#later((store) => void store.note({ ...event, at, count: 1 }));
-    this.#flush();
+    this.#store.later((store) => void store.note({ ...event, at, count: 1 }));
+    this.#store.flush();
   }
 
-  /** Somebody tried to sign in and was not let in: one row an hour. */
+  /** Somebody tried to sign in and was not let in. */
   signRefused(address: string): void {
-    const at = this.#deps.clock.now();
-    const known = this.#refused;
-    if (known && Math.abs(at - known.from) < HOUR_SECONDS) {
-      known.count += 1;
-      known.what = address;
-      // Guesses must not keep the disk busy.
-      if (known.count >= 2 * known.written) this.#recount();
-      return;
-    }
-    this.#recount();
-    const by = { grant: "", name: address };
-    this.#later((store) => {
-      const seq = store.note({ kind: "sign_refused", what: address, by, at, count: 1 });
-      this.#refused = { seq, from: at, count: 1, written: 1, what: address };
-    });
-    this.#flush();
+    this.#refused.note(address);
   }
 
   /** The newest act of a pane for a minute, the same object until it differs. */
@@ -203,16 +183,16 @@ export class Ledger {
   follow({ sights }: { sights: readonly { identity: string; state: PaneState }[] }): void {
     const fate: Fate = { state: "confirmed", reason: null };
     for (const act of this.#recent.confirmedBy(sights))
-      this.#end(act, fate, { isOnItsOwn: true, begunIn: this.#store });
+      this.#end(act, fate, { isOnItsOwn: true, begunIn: this.#store.current });
   }
 
   /** What became of keys. @throws AppError where that cannot be told */
   async fatesOf(keys: readonly string[]): Promise<{ acts: Act[]; unseen: string[] }> {
-    const store = await this.#required(UNTOLD);
+    const store = await this.#store.required(UNTOLD);
     const acts: Act[] = [];
     const unseen: string[] = [];
     for (const key of new Set(keys)) {
-      const found = this.#guarded(UNTOLD, () => store.withKey(key));
+      const found = this.#store.use(UNTOLD, () => store.withKey(key));
       acts.push(...found.map((act) => this.#told(act)));
       const run = incarnationOf(key);
       const isUnseen =
@@ -227,10 +207,10 @@ export class Ledger {
 
   /** Newest first. @throws AppError where that cannot be told */
   async page(query: PageQuery): Promise<(KeptAct | KeptEvent)[]> {
-    const store = await this.#required(UNTOLD);
-    this.#recount();
-    this.#flush();
-    const rows = this.#guarded(UNTOLD, () => store.page(query));
+    const store = await this.#store.required(UNTOLD);
+    this.#refused.recount();
+    this.#store.flush();
+    const rows = this.#store.use(UNTOLD, () => store.page(query));
     return rows.map((row) => ("state" in row ? { ...row, ...this.#told(row) } : row));
   }
 
@@ -241,13 +221,9 @@ export class Ledger {
     let seq = 0;
     // A power cut ends the panes of this machine; those of another one live on.
     const isSynced = !this.#deps.isHere(row.pane_id);
-    this.#guarded("nothing was sent", () => {
-      store.write(isSynced, () => {
-        for (const write of this.#unwritten) write(store);
-        if (digest !== null) store.reserve(row.key, digest, row.at);
-        seq = store.add(keepsAbout ? row : { ...row, about: null });
-      });
-      this.#written();
+    this.#store.write(store, isSynced, "nothing was sent", () => {
+      if (digest !== null) store.reserve(row.key, digest, row.at);
+      seq = store.add(keepsAbout ? row : { ...row, about: null });
     });
     const act: KeptAct = { ...row, seq };
     if (digest !== null) this.#recorded.add(row.key);
@@ -259,8 +235,8 @@ export class Ledger {
   #refuse(facts: ActFacts, reason: string): void {
     const row = { ...this.#rowOf(facts, null), state: "refused", reason } as const;
     if (this.#once.runningUnder(row.key) !== null) this.#recorded.add(row.key);
-    this.#later((store) => void store.add(row));
-    if (this.#once.runningUnder(row.key) === null) this.#flush();
+    this.#store.later((store) => void store.add(row));
+    if (this.#once.runningUnder(row.key) === null) this.#store.flush();
   }
 
   #rowOf(
@@ -279,22 +255,22 @@ export class Ledger {
     { isOnItsOwn, begunIn }: { isOnItsOwn: boolean; begunIn: ActStore | null },
   ): void {
     this.#fates.set(act.seq, fate);
-    this.#later((store) => {
+    this.#store.later((store) => {
       // One that was begun anew has another row there.
       if (store === begunIn) store.end(act.seq, fate);
     });
     this.#recent.ended(act, fate);
     // Else it is written with the outcome of its request.
-    if (isOnItsOwn || this.#once.runningUnder(act.key) === null) this.#flush();
+    if (isOnItsOwn || this.#once.runningUnder(act.key) === null) this.#store.flush();
   }
 
   #finish(key: string, digest: string, outcome: string): void {
     const at = this.#deps.clock.now();
-    this.#later((store) => {
+    this.#store.later((store) => {
       store.reserve(key, digest, at);
       store.finish(key, outcome);
     });
-    this.#flush();
+    this.#store.flush();
   }
 
   #told({ seq, identity: _, ...act }: KeptAct): Act {
@@ -309,73 +285,8 @@ export class Ledger {
     if (this.#words.size > MAX_WORDS && oldest !== undefined) this.#words.delete(oldest);
   }
 
-  #recount(): void {
-    const refused = this.#refused;
-    if (refused === null || refused.count === refused.written) return;
-    const { seq, count, what } = refused;
-    refused.written = count;
-    this.#later((store) => store.recount(seq, count, what));
-  }
-
-  #later(write: (store: ActStore) => void): void {
-    this.#unwritten.push(write);
-    // Of a disk that takes nothing for long; what was being sent is unknown after a start then.
-    if (this.#unwritten.length > MAX_UNWRITTEN) this.#unwritten.shift();
-  }
-
-  #written(): void {
-    this.#unwritten.length = 0;
-    this.#fates.clear();
-  }
-
-  /** What cannot be written now is written with what comes next; memory knows it until then. */
-  #flush(): void {
-    const store = this.#store;
-    if (!store || this.#unwritten.length === 0) return;
-    try {
-      this.#guarded("what became of an act cannot be written down", () =>
-        store.write(false, () => {
-          for (const write of this.#unwritten) write(store);
-        }),
-      );
-      this.#written();
-      this.#prune(store);
-    } catch (error) {
-      this.#deps.log.error("the record of what was sent is behind", error);
-    }
-  }
-
-  #prune(store: ActStore): void {
-    const { clock, keepDays } = this.#deps;
-    if (clock.monotonic() - this.#prunedAt < PRUNE_SECONDS) return;
-    this.#prunedAt = clock.monotonic();
-    // In memory nothing is too old.
-    store.write(false, () => store.prune(keepDays || Infinity, clock.now()));
-  }
-
-  /** @throws AppError */
-  async #required(sentence: string): Promise<ActStore> {
-    if (this.#store) return this.#store;
-    return this.#opened().catch((error: unknown) => {
-      throw refusedByDisk(sentence, error);
-    });
-  }
-
-  #opened(): Promise<ActStore> {
-    const { clock } = this.#deps;
-    const failedAt = this.#failedAt ?? Infinity;
-    if (this.#opening && clock.monotonic() - failedAt < AGAIN_SECONDS) return this.#opening;
-    this.#failedAt = null;
-    this.#opening = this.#open().catch((error: unknown) => {
-      this.#failedAt = clock.monotonic();
-      throw error;
-    });
-    return this.#opening;
-  }
-
-  async #open(): Promise<ActStore> {
-    const { open, clock, log } = this.#deps;
-    const store = await open();
+  #opened(store: ActStore): void {
+    const { clock, log } = this.#deps;
     const left = store.write(true, () => {
       store.beginRun(this.#incarnation, clock.now());
       return store.recover(MAYBE);
@@ -386,32 +297,11 @@ export class Ledger {
       );
       this.#recent.begun(act, null);
     }
-    this.#store = store;
-    this.#prune(store);
-    return store;
   }
 
-  /** @throws AppError in place of what the store throws; a damaged one is opened anew */
-  #guarded<T>(sentence: string, use: () => T): T {
-    try {
-      return use();
-    } catch (error) {
-      if (failureOf(error) === "corrupt") {
-        this.#store?.close();
-        this.#store = this.#opening = null;
-        this.#recent.clear();
-        this.#fates.clear();
-        this.#words.clear();
-      }
-      throw refusedByDisk(sentence, error);
-    }
+  #forget(): void {
+    this.#recent.clear();
+    this.#fates.clear();
+    this.#words.clear();
   }
-}
-
-function refusedByDisk(sentence: string, cause: unknown): AppError {
-  const kind = cause instanceof StoreError ? cause.kind : failureOf(cause);
-  const message = `the record of what is sent cannot be used; ${sentence}`;
-  return kind === "full"
-    ? new AppError("storage", `${message}: the disk is full`, undefined, { cause })
-    : new AppError("persist_failed", message, undefined, { cause });
 }
