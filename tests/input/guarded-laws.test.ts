@@ -199,5 +199,6 @@ async function expectOnce(play: Play, refused: Refused): Promise<void> {
     expected,
     idempotency_key,
   });
-  if (again !== "accepted") expect(isSlow(again)).toBe(true);
+  if (again !== "accepted")
+    expect(again).toMatchObject({ reason: "endpoint_stale", cause: "timeout" });
 }
