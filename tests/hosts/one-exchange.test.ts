@@ -120,7 +120,7 @@ describe("a screen is the one that was seen", () => {
   async function seen(rows: readonly string[]) {
     const file = join(tmux.folder, crypto.randomUUID());
     await Bun.write(file, rows.join("\n").replaceAll("\\033", "\x1b"));
-    const draw = `stty -echo; cat '${file}'; tmux wait-for -S '${file}'; read -r x; printf z; sleep 600`;
+    const draw = `stty -echo; cat '${file}'; tmux wait-for -S '${file}'; read -r x; printf TAKEN; sleep 600`;
     const id = await tmux.open(["bash", "-c", draw]);
     await tmux.command("wait-for", file);
     const { panes } = await provider.list(AbortSignal.timeout(60_000));
@@ -137,7 +137,7 @@ describe("a screen is the one that was seen", () => {
     const send = (text: string) => provider.send(id, [{ do: "text", text }], guard);
     expect(await send("a")).toBe("sent");
     expect(await send("\n")).toBe("sent");
-    await until(async () => (await tmux.screen(id)).includes("z") || null);
+    await until(async () => (await tmux.screen(id)).includes("TAKEN") || null);
     expect(await send("b")).toBe("refused");
   });
 
