@@ -206,6 +206,7 @@ test("what was said is found last, also by agents that have ended, and leads to 
   await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
   expect(asked()).toHaveLength(1);
   await page.keyboard.press("Escape");
+  await page.getByRole("combobox").waitFor({ state: "detached" });
   await search("calc");
   await page.getByRole("option", { name: "All that was said" }).click();
   await page.waitForFunction(() => location.hash === "#/all");
