@@ -34,14 +34,14 @@ const NEWEST_TMUX = TMUX_SUITES.at(-1);
 /** The executable and the page are there before those who start them. */
 const BUILD = command("build", [...BUN, "build.ts"]);
 /**
- * A lane runs its suites one after another, and each takes about as long as the others. Most wait:
- * for a page, for ssh, for the clock.
+ * A lane runs its suites one after another, and each takes about as long as the others. More
+ * processes at once than these take longer for the same: two cores are busy, and memory is full.
  */
 const LANES: readonly (readonly Suite[])[] = [
   [
     {
       ...tests("browser", [
-        "--parallel=6",
+        "--parallel=4",
         "--no-isolate",
         ...without(EVERY_SCREEN),
         "./tests/browser/",
@@ -54,7 +54,7 @@ const LANES: readonly (readonly Suite[])[] = [
     command("format", [...BUN, "fmt", "--check"]),
     // All files of a process share their modules: to load them for each file costs half as much again.
     tests("unit", [
-      "--parallel=4",
+      "--parallel=3",
       "--no-isolate",
       ...without(NOT_UNIT.map((name) => `tests/${name}/**`)),
     ]),
