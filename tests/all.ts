@@ -35,7 +35,7 @@ const NEWEST_TMUX = TMUX_SUITES.at(-1);
 const BUILD = command("build", [...BUN, "build.ts"]);
 /**
  * A lane runs its suites one after another, and each takes about as long as the others. More
- * processes at once than these take longer for the same: two cores are busy, and memory is full.
+ * processes at once than these take longer for the same: these keep two cores busy.
  */
 const LANES: readonly (readonly Suite[])[] = [
   [

@@ -166,6 +166,8 @@ test("ended from another browser: said so, no retry until the person wants it", 
   await openStopped();
   server.closeSockets(4001);
   await shows(page.getByText("Disconnected from another browser"));
+  // What was on its way is answered.
+  await pass(0.02);
   const before = server.requests.length;
   await pass(20);
   expect(server.requests.length).toBe(before);

@@ -113,6 +113,8 @@ test("what the server tells never moves the reader: the card stays, arrivals sta
 
 test("keys lead to the pane of the card and to its agent, and Back to the same card", async () => {
   const page = await open("#/queue");
+  // Rows move while the agents' part of the list is still on its way.
+  await calm(page);
   await row(page, "list-endpoints").click();
   await becomes(() => shown(page), "list-endpoints");
   await page.keyboard.press("o");

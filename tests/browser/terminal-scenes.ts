@@ -69,6 +69,18 @@ const leftDraft = ({ config }: FixtureServer) => ({
   },
 });
 
+/** In the turn in which it is drawn: on a busy machine the test hears of it long after. */
+async function clickOnceDrawn(page: Page, selector: string): Promise<void> {
+  await page.evaluate((selector) => {
+    new MutationObserver((_, observer) => {
+      const drawn = document.querySelector<HTMLElement>(selector);
+      if (drawn === null) return;
+      observer.disconnect();
+      drawn.click();
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  }, selector);
+}
+
 /** The last lines of a row in place. */
 async function peek(page: Page): Promise<void> {
   const row = page.locator('[data-row="%14"]');
@@ -201,8 +213,8 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         question: "Would you like to reset the database?",
         evidence: ["$ migrate reset"],
       };
+      await clickOnceDrawn(page, `[data-pane="${ID}"] [data-key="y"]`);
       server.change(ID, { ...change, menu: [option("y", "Yes"), option("n", "No")] });
-      await page.locator(`[data-pane="${ID}"] [data-key="y"]`).dispatchEvent("click");
     },
     shows: "text=This prompt just changed",
     mocks: { phone: "phone-queue-states" },
