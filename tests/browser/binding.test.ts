@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
+import { keyOf } from "../../web/model/stored.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -234,7 +234,7 @@ describe("the history of a session", () => {
     await page.getByText("Its history is deleted.").waitFor();
     expect(said("DELETE", "/history")).toHaveLength(1);
     await page.getByText("I will look at what there is first.").waitFor({ state: "detached" });
-    expect(await page.evaluate((key) => localStorage.getItem(key), PLAN_KEY)).toBeNull();
+    expect(await page.evaluate((key) => localStorage.getItem(key), keyOf("plan"))).toBeNull();
     await page.getByRole("link", { name: "Timeline" }).tap();
     await page.getByText("Nothing has happened yet").waitFor();
   });

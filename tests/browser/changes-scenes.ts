@@ -1,6 +1,6 @@
 import { changedFolder } from "../support/fixture-changes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { REMARKS_PREFIX } from "../../web/state/server/remarks.ts";
+import { keyOf } from "../../web/model/stored.ts";
 import type { Scene } from "./scene.ts";
 
 const ID = "%12";
@@ -8,7 +8,7 @@ const HASH = `#/changes/${encodeURIComponent(ID)}`;
 const FILE = `${HASH}/${encodeURIComponent("src/auth/session.ts")}`;
 
 const remarks = (server: FixtureServer) => ({
-  [`${REMARKS_PREFIX}${server.config._info.server_instance_id} ${ID} /home/dev/code/api`]: {
+  [keyOf("remarks.", `${server.config._info.server_instance_id} ${ID} /home/dev/code/api`)]: {
     0: {
       id: "one",
       path: "src/auth/session.ts",

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { PLAN_KEY } from "../../web/state/server/workspace-switch.ts";
+import { keyOf } from "../../web/model/stored.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
@@ -57,7 +57,7 @@ async function send(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Send \d/ }).click();
 }
 const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
-const kept = (page: Page) => page.evaluate((key) => localStorage.getItem(key), PLAN_KEY);
+const kept = (page: Page) => page.evaluate((key) => localStorage.getItem(key), keyOf("plan"));
 
 describe("prompts of panes, without any workspace", () => {
   const selects = () => server.requests.filter(({ path }) => path === "/api/select");

@@ -1,4 +1,4 @@
-import { storedMembers } from "./stored.ts";
+import { keyOf, storedMembers } from "./stored.ts";
 
 export interface DraftImage {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Draft {
 }
 
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
-const PREFIX = "panewatch.draft.";
+const PREFIX = keyOf("draft.");
 
 /** A place that a draft was written for: which pane, and where it stood. */
 export interface DraftPlace {

@@ -8,13 +8,75 @@ export function storedMembers(stored: string | null): Readonly<Record<string, un
   }
 }
 
+/** Those of them that are texts. */
+export function storedTexts(stored: string | null): Readonly<Record<string, string>> {
+  const entries = Object.entries(storedMembers(stored));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/**
+ * Everything that this browser keeps, and nothing else: what is a server's goes with signing out, what
+ * is the person's stays. A name that ends with a dot has one value for each place.
+ */
+const NAMES = {
+  token: "server",
+  /** Which server was looked at last, for a start without the network. */
+  server: "server",
+  /** Which of the server's push devices this browser is. */
+  device: "server",
+  /** What may have arrived at which pane. */
+  doubts: "server",
+  /** Answers that were collected. */
+  plan: "server",
+  /** Which half of a list was shown last. */
+  halves: "server",
+  /** What New was told last. */
+  creation: "server",
+  /** First messages whose fate nobody was told yet, by pane. */
+  "first-messages": "server",
+  "draft.": "server",
+  "chat.": "server",
+  "remarks.": "server",
+  preferences: "person",
+  /** How many answers were given, until the page was offered as an app. */
+  answers: "person",
+  /** Steps of the first day that were done or hidden. */
+  "set-up": "person",
+} as const;
+export type KeptName = keyof typeof NAMES;
+
 const PREFIX = "panewatch.";
-/** What is the person's and of no server: preferences, and which hints were taken. */
-const OWN: ReadonlySet<string> = new Set(["preferences", "answers", "set-up"]);
+export const keyOf = (name: KeptName, place = ""): string => PREFIX + name + place;
+
+/** One thing that the browser keeps. Texts are written as they are, everything else as JSON. */
+export class Kept<T> {
+  readonly key: string;
+  readonly #storage: Storage;
+  readonly #read: (stored: string | null) => T;
+
+  constructor(storage: Storage, name: KeptName, read: (stored: string | null) => T, place = "") {
+    this.key = keyOf(name, place);
+    this.#storage = storage;
+    this.#read = read;
+  }
+
+  get(): T {
+    return this.#read(this.#storage.getItem(this.key));
+  }
+
+  /** Null: nothing of it is kept. */
+  set(value: T | null): void {
+    if (value === null) this.#storage.removeItem(this.key);
+    else this.#storage.setItem(this.key, typeof value === "string" ? value : JSON.stringify(value));
+  }
+}
 
 /** Clears everything of a server, whoever has kept it, from a page that has opened it or not. */
 export function forgetServer(storage: Storage): void {
+  const own = Object.entries(NAMES).flatMap(([name, whose]) => (whose === "person" ? [name] : []));
   const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
   for (const key of keys)
-    if (key.startsWith(PREFIX) && !OWN.has(key.slice(PREFIX.length))) storage.removeItem(key);
+    if (key.startsWith(PREFIX) && !own.includes(key.slice(PREFIX.length))) storage.removeItem(key);
 }

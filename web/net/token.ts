@@ -1,26 +1,3 @@
-const KEY = "panewatch.token";
-
-/** Where the bearer token of this browser lives. */
-export class TokenStore {
-  readonly #storage: Storage;
-  constructor(storage: Storage) {
-    this.#storage = storage;
-  }
-
-  owns(key: string): boolean {
-    return key === KEY;
-  }
-  get(): string {
-    return this.#storage.getItem(KEY) ?? "";
-  }
-  set(token: string): void {
-    this.#storage.setItem(KEY, token);
-  }
-  clear(): void {
-    this.#storage.removeItem(KEY);
-  }
-}
-
 /**
  * Takes `?token=` out of an address. Other query parameters and the fragment stay as they are
  * written, byte for byte.

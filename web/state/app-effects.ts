@@ -5,7 +5,6 @@ import type { Client } from "./client.ts";
 import { common } from "../words/common.ts";
 import { paneHash } from "./browser/router.ts";
 import { followPresence, reconnectIfOld } from "./server/follow-presence.ts";
-import { rememberServer } from "./server/remembered.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
 
 const OUTAGE_EVERY_MS = 5000;
@@ -217,15 +216,15 @@ export class AppEffects {
     if (key === null) return;
     drafts.follow(key, newValue);
     this.#client.server.workspace.current.peek()?.outgoing.follow(key);
-    preferences.follow(key, newValue);
-    if (!token.owns(key)) return;
+    preferences.follow(key);
+    if (key !== token.key) return;
     if (newValue === null) this.#client.server.signOut();
     else this.#client.server.connect();
   }
 
   #rememberServer(): void {
-    const { config } = this.#client.server;
+    const { config, remembered } = this.#client.server;
     const told = config.current.value?._info.server_instance_id;
-    if (told !== undefined) rememberServer(this.#client.browser.storage, told);
+    if (told !== undefined) remembered.set(told);
   }
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useBrowser, useServer } from "../state/client.ts";
-import { FIRST_MESSAGES_KEY } from "../state/server/part.ts";
+import { keyOf } from "../model/stored.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { common } from "../words/common.ts";
@@ -18,7 +18,7 @@ export function Overlays(): JSX.Element {
   const { device, storage } = useBrowser();
   // One that registers only now has nothing to renew.
   const [wasRegistered] = useState(() => device.id.peek() !== null);
-  const [hasUntold] = useState(() => storage.getItem(FIRST_MESSAGES_KEY) !== null);
+  const [hasUntold] = useState(() => storage.getItem(keyOf("first-messages")) !== null);
   return (
     <>
       <OpenSheet />

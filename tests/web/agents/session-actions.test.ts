@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
-import { PLAN_KEY } from "../../../web/state/server/workspace-switch.ts";
+import { keyOf } from "../../../web/model/stored.ts";
 import { decisionOf, agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage, type Answer, type Call } from "./stage.ts";
 
@@ -168,14 +168,14 @@ describe("a history that is deleted", () => {
 
   test("takes its planned answers and all that is cached with it, and nothing of others", async () => {
     const { workspace, storage } = stage(lists);
-    storage.setItem(PLAN_KEY, JSON.stringify(planned));
+    storage.setItem(keyOf("plan"), JSON.stringify(planned));
     const state = workspace.agent(id);
     await state.decisions.load();
     workspace.outgoing.write(id, "not sent yet");
     workspace.outgoing.write(uuid(2), "to another");
     expect(workspace.kept.heldFor(workspace.decisionsOf(id))).toBe(1);
     expect(await workspace.actions.deleteHistory(id)).toBe(true);
-    const kept = JSON.parse(storage.getItem(PLAN_KEY) ?? "null");
+    const kept = JSON.parse(storage.getItem(keyOf("plan")) ?? "null");
     expect(Object.keys(kept.choices)).toEqual([uuid(2001)]);
     expect(state.decisions.items.value).toBeNull();
     expect(workspace.outgoing.draft(id).value).toBeNull();
@@ -184,7 +184,10 @@ describe("a history that is deleted", () => {
 
   test("elsewhere takes them as well", async () => {
     const { workspace, storage, sockets } = stage(lists);
-    storage.setItem(PLAN_KEY, JSON.stringify({ ...planned, choices: { [decision]: guard("1") } }));
+    storage.setItem(
+      keyOf("plan"),
+      JSON.stringify({ ...planned, choices: { [decision]: guard("1") } }),
+    );
     workspace.start();
     const state = workspace.agent(id);
     await state.decisions.load();
@@ -194,18 +197,18 @@ describe("a history that is deleted", () => {
       cursor: 2,
       event: { kind: "history_deleted", agent_id: id, revision: 0 },
     });
-    expect(storage.getItem(PLAN_KEY)).toBeNull();
+    expect(storage.getItem(keyOf("plan"))).toBeNull();
     expect(state.decisions.items.value).toBeNull();
     workspace.stop();
   });
 
   test("that the server does not confirm is not called deleted", async () => {
     const { workspace, storage, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
-    storage.setItem(PLAN_KEY, JSON.stringify(planned));
+    storage.setItem(keyOf("plan"), JSON.stringify(planned));
     await workspace.agent(id).decisions.load();
     expect(await workspace.actions.deleteHistory(id)).toBe(false);
     expect(workspace.actions.of(id).value).toEqual({ step: "lost", act: "delete" });
-    expect(JSON.parse(storage.getItem(PLAN_KEY) ?? "null")).toEqual(planned);
+    expect(JSON.parse(storage.getItem(keyOf("plan")) ?? "null")).toEqual(planned);
     expect(calls.filter(isWord)).toHaveLength(1);
   });
 });

@@ -9,7 +9,7 @@ import { Collected } from "../../../web/state/server/collected.ts";
 import { Once } from "../../../web/state/server/once.ts";
 import { PaneActions } from "../../../web/state/server/pane-actions.ts";
 import { QueueStore } from "../../../web/state/server/queue.ts";
-import { PLAN_KEY } from "../../../web/state/server/workspace-switch.ts";
+import { keyOf } from "../../../web/model/stored.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
 import { until } from "../../support/until.ts";
@@ -168,14 +168,14 @@ describe("choosing", () => {
     chooseAll(it);
     expect(ready(it)).toEqual(["%1", "%2"]);
     expect(it.queue.collecting.hasChoices.value).toBe(true);
-    expect(it.storage.getItem(PLAN_KEY)).toBeNull();
+    expect(it.storage.getItem(keyOf("plan"))).toBeNull();
   });
 
   test("keeps the server, ids, revisions and fingerprints, and nothing else", async () => {
     const it = world([a]);
     await it.open();
     chooseAll(it);
-    expect(JSON.parse(it.storage.getItem(PLAN_KEY) ?? "")).toEqual({
+    expect(JSON.parse(it.storage.getItem(keyOf("plan")) ?? "")).toEqual({
       instance: "server-1",
       choices: {
         [a.id]: {
@@ -188,7 +188,7 @@ describe("choosing", () => {
       },
     });
     it.collected.leaveAll();
-    expect(it.storage.getItem(PLAN_KEY)).toBeNull();
+    expect(it.storage.getItem(keyOf("plan"))).toBeNull();
   });
 
   test("is no choice any more once the question has changed", async () => {
@@ -258,9 +258,9 @@ describe("what an earlier page has chosen", () => {
     const first = world([a, b, c]);
     await first.open();
     chooseAll(first);
-    const kept = first.storage.getItem(PLAN_KEY) ?? "";
+    const kept = first.storage.getItem(keyOf("plan")) ?? "";
     const second = world([a, b, c]);
-    second.storage.setItem(PLAN_KEY, kept);
+    second.storage.setItem(keyOf("plan"), kept);
     change(second);
     await second.open();
     return second;
@@ -274,7 +274,9 @@ describe("what an earlier page has chosen", () => {
     expect(it.collected.isRestored.value).toBe(true);
     expect(ready(it)).toEqual([idOf(a)]);
     expect(it.collected.lost.value).toEqual({ [idOf(b)]: "changed", [c.id]: "gone" });
-    expect(Object.keys(JSON.parse(it.storage.getItem(PLAN_KEY) ?? "").choices)).toEqual([a.id]);
+    expect(Object.keys(JSON.parse(it.storage.getItem(keyOf("plan")) ?? "").choices)).toEqual([
+      a.id,
+    ]);
   });
 
   test("that was left while it was sent is in doubt by the decision's own word", async () => {
@@ -296,12 +298,12 @@ describe("what an earlier page has chosen", () => {
   test("of another server is dropped", async () => {
     const it = await reloaded(({ instance }) => void (instance.value = "server-2"));
     expect(ready(it)).toEqual([]);
-    expect(it.storage.getItem(PLAN_KEY)).toBeNull();
+    expect(it.storage.getItem(keyOf("plan"))).toBeNull();
   });
 
   test("that is none is dropped", async () => {
     const it = world([a]);
-    it.storage.setItem(PLAN_KEY, "{");
+    it.storage.setItem(keyOf("plan"), "{");
     await it.open();
     expect(ready(it)).toEqual([]);
   });
@@ -319,7 +321,7 @@ describe("sending", () => {
       [a, b, c].flatMap(({ id }) => [`GET ${id}`, `POST ${id}`]),
     );
     expect(outcomes(it)).toEqual({ [idOf(a)]: "sent", [idOf(b)]: "sent", [idOf(c)]: "sent" });
-    expect(it.storage.getItem(PLAN_KEY)).toBeNull();
+    expect(it.storage.getItem(keyOf("plan"))).toBeNull();
     it.collected.run.dismiss();
     await it.collected.send();
     expect(it.posts()).toHaveLength(3);
@@ -457,10 +459,10 @@ describe("sending", () => {
     const sending = it.collected.send();
     await until(() => (it.posts().length === 1 ? true : null));
     it.collected.clear();
-    it.storage.removeItem(PLAN_KEY);
+    it.storage.removeItem(keyOf("plan"));
     gate.resolve();
     await sending;
     expect(it.posted()).toEqual([a.id]);
-    expect(it.storage.getItem(PLAN_KEY)).toBeNull();
+    expect(it.storage.getItem(keyOf("plan"))).toBeNull();
   });
 });

@@ -1,7 +1,5 @@
 import type { Half, Tab } from "./router.ts";
-import { storedMembers } from "../../model/stored.ts";
-
-const KEY = "panewatch.halves";
+import { Kept, storedMembers } from "../../model/stored.ts";
 
 interface Place {
   readonly tab: Tab;
@@ -17,21 +15,21 @@ const OTHERS: readonly Place[] = [
 
 /** Which half of All was shown last; this browser keeps its name and nothing else. */
 export class Halves {
-  readonly #storage: Storage;
+  readonly #kept: Kept<Readonly<Record<string, unknown>>>;
 
   constructor(storage: Storage) {
-    this.#storage = storage;
+    this.#kept = new Kept(storage, "halves", storedMembers);
   }
 
   keep(tab: Tab, half: Half): void {
-    const kept = storedMembers(this.#storage.getItem(KEY));
+    const kept = this.#kept.get();
     if ((kept[tab] ?? "first") === half) return;
-    this.#storage.setItem(KEY, JSON.stringify({ ...kept, [tab]: half }));
+    this.#kept.set({ ...kept, [tab]: half });
   }
 
   /** Where a place of the dock leads; `isThere` says whether a half exists now. */
   hashOf(tab: Tab, isThere: (half: Half) => boolean): string {
-    const half = storedMembers(this.#storage.getItem(KEY))[tab];
+    const half = this.#kept.get()[tab];
     const place = OTHERS.find((one) => one.tab === tab && one.half === half);
     return place !== undefined && isThere(place.half) ? place.hash : `#/${tab}`;
   }

@@ -1,3 +1,4 @@
+import { Kept } from "../../model/stored.ts";
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 /** What the browser hands out when it would let the page be installed. */
@@ -8,7 +9,6 @@ interface InstallEvent extends Event {
 /** How this browser installs the page: by a dialog, by the share menu, only over HTTPS, not, or it has. */
 export type InstallWay = "dialog" | "share" | "needs_https" | "none" | "installed";
 
-const KEY = "panewatch.answers";
 const HINT_AFTER_ANSWERS = 3;
 
 /** Whether the page can be installed, and when to say so: once, after the third answer. */
@@ -17,13 +17,13 @@ export class Install {
   /** The third answer has just been given, and nothing has been said yet. */
   readonly isHintDue = signal(false);
   readonly #window: Window;
-  readonly #storage: Storage;
+  readonly #answers: Kept<number>;
   readonly #event = signal<InstallEvent | null>(null);
   readonly #isInstalled = signal(false);
 
   constructor(window: Window, storage: Storage) {
     this.#window = window;
-    this.#storage = storage;
+    this.#answers = new Kept(storage, "answers", Number);
     const { navigator } = window;
     const isStandalone = window.matchMedia("(display-mode: standalone)").matches;
     this.#isInstalled.value = isStandalone || Reflect.get(navigator, "standalone") === true;
@@ -50,9 +50,9 @@ export class Install {
 
   /** An answer was accepted. Counted in this browser until the hint has been given. */
   answered(): void {
-    const before = Number(this.#storage.getItem(KEY) ?? 0);
+    const before = this.#answers.get();
     if (before >= HINT_AFTER_ANSWERS) return;
-    this.#storage.setItem(KEY, String(before + 1));
+    this.#answers.set(before + 1);
     const { way } = this;
     const isOffered = way.value === "dialog" || way.value === "share";
     this.isHintDue.value = before + 1 === HINT_AFTER_ANSWERS && isOffered;

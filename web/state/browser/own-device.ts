@@ -1,35 +1,40 @@
 import { signal } from "@preact/signals";
-import { storedMembers } from "../../model/stored.ts";
+import { Kept, storedMembers } from "../../model/stored.ts";
 
-const KEY = "panewatch.device";
+interface Registered {
+  readonly id: string;
+  readonly server: string | null;
+}
 
 /** Which of the server's devices this browser is, and of which server; `id` is null for none. */
 export class OwnDevice {
   readonly id = signal<string | null>(null);
-  readonly #storage: Storage;
+  readonly #kept: Kept<Registered | null>;
 
   constructor(storage: Storage) {
-    this.#storage = storage;
+    this.#kept = new Kept(storage, "device", readRegistered);
     this.id.value = this.registered()?.id ?? null;
   }
 
-  /** As it was registered last; version 0.2 kept the id alone. */
-  registered(): { readonly id: string; readonly server: string | null } | null {
-    const stored = this.#storage.getItem(KEY);
-    if (stored === null) return null;
-    if (!stored.startsWith("{")) return { id: stored, server: null };
-    const { id, server } = storedMembers(stored);
-    if (typeof id !== "string") return null;
-    return { id, server: typeof server === "string" ? server : null };
+  registered(): Registered | null {
+    return this.#kept.get();
   }
 
   keep(id: string, server: string | null): void {
-    this.#storage.setItem(KEY, JSON.stringify({ id, server }));
+    this.#kept.set({ id, server });
     this.id.value = id;
   }
 
   forget(): void {
-    this.#storage.removeItem(KEY);
+    this.#kept.set(null);
     this.id.value = null;
   }
+}
+
+/** As it was registered last; version 0.2 kept the id alone. */
+function readRegistered(stored: string | null): Registered | null {
+  if (stored !== null && !stored.startsWith("{")) return { id: stored, server: null };
+  const { id, server } = storedMembers(stored);
+  if (typeof id !== "string") return null;
+  return { id, server: typeof server === "string" ? server : null };
 }

@@ -13,9 +13,8 @@ import {
 } from "../../model/creation.ts";
 import type { Api } from "../../net/api.ts";
 import { LaterApi, sentenceOf } from "../../net/later-api.ts";
-import { CREATION_KEY, FIRST_MESSAGES_KEY } from "./part.ts";
 import { Query } from "./query.ts";
-import { storedMembers } from "../../model/stored.ts";
+import { Kept, storedMembers, storedTexts } from "../../model/stored.ts";
 
 /** What is remembered of a choice; names and parents are of the moment. */
 const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] as const;
@@ -46,7 +45,8 @@ export class Creation {
   readonly state: Query<CreationState>;
   readonly listing: Query<DirectoryListing>;
   readonly #api: LaterApi;
-  readonly #storage: Storage;
+  readonly #last: Kept<Partial<Wanted>>;
+  readonly #untold: Kept<Readonly<Record<string, string>>>;
   readonly #onUnauthorized: () => void;
 
   constructor(deps: {
@@ -57,14 +57,15 @@ export class Creation {
     const { storage, onUnauthorized } = deps;
     const api = new LaterApi(deps.api);
     this.#api = api;
-    this.#storage = storage;
+    this.#last = new Kept(storage, "creation", readRemembered);
+    this.#untold = new Kept(storage, "first-messages", storedTexts);
     this.#onUnauthorized = onUnauthorized;
     this.state = new Query((signal) => api.creation(this.#host, signal), onUnauthorized);
     this.listing = new Query(
       (signal) => api.directories(this.#host, this.wanted.peek().path ?? "", signal),
       onUnauthorized,
     );
-    this.wanted.value = { ...FIRST_WANTED, ...readRemembered(storage.getItem(CREATION_KEY)) };
+    this.wanted.value = { ...FIRST_WANTED, ...this.#last.get() };
   }
 
   set(change: Partial<Wanted>): void {
@@ -131,10 +132,7 @@ export class Creation {
 
   /** First messages whose fate nobody was told, by pane. */
   get untold(): Readonly<Record<string, string>> {
-    const members = Object.entries(storedMembers(this.#storage.getItem(FIRST_MESSAGES_KEY)));
-    return Object.fromEntries(
-      members.flatMap(([id, text]) => (typeof text === "string" ? [[id, text]] : [])),
-    );
+    return this.#untold.get();
   }
 
   /**
@@ -165,12 +163,11 @@ export class Creation {
   }
 
   #keepUntold(untold: Readonly<Record<string, string>>): void {
-    if (Object.keys(untold).length === 0) this.#storage.removeItem(FIRST_MESSAGES_KEY);
-    else this.#storage.setItem(FIRST_MESSAGES_KEY, JSON.stringify(untold));
+    this.#untold.set(Object.keys(untold).length === 0 ? null : untold);
   }
 
   clear(): void {
-    this.#storage.removeItem(CREATION_KEY);
+    this.#last.set(null);
     this.wanted.value = FIRST_WANTED;
     this.state.clear();
     this.listing.clear();
@@ -182,8 +179,7 @@ export class Creation {
 
   #remember(): void {
     const wanted = this.wanted.peek();
-    const kept = Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]]));
-    this.#storage.setItem(CREATION_KEY, JSON.stringify(kept));
+    this.#last.set(Object.fromEntries(REMEMBERED.map((name) => [name, wanted[name]])));
   }
 }
 

@@ -1,8 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import { isUncertain, type Pass, type Result } from "../../net/api.ts";
-import { storedMembers } from "../../model/stored.ts";
+import { Kept, storedTexts } from "../../model/stored.ts";
 
-const KEY = "panewatch.doubts";
 const LABEL_LENGTH = 200;
 /** Only what is claimed gets it. */
 const PASS = {} as Pass; // Its member is for the types alone.
@@ -44,11 +43,11 @@ export interface Doubt {
  * killed in between must not offer the same again as if nothing had been sent.
  */
 export class PaneGate {
-  readonly #storage: Storage;
+  readonly #stored: Kept<Readonly<Record<string, string>>>;
   readonly #holds = signal<readonly Hold[]>([]);
 
   constructor(storage: Storage) {
-    this.#storage = storage;
+    this.#stored = new Kept(storage, "doubts", storedTexts);
   }
 
   /** Null while anything holds one of these panes. `label`: words for a doubt that outlives the page. */
@@ -95,15 +94,12 @@ export class PaneGate {
 
   clear(): void {
     this.#holds.value = [];
-    this.#storage.removeItem(KEY);
+    this.#stored.set(null);
   }
 
   /** Labels by pane, as the browser keeps them. */
   stored(): Readonly<Record<string, string>> {
-    const entries = Object.entries(storedMembers(this.#storage.getItem(KEY)));
-    return Object.fromEntries(
-      entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-    );
+    return this.#stored.get();
   }
 
   #hold(paneIds: readonly string[], full: string): Claim {
@@ -159,7 +155,6 @@ export class PaneGate {
   }
 
   #store(labels: Readonly<Record<string, string>>): void {
-    if (Object.keys(labels).length === 0) this.#storage.removeItem(KEY);
-    else this.#storage.setItem(KEY, JSON.stringify(labels));
+    this.#stored.set(Object.keys(labels).length === 0 ? null : labels);
   }
 }

@@ -36,9 +36,3 @@ export interface Part {
 export interface PartKind<P extends Part> {
   new (deps: PartDeps): P;
 }
-
-/** Where New keeps first messages, by pane, until somebody was told what became of them. */
-export const FIRST_MESSAGES_KEY = "panewatch.first-messages";
-
-/** Where New keeps its last choice: signing out clears it, also in a page that never opened New. */
-export const CREATION_KEY = "panewatch.creation";

@@ -1,8 +1,6 @@
 import { signal, type Signal } from "@preact/signals";
 import { MAX_REMARK, type Remark } from "../../model/changes.ts";
-import { storedMembers } from "../../model/stored.ts";
-
-export const REMARKS_PREFIX = "panewatch.remarks.";
+import { keyOf, storedMembers } from "../../model/stored.ts";
 
 /** Remarks on changed lines, by pane and work tree; this browser keeps them until they are sent. */
 export class Remarks {
@@ -19,7 +17,7 @@ export class Remarks {
   of(place: string): Signal<readonly Remark[]> {
     const known = this.#known.get(place);
     if (known !== undefined) return known;
-    const read = Object.values(storedMembers(this.#storage.getItem(REMARKS_PREFIX + place)));
+    const read = Object.values(storedMembers(this.#storage.getItem(keyOf("remarks.", place))));
     const remarks = signal<readonly Remark[]>(read.filter(isRemark));
     this.#known.set(place, remarks);
     return remarks;
@@ -54,8 +52,8 @@ export class Remarks {
 
   #write(place: string, remarks: readonly Remark[]): void {
     this.of(place).value = remarks;
-    if (remarks.length === 0) this.#storage.removeItem(REMARKS_PREFIX + place);
-    else this.#storage.setItem(REMARKS_PREFIX + place, JSON.stringify(remarks));
+    if (remarks.length === 0) this.#storage.removeItem(keyOf("remarks.", place));
+    else this.#storage.setItem(keyOf("remarks.", place), JSON.stringify(remarks));
   }
 }
 

@@ -7,12 +7,11 @@ import type { Pane } from "../../model/pane.ts";
 import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
 import { Link } from "../../net/link.ts";
-import { TokenStore } from "../../net/token.ts";
 import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
 import { nothingRuns, outageOf } from "../../model/outage.ts";
 import { sameValue } from "../../model/reuse.ts";
-import { forgetServer } from "../../model/stored.ts";
+import { forgetServer, Kept, keyOf } from "../../model/stored.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Input } from "./input.ts";
@@ -22,9 +21,8 @@ import { PaneActions } from "./pane-actions.ts";
 import { PaneGate } from "./pane-gate.ts";
 import { Panes } from "./panes.ts";
 import { QueueStore } from "./queue.ts";
-import { rememberedServer } from "./remembered.ts";
 import { Settings } from "./settings.ts";
-import { PLAN_KEY, WorkspaceSwitch } from "./workspace-switch.ts";
+import { WorkspaceSwitch } from "./workspace-switch.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
@@ -32,7 +30,9 @@ const NEW_PANE_AGAIN_MS = 150;
 
 /** One server: the way to it, what it tells, and what is on its way there. */
 export class Server {
-  readonly token: TokenStore;
+  readonly token: Kept<string>;
+  /** Instance id of the server that was last looked at, for a start without the network. */
+  readonly remembered: Kept<string | null>;
   readonly api: Api;
   readonly link: Link;
   readonly config: ConfigStore;
@@ -84,7 +84,8 @@ export class Server {
     this.connection = connection;
     this.phase = computed(() => connection.value.phase);
     this.canAnswer = computed(() => allowsAnswers(this.phase.value) && this.may("answer"));
-    this.token = new TokenStore(storage);
+    this.remembered = new Kept(storage, "server", (stored) => stored);
+    this.token = new Kept(storage, "token", (stored) => stored ?? "");
     this.api = new Api({
       fetch: (input, init) => window.fetch(input, init),
       token: () => this.token.get(),
@@ -189,7 +190,7 @@ export class Server {
       waitingAgents: () => this.workspace.current.value?.summary.value.value?.waiting ?? [],
     });
     const { queue } = this;
-    queue.collecting.hasChoices.value = storage.getItem(PLAN_KEY) !== null;
+    queue.collecting.hasChoices.value = storage.getItem(keyOf("plan")) !== null;
     this.#partDeps = {
       ...deps,
       queue,
@@ -276,7 +277,7 @@ export class Server {
     for (const part of this.#parts) part.clear();
     if (this.token.get() !== "") void this.api.leave();
     this.#browser.device.forget();
-    this.token.clear();
+    this.token.set(null);
     this.drafts.clear();
     this.answers.clear();
     this.input.clear();
@@ -333,6 +334,6 @@ export class Server {
   /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
   #instance(origin: string): string {
     const told = this.config.current.value?._info.server_instance_id;
-    return told ?? rememberedServer(this.#browser.storage) ?? new URL(origin).host;
+    return told ?? this.remembered.get() ?? new URL(origin).host;
   }
 }

@@ -3,11 +3,6 @@ import { workspaceOf, type WorkspaceFacts } from "../../model/workspace.ts";
 import type { Workspace } from "./agents/workspace.ts";
 import type { ConfigStore } from "./config.ts";
 
-/** Where planned answers are kept. */
-export const PLAN_KEY = "panewatch.plan";
-/** What the keys of messages to agents begin with. */
-export const CHAT_KEY = "panewatch.chat.";
-
 /** A workspace that is about to run is asked for again after this, then after twice as long. */
 const FIRST_LOOK_MS = 500;
 const MAX_LOOK_MS = 30_000;

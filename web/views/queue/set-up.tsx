@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { storedMembers } from "../../model/stored.ts";
+import { Kept, storedMembers } from "../../model/stored.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,7 +9,6 @@ import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { setUp as words } from "../../words/set-up.ts";
 
-const KEY = "panewatch.set-up";
 const STEPS = ["phone", "alerts", "workspace"] as const;
 type Step = (typeof STEPS)[number];
 const ICONS: Readonly<Record<Step, IconName>> = {
@@ -19,14 +18,13 @@ const ICONS: Readonly<Record<Step, IconName>> = {
 };
 
 /** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
-const readKept = (storage: Storage): readonly string[] =>
-  Object.keys(storedMembers(storage.getItem(KEY)));
+const keptIn = (storage: Storage) => new Kept(storage, "set-up", storedMembers);
 
 /** What makes panewatch useful away from this screen, until each was done or the list was hidden. */
 export function SetUp(): JSX.Element | null {
   const server = useServer();
   const { device, router, storage } = useBrowser();
-  const [kept, setKept] = useState(() => readKept(storage));
+  const [kept, setKept] = useState(() => Object.keys(keptIn(storage).get()));
   const { workspace } = server;
   const { state } = usePart(PhoneSetup);
   useEffect(() => {
@@ -40,7 +38,7 @@ export function SetUp(): JSX.Element | null {
     workspace: facts === "on" || facts === "starting",
   };
   const keep = (names: readonly string[]) =>
-    storage.setItem(KEY, JSON.stringify(Object.fromEntries(names.map((name) => [name, true]))));
+    keptIn(storage).set(Object.fromEntries(names.map((name) => [name, true])));
   const doneNow = STEPS.filter((step) => done[step]).join(" ");
   // The tick of a step that was done stands until the next visit.
   useEffect(() => {

@@ -6,7 +6,7 @@ import {
   type ChatDraft,
 } from "../../../model/chat/draft.ts";
 import { cleanInput } from "../../../model/text.ts";
-import { CHAT_KEY } from "../workspace-switch.ts";
+import { keyOf } from "../../../model/stored.ts";
 
 export interface ChatDraftsDeps {
   readonly storage: Storage;
@@ -95,7 +95,7 @@ export class ChatDrafts {
 
   /** The agent that a key of this browser is about; null for every other key. */
   agentOf(key: string): string | null {
-    return agentOfKey(CHAT_KEY, this.#deps.instance() ?? "", key);
+    return agentOfKey(keyOf("chat."), this.#deps.instance() ?? "", key);
   }
 
   #draft(id: string, text: string): ChatDraft {
@@ -103,6 +103,6 @@ export class ChatDrafts {
   }
 
   #key(agentId: string): string {
-    return chatDraftKey(CHAT_KEY, this.#deps.instance() ?? "", agentId);
+    return chatDraftKey(keyOf("chat."), this.#deps.instance() ?? "", agentId);
   }
 }

@@ -1,31 +1,26 @@
 import { signal } from "@preact/signals";
 import { emptyPlan, leave, parsePlan, type Plan } from "../../../model/queue/kept.ts";
-import { PLAN_KEY } from "../workspace-switch.ts";
+import { Kept, storedMembers } from "../../../model/stored.ts";
 
 /** What the browser keeps of collected answers: of decisions, by ids, revisions and fingerprints. */
 export class KeptPlan {
   /** Answers are on their way, one after another. */
   readonly isSending = signal(false);
-  readonly #storage: Storage;
+  readonly #kept: Kept<Plan>;
   readonly #revision = signal(0);
 
   constructor(storage: Storage) {
-    this.#storage = storage;
+    this.#kept = new Kept(storage, "plan", readPlan);
   }
 
   get(): Plan {
     // Another tab may write it: what is stored is what holds.
     void this.#revision.value;
-    try {
-      return parsePlan(JSON.parse(this.#storage.getItem(PLAN_KEY) ?? "null")) ?? emptyPlan("");
-    } catch {
-      return emptyPlan("");
-    }
+    return this.#kept.get();
   }
 
   set(plan: Plan): void {
-    if (Object.keys(plan.choices).length === 0) this.#storage.removeItem(PLAN_KEY);
-    else this.#storage.setItem(PLAN_KEY, JSON.stringify(plan));
+    this.#kept.set(Object.keys(plan.choices).length === 0 ? null : plan);
     this.#revision.value += 1;
   }
 
@@ -40,4 +35,8 @@ export class KeptPlan {
     const left = leave(kept, decisionIds);
     if (left !== kept) this.set(left);
   }
+}
+
+function readPlan(stored: string | null): Plan {
+  return parsePlan(storedMembers(stored)) ?? emptyPlan("");
 }
