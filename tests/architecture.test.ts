@@ -103,12 +103,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/terminal": 7740,
   "src/usage": 750,
   web: 250,
-  "web/model": 3810,
-  "web/net": 1190,
-  "web/state": 7760,
+  "web/model": 3490,
+  "web/net": 1140,
+  "web/state": 7370,
   "web/styles": 6380,
   "web/ui": 930,
-  "web/views": 20_550,
+  "web/views": 20_280,
   "web/words": 2330,
 };
 

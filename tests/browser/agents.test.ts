@@ -57,21 +57,15 @@ describe("a session", () => {
     expect(sentTo("/reply")).toHaveLength(0);
   });
 
-  test("that asks what no screen shows is answered from its page, once", async () => {
+  test("that asks what no screen shows says so on its page, and leads to its pane", async () => {
     server.change("%15", { status: "idle", question: null, menu: [] });
     const page = await open(`#/agent/${idOf("list-endpoints")}`);
     await page.getByText("Waiting ·").waitFor();
-    await page.getByText("Your answer", { exact: true }).waitFor();
-    const option = page.getByRole("option", { name: "Cursor" });
-    await option.waitFor();
-    await calm(page);
-    await option.tap();
-    await page.getByText(/, sent$/).waitFor();
-    expect(sentTo("/reply")).toHaveLength(1);
-    expect(sentTo("/reply")[0]?.body).toMatchObject({ option_id: "1", expected_revision: 2 });
-    server.agents.changeDecision("list-endpoints", { status: "resolved", selected_option_id: "1" });
-    await option.waitFor({ state: "detached" });
-    expect(sentTo("/reply")).toHaveLength(1);
+    const asks = page.getByRole("region", { name: "Question" });
+    await asks.getByRole("heading", { name: /Which pagination/ }).waitFor();
+    await asks.getByRole("button", { name: "Open pane" }).tap();
+    await page.locator('[data-terminal="%15"]').waitFor();
+    expect(sentTo("/reply")).toEqual([]);
   });
 
   test("whose screen asks is said to wait, also where its log says nothing of it", async () => {

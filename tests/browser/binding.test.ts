@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { keyOf } from "../../web/model/stored.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
 import { readAgain } from "../support/read-again.ts";
-import { quietPanes } from "../support/quiet-panes.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -165,34 +163,6 @@ describe("a pane that is let go", () => {
     });
   });
 
-  test("is asked about where planned answers would not hold", async () => {
-    quietPanes(server);
-    const page = await open("#/queue");
-    await page.getByRole("radio", { name: "Collect answers" }).tap();
-    await calm(page);
-    await page
-      .locator("article", { hasText: "list-endpoints" })
-      .getByRole("radio", { name: "Cursor" })
-      .tap();
-    await page.getByText("1 chosen").waitFor();
-    await calm(page);
-    await page.evaluate((hash) => {
-      location.hash = hash;
-    }, hashOf("list-endpoints"));
-    await more(page);
-    await button(page, "Unlink this pane").tap();
-    await page.getByText("1 planned answer cannot be sent then.").waitFor();
-    expect(said("DELETE", "/binding")).toEqual([]);
-    await button(page, "Keep it").tap();
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(said("DELETE", "/binding")).toEqual([]);
-    await more(page);
-    await button(page, "Unlink this pane").tap();
-    await button(page, "Unlink this pane").tap();
-    await page.getByText("Unlinked. You can choose a pane again.").waitFor();
-    expect(said("DELETE", "/binding")).toHaveLength(1);
-  });
-
   test("that has become another one says so and is left", async () => {
     const page = await open(hashOf("query-planner"));
     await more(page);
@@ -209,32 +179,16 @@ describe("a pane that is let go", () => {
 
 describe("the history of a session", () => {
   test("is deleted after a look at what goes and what stays, with all that is cached", async () => {
-    quietPanes(server);
-    const page = await open("#/queue");
-    await page.getByRole("radio", { name: "Collect answers" }).tap();
-    await calm(page);
-    await page
-      .locator("article", { hasText: "list-endpoints" })
-      .getByRole("radio", { name: "Cursor" })
-      .tap();
-    await page.getByText("1 chosen").waitFor();
-    await calm(page);
-    await page.evaluate(
-      (hash) => {
-        location.hash = hash;
-      },
-      hashOf("list-endpoints", "/chat"),
-    );
+    const page = await open(hashOf("list-endpoints", "/chat"));
     await page.getByText("I will look at what there is first.").waitFor();
     await more(page);
     await button(page, "Delete history").tap();
-    await page.getByText("1 planned answer goes with it.").waitFor();
+    await page.getByText("Its open question can only be answered").waitFor();
     expect(said("DELETE", "/history")).toEqual([]);
     await button(page, "Delete history").tap();
     await page.getByText("Its history is deleted.").waitFor();
     expect(said("DELETE", "/history")).toHaveLength(1);
     await page.getByText("I will look at what there is first.").waitFor({ state: "detached" });
-    expect(await page.evaluate((key) => localStorage.getItem(key), keyOf("plan"))).toBeNull();
     await page.getByRole("link", { name: "Timeline" }).tap();
     await page.getByText("Nothing has happened yet").waitFor();
   });

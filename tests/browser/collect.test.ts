@@ -1,15 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { keyOf } from "../../web/model/stored.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { readAgain } from "../support/read-again.ts";
 import { PageLab } from "../support/page-lab.ts";
-import { quietPanes } from "../support/quiet-panes.ts";
-import { until } from "../support/until.ts";
-import { SIZES } from "./scene.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -57,7 +52,6 @@ async function send(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Send \d/ }).click();
 }
 const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
-const kept = (page: Page) => page.evaluate((key) => localStorage.getItem(key), keyOf("plan"));
 
 describe("prompts of panes, without any workspace", () => {
   const selects = () => server.requests.filter(({ path }) => path === "/api/select");
@@ -78,7 +72,6 @@ describe("prompts of panes, without any workspace", () => {
     expect(targets()).toEqual([idOf("session-rotation"), idOf("list-endpoints")]);
     // Back to answering.
     expect(await page.locator("article").getByRole("radio").count()).toBe(0);
-    expect(await kept(page)).toBeNull();
   });
 
   test("a second tap leaves open; back to answering, the choices and the bar stay", async () => {
@@ -143,156 +136,5 @@ describe("prompts of panes, without any workspace", () => {
     await send(page);
     await says(page, "1 sent");
     expect(selects().map(({ body }) => body["key"])).toEqual(["p"]);
-  });
-});
-
-describe("decisions that no screen shows", () => {
-  beforeEach(() => {
-    server.switchWorkspace(true);
-    quietPanes(server);
-  });
-
-  /** What the pane of the session "stock-sync" is called. */
-  const PANE = "integration-tests";
-  const replies = () => server.requests.filter(({ path }) => path.endsWith("/reply"));
-  const decisionIn = (name: string) => server.agents.find(name).work.decisions[0]?.id ?? "";
-  const answered = () => replies().map(({ path }) => path.split("/")[3] ?? "");
-
-  /** Three answers, in another order than they will be sent in. */
-  async function chooseThree(page: Page): Promise<void> {
-    await choose(page, PANE, "Clamp to zero and log");
-    await choose(page, "checkout-migration", /^Tonight/);
-    await choose(page, "list-endpoints", /^Cursor/);
-  }
-
-  test("are sent in their rank, and the one that has changed meanwhile gets nothing", async () => {
-    const page = await open();
-    await chooseThree(page);
-    expect(replies()).toEqual([]);
-    await readAgain(server, "/api/review");
-    // Only the server knows: its event has not come yet.
-    server.agents.publish = () => {};
-    server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
-    await send(page);
-    await says(page, "2 sent, 1 not");
-    expect(answered()).toEqual([decisionIn("checkout-migration"), decisionIn("stock-sync")]);
-    const card = cardOf(page, "list-endpoints");
-    await card.getByText("Not sent: it asks something else now.").waitFor();
-    await card.getByRole("button", { name: "Show the new question" }).click();
-    await card.getByText("Which pagination now?").waitFor();
-    expect(await kept(page)).toBeNull();
-  });
-
-  test("restored after a reload, what differs loses its choice and says so", async () => {
-    const page = await open();
-    await chooseThree(page);
-    const stored = (await kept(page)) ?? "";
-    // Ids and digests; nothing that an agent said.
-    expect(stored).not.toMatch(/Cursor|pagination|Tonight|list-endpoints/);
-    // Another page, or this one would say of its own choices what has changed.
-    await page.goto("about:blank");
-    server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
-    server.agents.changeDecision("stock-sync", { status: "resolved" });
-    await page.goto(`${server.url}#/queue`);
-    await says(page, "1 choice still fits, 1 question has changed, 1 was answered elsewhere");
-    await page.getByRole("radio", { name: "Collect answers" }).click();
-    await cardOf(page, "list-endpoints").getByText("It asks something else now.").waitFor();
-    expect(replies()).toEqual([]);
-    await send(page);
-    await says(page, "1 sent");
-    expect(answered()).toEqual([decisionIn("checkout-migration")]);
-  });
-
-  test("stopped after this one, the rest stays chosen", async () => {
-    const gate = Promise.withResolvers<Response>();
-    server.hook = ({ path }) =>
-      path.endsWith("/reply") && replies().length === 1 ? gate.promise : undefined;
-    const page = await open();
-    await chooseThree(page);
-    await send(page);
-    await says(page, "Sending 1 of 3");
-    await page.getByRole("progressbar", { name: "Sending 1 of 3" }).waitFor();
-    await until(() => (replies().length === 1 ? true : null));
-    await page.getByRole("button", { name: "Stop after this one" }).click();
-    const id = decisionIn("checkout-migration");
-    const decision = { ...server.agents.find("checkout-migration").work.decisions[0] };
-    gate.resolve(
-      Response.json({ decision: { ...decision, id, status: "submitting" } }, { status: 202 }),
-    );
-    await says(page, "1 sent, 2 not");
-    expect(answered()).toEqual([id]);
-    await cardOf(page, PANE).getByText("Not sent: you stopped.").waitFor();
-    await page.getByRole("button", { name: "Done" }).click();
-    await says(page, "2 chosen");
-    await send(page);
-    await says(page, "2 sent");
-    expect(new Set(answered()).size).toBe(3);
-    expect(replies()).toHaveLength(3);
-  });
-
-  test("one that may not have arrived stops nobody else, and only its terminal leads on", async () => {
-    const doubted = decisionIn("checkout-migration");
-    server.hook = ({ path }) =>
-      path.endsWith("/reply") && path.includes(doubted)
-        ? new Response("bad gateway", { status: 502 })
-        : undefined;
-    const page = await open();
-    await chooseThree(page);
-    await send(page);
-    await says(page, "2 sent, 1 unclear");
-    expect(replies()).toHaveLength(3);
-    const card = cardOf(page, "checkout-migration");
-    await card.getByText("May have arrived. Look at its terminal.").waitFor();
-    await card.getByRole("button", { name: "Inspect terminal" }).click();
-    await page.getByRole("log").waitFor();
-    expect(replies()).toHaveLength(3);
-    expect(await kept(page)).toBeNull();
-  });
-
-  test("the page is killed while one is on its way: nothing is sent again by itself", async () => {
-    server.hook = ({ path }) =>
-      path.endsWith("/reply") ? new Promise<Response>(() => {}) : undefined;
-    const page = await open();
-    await chooseThree(page);
-    await send(page);
-    await until(() => (replies().length === 1 ? true : null));
-    server.hook = () => undefined;
-    await page.reload();
-    await page.getByRole("button", { name: "Send 2" }).waitFor();
-    await cardOf(page, "checkout-migration")
-      .getByText("May have arrived. Look at its terminal.")
-      .waitFor();
-    expect(replies()).toHaveLength(1);
-  });
-
-  test("are chosen and sent by keyboard alone", async () => {
-    const { page } = await lab.page(SIZES.desktop);
-    await page.goto(`${server.url}#/queue`);
-    await page.getByRole("option", { name: "Tonight at 02:00" }).waitFor();
-    await page.keyboard.press("a");
-    await page.getByRole("radio", { name: "Tonight at 02:00" }).waitFor();
-    await page.keyboard.press("2");
-    await page.getByRole("button", { name: /Send 1/ }).waitFor();
-    await page.keyboard.press("0");
-    await says(page, "Nothing chosen");
-    await page.keyboard.press("1");
-    await page.getByRole("button", { name: /Send 1/ }).waitFor();
-    expect(replies()).toEqual([]);
-    await page.keyboard.press("Control+Enter");
-    await says(page, "1 sent");
-    expect(replies().map(({ body }) => body["option_id"])).toEqual(["1"]);
-  });
-
-  test("signing out leaves nothing of it in the browser", async () => {
-    const page = await open();
-    await page.evaluate(() => localStorage.setItem("panewatch.token", "open"));
-    await chooseThree(page);
-    expect(await kept(page)).not.toBeNull();
-    await calm(page);
-    await page.getByRole("button", { name: "Settings" }).click();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("button", { name: "Sign out" }).first().click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    expect(await kept(page)).toBeNull();
   });
 });

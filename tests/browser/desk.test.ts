@@ -30,7 +30,7 @@ async function open(hash: string, viewport: Viewport = DESK): Promise<Page> {
 const sent = (method: string, part: string) =>
   server.requests.filter((one) => one.method === method && one.path.endsWith(part));
 const marks = () => sent("PUT", "/review");
-const replies = () => sent("POST", "/reply");
+const answers = () => sent("POST", "/select");
 const idOf = (title: string) => server.agents.find(title).work.agent.id;
 const snapshotOf = (title: string) => server.agents.find(title).work.current?.id;
 /** The name of the card that stands beside the list. */
@@ -59,7 +59,7 @@ describe.each(sampled(DESKS, DESKS.length))("the queue beside its list at %s", (
     await page.getByText("1,204 unused rules removed").first().waitFor();
     expect(await row(page, "css-audit").getAttribute("aria-current")).toBe("true");
     expect(marks()).toEqual([]);
-    expect(replies()).toEqual([]);
+    expect(answers()).toEqual([]);
   });
 
   test("is gone through by keys alone: pick, send, reviewed and next, later", async () => {
@@ -67,23 +67,25 @@ describe.each(sampled(DESKS, DESKS.length))("the queue beside its list at %s", (
     await page.keyboard.press("g");
     await page.keyboard.press("r");
     await becomes(() => shown(page), "checkout-migration");
-    for (let n = 0; n < 4; n++) await page.keyboard.press("j");
-    await becomes(() => shown(page), "integration-tests");
+    for (let n = 0; n < 3; n++) await page.keyboard.press("j");
+    await becomes(() => shown(page), "list-endpoints");
     const answer = page.getByRole("complementary", { name: "Answer" });
-    await answer.getByRole("option", { name: "Clamp to zero" }).waitFor();
+    await answer.getByRole("option", { name: "Cursor" }).waitFor();
     await calm(page);
     await page.keyboard.press("2");
-    await answer.getByRole("option", { selected: true, name: "Keep the number" }).waitFor();
-    expect(replies()).toEqual([]);
+    await answer.getByRole("option", { selected: true, name: "Offset and limit" }).waitFor();
+    expect(answers()).toEqual([]);
     await page.keyboard.press("Enter");
-    await answer.getByText(/, sent$/).waitFor();
-    expect(replies().map(({ body }) => body["option_id"])).toEqual(["2"]);
+    await answer.getByText(/, (sent|confirmed)$/).waitFor();
+    expect(answers().map(({ body }) => body["key"])).toEqual(["2"]);
     await page.keyboard.press("m");
-    await becomes(() => shown(page), "embed-batch");
+    await becomes(() => shown(page), "integration-tests");
     expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
-      [idOf("stock-sync"), snapshotOf("stock-sync")],
+      [idOf("list-endpoints"), snapshotOf("list-endpoints")],
     ]);
-    await becomes(async () => (await focused(page)).split(", ").at(-1), "embed-batch");
+    await becomes(async () => (await focused(page)).split(", ").at(-1), "integration-tests");
+    await page.keyboard.press("j");
+    await becomes(() => shown(page), "embed-batch");
     await calm(page);
     await page.keyboard.press("l");
     await becomes(async () => (await focused(page)).split(", ").at(-1), "invoice-export");
@@ -91,7 +93,7 @@ describe.each(sampled(DESKS, DESKS.length))("the queue beside its list at %s", (
     // What was put off stands at the end of its section.
     await becomes(() => shown(page), "embed-batch");
     expect(marks()).toHaveLength(1);
-    expect(replies()).toHaveLength(1);
+    expect(answers()).toHaveLength(1);
   });
 });
 
@@ -131,23 +133,23 @@ test("keys lead to the pane of the card and to its agent, and Back to the same c
 
 test("on a tablet the answer is docked below the changes, and turning it keeps the card", async () => {
   const page = await open("#/queue", SIZES.tablet);
-  await row(page, "integration-tests").tap();
-  await becomes(() => shown(page), "integration-tests");
-  const option = page.getByRole("option", { name: "Clamp to zero and log" });
+  await row(page, "list-endpoints").tap();
+  await becomes(() => shown(page), "list-endpoints");
+  const option = page.getByRole("option", { name: "Cursor" });
   await option.waitFor();
   await page.setViewportSize({ width: 768, height: 1024 });
-  await page.getByRole("article", { name: "integration-tests" }).waitFor();
+  await page.getByRole("article", { name: "list-endpoints" }).waitFor();
   await page.setViewportSize(SIZES.tablet);
-  await becomes(() => shown(page), "integration-tests");
+  await becomes(() => shown(page), "list-endpoints");
   await option.waitFor();
   await calm(page);
   await option.tap();
-  await page.getByText(/, sent$/).waitFor();
-  expect(replies()).toHaveLength(1);
+  await page.getByText(/, (sent|confirmed)$/).waitFor();
+  expect(answers()).toHaveLength(1);
   // What comes under the finger with the answer is not touched by the same tap.
   await calm(page);
   await page.getByRole("button", { name: "Reviewed" }).tap();
-  await becomes(() => shown(page), "embed-batch");
+  await becomes(() => shown(page), "integration-tests");
   expect(marks()).toHaveLength(1);
 });
 

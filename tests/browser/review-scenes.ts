@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
 import { NOW, option } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { quietPanes } from "../support/quiet-panes.ts";
 import { idOf } from "../support/fixture-work.ts";
 import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
 
@@ -51,12 +50,6 @@ async function collect(page: Page): Promise<void> {
   await choose(page, "checkout-migration", "Tonight at 02:00");
   await choose(page, "list-endpoints", "Cursor");
   await choose(page, "integration-tests", "Clamp to zero and log");
-}
-
-async function sendThree(page: Page): Promise<void> {
-  await collect(page);
-  await calm(page);
-  await page.getByRole("button", { name: "Send 3" }).click();
 }
 
 /** The agent workspace: review, plan, sessions and what is known of one. */
@@ -273,44 +266,5 @@ export const REVIEW_SCENES: readonly Scene[] = [
     act: collect,
     shows: "text=3 chosen",
     mocks: { phone: "queue-collect", desktop: "desktop-queue-collect" },
-  },
-  {
-    name: "queue-sending",
-    hash: "#/queue",
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      quietPanes(server);
-      let replies = 0;
-      server.hook = ({ path }) => {
-        if (!path.endsWith("/reply") || ++replies < 2) return undefined;
-        return new Promise<Response>(() => {});
-      };
-    },
-    act: sendThree,
-    shows: "text=Sending 2 of 3",
-    mocks: { phone: "queue-sending" },
-  },
-  {
-    name: "queue-sent",
-    hash: "#/queue",
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      quietPanes(server);
-      const lost = server.agents.find("stock-sync").work.decisions[0]?.id ?? "";
-      server.hook = ({ path }) => {
-        if (!path.endsWith("/reply")) return undefined;
-        return path.includes(lost) ? new Response("bad gateway", { status: 502 }) : undefined;
-      };
-    },
-    act: async (page, server) => {
-      // Only the server knows: its event has not come yet.
-      server.agents.publish = () => {};
-      await collect(page);
-      server.agents.changeDecision("list-endpoints", { title: "Which pagination now?" });
-      await calm(page);
-      await page.getByRole("button", { name: "Send 3" }).click();
-    },
-    shows: "text=1 sent, 1 not, 1 unclear",
-    mocks: { phone: "queue-sending" },
   },
 ];

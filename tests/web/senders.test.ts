@@ -10,7 +10,7 @@ import { Stops } from "../../web/state/server/stops.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
 import { PaneActions } from "../../web/state/server/pane-actions.ts";
-import { agentOf, decisionOf, NOW, uuid } from "../review/works.ts";
+import { agentOf, NOW, uuid } from "../review/works.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 import { stage, type Answer, type Call } from "./agents/stage.ts";
@@ -25,7 +25,7 @@ const IDLE = "%2";
 const WORKING = "%3";
 const PANES = [ASKING, IDLE, WORKING] as const;
 const SENDERS = [
-  ...(["answer", "key", "text", "broadcast", "reply", "message"] as const),
+  ...(["answer", "key", "text", "broadcast", "message"] as const),
   ...(["queued", "stop"] as const),
 ] as const;
 const FATES = ["ok", "lost", "delivery_unknown", "prompt_changed", "unauthorized"] as const;
@@ -60,7 +60,6 @@ class World {
   /** Panes where something may have arrived that nobody has looked for. */
   readonly #unknown = new Set<string>();
   #question = 0;
-  #decisions = 0;
   #names = 0;
   #page = this.#load();
 
@@ -91,12 +90,6 @@ class World {
         broadcast.write(label);
         void broadcast.send(PANES);
         break;
-      case "reply": {
-        const decision = decisionOf(1, this.#decisions++);
-        const of = { agent: agentOf(1), decision, optionId: "1", label: "1 Yes" };
-        void workspace.replies.send({ ...of, steadyMs: 1000 });
-        break;
-      }
       case "queued":
         void waiting.sendNow(LIST, "m1");
         break;
@@ -206,16 +199,12 @@ class World {
   #serve(call: Call): Answer | Promise<Answer> {
     const { body, method, path } = call;
     if (method === "GET") {
-      const id = path.split("/").at(-1);
       if (path.endsWith("/queue")) return { body: { lists: [] } };
       if (path.includes("/messages")) return { body: NO_MESSAGES };
-      if (!path.includes("/decisions/")) return { body: agentOf(2) };
-      const count = Array.from({ length: this.#decisions }, (_, n) => decisionOf(1, n));
-      return { body: count.find((decision) => decision.id === id) };
+      return { body: agentOf(2) };
     }
     const { id, ids, idempotency_key, client_message_id } = Object(body);
-    const own = path.includes("/decisions/") ? ASKING : IDLE;
-    const panes: readonly string[] = ids ?? [id ?? own];
+    const panes: readonly string[] = ids ?? [id ?? IDLE];
     const name = String(idempotency_key ?? client_message_id);
     if (this.names.has(name)) this.violations.push(`${path} again as ${name}`);
     this.names.add(name);
@@ -249,7 +238,6 @@ function replyOf({ path, body }: Sent, fate: Fate): Answer {
   if (fate === "unauthorized") return { status: 401, body: { detail: "x" } };
   if (fate !== "ok") return { status: 409, body: { detail: { reason: fate } } };
   if (path.endsWith("/queue")) return { body: { ok: true, list: null } };
-  if (path.endsWith("/reply")) return { status: 202, body: { decision: decisionOf(1, 0) } };
   if (!path.endsWith("/messages")) return { body: { ok: true, sent: 1, errors: [] } };
   const { client_message_id, text } = Object(body);
   const message = {
@@ -294,6 +282,6 @@ test("whoever sends: nothing twice, nothing beside another, nothing in doubt", a
     { numRuns: runs(1000) },
   );
   expect([...sentBy].sort()).toEqual([
-    ...["broadcast", "key", "messages", "queue", "reply", "select", "stop", "text"],
+    ...["broadcast", "key", "messages", "queue", "select", "stop", "text"],
   ]);
 });

@@ -28,8 +28,6 @@ const NAMES = {
   device: "server",
   /** What may have arrived at which pane. */
   doubts: "server",
-  /** Answers that were collected. */
-  plan: "server",
   /** Which half of a list was shown last. */
   halves: "server",
   /** What New was told last. */

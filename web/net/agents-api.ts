@@ -2,11 +2,9 @@ import type { ReviewAllRequest, ReviewSettingsPatch } from "../../src/protocol/r
 import {
   readAgent,
   readAgents,
-  readDecision,
   readDecisions,
   readMessages,
   readPaneSessions,
-  readReplied,
   readReview,
   readReviewed,
   readReviewedAll,
@@ -15,9 +13,7 @@ import {
   readSaid,
   readSentMessage,
   readTimeline,
-  type SeenDecision,
 } from "../../src/protocol/tolerant-agents.ts";
-import type { SeenGuard } from "../model/queue/decision.ts";
 import type { Api, Pass } from "./api.ts";
 
 /** What a chat is narrowed to; null is anything. */
@@ -103,23 +99,6 @@ export class AgentsApi {
     const path = query("/api/decisions", { agent_id, cursor, limit: PAGE });
     return this.#api.ask("GET", path, readDecisions, { signal });
   };
-  decision = (id: string, signal?: AbortSignal) =>
-    this.#api.ask("GET", `/api/decisions/${encodeURIComponent(id)}`, readDecision, {
-      ...(signal ? { signal } : {}),
-    });
-
-  /** Answers a decision under what was on the screen when it was pressed. */
-  reply = (_: Pass, decision: SeenDecision, optionId: string, guard: SeenGuard, key: string) =>
-    this.#api.ask("POST", `/api/decisions/${encodeURIComponent(decision.id)}/reply`, readReplied, {
-      body: {
-        option_id: optionId,
-        custom_text: null,
-        idempotency_key: key,
-        expected_revision: guard.revision,
-        expected_binding_revision: guard.binding_revision,
-        prompt_fingerprint: guard.prompt_fingerprint,
-      },
-    });
 
   say = (_: Pass, id: string, text: string, client_message_id: string, binding: number) =>
     this.#api.ask("POST", `${at(id)}/messages`, readSentMessage, {

@@ -133,9 +133,8 @@ export class AppEffects {
 
   /** Moves on what depends on snapshots and on time. */
   #settle(): void {
-    const { answers, queue, workspace } = this.#client.server;
+    const { answers, queue } = this.#client.server;
     answers.advance();
-    workspace.current.peek()?.replies.advance();
     queue.follow();
   }
 

@@ -1,4 +1,4 @@
-import { count, timeOfDay } from "./common.ts";
+import { timeOfDay } from "./common.ts";
 import { lazy } from "./lazy.ts";
 
 /** Which pane an agent is in, and what becomes of what was read of it. */
@@ -56,8 +56,6 @@ export const binding = {
   releaseTitle: "Unlink its pane?",
   releaseText:
     "Answers and messages no longer go to that pane from here. The agent goes on as it is. You can choose the pane again.",
-  releasePlanned: (n: number) =>
-    `${count(n, "planned answer", "planned answers")} cannot be sent then.`,
   releaseUnderWay:
     "An answer is on its way to this pane. Wait until it is known what became of it.",
   releasing: "Unlinking",
@@ -72,8 +70,6 @@ export const binding = {
     n === 1
       ? "Its open question can only be answered in the terminal then."
       : `Its ${n} open questions can only be answered in the terminal then.`,
-  deletedPlanned: (n: number) =>
-    count(n, "planned answer goes with it.", "planned answers go with it."),
   deletedDraft: "What you have written to it and not sent goes with it.",
   stays: (program: string) => `The log that ${program} keeps itself stays as it is.`,
   staysNow: "What the agent does now stays known: goal, task, progress.",

@@ -1,5 +1,3 @@
-import { count } from "./common.ts";
-
 export const collect = {
   mode: "What a tap does",
   now: "Answer now",
@@ -10,27 +8,14 @@ export const collect = {
   },
   clear: "Clear",
   send: (n: number) => (n === 0 ? "Send" : `Send ${n}`),
-  restored: (n: { fit: number; changed: number; ended: number; uncertain: number }) =>
-    [
-      count(n.fit, "choice still fits", "choices still fit"),
-      ...(n.changed > 0
-        ? [count(n.changed, "question has changed", "questions have changed")]
-        : []),
-      ...(n.ended > 0 ? [count(n.ended, "was answered elsewhere", "were answered elsewhere")] : []),
-      ...(n.uncertain > 0 ? [count(n.uncertain, "is in doubt", "are in doubt")] : []),
-    ].join(", ") + ".",
   changed: "It asks something else now.",
   lost: {
     changed: "Choose again, or leave it open.",
     gone: "What you had chosen for it was for a question that is over.",
-    uncertain: "An answer to it may have arrived.",
   },
   notChoosable: {
     now: "This one cannot be chosen ahead. Answer it now, or in its pane.",
-    terminal: "Answer this one in the terminal.",
     submitting: "An answer is on its way.",
-    over: "It was answered.",
-    stale: "It has to be read again first.",
   },
   leaveOpen: "Leave open",
   opensField: ", opens a field",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
-import { keyOf } from "../../../web/model/stored.ts";
 import { decisionOf, agentOf, uuid } from "../../review/works.ts";
 import { candidateOf, stage, type Answer, type Call } from "./stage.ts";
 
@@ -136,22 +135,6 @@ test("a pane is let go under the revision that was drawn", async () => {
 
 describe("a history that is deleted", () => {
   const decision = uuid(1001);
-  const planned = {
-    instance: "server-1",
-    choices: {
-      [decision]: guard("1"),
-      [uuid(2001)]: guard("2"),
-    },
-  };
-  function guard(option_id: string) {
-    return {
-      option_id,
-      revision: 1,
-      binding_revision: 1,
-      prompt_fingerprint: "sha256:p",
-      options_fingerprint: "o",
-    };
-  }
   const lists = (call: Call): Answer => {
     if (isWord(call)) return { body: { ok: true } };
     if (call.path.startsWith("/api/decisions"))
@@ -166,28 +149,20 @@ describe("a history that is deleted", () => {
     prompt_fingerprint: "sha256:p",
   });
 
-  test("takes its planned answers and all that is cached with it, and nothing of others", async () => {
-    const { workspace, storage } = stage(lists);
-    storage.setItem(keyOf("plan"), JSON.stringify(planned));
+  test("takes all that is cached with it, and nothing of others", async () => {
+    const { workspace } = stage(lists);
     const state = workspace.agent(id);
     await state.decisions.load();
     workspace.outgoing.write(id, "not sent yet");
     workspace.outgoing.write(uuid(2), "to another");
-    expect(workspace.kept.heldFor(workspace.decisionsOf(id))).toBe(1);
     expect(await workspace.actions.deleteHistory(id)).toBe(true);
-    const kept = JSON.parse(storage.getItem(keyOf("plan")) ?? "null");
-    expect(Object.keys(kept.choices)).toEqual([uuid(2001)]);
     expect(state.decisions.items.value).toBeNull();
     expect(workspace.outgoing.draft(id).value).toBeNull();
     expect(workspace.outgoing.draft(uuid(2)).value?.text).toBe("to another");
   });
 
   test("elsewhere takes them as well", async () => {
-    const { workspace, storage, sockets } = stage(lists);
-    storage.setItem(
-      keyOf("plan"),
-      JSON.stringify({ ...planned, choices: { [decision]: guard("1") } }),
-    );
+    const { workspace, sockets } = stage(lists);
     workspace.start();
     const state = workspace.agent(id);
     await state.decisions.load();
@@ -197,18 +172,15 @@ describe("a history that is deleted", () => {
       cursor: 2,
       event: { kind: "history_deleted", agent_id: id, revision: 0 },
     });
-    expect(storage.getItem(keyOf("plan"))).toBeNull();
     expect(state.decisions.items.value).toBeNull();
     workspace.stop();
   });
 
   test("that the server does not confirm is not called deleted", async () => {
-    const { workspace, storage, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
-    storage.setItem(keyOf("plan"), JSON.stringify(planned));
+    const { workspace, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
     await workspace.agent(id).decisions.load();
     expect(await workspace.actions.deleteHistory(id)).toBe(false);
     expect(workspace.actions.of(id).value).toEqual({ step: "lost", act: "delete" });
-    expect(JSON.parse(storage.getItem(keyOf("plan")) ?? "null")).toEqual(planned);
     expect(calls.filter(isWord)).toHaveLength(1);
   });
 });

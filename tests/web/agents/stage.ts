@@ -71,8 +71,6 @@ export function stage(
   const calls: Call[] = [];
   const sockets: FakeSocket[] = [];
   const ended = { count: 0 };
-  const done: string[] = [];
-  const instance = signal<string | null>("server-1");
   const gate = new PaneGate(storage);
   const panes = new Panes({ nowMs: () => Date.now(), nextFrame: (run) => run() });
   const connected = signal(true);
@@ -101,13 +99,11 @@ export function stage(
     },
     origin: "ws://test",
     nowMs,
-    untouchedMs: () => Infinity,
     onUnauthorized: () => {},
-    onDone: (paneId) => void done.push(paneId),
     onEnded: () => void (ended.count += 1),
     uuid,
     storage,
-    instance: () => instance.value,
+    instance: () => "server-1",
     nowSeconds: () => 1_900_000_000,
     panes,
     connected: () => connected.value,
@@ -119,10 +115,8 @@ export function stage(
     calls,
     sockets,
     ended,
-    done,
     gate,
     storage,
-    instance,
     panes,
     connected,
   };

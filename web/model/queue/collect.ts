@@ -1,21 +1,15 @@
-import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { signatureOf } from "../guard.ts";
 import { canSelect, canWrite, isGuarded, waits, type MenuOption, type Pane } from "../pane.ts";
-import { guardOf, isSameGuard, type SeenGuard } from "./decision.ts";
 import type { Entry } from "./entry.ts";
 
-/** What one card asks: the prompt that its screen shows, else the first open decision of its agent. */
+/** What one card asks on its screen. */
 export interface Question {
   /** The same while the card stays, also when the agent in its pane becomes known. */
   readonly id: string;
   /** Where one answer is stopped, later ones of its group are. */
   readonly group: string;
   readonly entry: Entry;
-  /** The pane whose prompt it is; null for a decision that no screen shows. */
-  readonly prompt: Pane | null;
-  readonly agent: SeenAgent | null;
-  /** What the agent's log says of the same question. */
-  readonly decision: SeenDecision | null;
+  readonly prompt: Pane;
 }
 
 /** One option to choose. */
@@ -40,42 +34,18 @@ export interface Choice {
 
 export type Choices = Readonly<Record<string, Choice>>;
 
-export function questionOf(
-  entry: Entry,
-  pane: Pane | null,
-  agent: SeenAgent | null,
-  decisions: readonly SeenDecision[],
-): Question | null {
-  const id = entry.paneId ?? entry.agentId;
-  if (id === null) return null;
-  const prompt = pane !== null && waits(pane) ? pane : null;
-  const decision = prompt === null ? decisions[0] : decisions.find((one) => isOf(one, prompt));
-  if (prompt === null && decision === undefined) return null;
-  const group = entry.agentId ?? id;
-  return { id, group, entry, prompt, agent, decision: decision ?? null };
+export function questionOf(entry: Entry, pane: Pane | null): Question | null {
+  if (pane === null || !waits(pane)) return null;
+  return { id: pane.id, group: entry.agentId ?? pane.id, entry, prompt: pane };
 }
 
-/** A prompt and a decision with equal fingerprint of the terminal are one question. */
-function isOf({ prompt_fingerprint }: SeenDecision, pane: Pane): boolean {
-  const { action_guard, legacy_guard } = pane;
-  const shown = (action_guard ?? legacy_guard)?.prompt_fingerprint ?? null;
-  return shown !== null && shown === prompt_fingerprint;
-}
-
-export function choosables({ prompt, decision }: Question): readonly Choosable[] {
-  if (prompt !== null)
-    return prompt.menu.map((own) => ({
-      ...{ key: own.key, label: own.label, description: own.description, own },
-      // A guarded pane asks for words on its next screen.
-      freeform: own.freeform && !isGuarded(prompt),
-      isSuggested: own.suggested === true,
-    }));
-  return (decision?.options ?? []).map(({ id, label, description }) => ({
-    ...{ key: id, label, description, own: {} },
-    freeform: false,
-    isSuggested: id === decision?.recommendation,
+export const choosables = ({ prompt }: Question): readonly Choosable[] =>
+  prompt.menu.map((own) => ({
+    ...{ key: own.key, label: own.label, description: own.description, own },
+    // A guarded pane asks for words on its next screen.
+    freeform: own.freeform && !isGuarded(prompt),
+    isSuggested: own.suggested === true,
   }));
-}
 
 /** Whether one of the options of a prompt is its whole answer. */
 export const isChoosable = (pane: Pane): boolean =>
@@ -103,34 +73,17 @@ const comparedOf = ({ action_guard, legacy_guard }: Pane): string =>
   ]);
 
 /** Why a choice no longer stands. */
-export type Lost = "changed" | "gone" | "uncertain";
+export type Lost = "changed" | "gone";
 
-/** What is asked now on the card of a choice: the pane of an agent may have become known, or be gone. */
+/** What is asked now on the card of a choice. */
 export const successorOf = ({ seen }: Choice, now: readonly Question[]): Question | null =>
-  now.find(({ id }) => id === seen.id) ??
-  now.find(({ decision }) => decision !== null && decision.id === seen.decision?.id) ??
-  null;
+  now.find(({ id }) => id === seen.id) ?? null;
 
 /** Null while what is asked is what was seen. */
 export function lossOf({ seen, text }: Choice, now: Question | null): Lost | null {
   if (now === null) return "gone";
-  if (seen.prompt !== null) {
-    if (now.prompt === null) return "gone";
-    const isTaken = text === null || canWrite(now.prompt);
-    return isTaken && isSamePrompt(seen.prompt, now.prompt) ? null : "changed";
-  }
-  const { decision } = seen;
-  if (decision === null || now.decision?.id !== decision.id) return "changed";
-  return lossOfDecision(decision, now.decision);
-}
-
-export function lossOfDecision(seen: SeenGuard | SeenDecision, now: SeenDecision): Lost | null {
-  if (now.status === "resolved" || now.status === "superseded") return "gone";
-  if (now.status !== "pending") return "uncertain";
-  const guard = guardOf(now);
-  const { prompt_fingerprint, ...rest } = seen;
-  if (guard === null || prompt_fingerprint === null) return "changed";
-  return isSameGuard(guard, { ...rest, prompt_fingerprint }) ? null : "changed";
+  const isTaken = text === null || canWrite(now.prompt);
+  return isTaken && isSamePrompt(seen.prompt, now.prompt) ? null : "changed";
 }
 
 /** What became of one collected answer. */

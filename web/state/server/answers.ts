@@ -40,8 +40,6 @@ export interface AnswersDeps {
 export class Answers {
   readonly #deps: AnswersDeps;
   readonly #attempts: Attempts<Sent>;
-  /** Labels of what was sent from here, by the fingerprint of its prompt. */
-  readonly #given = new Map<string, string>();
 
   constructor(deps: AnswersDeps) {
     this.#deps = deps;
@@ -93,14 +91,8 @@ export class Answers {
     if (this.isLate(id)) this.of(id).value = null;
   }
 
-  /** What was answered from here to the prompt with this fingerprint; null for nothing. */
-  given(fingerprint: string | null): string | null {
-    return this.#given.get(fingerprint ?? "") ?? null;
-  }
-
   clear(): void {
     this.#attempts.clear();
-    this.#given.clear();
   }
 
   /** Whether a press may arm an answer; says on the card why not. */
@@ -112,8 +104,6 @@ export class Answers {
   async send(press: Press): Promise<Outcome> {
     const outcome = await this.#attempts.run(this.#subject(press));
     if (outcome !== "sent") return outcome;
-    const fingerprint = press.pane.legacy_guard?.prompt_fingerprint;
-    if (fingerprint != null) this.#given.set(fingerprint, press.label);
     this.#deps.onSent(press);
     this.advance();
     return outcome;

@@ -1,5 +1,4 @@
 import { batch, computed, effect, signal, untracked } from "@preact/signals";
-import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
 import {
@@ -18,9 +17,6 @@ import {
   type Step,
 } from "../../model/queue/collect.ts";
 import type { Entry } from "../../model/queue/entry.ts";
-import { planOf, restore } from "../../model/queue/kept.ts";
-import type { Obstacle } from "../../model/queue/decision.ts";
-import type { Workspace } from "./agents/workspace.ts";
 import type { Answers } from "./answers.ts";
 import type { Collecting } from "./collecting.ts";
 import type { PaneGate } from "./pane-gate.ts";
@@ -34,17 +30,13 @@ export interface CollectedDeps {
   readonly panes: Panes;
   readonly answers: Answers;
   readonly gate: PaneGate;
-  /** Null while it is off, or its code is on its way. */
-  readonly workspace: () => Workspace | null;
-  /** Null until the server has said who it is. */
-  readonly instance: () => string | null;
   readonly nowMs: () => number;
   /** Epoch seconds. */
   readonly nowSeconds: () => number;
 }
 
 /** Why the answer of a card cannot be chosen ahead. */
-export type NotChoosable = Obstacle | "now";
+export type NotChoosable = "uncertain" | "submitting" | "now";
 
 /** After these nothing is left to send: it was answered, has changed, or is in doubt. */
 const ENDED: ReadonlySet<Outcome> = new Set(["sent", "changed", "gone", "uncertain"]);
@@ -57,8 +49,6 @@ export class Collected {
   readonly choices = signal<Choices>({});
   /** Choices that no longer stand, by question; those of cards that are gone, by decision. */
   readonly lost = signal<Readonly<Record<string, Lost>>>({});
-  /** An earlier page has chosen them. */
-  readonly isRestored = signal(false);
   readonly run: SendingRun;
   readonly questions = computed<readonly Question[]>(() =>
     this.#deps.waiting().flatMap((entry) => this.#questionOf(entry) ?? []),
@@ -71,8 +61,6 @@ export class Collected {
   );
   readonly #deps: CollectedDeps;
   #lostAt = -Infinity;
-  /** Whether the answers that an earlier page has kept were looked at. */
-  #hasRestored = false;
 
   constructor(deps: CollectedDeps) {
     this.#deps = deps;
@@ -86,7 +74,6 @@ export class Collected {
       const now = this.questions.value;
       untracked(() => this.#hold(now));
     });
-    effect(() => this.#restoreOnce());
     effect(() => {
       const { cards, hasChoices } = deps.collecting;
       const run = this.run.run.value;
@@ -107,17 +94,11 @@ export class Collected {
   }
 
   /** Null: it can be chosen. What is shown may be old: sending reads it again. */
-  obstacle({ agent, decision, prompt }: Question): NotChoosable | null {
-    const { answers, gate, workspace } = this.#deps;
-    if (prompt !== null) {
-      if (gate.isDoubted(prompt.id)) return "uncertain";
-      if (answers.holds(prompt.id)) return "submitting";
-      return isChoosable(prompt) ? null : "now";
-    }
-    const replies = workspace()?.replies;
-    if (agent === null || decision === null || replies === undefined) return "terminal";
-    const why = replies.obstacle(agent, decision, true);
-    return why === null && replies.holds(decision.id) ? "submitting" : why;
+  obstacle({ prompt }: Question): NotChoosable | null {
+    const { answers, gate } = this.#deps;
+    if (gate.isDoubted(prompt.id)) return "uncertain";
+    if (answers.holds(prompt.id)) return "submitting";
+    return isChoosable(prompt) ? null : "now";
   }
 
   /** `question` as it was on the screen when the press began; `option` null leaves it open. */
@@ -139,23 +120,17 @@ export class Collected {
   leaveAll(): void {
     batch(() => {
       this.lost.value = {};
-      this.isRestored.value = false;
       this.#keep({});
     });
   }
 
   /** A tap that comes right after a choice fell out was meant for more answers than there are now. */
   async send(): Promise<void> {
-    const { nowMs, workspace } = this.#deps;
+    const { nowMs } = this.#deps;
     if (nowMs() - this.#lostAt < SHIELD_MS) return;
-    this.isRestored.value = false;
     const ready = this.ready.peek();
     if (this.run.isUnderWay || ready.length === 0) return;
-    const kept = workspace()?.kept;
-    if (kept) kept.isSending.value = true;
-    await this.run.start(ready).finally(() => {
-      if (kept) kept.isSending.value = false;
-    });
+    await this.run.start(ready);
     // Back to answering: what was not sent is said on its card.
     this.#deps.collecting.isOn.value = false;
     this.#hold(this.questions.peek());
@@ -164,21 +139,14 @@ export class Collected {
   /** Signed out: what is kept outside the page is cleared with all the rest. */
   clear(): void {
     this.run.clear();
-    this.#hasRestored = false;
     batch(() => {
       this.choices.value = {};
       this.lost.value = {};
-      this.isRestored.value = false;
     });
   }
 
   #questionOf(entry: Entry): Question | null {
-    const { panes, workspace } = this.#deps;
-    const board = workspace()?.board;
-    const card = entry.agentId === null ? null : (board?.card(entry.agentId) ?? null);
-    const group = card?.latest ?? null;
-    const pane = entry.paneId === null ? null : panes.find(entry.paneId);
-    return questionOf(entry, pane, group?.agent ?? null, group?.decisions ?? []);
+    return questionOf(entry, entry.paneId === null ? null : this.#deps.panes.find(entry.paneId));
   }
 
   #hold(questions: readonly Question[]): void {
@@ -204,61 +172,8 @@ export class Collected {
     });
   }
 
-  /** What an earlier page has chosen stands for the same questions as they are read now. */
-  #restoreOnce(): void {
-    const workspace = this.#deps.workspace();
-    const instance = this.#deps.instance();
-    const groups = workspace?.review.value.value?.groups ?? null;
-    const questions = this.questions.value;
-    const areDrawn = workspace?.board.drawn.value != null;
-    if (this.#hasRestored || workspace === null || instance === null) return;
-    if (groups === null || !areDrawn || !this.#deps.panes.isLoaded.value) return;
-    const kept = untracked(() => workspace.kept.get());
-    const decisions = groups.flatMap((group): readonly SeenDecision[] => group.decisions);
-    const agents = new Set(this.#deps.waiting().map(({ agentId }) => agentId));
-    const isListed = ({ id, agent_id }: SeenDecision) => !kept.choices[id] || agents.has(agent_id);
-    // Its card is about to come.
-    if (!decisions.every(isListed)) return;
-    this.#hasRestored = true;
-    if (Object.keys(kept.choices).length === 0) return;
-    const { choices, lost } = restore(kept, instance, questions, decisions);
-    untracked(() =>
-      batch(() => {
-        this.isRestored.value = true;
-        this.lost.value = { ...this.lost.peek(), ...this.#byQuestion(lost, questions) };
-        if (Object.keys(lost).length > 0) this.#lostAt = this.#deps.nowMs();
-        this.#keep({ ...choices, ...this.choices.peek() });
-      }),
-    );
-  }
-
-  #byQuestion(
-    lost: Readonly<Record<string, Lost>>,
-    questions: readonly Question[],
-  ): Readonly<Record<string, Lost>> {
-    const idOf = (decisionId: string) =>
-      questions.find(({ decision }) => decision?.id === decisionId)?.id ?? decisionId;
-    return Object.fromEntries(Object.entries(lost).map(([id, why]) => [idOf(id), why]));
-  }
-
-  async #send({ seen, option, text }: Choice): Promise<Outcome> {
-    const { prompt, agent, decision } = seen;
-    if (prompt !== null) return this.#sendPrompt(prompt, option, text);
-    const replies = this.#deps.workspace()?.replies;
-    if (replies === undefined || agent === null || decision === null) return "refused";
-    const place = decision.options.findIndex(({ id }) => id === option.key);
-    const label = `${place + 1} ${option.label}`;
-    // No finger is on its card: what it chose is read again just now.
-    const press = { agent, decision, optionId: option.key, label, steadyMs: Infinity };
-    const outcome = await replies.send(press);
-    if (outcome !== "not_sent") return outcome;
-    const attempt = replies.of(decision.id).peek();
-    const latest = replies.latest(decision.id).peek() ?? decision;
-    if (attempt?.step === "refused" && attempt.conflict !== "no_connection") return "changed";
-    if (attempt?.step !== "changed") return "refused";
-    const obstacle = replies.obstacle(agent, latest, true);
-    if (obstacle === "over" || obstacle === "submitting") return "gone";
-    return obstacle === "uncertain" ? "refused" : "changed";
+  #send({ seen, option, text }: Choice): Promise<Outcome> {
+    return this.#sendPrompt(seen.prompt, option, text);
   }
 
   async #sendPrompt(pane: Pane, { key, label }: Choosable, text: string | null): Promise<Outcome> {
@@ -288,10 +203,6 @@ export class Collected {
   }
 
   #keep(choices: Choices): void {
-    const { instance, workspace } = this.#deps;
     this.choices.value = choices;
-    const kept = workspace()?.kept;
-    // What an earlier page has kept is not written over before it was read.
-    if (kept && this.#hasRestored) kept.set(planOf(instance() ?? "", choices));
   }
 }

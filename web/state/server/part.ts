@@ -24,6 +24,8 @@ export interface PartDeps extends CollectedDeps, PassDeps {
   readonly device: OwnDevice;
   readonly input: Input;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
+  /** Null until the server has said who it is. */
+  readonly instance: () => string | null;
   readonly pushCapability: () => WebPushCapability | undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Browser } from "../browser/browser.ts";
 import { Answers } from "./answers.ts";
 import { nothingRuns, outageOf } from "../../model/outage.ts";
 import { sameValue } from "../../model/reuse.ts";
-import { forgetServer, Kept, keyOf } from "../../model/stored.ts";
+import { forgetServer, Kept } from "../../model/stored.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Input } from "./input.ts";
@@ -177,9 +177,7 @@ export class Server {
       held: ({ key, paneId }) =>
         this.#isRead(key) ||
         this.queue.collecting.cards.value.has(paneId ?? agentOf(key) ?? "") ||
-        (paneId !== null &&
-          (this.answers.holds(paneId) ||
-            this.workspace.current.peek()?.replies.holdsPane(paneId) === true)),
+        (paneId !== null && this.answers.holds(paneId)),
       untouchedMs: () => touch.untouchedMs(),
       onOrdered: () => shield.raise(),
       nowSeconds: () => clock.now.peek(),
@@ -190,7 +188,6 @@ export class Server {
       waitingAgents: () => this.workspace.current.value?.summary.value.value?.waiting ?? [],
     });
     const { queue } = this;
-    queue.collecting.hasChoices.value = storage.getItem(keyOf("plan")) !== null;
     this.#partDeps = {
       ...deps,
       queue,
@@ -204,7 +201,6 @@ export class Server {
       pushCapability: () => this.config.current.value?._info.capabilities.web_push_v1,
       collecting: queue.collecting,
       waiting: () => queue.order.value.waiting.flatMap(({ key }) => queue.entry(key) ?? []),
-      workspace: () => this.workspace.current.value,
       instance: () => this.config.current.value?._info.server_instance_id ?? null,
       nowSeconds: () => clock.now.peek(),
     };
@@ -296,13 +292,10 @@ export class Server {
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    const replies = this.workspace.current.peek()?.replies;
-    const isLate = this.answers.isLate(id) || replies?.isLate(id) === true;
-    if (!this.gate.isDoubted(id) && !isLate) return;
+    if (!this.gate.isDoubted(id) && !this.answers.isLate(id)) return;
     if (!(await this.link.refresh())) return;
     this.gate.inspected(id);
     this.answers.inspected(id);
-    replies?.inspected(id);
   }
 
   /** The pane to answer after this one; with `step` -1 the one before it. */

@@ -14,10 +14,9 @@ import type { SessionProps } from "./sheets.tsx";
 
 /** Nothing is lost by it: it can be taken back by choosing the pane again. */
 export const mayUnlink = (workspace: Workspace, agent: SeenAgent): boolean =>
-  !isSendingTo(workspace, agent) && workspace.kept.heldFor(workspace.decisionsOf(agent.id)) === 0;
+  !isSendingTo(workspace, agent);
 
 function isSendingTo(workspace: Workspace, { pane_id }: SeenAgent): boolean {
-  if (workspace.kept.isSending.value) return true;
   const { gate } = workspace;
   return pane_id !== null && gate.isHeld(pane_id) && !gate.isDoubted(pane_id);
 }
@@ -37,11 +36,10 @@ export async function unlink(
 /** Asks where unlinking takes something with it. */
 export function UnlinkPane({ workspace, state, agent }: SessionProps): JSX.Element {
   const { messages, router } = useBrowser();
-  const { actions, kept } = workspace;
+  const { actions } = workspace;
   useWatch(state.decisions);
   useEffect(() => actions.dismiss(agent.id), []);
   const step = actions.of(agent.id).value;
-  const held = kept.heldFor(workspace.decisionsOf(agent.id));
   const isSending = isSendingTo(workspace, agent);
   const isOnItsWay = step?.step === "sending";
   const isLinked = agent.association === "confirmed";
@@ -62,7 +60,6 @@ export function UnlinkPane({ workspace, state, agent }: SessionProps): JSX.Eleme
       keepLabel={words.keep}
     >
       <p class="page-text">{words.releaseText}</p>
-      {held > 0 && <p class="page-text">{words.releasePlanned(held)}</p>}
       {isSending && (
         <p class="page-text" role="status">
           {words.releaseUnderWay}
@@ -77,13 +74,12 @@ export function UnlinkPane({ workspace, state, agent }: SessionProps): JSX.Eleme
 export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   const { config } = useServer();
   const { messages, router } = useBrowser();
-  const { actions, kept } = workspace;
+  const { actions } = workspace;
   useWatch(state.decisions);
   useEffect(() => actions.dismiss(agent.id), []);
   const pane = usePaneOf(agent);
   const step = actions.of(agent.id).value;
   const isOnItsWay = step?.step === "sending";
-  const held = kept.heldFor(workspace.decisionsOf(agent.id));
   const open = agent.pending_decisions_count;
   const hasDraft = workspace.outgoing.draft(agent.id).value?.leaving === null;
   const since = state.chatFacts.value?.retained_from ?? agent.created_at;
@@ -111,7 +107,6 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
         <Fate isGone>{words.deleted}</Fate>
         {open > 0 && <Fate isGone>{words.deletedOpen(open)}</Fate>}
         {hasDraft && <Fate isGone>{words.deletedDraft}</Fate>}
-        {held > 0 && <Fate isGone>{words.deletedPlanned(held)}</Fate>}
         <Fate>{words.stays(config.labels.value[agent.runtime] ?? agent.runtime)}</Fate>
         <Fate>{words.staysNow}</Fate>
       </ul>

@@ -1,14 +1,12 @@
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import type { SeenAgent, SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { waits } from "../../model/pane.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useServer } from "../../state/client.ts";
 import { agents as words } from "../../words/agents.ts";
-import { TerminalText } from "../parts/text.tsx";
 import { DockedPrompt } from "../pane/docked.tsx";
 import { Asked } from "../parts/ago.tsx";
-import { Decision } from "../answer/decision.tsx";
+import { Unshown } from "../answer/unshown.tsx";
 import { usePaneOf } from "./use.ts";
 
 interface QuestionProps {
@@ -19,66 +17,38 @@ interface QuestionProps {
 }
 
 /**
- * What an agent asks, with its answers. The prompt on its screen is the question; a decision stands
- * here by itself only where no screen shows one.
+ * What an agent asks, with its answers. The prompt on its screen is the question; what no screen
+ * shows is said, and answered in its pane.
  */
 export function AgentQuestion({ workspace, agent, isDocked }: QuestionProps): JSX.Element | null {
   const { answers } = useServer();
   const pane = usePaneOf(agent);
   const open = openDecisions(workspace, agent);
   const hasPrompt = pane !== null && (waits(pane) || answers.of(pane.id).value !== null);
-  if (!hasPrompt) return <Decisions {...{ workspace, agent, open, isDocked }} />;
-  const other = open.find(({ title }) => title !== pane.question);
+  const [first] = open;
+  if (!hasPrompt)
+    return first === undefined ? null : (
+      <section class={isDocked ? "docked" : "card inspector-prompt"} aria-label={words.question}>
+        <header class="prompt-header">
+          <Asked at={first.created_at} />
+        </header>
+        <div class={isDocked ? "docked-body scroll" : ""}>
+          <Unshown open={open} asked={null} paneId={agent.pane_id} />
+        </div>
+      </section>
+    );
   return (
     <DockedPrompt key={pane.id} pane={pane} isDocked={isDocked} withExcerpt>
-      {other !== undefined && waits(pane) && (
-        <p class="hint">
-          <TerminalText text={words.alsoOpen(other.title)} />
-        </p>
-      )}
+      {waits(pane) && <Unshown open={open} asked={pane.question ?? ""} paneId={pane.id} />}
     </DockedPrompt>
   );
 }
 
-const OPEN: ReadonlySet<SeenDecision["status"]> = new Set(["pending", "submitting", "unknown"]);
-
-/** What an agent has asked and nobody has answered, or whose answer can still be read; the oldest first. */
-function openDecisions({ replies, tables }: Workspace, agent: SeenAgent): readonly SeenDecision[] {
+/** What an agent has asked and nobody has answered, the oldest first. */
+function openDecisions({ tables }: Workspace, agent: SeenAgent): readonly SeenDecision[] {
   // A row that was read before the last answer came may still say that it waits.
-  const isOpen = (status: SeenDecision["status"]) =>
-    agent.pending_decisions_count > 0 && OPEN.has(status);
+  if (agent.pending_decisions_count === 0) return [];
   return tables.decisions
-    .where(
-      ({ agent_id, id, status }) => agent_id === agent.id && (isOpen(status) || replies.holds(id)),
-    )
+    .where(({ agent_id, status }) => agent_id === agent.id && status === "pending")
     .toSorted((a, b) => a.created_at - b.created_at);
-}
-
-function Decisions(props: QuestionProps & { readonly open: readonly SeenDecision[] }) {
-  const { workspace, agent, open, isDocked } = props;
-  const element = useRef<HTMLElement>(null);
-  const [first] = open;
-  if (first === undefined) return null;
-  return (
-    <section
-      ref={element}
-      class={isDocked ? "docked" : "card inspector-prompt"}
-      aria-label={words.question}
-    >
-      <header class="prompt-header">
-        <Asked at={first.created_at} />
-      </header>
-      <div class={isDocked ? "docked-body scroll" : ""}>
-        {open.map((decision) => (
-          <Decision
-            key={decision.id}
-            {...{ workspace, agent, decision }}
-            isOpen
-            card={element}
-            headingLevel={2}
-          />
-        ))}
-      </div>
-    </section>
-  );
 }

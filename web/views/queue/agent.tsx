@@ -1,5 +1,5 @@
-import type { JSX, RefObject } from "preact";
-import { useId, useRef } from "preact/hooks";
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
@@ -9,7 +9,6 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { agents as agentWords } from "../../words/agents.ts";
 import { timeOfDay } from "../../words/common.ts";
 import { empty as emptyWords } from "../../words/empty.ts";
 import { queue as words } from "../../words/queue.ts";
@@ -20,7 +19,7 @@ import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
 import { Ago, Asked } from "../parts/ago.tsx";
 import { Changes } from "./changes.tsx";
-import { Decision } from "../answer/decision.tsx";
+import { Unshown } from "../answer/unshown.tsx";
 import { NewerChanges } from "./newer.tsx";
 import { nameOf, useWorkspace } from "../agents/use.ts";
 import { useAgentCard } from "./agent-card.ts";
@@ -57,47 +56,15 @@ export function AgentNews(props: {
   );
 }
 
-/**
- * What an agent asks. Where its screen shows a prompt that is the question, and what it asks besides is
- * only named; a decision stands here by itself where no screen shows one.
- */
+/** What an agent asks, as far as its screen does not show it. */
 export function AgentAsks(props: {
   readonly agentId: string;
   /** What its screen asks, where that stands above. */
   readonly asked: string | null;
-  readonly card: RefObject<HTMLElement | null>;
 }): JSX.Element | null {
-  const known = useAgentCard(props.agentId);
-  if (known === null) return null;
-  const { workspace, card } = known;
-  const { agent } = card.latest ?? card.drawn;
-  const decisions = workspace.board.decisions(card);
-  const open = decisions.filter(({ isOpen }) => isOpen);
-  const hasPrompt = props.asked !== null;
-  const other = hasPrompt && open.find(({ decision }) => decision.title !== props.asked);
-  const shown = hasPrompt
-    ? []
-    : [...decisions.filter(({ isOpen }) => !isOpen), ...open.slice(0, 1)];
-  return (
-    <>
-      {shown.map(({ decision, isOpen }) => (
-        <Decision
-          key={decision.id}
-          {...{ workspace, agent, decision, isOpen }}
-          card={props.card}
-          headingLevel={3}
-        />
-      ))}
-      {other && open.length <= 2 && (
-        <p class="fine">
-          <TerminalText text={agentWords.alsoOpen(other.decision.title)} />
-        </p>
-      )}
-      {open.length > (hasPrompt ? 2 : 1) && (
-        <p class="fine">{review.moreQuestions(open.length - 1)}</p>
-      )}
-    </>
-  );
+  const latest = useAgentCard(props.agentId)?.card.latest ?? null;
+  if (latest === null) return null;
+  return <Unshown open={latest.decisions} asked={props.asked} paneId={latest.agent.pane_id} />;
 }
 
 /** An agent that no pane is known of for certain: its card stands on what its log tells. */
@@ -106,7 +73,6 @@ export function AgentCard(props: {
   readonly section: Section;
 }): JSX.Element | null {
   const { slot, section } = props;
-  const card = useRef<HTMLElement>(null);
   const titleId = useId();
   const agentId = agentOf(slot.key) ?? "";
   const known = useAgentCard(agentId);
@@ -115,13 +81,7 @@ export function AgentCard(props: {
   const { agent } = known.card.latest ?? known.card.drawn;
   const isOver = slot.leftAt !== null && (section === "waiting" || section === "errors");
   return (
-    <article
-      ref={card}
-      class="card"
-      aria-labelledby={titleId}
-      data-card={slot.key}
-      data-agent={agentId}
-    >
+    <article class="card" aria-labelledby={titleId} data-card={slot.key} data-agent={agentId}>
       <AgentHeader agent={agent} titleId={titleId}>
         <Age slot={slot} card={known.card} />
       </AgentHeader>
@@ -129,7 +89,7 @@ export function AgentCard(props: {
       {section === "blocked" && <ParkedAgent agent={agent} />}
       {!isOver && staged !== "sending" && <AgentNews agentId={agentId} />}
       {staged === "choosing" && <CollectQuestion entryKey={slot.key} />}
-      {staged === null && <AgentAsks agentId={agentId} asked={null} card={card} />}
+      {staged === null && <AgentAsks agentId={agentId} asked={null} />}
       {!isOver && staged !== "sending" && <CardFoot slot={slot} section={section} />}
     </article>
   );

@@ -174,13 +174,11 @@ function Answer(props: Chosen & { readonly isDocked: boolean }): JSX.Element | n
   if (pane !== null && (waits(pane) || (answer !== null && !failed(pane))))
     return (
       <DockedPrompt pane={pane} isDocked={isDocked}>
-        {agentId !== null && (
-          <AgentAsks agentId={agentId} asked={pane.question ?? ""} card={card} />
-        )}
+        {agentId !== null && <AgentAsks agentId={agentId} asked={pane.question ?? ""} />}
       </DockedPrompt>
     );
   const hasFailed = pane !== null && failed(pane);
-  const asks = known !== null && known.workspace.board.decisions(known.card).length > 0;
+  const asks = known !== null && (known.card.latest?.decisions.length ?? 0) > 0;
   if (!hasFailed && !asks) return null;
   return (
     <section
@@ -191,7 +189,7 @@ function Answer(props: Chosen & { readonly isDocked: boolean }): JSX.Element | n
     >
       <div class={isDocked ? "docked-body scroll" : ""}>
         {hasFailed && <FailedBody pane={pane} answer={answer} card={card} />}
-        {agentId !== null && <AgentAsks agentId={agentId} asked={null} card={card} />}
+        {agentId !== null && <AgentAsks agentId={agentId} asked={null} />}
       </div>
     </section>
   );

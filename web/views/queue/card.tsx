@@ -46,8 +46,7 @@ export const PaneCard = memo(function PaneCard(props: {
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
   const agentId = agentOf(slot.key);
-  const replies = useServer().workspace.current.value?.replies;
-  const isHeld = holdsAnswers(answer) || replies?.holdsPane(pane.id) === true;
+  const isHeld = holdsAnswers(answer);
   const staged = useStaged(slot, section);
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = slot.leftAt !== null && !isHeld && (section === "waiting" || section === "errors");
@@ -95,11 +94,7 @@ export function PaneAsks(props: {
       {waits(pane) && <Prompt {...{ pane, answer, card }} withExcerpt headingLevel={3} />}
       {waits(pane) && pane.menu.length === 0 && <OpenPane pane={pane} />}
       {agentId !== null && (
-        <AgentAsks
-          agentId={agentId}
-          asked={waits(pane) ? (pane.question ?? "") : null}
-          card={card}
-        />
+        <AgentAsks agentId={agentId} asked={waits(pane) ? (pane.question ?? "") : null} />
       )}
       {failed(pane) && <FailedBody pane={pane} answer={answer} card={card} />}
     </>

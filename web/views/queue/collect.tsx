@@ -32,7 +32,7 @@ export function CollectQuestion(props: {
     [part, question],
   );
   if (question === null) return null;
-  const { prompt, decision } = question;
+  const { prompt } = question;
   return (
     <>
       {lost !== null && (
@@ -40,15 +40,10 @@ export function CollectQuestion(props: {
           {words.lost[lost]}
         </Notice>
       )}
-      {withExcerpt && prompt !== null && <Excerpt pane={prompt} />}
-      <h3 class={prompt === null ? "question" : questionClass(prompt)} id={questionId}>
-        <TerminalText text={prompt?.question ?? decision?.title ?? ""} />
+      {withExcerpt && <Excerpt pane={prompt} />}
+      <h3 class={questionClass(prompt)} id={questionId}>
+        <TerminalText text={prompt.question ?? ""} />
       </h3>
-      {prompt === null && decision?.description && (
-        <p class="description">
-          <TerminalText text={decision.description} />
-        </p>
-      )}
       {obstacle === null && (
         <Radios
           {...{ question, choice }}
@@ -92,17 +87,13 @@ export function CollectBar(): JSX.Element | null {
   const run = part.run.run.value;
   if (run !== null) return <SendingBar part={part} run={run} />;
   const n = part.ready.value.length;
-  if (n === 0 && !queue.collecting.isOn.value && !part.isRestored.value) return null;
-  const lost = Object.values(part.lost.value);
-  const of = (kind: string) => lost.filter((why) => why === kind).length;
+  if (n === 0 && !queue.collecting.isOn.value) return null;
   return (
     <footer class="collect-bar">
       <p class="numbers" role="status">
-        {part.isRestored.value &&
-          `${words.restored({ fit: n, changed: of("changed"), ended: of("gone"), uncertain: of("uncertain") })} `}
         {words.chosen(n, part.open.value.length - n)}
       </p>
-      <Button disabled={n === 0 && !part.isRestored.value} onClick={() => part.leaveAll()}>
+      <Button disabled={n === 0} onClick={() => part.leaveAll()}>
         {words.clear}
       </Button>
       <Button

@@ -159,7 +159,7 @@ function PassCard(props: PassCardProps & { readonly isFirst: boolean }): JSX.Ele
               <Age slot={slot} card={known.card} />
             </AgentHeader>
             <AgentNews agentId={agentId} isWhole />
-            <AgentAsks agentId={agentId} asked={null} card={body} />
+            <AgentAsks agentId={agentId} asked={null} />
           </>
         )}
         {entry === null && !isDone && <p class="fine">{words.over}</p>}
@@ -203,10 +203,7 @@ function useOwnDeed(stop: Stop, paneId: string | null, agentId: string | null): 
   const now = useDerived(() => {
     if (paneId !== null && isConfirmed(answers.of(paneId).value)) return true;
     if (agentId === null || workspace === null) return false;
-    if (workspace.marks.of(agentId).value?.step === "reviewed") return true;
-    const card = workspace.board.card(agentId);
-    const decisions = card === null ? [] : workspace.board.decisions(card);
-    return decisions.some(({ decision }) => isConfirmed(workspace.replies.of(decision.id).value));
+    return workspace.marks.of(agentId).value?.step === "reviewed";
   }, [stop.key, paneId, agentId, workspace]);
   const [before] = useState(now);
   const [isDone, setDone] = useState(false);

@@ -34,12 +34,12 @@ export function Radios(props: RadiosProps): JSX.Element {
   const { preferences } = useBrowser();
   const group = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<{ key: string; as: "asks" | "field" } | null>(null);
-  const { prompt, decision } = question;
+  const { prompt } = question;
   const options = choosables(question);
   const riskOf = ({ own }: Choosable) => askedFor(preferences.current.value, prompt, own);
   const keyNow = choice?.option.key ?? null;
   // Another question: what was open for the one before is not meant for it.
-  useEffect(() => setOpened(null), [question.prompt?.prompt_since, decision?.revision]);
+  useEffect(() => setOpened(null), [prompt.prompt_since]);
 
   const take = (seen: Question, option: Choosable) => {
     const isChosen = option.key === keyNow;
@@ -114,7 +114,7 @@ export function Radios(props: RadiosProps): JSX.Element {
               onClose={close}
             />
           );
-        return prompt === null ? null : (
+        return (
           <OwnWords
             key={`field ${option.key}`}
             {...{ prompt, option }}

@@ -61,9 +61,7 @@ export function SendingFate({ id }: { readonly id: string }): JSX.Element | null
   if (run === null || step === null) return null;
   const { outcome, at } = step;
   const label = <TerminalText text={step.text ?? step.option.label} />;
-  const { prompt, entry, agent } = step.seen;
-  if (outcome === "uncertain")
-    return <Doubt paneId={prompt?.id ?? entry.paneId ?? agent?.pane_id ?? null} />;
+  if (outcome === "uncertain") return <Doubt paneId={step.seen.prompt.id} />;
   if (outcome === "sent")
     return (
       <Line tone="ok" mark={<StatusIcon shape="ok" />} label={label}>
@@ -101,17 +99,12 @@ export function SendingFate({ id }: { readonly id: string }): JSX.Element | null
 
 /** Whether what asked is seen to have taken it. */
 function useConfirmed(step: Step | null): boolean {
-  const { panes, workspace } = useServer();
+  const { panes } = useServer();
   return useDerived(() => {
     if (step === null) return false;
-    const { prompt, decision } = step.seen;
-    if (prompt !== null) {
-      const pane = panes.find(prompt.id);
-      return pane === null || (!pane.stale && !(waits(pane) && isSamePrompt(prompt, pane)));
-    }
-    const replies = workspace.current.value?.replies;
-    const latest = decision === null ? null : replies?.latest(decision.id).value;
-    return latest?.status === "resolved";
+    const { prompt } = step.seen;
+    const pane = panes.find(prompt.id);
+    return pane === null || (!pane.stale && !(waits(pane) && isSamePrompt(prompt, pane)));
   }, [step]);
 }
 

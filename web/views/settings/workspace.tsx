@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { emptyPlan } from "../../model/queue/kept.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -99,7 +98,7 @@ function WhatIsRead(): JSX.Element | null {
 
 /** Deletes all that was read of sessions, for everyone, after a second tap. */
 function ClearWorkspace(): JSX.Element {
-  const { api, link, workspace } = useServer();
+  const { api, link } = useServer();
   const { messages } = useBrowser();
   const [step, setStep] = useState<"offered" | "asking" | "deleting">("offered");
   const [fault, setFault] = useState<string | null>(null);
@@ -109,8 +108,6 @@ function ClearWorkspace(): JSX.Element {
     const result = await api.ask("DELETE", "/api/agents", () => ({ ok: true, value: null }));
     setStep("offered");
     if (result.ok) {
-      // Of each session the socket tells; the plan is of all of them.
-      workspace.current.peek()?.kept.set(emptyPlan(""));
       setFault(null);
       return messages.say(words.cleared);
     }

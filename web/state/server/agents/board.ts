@@ -1,9 +1,5 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
-import type {
-  SeenDecision,
-  SeenGroup,
-  SeenReview,
-} from "../../../../src/protocol/tolerant-agents.ts";
+import type { SeenGroup, SeenReview } from "../../../../src/protocol/tolerant-agents.ts";
 import { drawCards, keepCards, redraw, type Card } from "../../../model/queue/cards.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -51,36 +47,6 @@ export class Board {
     return this.cards.value.find((card) => card.agentId === agentId) ?? null;
   }
 
-  /**
-   * The decisions of a card: those that are open, and those that were open when it was drawn. What
-   * is over stays where it was read until the screen is left.
-   */
-  decisions({ drawn, latest }: Card): readonly { decision: SeenDecision; isOpen: boolean }[] {
-    const open = (latest ?? { decisions: [] }).decisions;
-    const ids = new Set(open.map(({ id }) => id));
-    const over = drawn.decisions.filter(({ id }) => !ids.has(id));
-    return [
-      ...over.map((decision) => ({ decision, isOpen: false })),
-      ...open.map((decision) => ({ decision, isOpen: true })),
-    ];
-  }
-
-  /** Whether this decision stands on a card. */
-  shows(decisionId: string): boolean {
-    return this.cards
-      .peek()
-      .some((card) => this.decisions(card).some(({ decision }) => decision.id === decisionId));
-  }
-
-  /** The newest that is known of a decision: from the review, or from a reading of its own. */
-  newest(decision: SeenDecision): SeenDecision {
-    return this.#workspace.tables.decisions.get(decision.id).value ?? decision;
-  }
-
-  isFresh(nowMs: number): boolean {
-    return this.#workspace.isReviewFresh(nowMs);
-  }
-
   #take(review: SeenReview | null): void {
     if (review === null) return;
     if (!this.#isDrawn) {
@@ -94,12 +60,9 @@ export class Board {
     this.cards.value = keepCards(this.cards.value, review, (id) => this.#isKept(id));
   }
 
-  /** What was marked keeps its place as a quiet line; what was sent, until it is seen to have ended. */
+  /** What was marked keeps its place as a quiet line; what stands beside the list is being read. */
   #isKept(agentId: string): boolean {
-    const { marks, replies } = this.#workspace;
-    // What stands beside the list is being read.
-    if (this.#workspace.isRead(agentId) || marks.of(agentId).value !== null) return true;
-    const card = this.card(agentId);
-    return card !== null && this.decisions(card).some(({ decision }) => replies.holds(decision.id));
+    const { marks } = this.#workspace;
+    return this.#workspace.isRead(agentId) || marks.of(agentId).value !== null;
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../../src/protocol/waiting.ts";
 import { reuseGroups } from "../../../model/queue/cards.ts";
-import { isFresh } from "../../../model/queue/decision.ts";
+import { FRESH_MS } from "../../../model/guard.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
 import type { Api, Result } from "../../../net/api.ts";
 import type { FeedPhase } from "../../../net/feed.ts";
@@ -22,11 +22,9 @@ import { changedBy } from "./changed-by.ts";
 import { ChatAround } from "./chat-around.ts";
 import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
-import { KeptPlan } from "./kept-plan.ts";
 import { contextOf } from "./pane-context.ts";
 import { Marks } from "./marks.ts";
 import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
-import { Replies, type RepliesDeps } from "./replies.ts";
 import { Table } from "./table.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
@@ -36,7 +34,6 @@ const MAX_AGENTS = 20;
 
 export interface WorkspaceDeps
   extends
-    Omit<RepliesDeps, "api" | "decisions" | "learned" | "panes">,
     Omit<OutgoingDeps, "api" | "latest" | "isFresh">,
     Pick<AgentEventsDeps, "token" | "open" | "origin" | "onEnded"> {
   readonly api: Api;
@@ -63,8 +60,6 @@ export class Workspace {
   readonly decisions: PagedQuery<SeenDecision>;
   readonly board = new Board(this);
   readonly marks: Marks;
-  readonly replies: Replies;
-  readonly kept: KeptPlan;
   readonly outgoing: Outgoing;
   readonly actions: SessionActions;
   /** What is shown may be acted on: the socket lives, or it is about to. */
@@ -114,19 +109,12 @@ export class Workspace {
     });
     const changed = () => this.#invalidate([this.review, this.summary]);
     this.marks = new Marks({ api, changed, onUnauthorized });
-    this.replies = new Replies({
-      ...deps,
-      api,
-      decisions: this.tables.decisions,
-      learned: changed,
-    });
     this.outgoing = new Outgoing({
       ...deps,
       api,
       latest: (id) => this.known(id),
       isFresh: (id) => this.#isAgentFresh(id),
     });
-    this.kept = new KeptPlan(deps.storage);
     this.actions = new SessionActions({
       api,
       learned: (agent) => {
@@ -178,7 +166,6 @@ export class Workspace {
       for (const query of this.#queries()) query.clear();
       for (const table of Object.values(this.tables)) table.clear();
       this.marks.clear();
-      this.replies.clear();
       this.outgoing.stop();
       this.actions.clear();
     });
@@ -233,14 +220,9 @@ export class Workspace {
     return this.#deps.isRead(agentId);
   }
 
-  /** Whether what was read of the review can be answered and marked without asking first. */
-  isReviewFresh(nowMs: number): boolean {
-    return isFresh(this.phase.value === "live", this.review.readAt.value, nowMs);
-  }
-
   #isAgentFresh(id: string): boolean {
     const readAt = this.#agents.get(id)?.query.readAt.value ?? -Infinity;
-    return isFresh(this.phase.value === "live", readAt, this.#deps.nowMs());
+    return this.phase.value === "live" || this.#deps.nowMs() - readAt < FRESH_MS;
   }
 
   readonly contextOf = (paneId: string) => contextOf(this.api, paneId);
@@ -270,7 +252,6 @@ export class Workspace {
   #forget(id: string): void {
     const decisions = this.decisionsOf(id);
     batch(() => {
-      this.kept.forget(decisions);
       this.outgoing.forget(id);
       this.marks.clear(id);
       this.actions.dismiss(id);
@@ -295,10 +276,8 @@ export class Workspace {
   }
 
   #heard(event: SeenAgentEvent): void {
-    const { agent_id, decision_id, kind } = event;
+    const { agent_id, kind } = event;
     if (kind === "history_deleted") return this.#forget(agent_id);
-    if (decision_id !== undefined && this.board.shows(decision_id))
-      void this.replies.reread(decision_id);
     this.#invalidate(changedBy(event, this, this.#agents.get(agent_id)));
   }
 
