@@ -75,10 +75,6 @@ export const readPaneSessions = body<{ sessions: PaneSession[] }>(
 export const readTimeline = body<Timeline>(SHAPES.timeline, "timeline");
 export const readMessages = body<MessageList>(SHAPES.messages, "messages");
 export const readSaid = body<MessageSearch>(SHAPES.said, "finds");
-export const readSentMessage = body<{ message: ChatMessage }>(
-  member("message", SHAPES.message),
-  "message",
-);
 export const readDecision = body<DecisionItem>(SHAPES.decision, "decision");
 export const readDecisions = body<DecisionList>(SHAPES.decisions, "decisions");
 export const readReplied = body<{ decision: DecisionItem }>(

@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import type { ChatMessage } from "../../src/protocol/agents.ts";
-import { calm } from "../support/calm.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf, messageOf } from "../support/fixture-work.ts";
@@ -39,15 +38,6 @@ function said(server: FixtureServer, own: ChatMessage["status"] | null = null): 
   agent.messages.push({ ...message, status: own, client_message_id: "own", native_event_id: null });
 }
 
-const isPost = ({ method, path }: { method: string; path: string }) =>
-  method === "POST" && path.endsWith("/messages");
-
-async function writeAndSend(page: Page): Promise<void> {
-  await page.getByRole("textbox", { name: `Message ${AGENT}` }).fill(OWN);
-  await calm(page);
-  await page.getByRole("button", { name: "Send", exact: true }).click();
-}
-
 async function search(page: Page, words: string): Promise<void> {
   await page.getByRole("button", { name: "Search what was said" }).click();
   await page.getByRole("searchbox").fill(words);
@@ -68,52 +58,6 @@ export const CHAT_SCENES: readonly Scene[] = [
     prepare: (server) => said(server, "observed"),
     act: (page) => page.getByRole("button", { name: "https://www.rfc" }).click(),
     shows: "text=Open in a new tab",
-    sizes: ["phone", "small", "desktop"],
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
-    name: "agent-chat-sending",
-    hash,
-    prepare: (server) => {
-      said(server);
-      server.hook = (request) => (isPost(request) ? new Promise<Response>(() => {}) : undefined);
-    },
-    act: writeAndSend,
-    shows: "text=Sending",
-    sizes: ["phone", "desktop"],
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
-    name: "agent-chat-failed",
-    hash,
-    prepare: (server) => {
-      said(server);
-      const detail = { message: "somebody has typed something into the input line", current: null };
-      server.hook = (request) =>
-        isPost(request) ? Response.json({ detail }, { status: 409 }) : undefined;
-    },
-    act: writeAndSend,
-    shows: "text=Not sent: somebody has typed",
-    sizes: ["phone", "small", "desktop"],
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
-    name: "agent-chat-unknown",
-    hash,
-    prepare: (server) => {
-      said(server);
-      server.hook = (request) => {
-        if (!isPost(request)) return undefined;
-        const { method, path, body } = request;
-        server.agents.answer({ method, path, body }, new URLSearchParams());
-        server.agents.changeMessages(AGENT, (messages) =>
-          messages.map((one) => (one.client_message_id ? { ...one, status: "unknown" } : one)),
-        );
-        return new Response("bad gateway", { status: 502 });
-      };
-    },
-    act: writeAndSend,
-    shows: "text=This may not have arrived",
     sizes: ["phone", "small", "desktop"],
     mocks: { phone: "agent-chat-states" },
   },
@@ -159,7 +103,7 @@ export const CHAT_SCENES: readonly Scene[] = [
       await field.fill("Kept while the train is in the tunnel");
       await loseServer(page, server);
     },
-    shows: "text=No connection. Your text is kept.",
+    shows: "text=No connection",
     sizes: ["phone", "desktop"],
     isOffline: true,
     mocks: { phone: "agent-chat-states" },

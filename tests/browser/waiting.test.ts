@@ -36,7 +36,7 @@ const asked = (server: FixtureServer, path: string) =>
   server.requests.filter((one) => one.path === path && one.method === "POST");
 
 async function write(page: Page, text: string): Promise<void> {
-  await page.getByPlaceholder("Add a message").fill(text);
+  await page.locator("[data-composer]").fill(text);
   await calm(page);
   await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
 }
@@ -47,7 +47,7 @@ test("what is written to an agent that works waits in order, is moved, changed, 
   for (const text of ["first", "second", "third"]) {
     await write(page, text);
     await becomes(() => kept.texts(PANE).includes(text), true);
-    await becomes(() => page.getByPlaceholder("Add a message").inputValue(), "");
+    await becomes(() => page.locator("[data-composer]").inputValue(), "");
   }
   await becomes(() => rows(page), ["first", "second", "third"]);
   const grip = (place: number) => page.getByRole("button", { name: `Move, ${place} of 3` });
@@ -138,7 +138,7 @@ test("a text that is not taken stays in the field, with the reason", async () =>
       : undefined;
   await write(page, "one more");
   await page.getByText("Not changed: 20 messages wait already").waitFor();
-  expect(await page.getByPlaceholder("Add a message").inputValue()).toBe("one more");
+  expect(await page.locator("[data-composer]").inputValue()).toBe("one more");
 });
 
 test("an agent is written to on its page while it works", async () => {
@@ -147,7 +147,7 @@ test("an agent is written to on its page while it works", async () => {
   await dock(page).getByRole("button", { name: "Stop" }).waitFor();
   await write(page, "and then the docs");
   await becomes(() => rows(page), ["and then the docs"]);
-  await becomes(() => page.getByPlaceholder("Add a message").inputValue(), "");
+  await becomes(() => page.locator("[data-composer]").inputValue(), "");
   expect(kept.texts(PANE)).toEqual(["and then the docs"]);
   expect(
     server.requests.some(({ path }) => path.endsWith("/messages") && path.includes("POST")),

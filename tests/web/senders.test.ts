@@ -10,7 +10,7 @@ import { Stops } from "../../web/state/server/stops.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
 import { PaneActions } from "../../web/state/server/pane-actions.ts";
-import { agentOf, NOW, uuid } from "../review/works.ts";
+import { NOW } from "../review/works.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 import { stage, type Answer, type Call } from "./agents/stage.ts";
@@ -25,7 +25,7 @@ const IDLE = "%2";
 const WORKING = "%3";
 const PANES = [ASKING, IDLE, WORKING] as const;
 const SENDERS = [
-  ...(["answer", "key", "text", "broadcast", "message"] as const),
+  ...(["answer", "key", "text", "broadcast"] as const),
   ...(["queued", "stop"] as const),
 ] as const;
 const FATES = ["ok", "lost", "delivery_unknown", "prompt_changed", "unauthorized"] as const;
@@ -68,7 +68,7 @@ class World {
   }
 
   async send(sender: (typeof SENDERS)[number], paneId: string): Promise<void> {
-    const { answers, input, broadcast, panes, workspace, waiting, stops } = this.#page;
+    const { answers, input, broadcast, panes, waiting, stops } = this.#page;
     const shown = panes.latest(paneId);
     if (shown === null) throw new Error("no pane");
     const pressedAt = Date.now();
@@ -96,9 +96,6 @@ class World {
       case "stop":
         void stops.press(shown);
         break;
-      case "message":
-        workspace.outgoing.write(uuid(2), label);
-        void workspace.outgoing.send({ agent: agentOf(2), text: label, steadyMs: 1000 });
     }
     await turns();
   }
@@ -124,7 +121,6 @@ class World {
 
   /** The page dies with everything that it waits for. */
   async reload(): Promise<void> {
-    this.#page.workspace.stop();
     for (const { panes } of this.#open) for (const id of panes) this.#unknown.add(id);
     this.#open = [];
     await turns();
@@ -163,8 +159,8 @@ class World {
 
   #load(): Page {
     const nextName = () => `name-${++this.#names}`;
-    const of = stage((call) => this.#serve(call), { storage: this.storage, uuid: nextName });
-    const { api, gate, panes, workspace } = of;
+    const of = stage((call) => this.#serve(call), { storage: this.storage });
+    const { api, gate, panes } = of;
     const once = new Once({ incarnation: () => null, uuid: nextName });
     const deps = {
       ...{ api, gate, panes, once },
@@ -189,9 +185,6 @@ class World {
     const page = { ...of, ...own, answers, input, broadcast: new Broadcast(deps) };
     this.#ask(page);
     gate.recall((id) => panes.latest(id) !== null);
-    workspace.start();
-    of.sockets.at(-1)?.say({ type: "hello", cursor: 1 });
-    workspace.agent(uuid(2)).query.watch();
     answers.advance();
     return page;
   }
@@ -199,13 +192,11 @@ class World {
   #serve(call: Call): Answer | Promise<Answer> {
     const { body, method, path } = call;
     if (method === "GET") {
-      if (path.endsWith("/queue")) return { body: { lists: [] } };
-      if (path.includes("/messages")) return { body: NO_MESSAGES };
-      return { body: agentOf(2) };
+      return { body: { lists: [] } };
     }
-    const { id, ids, idempotency_key, client_message_id } = Object(body);
+    const { id, ids, idempotency_key } = Object(body);
     const panes: readonly string[] = ids ?? [id ?? IDLE];
-    const name = String(idempotency_key ?? client_message_id);
+    const name = String(idempotency_key);
     if (this.names.has(name)) this.violations.push(`${path} again as ${name}`);
     this.names.add(name);
     this.sentBy.add(path.split("/").at(-1) ?? "");
@@ -226,25 +217,12 @@ const LIST: MessageList = {
   messages: [{ id: "m1", text: "same words", state: "waiting", at: NOW }],
 };
 
-const NO_MESSAGES = {
-  ...{ messages: [], next_cursor: null, retained_from: null, retained_to: null },
-  ...{ reviewed_at: null, reviewed_snapshot_id: null, reviewed_snapshot_sequence: null },
-  ...{ reviewed_snapshot_at: null, history_truncated: false },
-  filters: { q: null, role: null, after: null, before: null },
-};
-
-function replyOf({ path, body }: Sent, fate: Fate): Answer {
+function replyOf({ path }: Sent, fate: Fate): Answer {
   if (fate === "lost") return "lost";
   if (fate === "unauthorized") return { status: 401, body: { detail: "x" } };
   if (fate !== "ok") return { status: 409, body: { detail: { reason: fate } } };
   if (path.endsWith("/queue")) return { body: { ok: true, list: null } };
-  if (!path.endsWith("/messages")) return { body: { ok: true, sent: 1, errors: [] } };
-  const { client_message_id, text } = Object(body);
-  const message = {
-    ...{ id: uuid(77), agent_id: uuid(2), role: "user", content: text, status: "sent" },
-    ...{ native_event_id: null, client_message_id, created_at: NOW, updated_at: NOW },
-  };
-  return { status: 202, body: { message } };
+  return { body: { ok: true, sent: 1, errors: [] } };
 }
 
 const step = fc.oneof(
@@ -281,7 +259,5 @@ test("whoever sends: nothing twice, nothing beside another, nothing in doubt", a
     }),
     { numRuns: runs(1000) },
   );
-  expect([...sentBy].sort()).toEqual([
-    ...["broadcast", "key", "messages", "queue", "select", "stop", "text"],
-  ]);
+  expect([...sentBy].sort()).toEqual([...["broadcast", "key", "queue", "select", "stop", "text"]]);
 });

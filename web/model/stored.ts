@@ -35,7 +35,6 @@ const NAMES = {
   /** First messages whose fate nobody was told yet, by pane. */
   "first-messages": "server",
   "draft.": "server",
-  "chat.": "server",
   "remarks.": "server",
   preferences: "person",
   /** How many answers were given, until the page was offered as an app. */

@@ -11,10 +11,9 @@ import {
   readReviewSettings,
   readReviewSummary,
   readSaid,
-  readSentMessage,
   readTimeline,
 } from "../../src/protocol/tolerant-agents.ts";
-import type { Api, Pass } from "./api.ts";
+import type { Api } from "./api.ts";
 
 /** What a chat is narrowed to; null is anything. */
 export interface ChatFilter {
@@ -99,11 +98,6 @@ export class AgentsApi {
     const path = query("/api/decisions", { agent_id, cursor, limit: PAGE });
     return this.#api.ask("GET", path, readDecisions, { signal });
   };
-
-  say = (_: Pass, id: string, text: string, client_message_id: string, binding: number) =>
-    this.#api.ask("POST", `${at(id)}/messages`, readSentMessage, {
-      body: { text, client_message_id, expected_binding_revision: binding },
-    });
   bind = (id: string, pane_id: string, expected_binding_revision: number) =>
     this.#api.ask("PUT", `${at(id)}/binding`, readAgent, {
       body: { pane_id, expected_binding_revision },

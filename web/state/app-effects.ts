@@ -214,7 +214,6 @@ export class AppEffects {
     const { preferences } = this.#client.browser;
     if (key === null) return;
     drafts.follow(key, newValue);
-    this.#client.server.workspace.current.peek()?.outgoing.follow(key);
     preferences.follow(key);
     if (key !== token.key) return;
     if (newValue === null) this.#client.server.signOut();

@@ -30,6 +30,7 @@ export const Finished = ofPane("Finished");
 export const Inspector = ofPane("Inspector");
 export const NothingWaits = ofPane("NothingWaits");
 export const QueueEnd = ofPane("QueueEnd");
+export const PaneFoot = ofPane("PaneFoot");
 export const PaneMenu = ofPane("PaneMenu");
 export const PaneScreen = ofPane("PaneScreen", emptyMain);
 export const Parked = ofPane("Parked");

@@ -13,6 +13,7 @@ export { AllPanes } from "./navigator/all.tsx";
 export { SortSheet } from "./navigator/sort.tsx";
 export { Inspector } from "./pane/inspector.tsx";
 export { PaneMenu } from "./pane/menu.tsx";
+export { PaneFoot } from "./pane/foot.tsx";
 export { PaneScreen } from "./pane/pane.tsx";
 export { RenameSheet } from "./pane/rename.tsx";
 export { SideCard } from "./pane/side-card.tsx";

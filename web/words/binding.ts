@@ -70,7 +70,6 @@ export const binding = {
     n === 1
       ? "Its open question can only be answered in the terminal then."
       : `Its ${n} open questions can only be answered in the terminal then.`,
-  deletedDraft: "What you have written to it and not sent goes with it.",
   stays: (program: string) => `The log that ${program} keeps itself stays as it is.`,
   staysNow: "What the agent does now stays known: goal, task, progress.",
   forGood: "It cannot be taken back.",

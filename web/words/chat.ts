@@ -1,6 +1,5 @@
 import type { MessageStatus } from "../../src/protocol/agents.ts";
 import { count } from "./common.ts";
-import { notSent } from "./refusals.ts";
 
 /** A day within a sentence. */
 const within = (day: string): string =>
@@ -47,35 +46,4 @@ export const chat = {
     failed: "Not sent",
   } satisfies Record<MessageStatus, string>,
   state: (state: string, time: string) => `${state} · ${time}`,
-  uncertainTitle: "This may not have arrived",
-  uncertainText: "Nobody knows whether it did. Look at the terminal before you write it again.",
-  inspect: "Inspect terminal",
-
-  messageTo: (name: string) => `Message ${name}`,
-  send: "Send",
-  tooLong: (limit: number, over: number) =>
-    `At most ${limit} characters; ${count(over, "is", "are")} too many.`,
-  refused: (reason: string) => `${notSent(reason).replace(/[^.!?]$/, "$&.")} Your text is kept.`,
-  changed: "Not sent: it is no longer as you saw it. Your text is kept.",
-  moved: "Not sent: the screen has just changed. Send it again.",
-  /** Why nothing can be written now. */
-  obstacles: {
-    in_doubt: "What was sent last is unclear. Look at the terminal first.",
-    no_connection: "No connection. Your text is kept.",
-    not_updated: "What you see may be old. Your text is kept.",
-    not_running: "It is offline.",
-    no_pane: "Which pane it runs in is not certain.",
-    unreadable: "Its pane cannot be read now.",
-    asks: "It asks something. Answer that first.",
-    failed: "It has failed. Its terminal says more.",
-    working: "It is working. You can write here once it is idle; its pane takes text now.",
-    takes_none: "It takes no message from here now.",
-    busy: "Something else is on its way to its pane.",
-  },
-  ways: {
-    pane: "Open pane",
-    choose: "Choose",
-    inspect: "Inspect",
-    retry: "Retry",
-  },
 };

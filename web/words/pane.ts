@@ -107,7 +107,6 @@ export const keys = {
 };
 
 export const composer = {
-  message: "Message",
   messageTo: (name: string) => `Message ${name}`,
   insert: "Attach or insert",
   closeInsert: "Close insert menu",

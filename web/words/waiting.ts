@@ -41,7 +41,6 @@ export const waiting = {
   sending: "Sending",
   maybe: "May have arrived",
   old: "Not updated",
-  add: "Add a message",
   addIt: "Add to what it sends when it is free",
   added: "Sends when it is free",
   overtaken: "It left before it was changed, or was taken away. Your words are here.",

@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import { Review } from "../../../src/protocol/review.ts";
 import { Api } from "../../../web/net/api.ts";
@@ -53,27 +52,16 @@ export const EMPTY_REVIEW = fixture(Review, {
 /** What a test's server answers: a status and a body, or "lost". */
 export type Answer = { readonly status?: number; readonly body: unknown } | "lost";
 
-const counted = () => {
-  let count = 0;
-  return () => `key-${++count}`;
-};
-
 /** The workspace of a page over a socket and a server that the test plays. */
 export function stage(
   answer: (call: Call) => Answer | Promise<Answer>,
-  {
-    storage = new MemoryStorage(),
-    refreshes = () => true,
-    uuid = counted(),
-    nowMs = () => Date.now(),
-  } = {},
+  { storage = new MemoryStorage(), nowMs = () => Date.now() } = {},
 ) {
   const calls: Call[] = [];
   const sockets: FakeSocket[] = [];
   const ended = { count: 0 };
   const gate = new PaneGate(storage);
   const panes = new Panes({ nowMs: () => Date.now(), nextFrame: (run) => run() });
-  const connected = signal(true);
   const api = new Api({
     fetch: async (path, init) => {
       const body: unknown = init.body === undefined ? null : JSON.parse(String(init.body));
@@ -101,13 +89,6 @@ export function stage(
     nowMs,
     onUnauthorized: () => {},
     onEnded: () => void (ended.count += 1),
-    uuid,
-    storage,
-    instance: () => "server-1",
-    nowSeconds: () => 1_900_000_000,
-    panes,
-    connected: () => connected.value,
-    refresh: async () => refreshes(),
   });
   return {
     api,
@@ -118,6 +99,5 @@ export function stage(
     gate,
     storage,
     panes,
-    connected,
   };
 }

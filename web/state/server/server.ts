@@ -165,8 +165,6 @@ export class Server {
           open: (url) => new WebSocket(url),
           origin: origin.replace(/^http/, "ws"),
           onEnded: () => void this.config.load(),
-          instance: () => this.config.current.value?._info.server_instance_id ?? null,
-          nowSeconds: () => clock.now.peek(),
           isRead: (agentId) => this.#isRead(`agent:${agentId}`),
         });
       },

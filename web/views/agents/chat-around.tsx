@@ -23,7 +23,7 @@ export function AgentChatAround(props: {
 }): JSX.Element {
   const { workspace, agent, at } = props;
   const { router } = useBrowser();
-  const { config } = useServer();
+  const { config, input } = useServer();
   const around = useMemo(() => workspace.around(agent.id, at), [workspace, agent.id, at]);
   useWatch(around);
   const place = useRef<HTMLDivElement>(null);
@@ -32,7 +32,7 @@ export function AgentChatAround(props: {
   useKeptPlace(place, shown?.messages ?? null);
   const toEnd = () => router.replace(agentHash(agent.id, "chat"));
   // Who has just written wants to see it.
-  const step = workspace.outgoing.of(agent.id).value?.step ?? null;
+  const step = input.of(agent.pane_id ?? "").value?.step ?? null;
   useEffect(() => {
     if (step === "sending") toEnd();
   }, [step]);

@@ -24,7 +24,6 @@ import { ChatFound } from "./chat-found.tsx";
 import { useEnd, useNearBlock, useReached } from "./chat-place.ts";
 import { ListNotice } from "./list.tsx";
 import { Messages } from "./message.tsx";
-import { OwnMessage } from "./own-message.tsx";
 
 /** Blocks that are drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
@@ -53,11 +52,7 @@ export function AgentChat(props: {
       {messages?.length === 0 && <Nothing state={state} />}
       {isFound && <ChatFound state={state} messages={messages} program={program} />}
       {filter.q === "" && messages !== null && (
-        <Said
-          key={JSON.stringify(filter)}
-          {...{ workspace, state, agent, program }}
-          newestFirst={messages}
-        />
+        <Said key={JSON.stringify(filter)} {...{ state, agent, program }} newestFirst={messages} />
       )}
     </div>
   );
@@ -70,19 +65,18 @@ function Nothing({ state }: { readonly state: AgentState }): JSX.Element {
 
 /** The messages themselves. At the end what comes is followed; away from it nothing moves. */
 function Said(props: {
-  readonly workspace: Workspace;
   readonly state: AgentState;
   readonly agent: SeenAgent;
   readonly program: string;
   readonly newestFirst: readonly SeenMessage[];
 }): JSX.Element {
-  const { workspace, state, agent, program, newestFirst } = props;
+  const { state, agent, program, newestFirst } = props;
   const place = useRef<HTMLDivElement>(null);
   const lastShown = useRef<string | null>(null);
   const kept = useRef<readonly MessageBlock[]>([]);
   const near = useRef<Near | null>(null);
   const end = useEnd(place);
-  const step = workspace.outgoing.of(agent.id).value?.step ?? null;
+  const step = useServer().input.of(agent.pane_id ?? "").value?.step ?? null;
   // Who has just written wants to see it.
   useEffect(() => {
     if (step === "sending") end.go();
@@ -107,7 +101,6 @@ function Said(props: {
           reviewedAt={block.key === firstNew ? at : null}
         />
       ))}
-      <OwnMessage workspace={workspace} agent={agent} messages={newestFirst} />
       {messages.length > 0 && newer === 0 && <p class="chat-end">{words.onlySaid}</p>}
       {newer > 0 && (
         <p class="newer-messages">

@@ -81,7 +81,6 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
   const step = actions.of(agent.id).value;
   const isOnItsWay = step?.step === "sending";
   const open = agent.pending_decisions_count;
-  const hasDraft = workspace.outgoing.draft(agent.id).value?.leaving === null;
   const since = state.chatFacts.value?.retained_from ?? agent.created_at;
   const run = async () => {
     if (await actions.deleteHistory(agent.id)) router.close(() => messages.say(words.wasDeleted));
@@ -106,7 +105,6 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
       <ul class="fates">
         <Fate isGone>{words.deleted}</Fate>
         {open > 0 && <Fate isGone>{words.deletedOpen(open)}</Fate>}
-        {hasDraft && <Fate isGone>{words.deletedDraft}</Fate>}
         <Fate>{words.stays(config.labels.value[agent.runtime] ?? agent.runtime)}</Fate>
         <Fate>{words.staysNow}</Fate>
       </ul>

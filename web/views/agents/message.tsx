@@ -6,13 +6,13 @@ import { parseProse, type ProseBlock, type ProsePiece } from "../../model/chat/p
 import { daysBetween } from "../../model/timeline.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { MessageState } from "./own-message.tsx";
 import { apart } from "../parts/apart.tsx";
 
 /** Messages that stand together; drawn again only when one of them changes. */
@@ -38,6 +38,14 @@ export function momentOf(at: number): string {
   return ago === 0 ? timeOfDay(at) : `${dayText(at, ago)}, ${timeOfDay(at)}`;
 }
 
+const SHAPES = {
+  submitting: "working",
+  sent: "ok",
+  observed: "ok",
+  unknown: "stale",
+  failed: "error",
+} as const satisfies Record<SeenMessage["status"], string>;
+
 const DrawnMessage = memo(function Message(props: {
   readonly message: SeenMessage;
   readonly program: string;
@@ -61,7 +69,12 @@ const DrawnMessage = memo(function Message(props: {
       <div class="bubble">
         <Prose text={message.content} />
       </div>
-      <MessageState status={message.status} at={message.created_at} />
+      <p class="message-state">
+        <StatusIcon shape={SHAPES[message.status]} />
+        <span class="numbers">
+          {words.state(words.states[message.status], timeOfDay(message.created_at))}
+        </span>
+      </p>
     </li>
   );
 });

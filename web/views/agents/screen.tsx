@@ -24,12 +24,11 @@ import { Places } from "../parts/places.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { ParkedAgent, ParkedDock, WaitingDock } from "../later.tsx";
+import { PaneFoot, ParkedAgent, ParkedDock, WaitingDock } from "../later.tsx";
 import { hasChanges } from "../pane/menu.tsx";
 import { lettersOf, nameOf, useWatch, usePaneOf, useWorkspace } from "./use.ts";
 import { AgentChat } from "./chat.tsx";
 import { AgentChatAround } from "./chat-around.tsx";
-import { ChatComposer } from "./compose.tsx";
 import { AgentNow } from "./now.tsx";
 import { AgentQuestion } from "./question.tsx";
 import { AgentTimeline, WholeTimeline } from "./timeline.tsx";
@@ -203,12 +202,34 @@ function AgentFrame(
           {pane !== null && <ParkedDock pane={pane} />}
           {pane === null && <ParkedAgent agent={agent} class="docked" />}
           {pane !== null && <WaitingDock pane={pane} />}
-          {part === "chat" && <ChatComposer {...{ workspace, state, agent, name }} />}
+          {pane === null ? <NoPane agent={agent} /> : part === "chat" && <PaneFoot pane={pane} />}
         </>
       }
     >
       {children}
     </Frame>
+  );
+}
+
+/** Why nothing can be written to it, and the one way on. */
+function NoPane({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+  const { router } = useBrowser();
+  const isRunning = agent.lifecycle !== "offline";
+  return (
+    <footer class="pane-foot">
+      <p class="input-notice" role="status">
+        {!isRunning
+          ? "It has ended."
+          : agent.association === "confirmed"
+            ? "Its pane cannot be read now."
+            : "Which pane it runs in is not certain."}
+        {isRunning && standingOf(agent) === "open" && (
+          <Button size="small" onClick={() => router.show("agent-pane")}>
+            Choose
+          </Button>
+        )}
+      </p>
+    </footer>
   );
 }
 

@@ -4,9 +4,9 @@ import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../mo
 import { messageOf } from "../../model/drafts.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { isImage } from "../../model/images.ts";
-import { canWrite, type Pane } from "../../model/pane.ts";
+import { canWrite, isAgent, waits, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
-import { useClient, usePart, useServer } from "../../state/client.ts";
+import { useClient, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
 import { Waiting } from "../../state/server/waiting.ts";
 import type { Delivery } from "../../state/server/input.ts";
@@ -27,20 +27,14 @@ interface Seen {
   readonly written: string;
 }
 
-/** For who may type into panes. */
-export function Composer({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  return useServer().may("type") ? <Writing pane={pane} /> : null;
-}
-
 /** Writes to the pane. The text is a draft until the server has taken it. */
-function Writing({ pane }: { readonly pane: Pane }): JSX.Element {
+export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const server = client.server;
   const { answers, drafts, gate, input } = server;
   const attachments = usePart(Attachments);
   const waiting = usePart(Waiting);
   const [notAdded, setNotAdded] = useState<string | null>(null);
-  const { layout } = client.browser;
   const steady = useSteadyPrompt(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const [isInserting, setInserting] = useState(false);
@@ -58,8 +52,8 @@ function Writing({ pane }: { readonly pane: Pane }): JSX.Element {
   const isDoubted = gate.isDoubted(pane.id);
   const isOff = !canWrite(pane) || !server.can("type") || isDoubted;
   const isSending = delivery.value?.step === "sending";
-  const problem = composeProblem(pane, message);
   const keeps = waiting.keeps(pane);
+  const problem = keeps ? null : composeProblem(pane, message);
   const note = waiting.overtaken.value === pane.id ? waitingWords.overtaken : notAdded;
 
   const write = (value: string) => {
@@ -76,7 +70,7 @@ function Writing({ pane }: { readonly pane: Pane }): JSX.Element {
     // Another tab may write the same draft.
     if (messageOf(drafts.of(seen).peek()) !== written) return;
     if (written === "" || isOff || isSending || isUploading) return;
-    const found = composeProblem(seen, written);
+    const found = waiting.keeps(seen) ? null : composeProblem(seen, written);
     if (found?.isFinal === true) return;
     const warning = found === null ? null : `${found.kind} ${written} ${signatureOf(seen)}`;
     if (warning !== null && warned?.about !== warning)
@@ -111,7 +105,6 @@ function Writing({ pane }: { readonly pane: Pane }): JSX.Element {
     event.preventDefault();
     attachments.add(pane, images);
   };
-  const isWide = layout.columns.value > 1;
   return (
     <>
       <AttachmentChips pane={pane} />
@@ -149,9 +142,7 @@ function Writing({ pane }: { readonly pane: Pane }): JSX.Element {
         />
         <WriteField<Seen>
           label={words.messageTo(pane.name)}
-          placeholder={
-            pane.actionable ? placeholderOf(keeps, isWide ? pane.name : null) : words.inputOff
-          }
+          placeholder={pane.actionable ? placeholderOf(pane, keeps) : words.inputOff}
           value={text}
           onInput={write}
           see={see}
@@ -173,9 +164,12 @@ function Writing({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-function placeholderOf(keeps: boolean, name: string | null): string {
-  if (keeps) return waitingWords.add;
-  return name === null ? words.message : words.messageTo(name);
+/** What becomes of what is written. */
+function placeholderOf(pane: Pane, keeps: boolean): string {
+  const hasOthers = pane.queued !== null && pane.queued.count > 0;
+  if (keeps) return hasOthers ? "Add a message" : "Sends when it is free";
+  if (waits(pane) && pane.menu.length === 0) return "Your answer";
+  return isAgent(pane) ? words.messageTo(pane.name) : `Type into ${pane.name}`;
 }
 
 function ComposerNote(props: {

@@ -1,15 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { waits, type Pane } from "../../model/pane.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
-import { HostAway } from "../hosts/away.tsx";
 import { usePane } from "../parts/derived.ts";
-import { unknownWord } from "../parts/unknown.ts";
-import { Composer } from "./composer.tsx";
 import { DockedPrompt } from "./docked.tsx";
+import { PaneFoot } from "./foot.tsx";
 import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
 import { Keys } from "./keys.tsx";
 import { ContextBar } from "../parts/context.tsx";
@@ -74,44 +72,12 @@ function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean 
       {isDocked && <DockedPrompt pane={pane} isDocked />}
       {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (
-        <footer class="pane-foot">
-          <InputNotice pane={pane} isGone={isGone} isSaid={isSaid} />
+        <PaneFoot pane={pane} isGone={isGone} isSaid={isSaid}>
           <Keys pane={pane} />
-          <Composer pane={pane} />
-        </footer>
+        </PaneFoot>
       )}
     </>
   );
-}
-
-/** Why nothing can be typed here now. */
-function InputNotice(props: {
-  readonly pane: Pane;
-  readonly isGone: boolean;
-  /** The prompt above it says why. */
-  readonly isSaid: boolean;
-}): JSX.Element | null {
-  const { pane, isGone, isSaid } = props;
-  const { phase } = useServer();
-  const isOffline = phase.value === "offline";
-  const text = noticeFor(pane, isGone, isOffline);
-  if (text === null) return null;
-  if (pane.host && pane.stale && !isGone && !isOffline && !isSaid)
-    return <HostAway name={pane.host} />;
-  return (
-    <p class="input-notice" role="status">
-      {text}
-    </p>
-  );
-}
-
-function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | null {
-  if (isGone) return `${words.gone}. ${words.goneText}`;
-  if (isOffline) return words.noConnectionNotice;
-  const appearance = appearanceOf(pane);
-  if (appearance === "offline") return words.offlineNotice;
-  if (appearance === "stale") return words.staleNotice;
-  return unknownWord(pane) ?? (takesInput(pane) ? null : words.readOnlyNotice);
 }
 
 function Gone(): JSX.Element {

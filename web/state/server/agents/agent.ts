@@ -25,8 +25,6 @@ export interface AgentStateDeps {
   readonly tables: { readonly agents: Table<SeenAgent>; readonly decisions: Table<SeenDecision> };
   readonly nowMs: () => number;
   readonly onUnauthorized: () => void;
-  /** Messages of its chat, as they were read. */
-  readonly onMessages: (messages: readonly SeenMessage[]) => void;
 }
 
 /** One agent as far as it is looked at: its context, its chat, its timeline, its decisions. */
@@ -103,12 +101,10 @@ export class AgentState {
   }
 
   async #messages(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
-    const { api, onMessages } = this.#deps;
-    const result = await api.messages(this.id, this.filter.peek(), cursor, signal);
+    const result = await this.#deps.api.messages(this.id, this.filter.peek(), cursor, signal);
     if (!result.ok) return result;
     const { messages, next_cursor, ...facts } = result.value;
     if (cursor === null) this.chatFacts.value = facts;
-    if (!signal.aborted) onMessages(messages);
     // A long search answers in parts, and a part without a find says nothing to a person.
     if (messages.length === 0 && next_cursor !== null && !signal.aborted)
       return this.#messages(next_cursor, signal);

@@ -9,11 +9,9 @@ import {
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../../src/protocol/waiting.ts";
 import { reuseGroups } from "../../../model/queue/cards.ts";
-import { FRESH_MS } from "../../../model/guard.ts";
 import { AgentsApi } from "../../../net/agents-api.ts";
 import type { Api, Result } from "../../../net/api.ts";
 import type { FeedPhase } from "../../../net/feed.ts";
-import type { PaneGate } from "../pane-gate.ts";
 import { PagedQuery, Query } from "../query.ts";
 import { AgentState, pageOf } from "./agent.ts";
 import { AgentEvents, type AgentEventsDeps } from "./agent-events.ts";
@@ -24,7 +22,7 @@ import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
 import { contextOf } from "./pane-context.ts";
 import { Marks } from "./marks.ts";
-import { Outgoing, type OutgoingDeps } from "./outgoing.ts";
+import type { PaneGate } from "../pane-gate.ts";
 import { Table } from "./table.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
@@ -32,11 +30,14 @@ const REVIEW_REST_MS = 2000;
 /** Agents whose content is kept while nobody looks at them. */
 const MAX_AGENTS = 20;
 
-export interface WorkspaceDeps
-  extends
-    Omit<OutgoingDeps, "api" | "latest" | "isFresh">,
-    Pick<AgentEventsDeps, "token" | "open" | "origin" | "onEnded"> {
+export interface WorkspaceDeps extends Pick<
+  AgentEventsDeps,
+  "token" | "open" | "origin" | "onEnded"
+> {
   readonly api: Api;
+  readonly gate: PaneGate;
+  readonly nowMs: () => number;
+  readonly onUnauthorized: () => void;
   /** Whether the card of this agent stands beside the list. */
   readonly isRead: (agentId: string) => boolean;
 }
@@ -60,7 +61,6 @@ export class Workspace {
   readonly decisions: PagedQuery<SeenDecision>;
   readonly board = new Board(this);
   readonly marks: Marks;
-  readonly outgoing: Outgoing;
   readonly actions: SessionActions;
   /** What is shown may be acted on: the socket lives, or it is about to. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
@@ -76,11 +76,11 @@ export class Workspace {
   #unfollow = (): void => {};
 
   constructor(deps: WorkspaceDeps) {
+    this.gate = deps.gate;
     this.#deps = deps;
     const { nowMs, onUnauthorized } = deps;
     const api = new AgentsApi(deps.api);
     this.api = api;
-    this.gate = deps.gate;
     const rested = { restMs: REVIEW_REST_MS, nowMs };
     this.review = new Query((signal) => this.#readReview(signal), onUnauthorized, rested);
     this.summary = new Query((signal) => this.#readSummary(signal), onUnauthorized, rested);
@@ -109,12 +109,6 @@ export class Workspace {
     });
     const changed = () => this.#invalidate([this.review, this.summary]);
     this.marks = new Marks({ api, changed, onUnauthorized });
-    this.outgoing = new Outgoing({
-      ...deps,
-      api,
-      latest: (id) => this.known(id),
-      isFresh: (id) => this.#isAgentFresh(id),
-    });
     this.actions = new SessionActions({
       api,
       learned: (agent) => {
@@ -142,7 +136,6 @@ export class Workspace {
   }
 
   start(): void {
-    this.outgoing.start();
     this.#unfollow = this.board.follow();
     this.#events.start();
   }
@@ -166,7 +159,6 @@ export class Workspace {
       for (const query of this.#queries()) query.clear();
       for (const table of Object.values(this.tables)) table.clear();
       this.marks.clear();
-      this.outgoing.stop();
       this.actions.clear();
     });
     this.#agents.clear();
@@ -193,7 +185,6 @@ export class Workspace {
       tables: this.tables,
       nowMs,
       onUnauthorized,
-      onMessages: (messages) => this.outgoing.notice(id, messages),
     });
     this.#agents.set(id, state);
     return state;
@@ -218,11 +209,6 @@ export class Workspace {
   /** Whether the card of this agent is being read. */
   isRead(agentId: string): boolean {
     return this.#deps.isRead(agentId);
-  }
-
-  #isAgentFresh(id: string): boolean {
-    const readAt = this.#agents.get(id)?.query.readAt.value ?? -Infinity;
-    return this.phase.value === "live" || this.#deps.nowMs() - readAt < FRESH_MS;
   }
 
   readonly contextOf = (paneId: string) => contextOf(this.api, paneId);
@@ -252,7 +238,6 @@ export class Workspace {
   #forget(id: string): void {
     const decisions = this.decisionsOf(id);
     batch(() => {
-      this.outgoing.forget(id);
       this.marks.clear(id);
       this.actions.dismiss(id);
       this.agent(id).forget();
