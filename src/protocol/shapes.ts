@@ -7,6 +7,7 @@ import {
   MessageSearch,
   Timeline,
 } from "./agent-replies.ts";
+import { RecordReply } from "./acts.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame } from "./frames.ts";
@@ -57,6 +58,8 @@ export const phoneShapes = () => ({
   grant: shapeOf(GrantState),
   removed: shapeOf(GrantRemoved),
 });
+
+export const recordShape = (): Shape => shapeOf(RecordReply);
 
 export const agentShapes = () => ({
   agent: shapeOf(AgentSession),

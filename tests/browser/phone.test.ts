@@ -61,32 +61,36 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await phone.page.getByText("Live", { exact: true }).waitFor();
 
   await desk.page.getByText(/has signed in\.$/).waitFor();
-  const remove = desk.page.getByRole("button", { name: /^Remove / });
-  await remove.waitFor();
-  await desk.page.getByText(/let in by the token\. Open now, at 127\.0\.0\.1\./).waitFor();
-  // What it may do is changed under its hands.
-  await phone.page.goto(`${service.url}/#/phone`);
-  await phone.page.getByText(/^Only an owner lets devices in/).waitFor();
-  await desk.page.getByRole("combobox", { name: /^What .* may do$/ }).selectOption("look");
-  await phone.page.goto(`${service.url}/#/queue`);
-  await phone.page.getByRole("region", { name: "You can look, not act" }).waitFor();
-  await desk.page.getByRole("combobox", { name: /^What .* may do$/ }).selectOption("type");
-  await phone.page
-    .getByRole("region", { name: "You can look, not act" })
-    .waitFor({ state: "detached" });
   await desk.page.waitForFunction(
     (before) => document.querySelector(".phone-under .mono")?.textContent !== before,
     code,
   );
-  await remove.click();
-  await phone.page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await desk.page.getByText("No phone yet.").waitFor();
-  if (process.env.SHOTS) await desk.page.screenshot({ path: process.env.SHOTS });
-  await desk.page.getByText("It could have read this service’s token.").waitFor();
+  await desk.page.getByRole("button", { name: /^Devices/ }).click();
+  const device = desk.page.getByRole("button", { name: /may type/ });
+  await device.getByText("now, from this machine").waitFor();
+  await device.getByText("let in by the token, today").waitFor();
+  await device.click();
+  // What it may do is changed under its hands.
+  await phone.page.goto(`${service.url}/#/phone`);
+  await phone.page.getByText(/^Only an owner lets devices in/).waitFor();
+  await desk.page.getByRole("radio", { name: "Look" }).click();
+  await phone.page.goto(`${service.url}/#/queue`);
+  await phone.page.getByRole("region", { name: "You can look, not act" }).waitFor();
+  await desk.page.getByRole("radio", { name: "Type" }).click();
+  await phone.page
+    .getByRole("region", { name: "You can look, not act" })
+    .waitFor({ state: "detached" });
+  await desk.page.getByRole("button", { name: "Remove" }).click();
+  const asking = desk.page.getByRole("alertdialog", { name: /^Remove / });
+  await asking.getByRole("checkbox", { name: /^Make a new token/ }).waitFor();
   const before = service.log.length;
-  await desk.page.getByRole("button", { name: "Make another token" }).click();
+  await asking.getByRole("button", { name: "Remove" }).click();
+  await phone.page.getByRole("heading", { name: "Sign in" }).waitFor();
   await until(() => service.log.slice(before).join("").includes("another token was made") || null);
-  await desk.page.getByText("Live", { exact: true }).waitFor();
+  await device.waitFor({ state: "detached" });
+  await desk.page.getByRole("button", { name: "Record" }).click();
+  await desk.page.getByText(/was removed$/).waitFor();
+  await desk.page.getByText(/was changed, may look$/).waitFor();
 });
 
 test("a phone that scans the code comes in encrypted, is told what it may do next, and answers", async () => {

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
 import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
 import { fixturePane, fixturePanes, NOW, option } from "../support/fixture-panes.ts";
+import { withRecord } from "../support/fixture-record.ts";
 import { phoneState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
@@ -418,6 +419,37 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: sheet(`settings-${page}`),
     shows: "role=dialog",
   })),
+  {
+    name: "devices",
+    prepare: withRecord,
+    act: sheet("settings-devices"),
+    shows: "text=this device",
+    mocks: { phone: "one-devices" },
+  },
+  {
+    name: "device",
+    prepare: withRecord,
+    act: async (page) => {
+      await sheet("settings-device", "tab")(page);
+      await page.getByRole("button", { name: "Remove" }).click();
+    },
+    shows: "role=alertdialog",
+    mocks: { phone: "one-device" },
+  },
+  {
+    name: "let-in",
+    sizes: ["phone", "desktop"],
+    prepare: withRecord,
+    act: sheet("settings-let-in"),
+    shows: "text=Show its code",
+  },
+  {
+    name: "record",
+    hash: "#/record",
+    prepare: withRecord,
+    shows: "text=4 refused sign-ins",
+    mocks: { phone: "one-record", desktop: "one-record-desktop" },
+  },
   {
     name: "on-your-phone",
     hash: "#/phone",

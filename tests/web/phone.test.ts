@@ -17,11 +17,7 @@ function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
       return Response.json({ ...pairingLink(), short_code: `CODE-${(codes += 1)}` });
     if (path === "/api/phone/token")
       return Response.json({ detail: "there is one" }, { status: 409 });
-    if (path === "/api/grants") return Response.json({ grants: [] });
-    const [gone] = server.phones.filter(({ id }) => path.endsWith(id));
-    server.phones = server.phones.filter((one) => one !== gone);
-    const let_in = server.phones.map(({ id, name }) => ({ id, name }));
-    return Response.json({ ok: true, removed: [], let_in, may_know_token: gone?.id === "a" });
+    throw new Error(`nobody answers ${path}`);
   };
   const api = new Api({
     fetch: async (path, { method }) => {
@@ -40,7 +36,7 @@ describe("the code", () => {
   test("is asked for once nothing is in the way, and goes when something is", async () => {
     const { server, asked, setup, code } = setupOf("reachable");
     await setup.look(NOW);
-    expect(asked).toEqual(["GET /api/phone?page=https%3A%2F%2Fdesk.example", "GET /api/grants"]);
+    expect(asked).toEqual(["GET /api/phone?page=https%3A%2F%2Fdesk.example"]);
     server.inTheWay = null;
     await setup.look(NOW);
     await setup.look(NOW);
@@ -86,37 +82,12 @@ test("who had signed in before the page was opened has not just joined", async (
   server.phones = [{ id: "a", name: "Safari on iOS", paired_at: NOW }];
   await setup.look(NOW);
   expect(setup.joined.value).toBeNull();
-  await setup.remove("a");
-  expect(setup.state.value.value?.phones).toEqual([]);
 });
 
 test("why a token was not made is said", async () => {
   const { setup } = setupOf("password");
   expect(await setup.makeToken()).toBeNull();
   expect(setup.problem.value).toBe("there is one");
-});
-
-describe("a device that is removed", () => {
-  const [a, b] = ["a", "b"].map((id) => ({ id, name: id.toUpperCase(), paired_at: NOW }));
-
-  test("leaves behind whom it let in, who goes too where that is asked, and a token it may know", async () => {
-    const { server, asked, setup } = setupOf();
-    server.phones = [a, b].filter((one) => one !== undefined);
-    await setup.remove("a");
-    expect(setup.left.value?.let_in).toEqual([{ id: "b", name: "B" }]);
-    await setup.removeLetIn();
-    expect(asked.filter((one) => one.startsWith("DELETE"))).toEqual([
-      "DELETE /api/grants/a",
-      "DELETE /api/grants/b",
-    ]);
-    expect(setup.left.value).toMatchObject({ let_in: [], may_know_token: true });
-  });
-
-  test("leaves nothing where it could only look", async () => {
-    const { setup } = setupOf();
-    await setup.remove("b");
-    expect(setup.left.value).toBeNull();
-  });
 });
 
 test("a code is for what is chosen", async () => {

@@ -9,6 +9,7 @@ import {
   ChangesPage,
   PaneScreen,
   PhonePage,
+  RecordPage,
   QueuePass,
   ThreeColumns,
   TwoColumns,
@@ -60,10 +61,10 @@ function OneColumn(): JSX.Element {
         <AgentScreen id={agent.id} />
       </Screen>
     );
-  const List = SCREENS[tab];
+  const List = router.beside.value === "record" ? RecordPage : SCREENS[tab];
   return (
     <div class="one-column">
-      <Screen key={tab}>
+      <Screen key={List === RecordPage ? "record" : tab}>
         <List />
       </Screen>
       <Dock />

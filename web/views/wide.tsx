@@ -17,6 +17,8 @@ import {
   QueuePass,
   QueueBeside,
   QueueInspector,
+  RecordDevices,
+  RecordPage,
   SideCard,
   StatsPanels,
   TimelineScreen,
@@ -50,6 +52,8 @@ function WideList({ list: List }: { readonly list: ComponentType }): JSX.Element
 }
 
 function AllBesidePlaces(): JSX.Element {
+  const { router } = useBrowser();
+  if (router.beside.value === "record") return <WideList list={RecordDevices} />;
   return (
     <>
       <AllPlaces />
@@ -83,6 +87,7 @@ function BesideList(props: {
   if (beside === "queue") return <QueueBeside />;
   if (beside === "timeline") return <TimelineScreen />;
   if (beside === "phone") return <PhonePage />;
+  if (beside === "record") return <RecordPage />;
   if (beside === "pass") return <QueuePass />;
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
@@ -117,6 +122,7 @@ const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null
   agent: OpenAgentInspector,
   timeline: null,
   phone: null,
+  record: null,
   queue: () => <QueueInspector />,
   pass: null,
   changes: OpenChangesInspector,

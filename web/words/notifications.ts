@@ -1,14 +1,3 @@
-import { lazy } from "./lazy.ts";
-
-const day = lazy(() => new Intl.DateTimeFormat("en", { day: "numeric", month: "long" }));
-
-/** Epoch seconds as a day: "3 November". */
-export const dayOf = (at: number): string => {
-  const parts = day().formatToParts(new Date(at * 1000));
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
-  return `${part("day")} ${part("month")}`;
-};
-
 export const notifications = {
   thisDevice: "Alerts on this device, also while this page is closed",
   thisPhone: "This phone",

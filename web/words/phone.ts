@@ -42,34 +42,8 @@ export const phone = {
       },
     ] as const,
 
-  letsIt: "It lets a device",
-  scopes: {
-    look: "only look",
-    answer: "answer prompts",
-    type: "type everything",
-    own: "own this service",
-  },
+  letsIt: "It may",
   paired: "Paired",
-  devices: "Let in",
-  none: "No phone yet.",
-  self: "this device",
-  scopeOf: (name: string) => `What ${name} may do`,
-  byGone: "a device that was removed",
-  since: (day: string, by: string | null) =>
-    `Since ${day}${by === null ? "." : `, let in by ${by}.`}`,
-  open: (address: string) => `Open now, at ${address}.`,
-  used: (ago: string, address: string) => `Last used ${ago} ago, at ${address}.`,
-  hadLetIn: (names: string) => `It had let in: ${names}.`,
-  removeToo: "Remove too",
-  mayKnow: "It could have read this service’s token.",
-  renew: "Make another token",
-  renewConfigured: "Change server.token in the configuration.",
-  leave: "Leave it",
-  remove: "Remove",
-  removeOf: (name: string) => `Remove ${name}`,
-  removeText:
-    "What is removed is signed out at once, and alerted no more. Unused for 180 days it goes by itself.",
-
   pairedText: (isPhone: boolean, host: string) =>
     `This ${isPhone ? "phone" : "browser"} now sees the agents on ${host === "" ? "this server" : host}.`,
   home: "Add to home screen",

@@ -192,9 +192,6 @@ export const settings = {
   pairHint: "By a code that works once",
 
   ownersOnly: "Only an owner changes these: this device was let in for less.",
-  signOut: "Sign out of this browser",
-  signOutHint: "Forgets the token and the drafts in this browser",
-  signOutNow: "Sign out now",
 
   saving: "Saving",
   failed: (reason: string) => (reason === "" ? "Not saved." : `Not saved: ${reason}`),

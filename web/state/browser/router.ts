@@ -16,7 +16,8 @@ export type SessionList = "agents" | "timeline";
 export type Half = "first" | SessionList;
 
 /** A pane, a session, the selected card of the queue, or one card after another. */
-export type Beside = "pane" | "agent" | "timeline" | "phone" | "queue" | "pass" | "changes";
+export type Beside =
+  "pane" | "agent" | "timeline" | "phone" | "record" | "queue" | "pass" | "changes";
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
@@ -34,6 +35,8 @@ export type Route =
   | { readonly screen: "changes"; readonly id: string; readonly path: string | null }
   /** How a phone gets here, and what a device sees once it has. */
   | { readonly screen: "phone" | "paired" }
+  /** What was done, narrowed by its query. */
+  | { readonly screen: "record"; readonly query: string }
   | { readonly screen: "signin" };
 
 /** Where the cards of the queue are gone through, one by one. */
@@ -41,6 +44,8 @@ export const PASS_HASH = "#/queue/one";
 
 export function parseRoute(hash: string): Route | null {
   const [screen, id, part, at] = hash.replace(/^#\/?/, "").split("/");
+  const [place, query = ""] = screen?.split("?") ?? [];
+  if (place === "record") return { screen: place, query };
   if (screen === "signin" || screen === "phone" || screen === "paired") return { screen };
   if (screen === "pane" && id) {
     const decoded = decode(id);
@@ -115,8 +120,9 @@ export class Router {
   /** What stands beside a list where there is room. */
   readonly beside = computed<Beside>(() => {
     const route = this.route.value;
-    if (route.screen === "agent" || route.screen === "phone" || route.screen === "changes")
-      return route.screen;
+    const { screen } = route;
+    if (screen === "agent" || screen === "phone" || screen === "changes" || screen === "record")
+      return screen;
     if (route.screen === "sessions" && route.list === "timeline") return "timeline";
     if (route.screen === "pass") return "pass";
     return route.screen === "tab" && route.tab === "queue" ? "queue" : "pane";
@@ -262,6 +268,10 @@ export class Router {
     } else if (route.screen === "pass") {
       this.tab.value = "queue";
       this.half.value = "first";
+    } else if (route.screen === "record") {
+      // A place in All that is not its half: what was shown there comes back.
+      this.tab.value = "all";
+      return;
     } else if (route.screen === "sessions") {
       this.tab.value = "all";
       this.half.value = route.list;

@@ -1,22 +1,16 @@
 import { computed, signal } from "@preact/signals";
-import type { CodeRequest, GrantRemoved } from "../../../src/protocol/grants.ts";
-import type { Scope } from "../../../src/protocol/scope.ts";
+import type { CodeRequest } from "../../../src/protocol/grants.ts";
 import type { PairingLink } from "../../../src/protocol/pairing.ts";
 import {
-  readGrant,
-  readGrants,
   readMadeToken,
   readPairingLink,
   readPhoneState,
-  readRemoved,
-  type SeenGrant,
   type SeenPhoneState,
 } from "../../../src/protocol/tolerant-phone.ts";
 import { type Api, reasonOf } from "../../net/api.ts";
 import type { Part, PartDeps } from "./part.ts";
 import { Query } from "./query.ts";
 
-const pathOf = (id: string): string => `/api/grants/${encodeURIComponent(id)}`;
 const LOOK_EVERY_MS = 3000;
 /** A code is renewed while somebody can still scan it. */
 const RENEW_BEFORE_SECONDS = 10;
@@ -40,10 +34,6 @@ export class PhoneSetup implements Part {
     const failed = this.failed.value;
     return failed === null || (failed.id === "encrypted" && this.isPlainTaken.value);
   });
-  /** Whoever is let in; only an owner is told. */
-  readonly grants: Query<{ readonly grants: readonly SeenGrant[] }>;
-  /** What the device that was just removed has left behind; null once that is settled. */
-  readonly left = signal<GrantRemoved | null>(null);
   /** What the code lets a device do. */
   readonly codeScope = signal<CodeRequest["scope"]>("type");
   readonly #api: Api;
@@ -64,10 +54,6 @@ export class PhoneSetup implements Part {
       const body = { scope: this.codeScope.peek() };
       return api.ask("POST", "/api/pair/codes", readPairingLink, { signal, body });
     }, onUnauthorized);
-    this.grants = new Query(
-      (signal) => api.ask("GET", "/api/grants", readGrants, { signal }),
-      onUnauthorized,
-    );
   }
 
   /** Looks every 3 s until the result is called. `nowSeconds` is the server's time. */
@@ -79,7 +65,7 @@ export class PhoneSetup implements Part {
   }
 
   async look(nowSeconds: number): Promise<void> {
-    await Promise.all([this.state.load(), this.grants.load()]);
+    await this.state.load();
     const hasJoined = this.#noteJoined();
     const link = this.link.value.peek();
     if (!this.canShowCode.peek()) {
@@ -104,32 +90,8 @@ export class PhoneSetup implements Part {
   /** The new token, with which this page signs in from now on; null where none was made. */
   async makeToken(body: { readonly renew?: boolean } = {}): Promise<string | null> {
     const result = await this.#api.ask("POST", "/api/phone/token", readMadeToken, { body });
-    if (result.ok) this.left.value = null;
     this.problem.value = result.ok ? "" : reasonOf(result.failure);
     return result.ok ? result.value.token : null;
-  }
-
-  async remove(id: string): Promise<void> {
-    const result = await this.#api.ask("DELETE", pathOf(id), readRemoved, { body: {} });
-    this.problem.value = result.ok ? "" : reasonOf(result.failure);
-    if (result.ok) {
-      const { let_in, may_know_token } = result.value;
-      this.left.value = let_in.length > 0 || may_know_token ? result.value : null;
-    }
-    await Promise.all([this.state.reload(), this.grants.reload()]);
-  }
-
-  /** Whom a removed device had let in goes too. */
-  async removeLetIn(): Promise<void> {
-    const left = this.left.peek();
-    for (const { id } of left?.let_in ?? []) await this.remove(id);
-    this.left.value = left?.may_know_token === true ? { ...left, let_in: [] } : null;
-  }
-
-  async change(id: string, scope: Scope): Promise<void> {
-    const result = await this.#api.ask("PATCH", pathOf(id), readGrant, { body: { scope } });
-    this.problem.value = result.ok ? "" : reasonOf(result.failure);
-    await this.grants.reload();
   }
 
   async chooseScope(scope: CodeRequest["scope"]): Promise<void> {
@@ -140,8 +102,6 @@ export class PhoneSetup implements Part {
   clear(): void {
     this.state.clear();
     this.link.clear();
-    this.grants.clear();
-    this.left.value = null;
     this.joined.value = null;
     this.#known = null;
     this.isPlainTaken.value = false;

@@ -6,7 +6,7 @@ import { waits, type Appearance, type Pane } from "../../model/pane.ts";
 import { groupPanes, type Group } from "../../model/tree.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
@@ -95,6 +95,14 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           label={words.sort(words.sorts[sort])}
           opens="sort"
         />
+        {config.has("act_ledger_v1") && (
+          <IconButton
+            icon="clock"
+            class="filled"
+            label="Record"
+            onClick={() => router.go("#/record")}
+          />
+        )}
       </div>
       <HostChips chosen={machine} onChoose={setMachine} />
       {layout.columns.value < 3 && (

@@ -67,14 +67,16 @@ function MakeToken({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   );
 }
 
-/** The page that asks is handed the token, and goes on with it. */
+/** The page that asks goes on with the token, unless it is let in as a device of its own. */
 export function useNewToken(setup: PhoneSetup, body: { readonly renew?: boolean }) {
   const { browser, server } = useClient();
   const [isMaking, setMaking] = useState(false);
   const make = async () => {
     setMaking(true);
     const token = await setup.makeToken(body);
-    if (token !== null) {
+    const grant = server.config.current.peek()?._info.grant?.id;
+    const isDevice = grant !== undefined && !["token", "local", "anybody"].includes(grant);
+    if (token !== null && !isDevice) {
       server.token.set(token);
       server.connect();
       void server.config.load();

@@ -5,6 +5,8 @@ import type { PhoneSetup } from "../../state/server/phone.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { phone as words } from "../../words/phone.ts";
+import { scopes } from "../../words/scopes.ts";
+import { CODE_SCOPES } from "../settings/devices.tsx";
 
 /** The code, or the place where it comes. */
 export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
@@ -53,7 +55,7 @@ function ScopeChoice({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
       >
         {CODE_SCOPES.map((one) => (
           <option key={one} value={one}>
-            {words.scopes[one]}
+            {scopes[one].label}
           </option>
         ))}
       </select>
@@ -61,8 +63,6 @@ function ScopeChoice({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
     </label>
   );
 }
-
-const CODE_SCOPES = ["type", "answer", "look"] as const;
 
 function Shown({ link }: { readonly link: PairingLink }): JSX.Element {
   const { clock } = useBrowser();

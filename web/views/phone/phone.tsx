@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { useClient, usePart } from "../../state/client.ts";
+import { LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 import { phone as words } from "../../words/phone.ts";
@@ -9,7 +10,6 @@ import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { Checks } from "./checks.tsx";
 import { Code } from "./code.tsx";
-import { Devices } from "./devices.tsx";
 
 /** How a phone gets here: its code, what is in the way, and the devices that have signed in by one. */
 export function PhonePage(): JSX.Element {
@@ -59,7 +59,14 @@ export function PhonePage(): JSX.Element {
                   hasTailscale={state.tailscale !== "none"}
                 />
               )}
-              <Devices setup={setup} />
+              <div class="set phone-way">
+                <LinkItem
+                  icon="phone"
+                  label="Devices"
+                  hint="Who is let in, and what each may do"
+                  onClick={() => browser.router.show("settings-devices")}
+                />
+              </div>
             </>
           )}
         </div>

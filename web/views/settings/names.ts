@@ -10,6 +10,9 @@ export const FIRST_PAGES = [
 
 /** Pages behind those of the first level. */
 const INNER_PAGES = [
+  "settings-devices",
+  "settings-device",
+  "settings-let-in",
   "settings-quiet",
   "settings-muted",
   "settings-snippets",

@@ -5,7 +5,8 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { dayOf, notifications as words } from "../../words/notifications.ts";
+import { notifications as words } from "../../words/notifications.ts";
+import { dayOf } from "../../words/times.ts";
 import { removeDevice, testOther } from "./device-acts.ts";
 import { Group } from "./rows.tsx";
 

@@ -43,6 +43,13 @@ export function PhoneSettings(): JSX.Element {
               onClick={() => browser.router.go("#/phone")}
             />
           )}
+          {config.has("grants_v1") && (
+            <Leads
+              to="settings-devices"
+              label="Devices"
+              hint="Who is let in, and what each may do"
+            />
+          )}
           <InstallHint />
         </div>
       </section>

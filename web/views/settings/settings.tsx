@@ -1,6 +1,6 @@
-import type { ComponentChildren, JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Drawn, Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
@@ -10,6 +10,7 @@ import { notifications } from "../../words/notifications.ts";
 import { reviewSettings } from "../../words/review.ts";
 import { settings as words } from "../../words/settings.ts";
 import { AddHost } from "./add-host.tsx";
+import { DevicesSettings, DeviceSettings, LetInSettings, useGrant } from "./devices.tsx";
 import { HostsSettings } from "./hosts.tsx";
 import { FIRST_PAGES, type FirstPage, type SettingsPage } from "./names.ts";
 import { AnsweringSettings, KeyChoice, LookSettings, Snippets, TerminalSettings } from "./own.tsx";
@@ -18,6 +19,7 @@ import { PhoneSettings } from "./phone.tsx";
 import { MutedSettings, QuietSettings } from "./quiet.tsx";
 import { ReviewSettings } from "./review.tsx";
 import { Patterns, ServerSettings } from "./server.tsx";
+import { SignOut } from "./sign-out.tsx";
 import { useStates } from "./states.ts";
 import { WorkspaceSettings } from "./workspace.tsx";
 import { giveFocus } from "../../ui/focus.ts";
@@ -31,6 +33,13 @@ interface Page {
 
 const PAGES: Readonly<Record<SettingsPage, Page>> = {
   "settings-phone": { title: words.phone, view: PhoneSettings, within: null },
+  "settings-devices": { title: "Devices", view: DevicesSettings, within: "settings-phone" },
+  "settings-device": { title: "Device", view: DeviceSettings, within: "settings-phone" },
+  "settings-let-in": {
+    title: "Let in another device",
+    view: LetInSettings,
+    within: "settings-phone",
+  },
   "settings-quiet": { title: notifications.quiet, view: QuietSettings, within: "settings-phone" },
   "settings-muted": { title: notifications.muted, view: MutedSettings, within: "settings-phone" },
   "settings-answering": { title: words.answering, view: AnsweringSettings, within: null },
@@ -80,10 +89,13 @@ const OwnersOnly = (): JSX.Element => <p class="page-text">{words.ownersOnly}</p
 /** Every page by its title, for who looks for one. */
 export const settingsPages = (): readonly { name: SettingsPage; title: string }[] =>
   // The names are the keys of the table and nothing else.
-  (Object.keys(PAGES) as SettingsPage[]).map((name) => ({ name, title: PAGES[name].title }));
+  (Object.keys(PAGES) as SettingsPage[])
+    .filter((name) => name !== "settings-device")
+    .map((name) => ({ name, title: PAGES[name].title }));
 
 const nameOfSheet = (sheet: string): SettingsPage | null =>
-  settingsPages().find(({ name }) => name === sheet)?.name ?? null;
+  // As above.
+  sheet in PAGES ? (sheet as SettingsPage) : null;
 
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
@@ -94,6 +106,8 @@ export function SettingsSheet(): JSX.Element {
   const name = asked ?? (isWide ? FIRST_PAGES[0] : null);
   const page = name === null ? null : PAGES[name];
   const first = page === null ? null : (page.within ?? name);
+  // Of one device by its name.
+  const title = useGrant(router.sheet.value?.paneId ?? null)?.name ?? page?.title ?? words.title;
   const hasBack = page !== null && (isWide ? page.within !== null : true);
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -105,7 +119,7 @@ export function SettingsSheet(): JSX.Element {
   return (
     <Sheet
       class={isWide ? "settings-wide" : ""}
-      title={page === null || isWide ? words.title : page.title}
+      title={page === null || isWide ? words.title : title}
       closeLabel={common.close}
       onClose={() => router.close()}
       {...(hasBack && !isWide ? { back: { label: words.back, onBack: () => router.close() } } : {})}
@@ -115,7 +129,7 @@ export function SettingsSheet(): JSX.Element {
           <FirstRows chosen={isWide ? first : null} isWide={isWide} />
         </div>
         {View !== undefined && (
-          <div class="settings-page" role="group" aria-label={page?.title}>
+          <div class="settings-page" role="group" aria-label={title}>
             {isWide && (
               <h3 class="settings-head">
                 {hasBack && (
@@ -123,7 +137,7 @@ export function SettingsSheet(): JSX.Element {
                     <Icon name="back" class="small" />
                   </Button>
                 )}
-                {page?.title}
+                {title}
               </h3>
             )}
             <View />
@@ -180,32 +194,5 @@ function FirstRows(props: {
       </div>
       <SignOut />
     </>
-  );
-}
-
-function SignOut(): ComponentChildren {
-  const client = useClient();
-  const [isAsking, setAsking] = useState(false);
-  if (client.server.token.get() === "") return null;
-  const signOut = () => client.browser.router.close(() => client.server.signOut());
-  return (
-    <div class="set settings-leave">
-      {!isAsking && (
-        <button type="button" class="item danger-text" onClick={() => setAsking(true)}>
-          {words.signOut}
-        </button>
-      )}
-      {isAsking && (
-        <div class="item">
-          <span class="grow item-hint">{words.signOutHint}</span>
-          <Button size="small" tone="danger" onClick={signOut}>
-            {words.signOutNow}
-          </Button>
-          <Button size="small" onClick={() => setAsking(false)}>
-            {common.cancel}
-          </Button>
-        </div>
-      )}
-    </div>
   );
 }

@@ -1,0 +1,53 @@
+import type { GrantRemoved } from "../../../src/protocol/grants.ts";
+import type { Scope } from "../../../src/protocol/scope.ts";
+import {
+  readGrant,
+  readGrants,
+  readRemoved,
+  type SeenGrant,
+} from "../../../src/protocol/tolerant-phone.ts";
+import type { Api, Result } from "../../net/api.ts";
+import type { Part, PartDeps } from "./part.ts";
+import { Query } from "./query.ts";
+
+const pathOf = (id: string): string => `/api/grants/${encodeURIComponent(id)}`;
+
+/** Who is let in. An owner sees all of them, anybody else itself. */
+export class Grants implements Part {
+  readonly all: Query<{ readonly grants: readonly SeenGrant[] }>;
+  readonly self: Query<SeenGrant>;
+  readonly #api: Api;
+
+  constructor({ api, onUnauthorized }: Pick<PartDeps, "api" | "onUnauthorized">) {
+    this.#api = api;
+    this.all = new Query(
+      (signal) => api.ask("GET", "/api/grants", readGrants, { signal }),
+      onUnauthorized,
+    );
+    this.self = new Query(
+      (signal) => api.ask("GET", "/api/grants/self", readGrant, { signal }),
+      onUnauthorized,
+    );
+  }
+
+  async change(
+    id: string,
+    change: { readonly name?: string; readonly scope?: Scope },
+  ): Promise<Result<SeenGrant>> {
+    const result = await this.#api.ask("PATCH", pathOf(id), readGrant, { body: change });
+    await this.all.reload();
+    return result;
+  }
+
+  async remove(id: string, alsoLetIn: boolean): Promise<Result<GrantRemoved>> {
+    const body = { also_let_in: alsoLetIn };
+    const result = await this.#api.ask("DELETE", pathOf(id), readRemoved, { body });
+    await this.all.reload();
+    return result;
+  }
+
+  clear(): void {
+    this.all.clear();
+    this.self.clear();
+  }
+}
