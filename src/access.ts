@@ -1,5 +1,5 @@
 import type { AppOptions } from "./app-options.ts";
-import { Admitted } from "./http/admitted.ts";
+import { Admitted } from "./http/upgrade.ts";
 import { TokenCheck } from "./http/auth.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { OriginRules } from "./http/origin.ts";

@@ -1,13 +1,12 @@
 import type { AppOptions } from "./app-options.ts";
 import { createAccess, type Access } from "./access.ts";
 import { httpApp } from "./http/app.ts";
-import { LanServers } from "./http/lan-servers.ts";
+import { type HttpServer, LanServers, startServer } from "./http/server.ts";
 import { PeerUsers } from "./http/peer-user.ts";
-import { type HttpServer, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
 import { socketFor } from "./http/upgrade.ts";
-import { urlHost } from "./lib/url-host.ts";
-import { interfaceAddresses } from "./pairing/interfaces.ts";
+import { urlHost } from "./lib/loopback.ts";
+import { interfaceAddresses } from "./pairing/links.ts";
 import type { Slice } from "./slice.ts";
 import { Slices } from "./slices.ts";
 import { createSlices } from "./parts.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { download } from "../src/cli/install/download.ts";
+import { download } from "../src/cli/install/upgrade.ts";
 import { requestDirectly } from "../src/lib/direct-request.ts";
 import { createLog } from "../src/lib/log.ts";
 import { Apns } from "../src/push/apns.ts";

@@ -1,8 +1,12 @@
 import { AppError } from "../errors.ts";
 import type { DecisionsQuery, MessagesQuery } from "../protocol/agent-queries.ts";
 import type { DecisionList, MessageList, Visit } from "../protocol/agent-replies.ts";
-import { type AgentSession, DecisionStatus, MessageRole } from "../protocol/agents.ts";
-import { unknownResource } from "./conflict.ts";
+import {
+  type AgentSession,
+  type DecisionItem,
+  DecisionStatus,
+  MessageRole,
+} from "../protocol/agents.ts";
 import type { Mark, MarkKind } from "./store/marks.ts";
 import type { AgentStore } from "./store/store.ts";
 
@@ -112,4 +116,31 @@ export function visit(store: AgentStore, id: string, snapshotId: string): Visit 
     snapshot_sequence: at.sequence,
     visited_at: at.markedAt,
   };
+}
+
+/** 404 in the words of the contract. */
+export function unknownResource(id: string): AppError {
+  return new AppError("not_found", `unknown agent resource: ${id.slice(0, 160)}`);
+}
+
+/** 409: what was seen is not what is. */
+class AgentConflict extends AppError {}
+
+/** `current` is the resource as it is now; `logged` stands in the log for what may quote a person. */
+export function conflict(
+  message: string,
+  current: AgentSession | DecisionItem | null,
+  { logged = message, ...options }: ErrorOptions & { logged?: string } = {},
+): AppError {
+  return new AgentConflict("conflict", logged, { message, current }, options);
+}
+
+/**
+ * What a turn at a pane refuses (a pane that is gone, another program, another screen) is told in
+ * the words of panes; whoever asked for an agent is told of the agent.
+ */
+export function asConflict(error: unknown, current: AgentSession | DecisionItem | null): unknown {
+  const isOfPane = error instanceof AppError && ["invalid", "conflict"].includes(error.kind);
+  if (!isOfPane || error instanceof AgentConflict) return error;
+  return conflict(error.message, current, { cause: error });
 }

@@ -5,8 +5,7 @@ import type { AgentSession, ChatMessage, DecisionItem } from "../protocol/agents
 import type { EndpointName } from "../protocol/endpoints.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
 import { type EndpointHandler, route, type Routes } from "../slice.ts";
-import { unknownResource } from "./conflict.ts";
-import { listDecisions, listMessages, requireSession, visit } from "./queries.ts";
+import { listDecisions, listMessages, requireSession, unknownResource, visit } from "./queries.ts";
 import { searchMessages } from "./search.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Workspace } from "./workspace.ts";

@@ -4,8 +4,15 @@ import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { AnsweredState } from "../protocol/answered.ts";
 import type { Reading } from "../terminal/reading.ts";
-import { alwaysAllowed, Kept, NOTHING_KEPT, withAnswer, withHidden } from "./kept.ts";
-import { answerOf, commandOf } from "./question.ts";
+import {
+  alwaysAllowed,
+  answerOf,
+  commandOf,
+  Kept,
+  NOTHING_KEPT,
+  withAnswer,
+  withHidden,
+} from "./kept.ts";
 
 /** Below the state directory. */
 export const ANSWERED_FILE = "panewatch-answered.json";

@@ -1,8 +1,8 @@
 import { renderScreen } from "../detect/ansi-render.ts";
-import type { Screen } from "../detect/screen.ts";
+import type { Screen } from "../detect/region.ts";
+import { blankRuns } from "../protocol/blank.ts";
 import type { CaseSaveRequest } from "../protocol/cases.ts";
 import type { Reading } from "../terminal/reading.ts";
-import { blankOut } from "./blank.ts";
 
 /** The files of a case folder, by name: what the tests of detection take. */
 export function caseFiles(
@@ -56,4 +56,21 @@ export function caseFiles(
 export function processOf({ finding }: Pick<Reading, "finding">): string[] {
   const { kindRule, kindEvidence } = finding;
   return kindRule === "kind.process" && kindEvidence !== null ? [kindEvidence] : [];
+}
+
+/**
+ * A text in which words are blanked out, each by a filler of the same length and the same columns,
+ * so that everything else keeps its place.
+ */
+export function blankOut(text: string, words: readonly string[]): string {
+  return blankRuns(text, words)
+    .map((run) => (run.isBlanked ? [...run.text].map(fill).join("") : run.text))
+    .join("");
+}
+
+/** Whitespace stays, so that lines still break where they did. */
+function fill(char: string): string {
+  if (/\s/u.test(char)) return char;
+  const isWide = char.length === 1 && Bun.stringWidth(char) === 2;
+  return isWide ? "ｘ" : "x".repeat(char.length);
 }

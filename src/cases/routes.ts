@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { CaseDraft, CaseSaved } from "../protocol/cases.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
-import { type ReadingSource, requireReading } from "../terminal/require-reading.ts";
+import { type ReadingSource, requireReading } from "../terminal/reading.ts";
 import { Cases, type CasesDeps } from "./cases.ts";
 
 export interface CaseRoutesDeps extends ReadingSource {

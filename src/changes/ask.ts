@@ -18,7 +18,7 @@ export function findGit(): string | null {
   return Bun.which("git", { PATH: process.env.PATH ?? "" });
 }
 
-export interface Asking {
+interface Asking {
   /** The whole environment. */
   env: Record<string, string | undefined>;
   signal: AbortSignal;
@@ -47,4 +47,23 @@ export async function ask(argv: readonly string[], asking: Asking): Promise<RunR
 export function unreadable(why: string, cause?: unknown): AppError {
   const message = `this repository cannot be read: ${why}`;
   return new AppError("conflict", message, { reason: "unreadable", message }, { cause });
+}
+
+export function noGit(): AppError {
+  const message = "the folder of this pane is in no git work tree";
+  return new AppError("conflict", message, { reason: "no_git", message });
+}
+
+export function elsewhere(): AppError {
+  const message = "this pane is on another machine: what changed there is not known here";
+  return new AppError("conflict", message, { reason: "other_machine", message });
+}
+
+export function noBase(): AppError {
+  const message = "there is no main branch that this one has left";
+  return new AppError("conflict", message, { reason: "no_base", message });
+}
+
+export function notChanged(): AppError {
+  return new AppError("not_found", "this file has not changed, or is not there");
 }

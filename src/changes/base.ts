@@ -1,11 +1,13 @@
+import type { ChangesRange } from "../protocol/changes.ts";
 import type { Git } from "./git.ts";
+import { noBase } from "./ask.ts";
 
 /** Names of a base where the remote does not say which it is. */
 const USUAL = ["main", "master"];
 const REMOTE = "refs/remotes/origin/";
 
 /** The branch that a branch is compared with, and the refs that stand for it. */
-export interface Base {
+interface Base {
   name: string;
   refs: readonly string[];
 }
@@ -40,7 +42,7 @@ export async function findBase(
  * Where the branch left its base, in whichever of its refs is nearest: the local one is often
  * older than the remote's, and one that was never pushed is newer. Null where they share nothing.
  */
-export async function findMergeBase(git: Git, { refs }: Base): Promise<string | null> {
+async function findMergeBase(git: Git, { refs }: Base): Promise<string | null> {
   const { code, text } = await git.try(["merge-base", "HEAD", ...refs]);
   return code === 0 ? (text.split("\n")[0] ?? null) : null;
 }
@@ -57,4 +59,26 @@ function parseRefs(text: string): Map<string, string> {
       return [ref, target];
     }),
   );
+}
+
+/** No textconv, no driver, no look into other repositories, and renames up to a number that is quick. */
+export const DIFF = [
+  ...["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty"],
+  ...["--find-renames", "-l400", "--src-prefix=a/", "--dst-prefix=b/"],
+];
+
+/**
+ * What the work tree is compared with: a commit, or the empty tree where there is none yet.
+ * @param base null where there is none @throws AppError conflict without one that is asked for
+ */
+export async function findSince(
+  git: Git,
+  range: ChangesRange,
+  { base, hasCommit }: { base: Base | null; hasCommit: boolean },
+): Promise<string> {
+  if (range === "head" && hasCommit) return "HEAD";
+  if (range === "head") return (await git.run(["hash-object", "-t", "tree", "/dev/null"])).trim();
+  const commit = base && (await findMergeBase(git, base));
+  if (commit === null) throw noBase();
+  return commit;
 }

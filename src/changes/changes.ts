@@ -7,7 +7,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import { readFileChanges, type WantedFile } from "./file.ts";
 import { withGit } from "./git.ts";
 import { list, type Listing, type Scope } from "./listing.ts";
-import { noGit } from "./refusals.ts";
+import { noGit } from "./ask.ts";
 import { findWorkTree } from "./work-tree.ts";
 
 export interface ChangesDeps {

@@ -1,14 +1,12 @@
 import { AppError } from "../errors.ts";
 import { isInside } from "../lib/inside.ts";
 import type { DiffHunk, FileChanges, FileQuery } from "../protocol/changes.ts";
-import { findBase } from "./base.ts";
+import { DIFF, findBase, findSince } from "./base.ts";
 import type { Git } from "./git.ts";
-import { type Scope, readStatus } from "./listing.ts";
-import { parseDiff } from "./parse-diff.ts";
+import { linesOf, readStatus, readUntracked, type Scope } from "./listing.ts";
+import { parseDiff } from "./parse.ts";
 import { cut, parsePatch } from "./patch.ts";
-import { notChanged } from "./refusals.ts";
-import { DIFF, findSince } from "./since.ts";
-import { linesOf, readUntracked } from "./untracked.ts";
+import { notChanged } from "./ask.ts";
 
 /** Of one file's differences, as git writes them. */
 const MAX_DIFF_BYTES = 1024 * 1024;

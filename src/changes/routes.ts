@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import { packed } from "../lib/packed.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
-import { unknownPane } from "../terminal/require-reading.ts";
-import { findGit } from "./ask.ts";
-import { elsewhere } from "./refusals.ts";
+import { unknownPane } from "../terminal/reading.ts";
+import { elsewhere, findGit } from "./ask.ts";
 import { sweep } from "./git.ts";
 import { Changes, type ChangesDeps } from "./changes.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { exists } from "../lib/exists.ts";
+import { exists } from "../lib/json-file.ts";
 import { isInside } from "../lib/inside.ts";
 
 /** A file that names another folder is as long as a path. */

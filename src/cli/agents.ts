@@ -1,7 +1,7 @@
 import { StoreFile } from "../agents/store/store-file.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
-import { exists } from "../lib/exists.ts";
+import { exists } from "../lib/json-file.ts";
 import { createLog } from "../lib/log.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Typed } from "../config/flags.ts";

@@ -1,6 +1,6 @@
 import { StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
-import { urlHost } from "../lib/url-host.ts";
+import { urlHost } from "../lib/loopback.ts";
 import { findService } from "./claim.ts";
 
 const TIMEOUT_MS = 5000;

@@ -7,7 +7,7 @@ import {
 } from "citty";
 import { parseArgs } from "node:util";
 import { StartupError } from "../errors.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/words.ts";
 
 /** What Tab offers for a value: what the service knows now, or one of these words. */
 export type Choices = "panes" | "prompts" | "hosts" | readonly string[];

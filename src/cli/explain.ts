@@ -9,8 +9,7 @@ import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
 import { parseJson } from "../lib/json.ts";
 import { Explanation } from "../protocol/input.ts";
-import { explain, type ScreenExplanation } from "../terminal/explain.ts";
-import { renderExplanation } from "../terminal/explain-text.ts";
+import { explain, renderExplanation, type ScreenExplanation } from "../terminal/explain.ts";
 import { askService } from "./ask-service.ts";
 import { stateDirFor } from "./state-dir.ts";
 

@@ -1,6 +1,6 @@
 import { isObject } from "../config/field.ts";
 import type { Typed } from "../config/flags.ts";
-import { destinationFault, nameFault } from "../config/host-names.ts";
+import { destinationFault, nameFault } from "../config/checks.ts";
 import { StartupError } from "../errors.ts";
 import { parseJson } from "../lib/json.ts";
 import { runInTerminal } from "../lib/run.ts";

@@ -1,6 +1,6 @@
 import { StartupError } from "../errors.ts";
 import { parseJson } from "../lib/json.ts";
-import { renderInvitation } from "../pairing/invitation.ts";
+import { renderInvitation } from "../pairing/qr.ts";
 import { NEEDS_TOKEN } from "../pairing/pairing.ts";
 import { PairingLink } from "../protocol/pairing.ts";
 import { askService } from "./ask-service.ts";

@@ -1,21 +1,20 @@
 import { relative } from "node:path";
 import type { AppOptions } from "../app-options.ts";
 import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
-import { requireOwnState } from "../config/ownership.ts";
-import { tokenOf } from "../config/kept-access.ts";
 import type { Typed } from "../config/flags.ts";
+import { tokenOf } from "../config/kept-access.ts";
 import { loadState, type Sources } from "../config/load.ts";
+import { requireOwnState } from "../config/ownership.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
+import { createLog, type Log } from "../lib/log.ts";
 import { isLoopback } from "../lib/loopback.ts";
-import { createLog } from "../lib/log.ts";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";
 import { requireSessionName } from "../terminal/wsp/examine.ts";
 import { claimStateDir, tellHolder } from "./claim.ts";
 import { sourcesFor } from "./context.ts";
-import { firstUncaught } from "./uncaught.ts";
 
 /** Where the build has put the assets and the worker: see `main.ts`; and how machines are reached. */
 export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
@@ -142,5 +141,22 @@ function firstSignal(): Promise<void> {
   process.on("SIGTERM", onSignal);
   // A closed terminal ends the service; under `nohup` there is none, and it stays.
   if (process.stdout.isTTY) process.on("SIGHUP", onSignal);
+  return promise;
+}
+
+/**
+ * Resolves at the first uncaught error or rejection. What that has left half done is not known: the
+ * service stops, rather than go on without one of its parts.
+ */
+export function firstUncaught(log: Log): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onFault = (fault: unknown) => {
+    log.error("a fault that nobody caught; the service stops", fault);
+    resolve();
+  };
+  // The reader of the output has gone, such as a closed terminal: the service goes on without it.
+  process.stdout.removeAllListeners("error").on("error", () => undefined);
+  process.on("uncaughtException", onFault);
+  process.on("unhandledRejection", onFault);
   return promise;
 }

@@ -271,7 +271,7 @@ export const COMMANDS: readonly Command[] = [
     "upgrade",
     "Replace it by the newest release, once that was checked.",
     CONFIG,
-    async (args) => (await import("./install/upgrade-command.ts")).upgradeCommand(args),
+    async (args) => (await import("./install/upgrade.ts")).upgradeCommand(args),
   ),
   ...(["bash", "zsh", "fish"] as const).map((shell) =>
     command(`completions ${shell}`, `Print the completions for ${shell}.`, {}, async () =>

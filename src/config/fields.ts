@@ -1,5 +1,5 @@
 import { VERBOSITIES } from "../lib/log.ts";
-import { urlHost } from "../lib/url-host.ts";
+import { urlHost } from "../lib/loopback.ts";
 import { type ConfigField, NAMING_MODES } from "../protocol/config.ts";
 import { PROVIDER_BRANDS } from "./brands.ts";
 import {
@@ -13,16 +13,16 @@ import {
   type LiveKey,
 } from "./field.ts";
 import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
-import { tokenFault } from "./header-text.ts";
+import { tokenFault } from "./checks.ts";
 import { hosts } from "./hosts-field.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
 import { PUSH_FIELDS } from "./push-fields.ts";
-import { patterns } from "./patterns.ts";
 import {
   command,
   isHomeOrAbsolute,
   originFault,
   overrides,
+  patterns,
   roots,
   runtimes,
 } from "./structured.ts";

@@ -1,5 +1,5 @@
 import { MAX_HOSTS, type HostConfig } from "../protocol/hosts.ts";
-import { destinationFault, nameFault } from "./host-names.ts";
+import { destinationFault, nameFault } from "./checks.ts";
 import { accepted, isObject, refused, shown, type Declared, type Field } from "./field.ts";
 import { roots, unknownKeys, withoutNulls } from "./structured.ts";
 

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { lstat, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "../errors.ts";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 
 const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o055;

@@ -1,13 +1,13 @@
 import { isAbsolute } from "node:path";
 import { boolean, choice, number, text, texts, type Field } from "./field.ts";
-import { tokenFault } from "./header-text.ts";
 import {
   contactFault,
   hostPortFault,
   serviceOriginFault,
+  tokenFault,
   topicFault,
   webhookFault,
-} from "./push-checks.ts";
+} from "./checks.ts";
 
 const absolutePath = (value: string) =>
   value === "" || isAbsolute(value) ? null : "must be an absolute path";

@@ -4,8 +4,7 @@ import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { type LiveConfig, MAX_OVERRIDES } from "../protocol/config.ts";
 import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
-import { parseOverlay, renderOverlay } from "./overlay.ts";
-import { requirePatch, withStar } from "./patch.ts";
+import { parseOverlay, renderOverlay, requirePatch, withStar } from "./overlay.ts";
 import {
   layerOf,
   liveOf,

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { moveAside } from "../lib/aside.ts";
-import { readText, writePrivateFile } from "../lib/json-file.ts";
+import { moveAside, readText, writePrivateFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 
 const INSTANCE_ID_FILE = "server-instance-id";

@@ -1,19 +1,24 @@
 import { isAbsolute } from "node:path";
 import { KIND_ALIASES } from "../detect/agents.ts";
-import { nearest } from "../lib/nearest.ts";
-import { splitWords } from "../lib/words.ts";
+import {
+  MAX_PATTERN_CHARS,
+  MAX_PATTERNS,
+  patternFault,
+  type PatternFault,
+} from "../detect/pattern-rules.ts";
+import { nearest, splitWords } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import { MAX_OVERRIDES, type PaneOverride } from "../protocol/config.ts";
-import { RUNTIME_IDS, type CreationRoot, type RuntimeId } from "../protocol/creation.ts";
+import { type CreationRoot, RUNTIME_IDS, type RuntimeId } from "../protocol/creation.ts";
 import { MAX_TARGET_CHARS, PaneKind } from "../protocol/pane.ts";
 import {
   accepted,
-  isObject,
-  refused,
-  shown,
   type Declared,
   type Field,
+  isObject,
   type ReadValue,
+  refused,
+  shown,
 } from "./field.ts";
 
 const MAX_OVERRIDE_NAME_CHARS = 80;
@@ -21,7 +26,7 @@ const MAX_ARGUMENTS = 64;
 const MAX_ARGUMENT_CHARS = 1000;
 
 /** Runtime id -> argument list; `shell` is implicit and has none. */
-export type Runtimes = Readonly<Partial<Record<Exclude<RuntimeId, "shell">, readonly string[]>>>;
+type Runtimes = Readonly<Partial<Record<Exclude<RuntimeId, "shell">, readonly string[]>>>;
 
 /** A command line: text in the manner of a shell's words (no shell ever sees it), or a list. */
 export function command(declared: Declared<readonly string[]>): Field<readonly string[]> {
@@ -194,4 +199,38 @@ export function unknownKeys(item: object, known: readonly string[], where: strin
   return Object.keys(item)
     .filter((key) => !known.includes(key))
     .map((key) => `${where}: unknown key ${shown(key)}${nearest(key, known)}`);
+}
+
+/** Regular expressions of the user; one that could backtrack without end is refused everywhere. */
+export function patterns(declared: Declared<readonly string[]>): Field<readonly string[]> {
+  return {
+    ...declared,
+    kind: "patterns",
+    allowed:
+      `a list of at most ${MAX_PATTERNS} regular expressions of at most ` +
+      `${MAX_PATTERN_CHARS} characters, without nested quantifiers`,
+    read(raw, { key }) {
+      if (!Array.isArray(raw)) return refused(`${key} must be a list`);
+      if (raw.length > MAX_PATTERNS)
+        return refused(`too many patterns (max ${MAX_PATTERNS})`, [MAX_PATTERNS]);
+      for (const [index, pattern] of raw.entries()) {
+        if (typeof pattern !== "string") return refused(`${key} must be a list of text`, [index]);
+        const fault = patternFault(pattern);
+        if (fault !== null) return refused(faultText(fault, pattern), [index]);
+      }
+      // An empty line of a form, which would match everywhere: every pane would be an error.
+      return accepted(raw.map(String).filter((pattern) => pattern.trim() !== ""));
+    },
+  };
+}
+
+function faultText(fault: PatternFault, pattern: string): string {
+  switch (fault.kind) {
+    case "too_long":
+      return `pattern too long (max ${MAX_PATTERN_CHARS} chars)`;
+    case "bad_regex":
+      return `bad regex ${shown(pattern)}: ${fault.message}`;
+    case "nested_quantifier":
+      return `nested quantifier in ${shown(pattern)}`;
+  }
 }

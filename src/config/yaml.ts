@@ -16,7 +16,7 @@ import { StartupError } from "../errors.ts";
 import { PATH_BRANDS } from "./brands.ts";
 import { shown, type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
-import { nearest } from "../lib/nearest.ts";
+import { nearest } from "../lib/words.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
 
 const MAX_YAML_BYTES = 1024 * 1024;

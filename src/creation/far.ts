@@ -1,6 +1,9 @@
+import { AppError } from "../errors.ts";
+import { isSpeakable } from "../lib/inside.ts";
+import { quoteWord } from "../lib/words.ts";
 import type { CreationRoot } from "../protocol/creation.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
-import { farDisk, farWhich, type RunScript } from "./far-disk.ts";
+import { directoryNotFound, type Disk, type DiskEntry } from "./disk.ts";
 import { resolveRoots } from "./roots.ts";
 import { Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
@@ -17,10 +20,7 @@ export interface FarPlace extends Pick<
   requireLive(): void;
 }
 
-export type FarCreationDeps = Pick<
-  CreationDeps,
-  "enabled" | "lock" | "closes" | "firstMessages" | "log"
-> &
+type FarCreationDeps = Pick<CreationDeps, "enabled" | "lock" | "closes" | "firstMessages" | "log"> &
   Pick<RuntimesDeps, "commands" | "label">;
 
 /** For one request: what the machine's roots are is asked anew, since it may be another one by now. */
@@ -39,4 +39,85 @@ export async function openFarCreation(
     roots: isAsked ? await resolveRoots(disk, roots, quiet) : roots,
     runtimes: new Runtimes({ commands, label, which: (program) => farWhich(run, program) }),
   });
+}
+
+/**
+ * Runs a script in a POSIX shell of another machine.
+ * @throws AppError where it does not answer
+ */
+type RunScript = (script: string) => Promise<{ code: number; stdout: string }>;
+
+/** More are not read, however large a directory is. */
+const MAX_ENTRIES = 2000;
+
+/** `real PATH`: its canonical path if it can be read; one with a line break is none. */
+const REAL = `unset CDPATH
+newline='
+'
+real() {
+found=$(cd -P -- "$1" 2>/dev/null && [ -r . ] && pwd) || found=
+case $found in *"$newline"*) found= ;; esac
+}
+`;
+
+const LIST = `count=0
+for entry in * .*; do
+case $entry in .|..|*"$newline"*) continue ;; esac
+[ -d "$entry" ] && [ -r "$entry" ] && [ -x "$entry" ] || continue
+count=$((count + 1))
+[ "$count" -gt ${MAX_ENTRIES} ] && break
+if [ -h "$entry" ]; then real "./$entry"; [ "$found" ] && printf 'link %s/%s\\n' "$entry" "$found"
+else printf 'folder %s\\n' "$entry"; fi
+done
+exit 0
+`;
+
+/** The disk of another machine, asked by its shell: what cannot be read there does not exist. */
+export function farDisk(run: RunScript): Disk {
+  const path = async (script: string): Promise<string | null> => {
+    const { code, stdout } = await run(script);
+    const said = stdout.replace(/\n$/, "");
+    return code === 0 && said.startsWith("/") && isSpeakable(said) ? said : null;
+  };
+  const real = (of: string) =>
+    path(`${REAL}real ${quoteWord(of)}; [ "$found" ] && printf '%s\\n' "$found"`);
+  return {
+    async home() {
+      const home = await path(`printf '%s\\n' "$HOME"`);
+      if (home === null) throw new AppError("unavailable", "the host does not tell its home");
+      return home;
+    },
+    real,
+    readable: real,
+    async nearest(of) {
+      const part = quoteWord(of.replace(/\/+/g, "/"));
+      const script = `${REAL}part=${part}
+while real "$part"; [ -z "$found" ] && [ "$part" != / ]; do part=\${part%/*}; part=\${part:-/}; done
+printf '%s\\n' "$found"`;
+      return (await path(script)) ?? "/";
+    },
+    async entries(of) {
+      const enter = `${REAL}real ${quoteWord(of)}; [ "$found" = ${quoteWord(of)} ] || exit 4
+cd -P -- "$found" || exit 4
+`;
+      const { code, stdout } = await run(enter + LIST);
+      if (code !== 0) throw directoryNotFound();
+      return stdout.split("\n").flatMap((line) => entryOf(line, of) ?? []);
+    },
+  };
+}
+
+function entryOf(line: string, folder: string): DiskEntry | null {
+  const [, kind, name, behind] = /^(folder|link) ([^/]+)(?:\/(\/.*))?$/.exec(line) ?? [];
+  if (name === undefined || !isSpeakable(line)) return null;
+  const isLink = kind === "link";
+  const path = isLink ? behind : `${folder === "/" ? "" : folder}/${name}`;
+  return path === undefined ? null : { name, isLink, readable: async () => path };
+}
+
+/** Where a program is found in PATH there. */
+async function farWhich(run: RunScript, executable: string): Promise<string | null> {
+  const { code, stdout } = await run(`command -v -- ${quoteWord(executable)}`);
+  const found = stdout.trim();
+  return code === 0 && isSpeakable(found) ? found : null;
 }

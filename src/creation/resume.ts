@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 import type { AgentRuntime } from "../protocol/agents.ts";
 import type { CreateReply, ResumeState } from "../protocol/creation.ts";
 import type { Creation } from "./creation.ts";

@@ -2,18 +2,18 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ANSWERED_FILE } from "../answered/answered.ts";
+import { type Kept, NOTHING_KEPT, withAnswer } from "../answered/kept.ts";
 import { OVERLAY_FILE } from "../config/overlay.ts";
-import { sampleAnswers } from "./answers.ts";
 import { type Machines, openMachines } from "./machines.ts";
 import { AGENT_NAMES, FRESH, LAPTOP } from "./panes.ts";
 import { makeRepository } from "./repository.ts";
-import { writeEndedSessions } from "./sessions/ended.ts";
 import { SampleServer } from "./server.ts";
+import { writeEndedSessions } from "./sessions/ended.ts";
 import { HOMES } from "./sessions/session-file.ts";
 
 const PARENT_CHECK_MS = 1000;
 
-export interface DemoOptions {
+interface DemoOptions {
   /**
    * Runs the service on this configuration file until it is stopped; the result is its exit code.
    * `linkCommand` reaches the sample machines.
@@ -93,4 +93,19 @@ function watchParent(): Timer {
   return setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
   }, PARENT_CHECK_MS);
+}
+
+const DAY = 86_400;
+/** Days ago of each plain yes. */
+const YESES = [6, 6, 5, 4, 4, 3, 2, 2, 1, 1, 1, 0];
+
+/** One harmless question that was allowed all week. `code` holds the projects of the demo. */
+function sampleAnswers(code: string): Kept {
+  const asked = { folder: join(code, "shop"), command: "npm run lint" };
+  const now = Math.floor(Date.now() / 1000);
+  const dayOf = (at: number) => Math.floor(at / DAY);
+  return YESES.reduce<Kept>((kept, ago, i) => {
+    const at = now - ago * DAY - (YESES.length - i) * 60;
+    return withAnswer(kept, asked, { answer: "allowed", at, dayOf });
+  }, NOTHING_KEPT);
 }

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 import { MACHINES } from "./panes.ts";
 import { SampleServer } from "./server.ts";
 import { findSshd, makeKey, makeRunFolder, SshFolder } from "./ssh.ts";

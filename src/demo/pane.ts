@@ -2,7 +2,6 @@ import { createInterface } from "node:readline";
 import { StartupError } from "../errors.ts";
 import { type AgentState, press, startAgent, tick } from "./agent.ts";
 import { draw, type Size } from "./draw.ts";
-import { keysOf } from "./keys.ts";
 import {
   drawLimited,
   limitedEntries,
@@ -11,7 +10,7 @@ import {
   startLimited,
   tickLimited,
 } from "./limited.ts";
-import { build, imports, release, type LineProgram } from "./programs.ts";
+import { build, imports, type LineProgram, release } from "./programs.ts";
 import type { SampleRuntime, Script } from "./requests.ts";
 import { DISCOUNTS, FRESH_A, FRESH_B, PERMISSIONS, SEARCH, STORAGE } from "./scripts.ts";
 import type { Entry } from "./sessions/entry.ts";
@@ -161,4 +160,25 @@ async function runLines(program: LineProgram): Promise<void> {
     sleep: (seconds) => Bun.sleep(seconds * 1000),
   });
   input.close();
+}
+
+const KEYS: Readonly<Record<string, string>> = {
+  "\r": "Enter",
+  "\n": "Enter",
+  "\x1b": "Escape",
+  "\x7f": "Backspace",
+  "\x15": "Clear",
+  "\t": "Tab",
+  "\x1b[A": "Up",
+  "\x1bOA": "Up",
+  "\x1b[B": "Down",
+  "\x1bOB": "Down",
+};
+
+/** What one read holds: named keys, else single characters. A line break of a paste is `\n`. */
+export function keysOf(chunk: string): string[] {
+  const found = chunk.matchAll(/\x1b\[200~([^]*?)\x1b\[201~|\x1b[[O][A-Z]|[^]/gu);
+  return [...found].flatMap(([key, pasted]) =>
+    pasted === undefined ? [KEYS[key] ?? key] : [...pasted.replace(/\r\n?/g, "\n")],
+  );
 }

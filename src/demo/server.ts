@@ -1,7 +1,7 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "../errors.ts";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 import { run, RunError } from "../lib/run.ts";
 import { LAPTOP, type SampleMachine, type SamplePane } from "./panes.ts";
 import { SESSION_WORDS } from "./sessions/session-file.ts";

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "../errors.ts";
-import { linkCommand } from "../hosts/command.ts";
+import { linkCommand } from "../hosts/far-shell.ts";
 import { run, RunError } from "../lib/run.ts";
 
 const TIMEOUT_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { Screen, ScreenLine, Style } from "./screen.ts";
+import type { Screen, ScreenLine, Style } from "./region.ts";
 
 /** A screen as capture text with attributes: parsing it gives the same screen again. */
 export function renderScreen({ lines }: Screen): string {

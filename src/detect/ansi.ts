@@ -1,4 +1,4 @@
-import type { Run, Screen, ScreenLine, Style } from "./screen.ts";
+import type { Run, Screen, ScreenLine, Style } from "./region.ts";
 
 /** Most UTF-16 units that are kept of one joined line; no program draws a prompt further right. */
 export const MAX_LINE_CHARS = 16_384;

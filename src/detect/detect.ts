@@ -1,15 +1,13 @@
 import type { RuleTrace } from "../protocol/input.ts";
-import { unfoldFinding } from "./blank-rows.ts";
+import { prepare, type Prepared, unfoldFinding } from "./prepare.ts";
 import type { Finding, DetectInput, Prompt } from "./finding.ts";
 import { contextTop } from "./generic-prompt.ts";
 import { detectKind, type KindFinding } from "./kind.ts";
-import type { PatternFindings, PatternText } from "./pattern-rules.ts";
+import { type PatternFindings, patternRegion, type PatternText } from "./pattern-rules.ts";
 import { mayAsk } from "./last-line.ts";
-import { prepare, type Prepared } from "./prepare.ts";
 import { MAX_VIEW_COLUMNS, type View } from "./region.ts";
 import type { Context, Match, Rule } from "./rule.ts";
 import { rulesFor, type RuleChoice } from "./rule-table.ts";
-import { patternRegion } from "./pattern-region.ts";
 
 const MAX_TRACE_CHARS = 200;
 

@@ -1,9 +1,16 @@
-import { readLastBox } from "./box.ts";
+import {
+  isEdge,
+  lastLines,
+  lineAt,
+  perView,
+  readLastBox,
+  ruleLine,
+  type View,
+  withoutFrame,
+} from "./region.ts";
 import type { Prompt } from "./finding.ts";
 import { evidenceLines, prompt } from "./prompt.ts";
-import { isEdge, lastLines, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
-import { perView } from "./per-view.ts";
 
 const MAX_BLOCK_LINES = 40;
 /** Status bars below a dialog. */

@@ -1,6 +1,6 @@
 import type { PaneAgent, PaneKind, PaneStatus } from "../protocol/pane.ts";
 import type { RuleTrace } from "../protocol/input.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./region.ts";
 
 /** What the kernel says of a pane's terminal and of the programs in front of it. */
 export interface TerminalUse {

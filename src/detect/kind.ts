@@ -1,9 +1,8 @@
 import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { DetectInput } from "./finding.ts";
-import type { ScreenLine } from "./screen.ts";
+import { MAX_VIEW_COLUMNS, type ScreenLine } from "./region.ts";
 import { baseName, isAsker, isViewer, programName, statusRow } from "./programs.ts";
-import { MAX_VIEW_COLUMNS } from "./region.ts";
 import { isPagerPrompt } from "./shell-prompt.ts";
 
 export interface KindFinding {

@@ -1,5 +1,5 @@
 /** A limit of use that has ended an agent's turn, in its own words. */
-export interface Limit {
+interface Limit {
   /** `5-hour limit`, `weekly limit`, `usage limit`. */
   name: string;
   /** All that was said of it: the time of its reset is somewhere in there. */
@@ -64,4 +64,131 @@ export function isContinuing(lines: readonly string[], notice: string): boolean 
     if (line === notice) return false;
   }
   return false;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const HALF_YEAR = 183 * DAY;
+/** No limit lasts longer: a later time is a slip, or somebody's joke. */
+const FURTHEST = 366 * DAY;
+/** A clock that is set differently, and the time that a notice took to be read. */
+const SLACK = 0.25 * HOUR;
+/** A time of day alone that was so long ago has passed: who reads it now may have slept until here. */
+const PASSED = 6 * HOUR;
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+const VERB = "\\b(?:resets?|try again|continu(?:e|ing) automatically)";
+const DATE = "([a-z]{3,9})\\.? (\\d{1,2})(?:st|nd|rd|th)?(?:,? (\\d{4}))?(?:,| at)?";
+const CLOCK = "(\\d{1,2})(?::(\\d{2}))?(?:\\s?([ap]m)\\b)?";
+const AT = new RegExp(`${VERB}(?: at| on)? (?:${DATE} )?${CLOCK}(?: \\(([\\w/+-]+)\\))?`, "i");
+/** Old logs have the words of the server: `Claude AI usage limit reached|1763942400`. */
+const EPOCH = /\blimit reached\|(\d{10})\b/;
+const IN = new RegExp(`${VERB} (?:in|after) ((?:\\d+ ?[a-z]+(?:,? and |,? )?)+)`, "i");
+const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: 60, s: 1 };
+
+/**
+ * When a limit is over, from what its notice says: "resets 1am (UTC)", "resets Nov 25, 9am", "try
+ * again in 2h 13m". Epoch seconds; null where it does not say, or nothing that can be read, or a time
+ * further than a year away.
+ *
+ * @param told.at when the notice was seen first: what has no date is meant from there
+ * @param told.zone of times that name none
+ */
+export function parseReset(text: string, told: Told): number | null {
+  const time = readReset(text, told);
+  return time !== null && Math.abs(time - told.at) <= FURTHEST ? time : null;
+}
+
+interface Told {
+  at: number;
+  zone: string;
+}
+
+function readReset(text: string, { at, zone }: Told): number | null {
+  const told = EPOCH.exec(text)?.[1];
+  if (told !== undefined) return Number(told);
+  const span = IN.exec(text)?.[1];
+  if (span !== undefined) return at + secondsOf(span);
+  const found = AT.exec(text);
+  if (found === null) return null;
+  const [, monthName, day, year, hour = "", minute, half, named] = found;
+  const clock = clockOf(hour, minute, half);
+  const offset = offsetOf(named ?? zone);
+  if (clock === null || offset === null) return null;
+  if (monthName === undefined) return nextAt(clock, { at, offset, within: windowOf(text) });
+  const month = MONTHS.indexOf(monthName.slice(0, 3).toLowerCase());
+  if (month < 0) return null;
+  const inYear = (of: number) => toEpoch(Date.UTC(of, month, Number(day)) / 1000 + clock, offset);
+  if (year !== undefined) return inYear(Number(year));
+  const now = new Date((at + offset(at)) * 1000).getUTCFullYear();
+  const nearest = [now - 1, now, now + 1].map(inYear);
+  return nearest.find((time) => time > at - HALF_YEAR) ?? null;
+}
+
+function secondsOf(span: string): number {
+  const parts = [...span.matchAll(/(\d+) ?([a-z])/gi)];
+  return parts.reduce((sum, [, count, unit = ""]) => {
+    return sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
+  }, 0);
+}
+
+/** Seconds of the day; null for a number that is no time. */
+function clockOf(
+  hour: string,
+  minute: string | undefined,
+  half: string | undefined,
+): number | null {
+  if (minute === undefined && half === undefined) return null;
+  const [h, m] = [Number(hour), Number(minute ?? 0)];
+  if (m > 59 || h > 23 || (half !== undefined && (h < 1 || h > 12))) return null;
+  const inDay = half === undefined ? h : (h % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
+  return inDay * HOUR + m * 60;
+}
+
+/**
+ * How far away a time of day alone may lie: the one of the day before has passed. A limit of some
+ * hours is over within as many; one of a day or more may be told of a day before.
+ */
+function windowOf(text: string): number {
+  const hours = /\b(\d+)-hour limit\b/i.exec(text)?.[1];
+  if (hours !== undefined) return Math.min(DAY, Number(hours) * HOUR + SLACK);
+  return DAY - (/\b(?:dai|week|month)ly\b/i.test(text) ? SLACK : PASSED);
+}
+
+type Offset = (at: number) => number;
+
+function nextAt(
+  clock: number,
+  { at, offset, within }: { at: number; offset: Offset; within: number },
+): number {
+  const midnight = Math.floor((at + offset(at)) / DAY) * DAY;
+  const days = [1, 0, -1].map((day) => toEpoch(midnight + day * DAY + clock, offset));
+  return days.find((time) => time <= at + within) ?? at;
+}
+
+/** Of a clock on a wall; on the day on which it is set, it says some times twice, and others never. */
+function toEpoch(wall: number, offset: Offset): number {
+  return wall - offset(wall - offset(wall));
+}
+
+/** Seconds that the wall of a zone is ahead of UTC; null for a name that is none. */
+function offsetOf(zone: string): Offset | null {
+  try {
+    const format = new Intl.DateTimeFormat("en-US", {
+      ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
+      ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+    });
+    return (at) => {
+      const parts = format.formatToParts(at * 1000);
+      const part = (type: string) => Number(parts.find((each) => each.type === type)?.value);
+      const day = Date.UTC(part("year"), part("month") - 1, part("day"));
+      return (
+        day / 1000 + part("hour") * HOUR + part("minute") * 60 + part("second") - Math.floor(at)
+      );
+    };
+  } catch {
+    // The zone's name comes from the screen.
+    return null;
+  }
 }

@@ -1,10 +1,7 @@
-import { CURSORS } from "./cursor.ts";
-import { insideOf, readLastBox, type Box } from "./box.ts";
-import type { Menu } from "./menu.ts";
+import { CURSORS, type Menu } from "./menu.ts";
+import { type Box, insideOf, lineAt, perView, readLastBox, type View } from "./region.ts";
 import { readNumberedMenu } from "./numbered-menu.ts";
-import { lineAt, type View } from "./region.ts";
 import { isCommandLine } from "./shell-prompt.ts";
-import { perView } from "./per-view.ts";
 
 /** Most lines below a live menu: its footer. */
 const MAX_BELOW = 4;

@@ -1,5 +1,6 @@
 import type { NativeAgent, PaneStatus } from "../protocol/pane.ts";
 import type { Finding } from "./finding.ts";
+import type { ScreenLine } from "./region.ts";
 
 /** The question of a pane that is said to wait while its screen was not understood. */
 export const WAITING_QUESTION = "Waiting for input";
@@ -35,4 +36,47 @@ export function foldNative(finding: Finding, native: NativeAgent | null): Findin
     unsettled: null,
     keepsPrevious: false,
   };
+}
+
+/** Hints stand around the input line: below the last message, above and below it. */
+const LAST_ROWS = 8;
+/** Whole hints, alone in their row or behind others in it: prose never stands so. */
+const USED = /(?:^|\s{2,}|· )(\d{1,3})% context used(?:$| ·|\s{2,})/;
+const LEFT =
+  /(?:^|\s{2,}|· )(?:(\d{1,3})% (?:context left|until auto-compact)|Context left until auto-compact: (\d{1,3})%|Context low \((\d{1,3})% remaining\))(?:$| ·|\s{2,})/;
+const FULL = /(?:^|\s{2,}|· )auto-compact next(?:$| ·|\s{2,})/;
+const AGENTS: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
+
+/**
+ * How full the context of an agent is, in percent, where its screen says so; else null. Only rows
+ * that are indented or right behind the input line count: what a message says begins with a mark.
+ */
+export function contextPercent(agent: string | null, lines: readonly ScreenLine[]): number | null {
+  if (agent === null || !AGENTS.has(agent)) return null;
+  let rows = 0;
+  for (let at = lines.length - 1; at >= 0 && rows < LAST_ROWS; at--) {
+    const text = lines[at]?.text ?? "";
+    if (text.trim() === "") continue;
+    rows += 1;
+    const percent = percentIn(text);
+    if (percent !== null) return percent;
+    // Above the input line stands one row of hints, and above that what was said.
+    if (/^[❯>›●•⏺■✻]/u.test(text) && !/^[❯>›]\s*$/u.test(text)) return null;
+  }
+  return null;
+}
+
+function percentIn(text: string): number | null {
+  const row = text.trimEnd();
+  if (!/^\s{2,}/.test(row)) return null;
+  const used = USED.exec(row)?.[1];
+  if (used !== undefined) return bounded(Number(used));
+  const [, a, b, c] = LEFT.exec(row) ?? [];
+  const left = a ?? b ?? c;
+  if (left !== undefined) return bounded(100 - Number(left));
+  return FULL.test(row) ? 100 : null;
+}
+
+function bounded(percent: number): number | null {
+  return percent >= 0 && percent <= 100 ? percent : null;
 }

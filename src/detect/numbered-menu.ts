@@ -1,5 +1,4 @@
-import { cursorRow, CURSORS } from "./cursor.ts";
-import type { ExtraRow, Menu, MenuRow } from "./menu.ts";
+import { cursorRow, CURSORS, type ExtraRow, type Menu, type MenuRow } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
 import { firstText, hasRoom, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 

@@ -1,5 +1,13 @@
-import { firstWord, hasRoom, indentOf, lineAt, styleAt, unwrap, type View } from "./region.ts";
-import type { Style } from "./screen.ts";
+import {
+  firstWord,
+  hasRoom,
+  indentOf,
+  lineAt,
+  type Style,
+  styleAt,
+  unwrap,
+  type View,
+} from "./region.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
 export interface RowLines {

@@ -1,9 +1,7 @@
-import { lazy } from "../lib/lazy.ts";
-import { foldBlankRows, foldPlace, type Folded } from "./blank-rows.ts";
-import { freeRows, placeOf, type Place } from "./cursor-place.ts";
-import type { DetectInput } from "./finding.ts";
+import { lazy } from "../lib/lock.ts";
+import type { Composer, DetectInput, Finding, Prompt } from "./finding.ts";
 import { statusRow } from "./programs.ts";
-import { readView, type View } from "./region.ts";
+import { readView, type Screen, type ScreenLine, type View } from "./region.ts";
 
 /** An input made ready for rules. */
 export interface Prepared {
@@ -36,4 +34,133 @@ function hasCleared(o: DetectInput): boolean {
   const free = freeRows(o);
   if (free === 0) return false;
   return lines.length + free > o.height || lines.some(({ text }) => text.length > o.width);
+}
+
+/** Which lines of a capture the pane shows, and on which of them the cursor stands. */
+export interface Place {
+  /** Index of the first line that is at least partly visible; those before it are history. */
+  top: number;
+  /** `line` may lie behind the last one: below the text. Null when unknown. */
+  cursor: { line: number; column: number; visible: boolean } | null;
+}
+
+/**
+ * Rows of the screen below its text; 0 where nobody counted them, or where there are more than rows:
+ * those of a pane that has another height by now.
+ */
+function freeRows({ screen: { blankRows = 0 }, height }: DetectInput): number {
+  return blankRows < height ? blankRows : 0;
+}
+
+/** A capture is history and screen in one, wrapped lines joined: counted from its end. */
+export function placeOf(o: DetectInput): Place {
+  const { screen, width, height, cursor } = o;
+  const { lines } = screen;
+  const rowsOf = (index: number) => rowCount(lines[index]?.text ?? "", width);
+  let free = height - freeRows(o);
+  let top = lines.length;
+  while (top > 0 && free > 0) free -= rowsOf(--top);
+  if (!cursor) return { top, cursor: null };
+  // Less than nothing is free where the upper rows of the first line are history.
+  let { row } = cursor;
+  row -= Math.min(0, free);
+  let line = top;
+  while (line < lines.length && row >= rowsOf(line)) row -= rowsOf(line++);
+  const isInText = line < lines.length;
+  const column = cursor.column + (isInText ? row * width : 0);
+  return {
+    top,
+    cursor: { line: isInText ? line : line + row, column, visible: cursor.visible },
+  };
+}
+
+function rowCount(text: string, width: number): number {
+  // Most lines are short: no character takes more than two columns.
+  if (width <= 0 || text.length * 2 <= width) return 1;
+  return Math.max(1, Math.ceil(Bun.stringWidth(text) / width));
+}
+
+/**
+ * Blank rows in a row that are looked at; no program sets parts of a dialog further apart. Panes
+ * may be a thousand rows high, with a dialog at the top and a status panel at the bottom.
+ */
+const MAX_BLANK_ROWS = 40;
+
+/** A screen without the rest of its long blank stretches, and where its lines were. */
+interface Folded {
+  input: DetectInput;
+  /** Index in the whole screen of a line of the folded one. */
+  lineOf(index: number): number;
+  /** The same the other way; the next line that is left where it is not. */
+  foldedLineOf(index: number): number;
+}
+
+function foldBlankRows(input: DetectInput): Folded {
+  const { lines } = input.screen;
+  const kept = keptRows(lines);
+  if (kept === null) return { input, lineOf: same, foldedLineOf: same };
+  const screen: Screen = { lines: kept.flatMap((index) => lines[index] ?? []) };
+  return {
+    input: { ...input, screen },
+    lineOf: (index) => kept[index] ?? lines.length,
+    foldedLineOf: (index) => {
+      const at = kept.findIndex((line) => line >= index);
+      return at < 0 ? kept.length + Math.max(0, index - lines.length) : at;
+    },
+  };
+}
+
+const same = (index: number) => index;
+
+/** Indexes of the lines that stay, or null where all do. */
+function keptRows(lines: readonly ScreenLine[]): number[] | null {
+  if (!hasLongGap(lines)) return null;
+  const kept: number[] = [];
+  let blank = 0;
+  for (const [index, { text }] of lines.entries()) {
+    blank = text === "" ? blank + 1 : 0;
+    if (blank <= MAX_BLANK_ROWS) kept.push(index);
+  }
+  return kept;
+}
+
+function hasLongGap(lines: readonly ScreenLine[]): boolean {
+  if (lines.length <= MAX_BLANK_ROWS) return false;
+  let blank = 0;
+  for (const { text } of lines) {
+    blank = text === "" ? blank + 1 : 0;
+    if (blank > MAX_BLANK_ROWS) return true;
+  }
+  return false;
+}
+
+/** A finding of the folded screen, as one of the whole. */
+export function unfoldFinding(finding: Finding, { lineOf }: Folded): Finding {
+  const lineOrNull = (line: number | null) => (line === null ? null : lineOf(line));
+  const { rule, start, end } = finding.region;
+  return {
+    ...finding,
+    line: lineOrNull(finding.line),
+    prompt: finding.prompt && unfoldPrompt(finding.prompt, lineOf),
+    region: { rule, start: lineOf(start), end: end === 0 ? 0 : lineOf(end - 1) + 1 },
+    ruledOut: finding.ruledOut.map((trace) => ({
+      ...trace,
+      line_index: lineOrNull(trace.line_index),
+    })),
+  };
+}
+
+function foldPlace({ top, cursor }: Place, { foldedLineOf }: Folded): Place {
+  return {
+    top: foldedLineOf(top),
+    cursor: cursor && { ...cursor, line: foldedLineOf(cursor.line) },
+  };
+}
+
+function unfoldPrompt(prompt: Prompt, lineOf: Folded["lineOf"]): Prompt {
+  return { ...prompt, questionLine: lineOf(prompt.questionLine) };
+}
+
+export function unfoldComposer(composer: Composer, { lineOf }: Folded): Composer {
+  return { ...composer, line: lineOf(composer.line) };
 }

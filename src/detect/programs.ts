@@ -1,5 +1,5 @@
 import type { DetectInput } from "./finding.ts";
-import type { ScreenLine } from "./screen.ts";
+import type { ScreenLine } from "./region.ts";
 
 /** Programs that show text or edit it: what they show asks nobody. */
 const VIEWERS =

@@ -1,4 +1,49 @@
-import type { Screen, ScreenLine, Style } from "./screen.ts";
+/** A reading that several rules share, made once for each view. */
+export function perView<T>(read: (view: View) => T): (view: View) => T {
+  const known = new WeakMap<View, { value: T }>();
+  return (view) => {
+    const found = known.get(view) ?? { value: read(view) };
+    known.set(view, found);
+    return found.value;
+  };
+}
+
+/** One run of equal attributes in a line; offsets are UTF-16 code units of `text`. */
+export interface Run {
+  start: number;
+  length: number;
+  style: Style;
+}
+
+/** Attributes of a run; an absent member is the terminal's default. */
+export interface Style {
+  bold?: true;
+  dim?: true;
+  italic?: true;
+  underline?: true;
+  inverse?: true;
+  strike?: true;
+  /** Palette index 0-255, or `#rrggbb`. */
+  fg?: number | string;
+  bg?: number | string;
+}
+
+export interface ScreenLine {
+  /** Plain text, right-trimmed. */
+  text: string;
+  /** Runs with a style other than the default, in order; the part behind `text` is cut off. */
+  runs: readonly Run[];
+  /** What stood behind `text` and is not kept; absent: nothing. */
+  rest?: { characters: number; digest: string };
+}
+
+/** A capture parsed once. */
+export interface Screen {
+  /** History and screen; what the terminal wrapped is joined, and blank lines at the end are cut. */
+  lines: ScreenLine[];
+  /** Blank rows that were cut at the end; absent where nobody counted them. */
+  blankRows?: number;
+}
 
 /** Lines above the last one that any rule may look at: what is drawn now is never longer. */
 export const MAX_VIEW_LINES = 400;
@@ -62,7 +107,7 @@ export function normalise(text: string): string {
 /** The lowest code of the marks that a rule begins with. */
 const FIRST_MARK = 0x2191;
 
-export type RuleLine = "solid" | "dashed";
+type RuleLine = "solid" | "dashed";
 
 /**
  * A horizontal rule over nearly the whole width, the top or bottom of a box included; a short
@@ -189,4 +234,75 @@ export function hasStyle(view: View): boolean {
   for (let i = view.end - 1; i >= view.start; i--)
     if ((view.screen.lines[i]?.runs.length ?? 0) > 0) return true;
   return false;
+}
+
+/** Most lines that may stand below a dialog's box. */
+const MAX_BELOW = 4;
+
+export interface Box {
+  /** Its upper side; the line before the first one where that is out of sight. */
+  top: number;
+  bottom: number;
+  /** Column of its right side. */
+  right: number;
+}
+
+/** The box that ends the screen: below its bottom stands neither a rule nor an input line. */
+export const readLastBox = perView((view): Box | null => {
+  const near = lastLines(view, MAX_BELOW + 1);
+  const bottom = near.find((i) => /^ *[╰└╚┗]/.test(lineAt(view, i)));
+  // However wide: on a screen that has grown, it keeps its old width for a while.
+  if (bottom === undefined || ruleLine(lineAt(view, bottom).trim(), 0) === null) return null;
+  const indent = lineAt(view, bottom).search(/\S/);
+  for (let i = bottom + 1; i < view.end; i++)
+    if (
+      ruleLine(lineAt(view, i), view.width) !== null ||
+      /^ {0,3}[>❯›*!](?: |$)/.test(lineAt(view, i))
+    )
+      return null;
+  for (let i = bottom - 1; i >= view.start; i--) {
+    const text = view.screen.lines[i]?.text ?? "";
+    if (/[╭┌╔┏]/.test(text[indent] ?? "") && text.search(/\S/) === indent)
+      return { top: i, bottom, right: lineAt(view, bottom).length - 1 };
+    if (!/[│┃║]/.test(text[indent] ?? "")) return null;
+  }
+  return { top: view.start - 1, bottom, right: lineAt(view, bottom).length - 1 };
+});
+
+/** Edges of a frame, with a title in the upper one perhaps. */
+const EDGE = /^\s*[╭┌╔┏╰└╚┗].*[╮┐╗┓╯┘╝┛]$/u;
+
+/**
+ * The view without anything above the box and without its frame; what stands below it stays. The
+ * upper side becomes a rule, and those of a frame inside dashed rules: what stands between them is
+ * evidence, as where programs draw rules themselves.
+ */
+export function insideOf(view: View, box: Box): View {
+  const left = lineAt(view, box.bottom).search(/\S/);
+  const blank = " ".repeat(left + 1);
+  const width = box.right;
+  const edge = (mark: string) => blank + mark.repeat(Math.max(12, width - left - 1));
+  const inside = (i: number) => {
+    const raw = (view.screen.lines[i]?.text ?? "").trimEnd();
+    const text =
+      blank +
+      raw
+        .slice(left + 1)
+        .replace(/[│┃║]$/u, "")
+        .trimEnd();
+    return EDGE.test(text) ? edge("╌") : withoutSides(text);
+  };
+  const lines = view.lines.map((line, i) => {
+    if (i === box.top) return edge("─");
+    if (i < box.top || i === box.bottom) return "";
+    return i > box.bottom ? line : inside(i);
+  });
+  return { ...view, lines, start: Math.max(view.start, box.top), width };
+}
+
+/** Without the sides of a frame inside, each a blank in its place. */
+function withoutSides(text: string): string {
+  const line = normalise(text);
+  const sides = /^( *)[│┃║](?= |$)(.*)[│┃║]$/u.exec(line);
+  return sides ? `${sides[1]} ${sides[2]}`.trimEnd() : line;
 }

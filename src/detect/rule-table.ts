@@ -1,11 +1,12 @@
+import text from "./rules.txt";
 import type { KindFinding } from "./kind.ts";
 import type { Rule } from "./rule.ts";
 import { agentARules } from "./rules/agent-a.ts";
 import { agentBRules } from "./rules/agent-b.ts";
 import { agentCRules } from "./rules/agent-c.ts";
 import { agentDRules } from "./rules/agent-d.ts";
-import { boxedAgentRules } from "./rules/gemini.ts";
 import { dialogRules } from "./rules/dialogs.ts";
+import { boxedAgentRules } from "./rules/gemini.ts";
 import { genericRules } from "./rules/generic.ts";
 import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
 import { questionRules } from "./rules/questions.ts";
@@ -65,3 +66,26 @@ export function rulesFor(kind: KindFinding): RuleChoice {
   if (kind.kind === "shell") return { rules: shellRules, owner: "shell", usesPatterns: true };
   return { rules: genericRules, owner: "generic", usesPatterns: true };
 }
+
+/** What a person is told of a rule. Only `explain` and the documentation read it. */
+interface RuleNote {
+  /** The signs that the rule looks at. */
+  about: string;
+  /** Why they decide. */
+  why: string;
+}
+
+/** A line is `ids | about | why`: agents that share a rule share its words. */
+const NOTES: ReadonlyMap<string, RuleNote> = new Map(text.trimEnd().split("\n").flatMap(noteOf));
+
+function noteOf(line: string): [string, RuleNote][] {
+  const [ids = "", about = "", why = ""] = line.split(" | ");
+  return ids.split(" ").map((id) => [id, { about, why }]);
+}
+
+/** Null for what is no rule: time, a provider's own word, silence. */
+export function ruleNote(id: string): RuleNote | null {
+  return NOTES.get(id) ?? null;
+}
+
+export const NOTED_RULES: readonly string[] = [...NOTES.keys()];

@@ -1,7 +1,7 @@
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { DetectInput, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
-import type { Place } from "./cursor-place.ts";
+import type { Place } from "./prepare.ts";
 import type { View } from "./region.ts";
 
 /**

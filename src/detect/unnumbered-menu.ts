@@ -1,6 +1,5 @@
-import type { Menu, MenuRow } from "./menu.ts";
+import { cursorRow, CURSORS, type Menu, type MenuRow } from "./menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
-import { cursorRow, CURSORS } from "./cursor.ts";
 import { hasStyle, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
 const MAX_ROWS = 20;

@@ -1,12 +1,11 @@
 import { serviceUrl } from "../cli/ask-service.ts";
 import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import { isObject } from "../config/field.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
+import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
 import { parseJson } from "../lib/json.ts";
 import { listenFailure } from "../lib/listen.ts";
 import { isLoopback } from "../lib/loopback.ts";
-import type { DoctorContext } from "./topic.ts";
 
 const MIN_TOKEN_CHARS = 16;
 const PROBE_TIMEOUT_MS = 2000;

@@ -1,14 +1,13 @@
 import { join } from "node:path";
-import { type Check, ok, warn } from "./check.ts";
-import { topicWarning } from "../config/push-checks.ts";
+import { type Check, type DoctorContext, ok, warn } from "./topic.ts";
+import { topicWarning } from "../config/checks.ts";
 import { parseJson } from "../lib/json.ts";
 import { readText } from "../lib/json-file.ts";
 import { APNS_URLS } from "../push/apns.ts";
-import { DEVICES_FILE, DeviceFile } from "../push/device-file.ts";
+import { DeviceFile, DEVICES_FILE } from "../push/device.ts";
 import { type Reach, reach } from "../push/reach.ts";
-import { readSetup } from "../push/signing-key.ts";
+import { readSetup } from "../push/signed-token.ts";
 import { contactOf, isPushEndpoint } from "../push/web-push.ts";
-import type { DoctorContext } from "./topic.ts";
 
 /** Push services refuse what a clock further off has signed. */
 const MAX_SKEW_SECONDS = 60;

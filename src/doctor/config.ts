@@ -1,10 +1,9 @@
 import type { Field } from "../config/field.ts";
 import { CONFIG_KEYS, FIELDS, type Config } from "../config/fields.ts";
 import { sourceOf, type Layers, type Source } from "../config/resolve.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
+import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 import { VERSION } from "../protocol/version.ts";
 import { modeOf } from "./state.ts";
-import type { DoctorContext } from "./topic.ts";
 
 const MAX_SHOWN_CHARS = 120;
 

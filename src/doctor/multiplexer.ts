@@ -1,12 +1,14 @@
-import { CONFIG_KEYS, type Config } from "../config/fields.ts";
-import { sourceOf, type Layers } from "../config/resolve.ts";
+import { type Config, CONFIG_KEYS } from "../config/fields.ts";
+import { type Layers, sourceOf } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
+import { checkHost } from "../hosts/check.ts";
+import { tmuxFault } from "../multiplexer.ts";
+import type { HostConfig, HostStep } from "../protocol/hosts.ts";
 import { MuxClient } from "../terminal/mux/client.ts";
 import { complaint, meansNoPanes } from "../terminal/mux/parse.ts";
 import { examine, requireSessionName } from "../terminal/wsp/examine.ts";
 import { Tool } from "../terminal/wsp/tool.ts";
-import type { DoctorContext } from "./topic.ts";
+import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 
 const ASK_TIMEOUT_MS = 5000;
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
@@ -20,7 +22,7 @@ export interface MuxFacts {
   server: { socket: string | null; panes: number | null; failure: string | null };
 }
 
-export interface WspFacts {
+interface WspFacts {
   /** Why nothing could be asked. */
   refusal: string | null;
   executable: string;
@@ -115,4 +117,28 @@ async function serverFacts(client: MuxClient): Promise<MuxFacts["server"]> {
   } catch (error) {
     return { socket: null, panes: null, failure: String(error) };
   }
+}
+
+/** Connects to every machine that is watched, once. */
+export async function lookAtHosts({ config }: DoctorContext): Promise<readonly Check[]> {
+  const { hosts } = config;
+  if (hosts.length === 0) return [ok("only this machine is watched")];
+  if (config["terminal.provider"] !== "mux")
+    return [warn("other machines are watched with tmux only", "remove hosts")];
+  const watched = hosts.filter(({ watch }) => watch);
+  return Promise.all(
+    watched.map(async (host) =>
+      hostCheck(host, await checkHost(host.ssh, { versionFault: tmuxFault })),
+    ),
+  );
+}
+
+export function hostCheck({ name, ssh }: HostConfig, steps: readonly HostStep[]): Check {
+  const last = steps.at(-1);
+  if (last?.ok) return ok(`${name} can be watched, with ${last.detail ?? "its tmux"}`);
+  const step = (last?.step ?? "resolve").replaceAll("_", " ");
+  return warn(
+    `${name} cannot be watched: ${step}: ${last?.detail ?? "no word from ssh"}`,
+    `ssh ${ssh} true`,
+  );
 }

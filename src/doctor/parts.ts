@@ -8,13 +8,11 @@ import { resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
 import { UPLOADS_FOLDER } from "../images/images.ts";
-import { type Check, ok, warn } from "./check.ts";
-import { interfaceAddresses } from "../pairing/interfaces.ts";
-import { baseUrls } from "../pairing/links.ts";
+import { type Check, type DoctorContext, ok, warn } from "./topic.ts";
+import { baseUrls, interfaceAddresses } from "../pairing/links.ts";
 import type { ServiceStatus } from "../service/service.ts";
 import { agentFault, SSH_AGENT } from "../service/ssh-agent.ts";
 import { withoutPath } from "./config.ts";
-import type { DoctorContext } from "./topic.ts";
 
 export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
   return Object.entries(config["creation.runtimes"]).map(([id, [executable = ""]]) => {

@@ -1,5 +1,4 @@
-import { type Check, fail } from "./check.ts";
-import type { DoctorContext, Look, Topic } from "./topic.ts";
+import { type Check, type DoctorContext, fail, type Look, type Topic } from "./topic.ts";
 
 export interface Section {
   title: string;

@@ -1,10 +1,9 @@
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Check, fail, ok, warn } from "./check.ts";
+import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 import { isStateFile, ownershipFaults } from "../config/ownership.ts";
 import { nearestReal } from "../lib/inside.ts";
-import type { DoctorContext } from "./topic.ts";
 
 export interface StateFacts {
   path: string;

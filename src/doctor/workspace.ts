@@ -1,14 +1,12 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AgentHome, type HomeState } from "../agents/logs/homes.ts";
-import { AGENT_STORE_FILE } from "../agents/store/store-file.ts";
-import { readStoreFacts, type StoreLook } from "../agents/store/facts.ts";
+import { AGENT_STORE_FILE, readStoreFacts, type StoreLook } from "../agents/store/store-file.ts";
 import { LABELS } from "../detect/agents.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
+import { type Check, type DoctorContext, fail, ok, warn } from "./topic.ts";
 import { systemClock } from "../lib/clock.ts";
 import { expandPath } from "../lib/inside.ts";
 import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
-import type { DoctorContext } from "./topic.ts";
 
 export interface WorkspaceFacts {
   enabled: boolean;

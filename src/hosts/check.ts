@@ -3,8 +3,7 @@ import { type PipedProgram, startPiped } from "../lib/companion.ts";
 import { RunError } from "../lib/run.ts";
 import { HostStepName, type HostReason, type HostStep } from "../protocol/hosts.ts";
 import { Answers } from "./answers.ts";
-import { linkCommand } from "./command.ts";
-import { farScript } from "./far-shell.ts";
+import { farScript, linkCommand } from "./far-shell.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
 
 export const CHECK_SECONDS = 20;

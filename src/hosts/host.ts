@@ -1,18 +1,25 @@
 import { AppError } from "../errors.ts";
+import { type Clock, momentOf } from "../lib/clock.ts";
 import { Mutex } from "../lib/lock.ts";
-import { RunError } from "../lib/run.ts";
 import type { Log } from "../lib/log.ts";
-import type { Clock } from "../lib/clock.ts";
+import { RunError } from "../lib/run.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { momentOf } from "../terminal/moment.ts";
 import type { Namespace } from "../terminal/namespace.ts";
+import type { Poller } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { linkCommand } from "./command.ts";
-import { paceOf } from "./pace.ts";
-import type { Machine } from "./machine.ts";
-import { type OutgoingImage, putImage } from "./put-image.ts";
+import { linkCommand } from "./far-shell.ts";
 import { Link, type LinkDeps } from "./link.ts";
+import { type OutgoingImage, putImage } from "./put-image.ts";
+
+/** One machine whose panes are watched. */
+export interface Machine {
+  readonly provider: Pick<TerminalProvider, "info" | "send" | "processes">;
+  readonly poller: Pick<
+    Poller,
+    "start" | "stop" | "wake" | "read" | "recall" | "acted" | "seen" | "health" | "pass"
+  >;
+}
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   /** @throws Error where panes of other machines cannot be watched */
@@ -269,3 +276,21 @@ export const NO_LINK = {
   detail: null,
   retry_at: null,
 } as const;
+
+const LONGEST_SECONDS = 5;
+/** So that most of the time a link is free for an answer. */
+const ANSWERS_PER_PASS = 3;
+
+interface PaceFacts {
+  /** Seconds between two passes of this machine. */
+  wanted: number;
+  roundTripMs: number | null;
+  /** Nobody looks, and the last pass has found nothing new. */
+  isIdle: boolean;
+}
+
+/** Seconds between two passes of a host: no link is asked faster than it answers. */
+export function paceOf({ wanted, roundTripMs, isIdle }: PaceFacts): number {
+  const least = Math.max(wanted, (ANSWERS_PER_PASS * (roundTripMs ?? 0)) / 1000);
+  return Math.min(Math.max(LONGEST_SECONDS, wanted), isIdle ? 2 * least : least);
+}

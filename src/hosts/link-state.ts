@@ -1,5 +1,5 @@
 import type { HostStatus } from "../protocol/hosts.ts";
-import type { Moment } from "../terminal/moment.ts";
+import type { Moment } from "../lib/clock.ts";
 import { NEEDS_A_PERSON, type Refusal } from "./refusal.ts";
 
 /** How a link stands, and when it is tried again. */

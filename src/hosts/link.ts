@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { startPiped, type PipedProgram } from "../lib/companion.ts";
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, momentOf } from "../lib/clock.ts";
 import { RunError, type RunResult } from "../lib/run.ts";
-import { momentOf } from "../terminal/moment.ts";
 import { Answers, type Said } from "./answers.ts";
 import { Asides, type LinkLimits } from "./asides.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";

@@ -1,20 +1,18 @@
 import { persistError } from "../errors.ts";
 import { Mutex } from "../lib/lock.ts";
-import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
+import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { Hub, Publication } from "../terminal/hub.ts";
 import { machineNumberOf, Namespace } from "../terminal/namespace.ts";
 import type { Poller, PollerDeps } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { Host, type HostDeps, NO_LINK, serverOn } from "./host.ts";
-import type { Machine } from "./machine.ts";
+import { Host, type HostDeps, type Machine, NO_LINK, serverOn } from "./host.ts";
 import type { HostNumbers } from "./numbers.ts";
-import { overridesOf } from "./overrides.ts";
 
 /** What a poller needs that differs from machine to machine. */
-export type WatchDeps = Pick<PollerDeps, "provider" | "hub" | "settings" | "log">;
+type WatchDeps = Pick<PollerDeps, "provider" | "hub" | "settings" | "log">;
 
-export interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
+interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
   /** This machine; `hostname` is the system's own. */
   local: { name: string; hostname: string; isWatched: boolean; provider: TerminalProvider };
   configured: () => readonly HostConfig[];
@@ -214,4 +212,19 @@ export class Machines {
 function isSame(a: HostConfig, b: HostConfig): boolean {
   const isRenamed = (host: HostConfig) => host.disable_auto_rename ?? false;
   return a.name === b.name && a.ssh === b.ssh && isRenamed(a) === isRenamed(b);
+}
+
+/**
+ * The overrides of one machine's panes: others would be offline there. A target of a host is
+ * `host:session:window.pane`; tmux allows no colon in a session's name, so that no target of this
+ * machine has two.
+ */
+export function overridesOf(
+  overrides: readonly PaneOverride[],
+  machine: string | null,
+): PaneOverride[] {
+  return overrides.filter(({ target }) => {
+    const [first = "", ...rest] = target.split(":");
+    return (rest.length === 2 ? first : null) === machine;
+  });
 }

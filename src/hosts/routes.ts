@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { destinationFault, nameFault } from "../config/host-names.ts";
+import { destinationFault, nameFault } from "../config/checks.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError, TooManyError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";

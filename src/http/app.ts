@@ -1,16 +1,17 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { Routes, Slice } from "../slice.ts";
+import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
+import { allows, type Scope } from "../protocol/scope.ts";
+import type { Grant, Routes, Slice } from "../slice.ts";
 import { bearerOf, requireSameUser, type TokenCheck } from "./auth.ts";
-import { requireDeclaredOnce } from "./endpoints.ts";
 import { errorReply, refusal, requestName, SAFETY_HEADERS } from "./errors.ts";
 import { ForeignHostError, ForwardedError, type OriginRules, requireOwnOrigin } from "./origin.ts";
 import { isOpenedByPerson, refusedPage } from "./refused-page.ts";
-import { requireScope } from "./scopes.ts";
 import { assetReply, type Assets } from "./static.ts";
 
-export interface HttpAppDeps {
+interface HttpAppDeps {
   /** Asked for each request: addresses and the token come and go. */
   origins: () => OriginRules;
   tokens: TokenCheck;
@@ -82,3 +83,57 @@ function notUpgraded(): Response {
 function wrongMethod(allowed: readonly string[]): Response {
   return refusal("method not allowed", 405, { allow: allowed.join(", ") });
 }
+
+interface Endpoint {
+  /** As its slice declares it: `/api/agents/:id`. */
+  path: string;
+  method: string;
+}
+
+/** Every path of every slice with its methods; a handler behind validators counts once. */
+export function endpointsOf(slices: readonly Slice[]): Endpoint[] {
+  return slices.flatMap(({ routes, openRoutes }) =>
+    [routes, openRoutes].flatMap((each) => {
+      const declared = (each?.routes ?? []).filter(({ method }) => method !== "ALL");
+      const keys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
+      return [...keys].map((key) => {
+        const [method = "", path = ""] = key.split(" ");
+        return { method, path };
+      });
+    }),
+  );
+}
+
+/** @throws Error when two slices declare one path with one method: Hono would hide the second. */
+function requireDeclaredOnce(slices: readonly Slice[]): void {
+  const seen = new Set<string>();
+  for (const { method, path } of endpointsOf(slices)) {
+    const key = `${method} ${path}`;
+    if (seen.has(key)) throw new Error(`${key} is declared by two slices`);
+    seen.add(key);
+  }
+}
+
+const RULES = ENDPOINT_LIST.map(({ method, path, scope }) => {
+  return { method, scope, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) };
+});
+
+/** @throws AppError forbidden, with what is missing */
+function requireScope({ scope, name }: Grant, method: string, path: string): void {
+  const asked = method === "HEAD" ? "GET" : method;
+  const rule = RULES.find((one) => one.method === asked && one.pattern.test(path));
+  // A path that nobody knows is nobody's but the owner's.
+  const needed = rule?.scope ?? (asked === "GET" ? "look" : "own");
+  if (!allows(scope, needed)) throw outOfScope({ scope, name }, needed);
+}
+
+function outOfScope({ scope, name }: Pick<Grant, "scope" | "name">, needed: Scope): AppError {
+  return new AppError("forbidden", `${name} may ${MAY[scope]}: this needs ${needed}`);
+}
+
+const MAY: Readonly<Record<Scope, string>> = {
+  look: "look and not act",
+  answer: "look and answer prompts",
+  type: "type into panes, and not change what is set up",
+  own: "do everything",
+};

@@ -5,7 +5,6 @@ import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import { ANYBODY, type Grant } from "../slice.ts";
 import { BadTokenError } from "./errors.ts";
-import { NO_TALLY, tallied, type Tally } from "./tally.ts";
 
 /** Wrong tokens from one peer address within `WINDOW_SECONDS` before it has to wait. */
 export const MAX_WRONG_TOKENS = 60;
@@ -138,4 +137,31 @@ export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void
 /** The token of an `Authorization: Bearer …` header, or null. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
+}
+
+/** Refusals that are logged one by one within `TALLY_SECONDS`; those beyond are only counted. */
+export const MAX_LOGGED = 10;
+export const TALLY_SECONDS = 60;
+
+/** Refusals of one sort in the current window. */
+interface Tally {
+  readonly endsAt: number;
+  readonly seen: number;
+}
+
+export const NO_TALLY: Tally = { endsAt: -Infinity, seen: 0 };
+
+interface Tallied {
+  readonly tally: Tally;
+  readonly isLogged: boolean;
+  /** How many of the window before were only counted; logged with the first of a new window. */
+  readonly unlogged: number;
+}
+
+/** Counts one more refusal. `now`: monotonic seconds. */
+export function tallied({ endsAt, seen }: Tally, now: number): Tallied {
+  if (now < endsAt)
+    return { tally: { endsAt, seen: seen + 1 }, isLogged: seen < MAX_LOGGED, unlogged: 0 };
+  const unlogged = Math.max(0, seen - MAX_LOGGED);
+  return { tally: { endsAt: now + TALLY_SECONDS, seen: 1 }, isLogged: true, unlogged };
 }

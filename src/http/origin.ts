@@ -1,6 +1,5 @@
 import { AppError } from "../errors.ts";
-import { isForwarded, isLoopback } from "../lib/loopback.ts";
-import { urlHost } from "../lib/url-host.ts";
+import { isForwarded, isLoopback, urlHost } from "../lib/loopback.ts";
 
 export interface OriginRules {
   bindHost: string;

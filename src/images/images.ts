@@ -5,11 +5,9 @@ import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory } from "../lib/json-file.ts";
 import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
-import { expiresAt, sweep } from "./expire.ts";
-import { Quota } from "./quota.ts";
-import { EXTENSIONS } from "./signature.ts";
+import { expiresAt, EXTENSIONS, Quota, sweep } from "./files.ts";
 import { storageUnavailable, tooLarge, unsupported, Upload } from "./upload.ts";
 
 /** Below the state directory. */

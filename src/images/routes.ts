@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { Hono } from "hono";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
 import { Images, type ImagesDeps, UPLOADS_FOLDER } from "./images.ts";
 

@@ -3,9 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
 import { type ImageType, MAX_IMAGE_BYTES } from "../protocol/images.ts";
-import { partialName } from "./expire.ts";
-import type { Quota } from "./quota.ts";
-import { detectImageType, SIGNATURE_BYTES } from "./signature.ts";
+import { detectImageType, partialName, type Quota, SIGNATURE_BYTES } from "./files.ts";
 
 const PRIVATE_FILE = 0o600;
 

@@ -5,8 +5,7 @@ import type { Log } from "../lib/log.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
-import { Hold } from "./hold.ts";
-import { Slot, type Target, type SlotDeps } from "./slot.ts";
+import { Hold, Slot, type SlotDeps, type Target } from "./slot.ts";
 
 export interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   /** Whoever watches a pane, and sends to it. */

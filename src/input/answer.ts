@@ -7,8 +7,7 @@ import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { Reading } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./expected.ts";
-import { textSteps } from "./literal.ts";
-import { contractSteps, ENTER, movesOf, type Move } from "./plan.ts";
+import { contractSteps, ENTER, type Move, movesOf, textSteps } from "./plan.ts";
 import { refusal, refused } from "./refused.ts";
 import type { Accept, Slot } from "./slot.ts";
 

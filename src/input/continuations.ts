@@ -6,11 +6,11 @@ import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
+import type { Reading } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
-import { Continuation, continuationFor, isSameEnd, shownOf } from "./continuation.ts";
-import { requireLiteral } from "./literal.ts";
-import { refusal, unknownPane } from "./refused.ts";
+import { requireLiteral } from "./plan.ts";
+import { obstacleOf, refusal, unknownPane } from "./refused.ts";
 import { type Fate, type JobKind, MAYBE, Unattended } from "./unattended.ts";
 
 /** Below the state directory. */
@@ -27,6 +27,24 @@ const MAX_KEPT = 200;
 const CHANGED = "its screen had changed";
 const AWAY = "its pane was not to be seen";
 const LATE = "hours had passed by then";
+
+/** Words that a person wants sent to one pane, once, when its limit is over. */
+const Continuation = z.object({
+  /** Of the pane: an id may be given out again. */
+  identity: z.string(),
+  id: z.string(),
+  text: z.string(),
+  /** Epoch seconds of the reset, as the pane told it. */
+  until: z.number(),
+  /** The words of the notice that ended the turn. */
+  end: z.string(),
+  /** `sending` is written before anything leaves: what it became is not known after a crash. */
+  state: z.enum(["set", "sending", "sent", "not_sent"]),
+  /** Epoch seconds: when it is due, or became what it is. */
+  at: z.number(),
+  reason: z.string().nullable(),
+});
+type Continuation = z.infer<typeof Continuation>;
 
 const Saved = z.object({ version: z.literal(1), items: z.array(Continuation) });
 type Saved = z.infer<typeof Saved>;
@@ -196,4 +214,45 @@ function isSame(known: Continuation, { text, until }: { text: string; until: num
 function isOf(one: Continuation, item: Continuation): boolean {
   const isOpen = one.state === "set" || one.state === "sending";
   return isOpen && one.identity === item.identity && isSame(one, item);
+}
+
+/** The provider counts by a clock of its own. */
+const AFTER_RESET_SECONDS = 60;
+/** All that a limit has stopped must not come back in the same second. */
+const SPREAD_SECONDS = 60;
+
+/**
+ * @param until of the limit that the person saw
+ * @throws AppError conflict where the pane is not parked, or not as that person saw it
+ */
+function continuationFor(
+  { identity, id }: Pick<Continuation, "identity" | "id">,
+  { text, until }: Pick<Continuation, "text" | "until">,
+  { pane, now, random }: { pane: PaneState; now: number; random: number },
+): Continuation {
+  const { parked } = pane;
+  if (parked === null || pane.stale || !pane.actionable)
+    throw refusal("not_parked", "no limit holds this pane now");
+  if (pane.capabilities.input !== "legacy")
+    throw refusal("guarded_input_required", "guarded input required");
+  if (parked.continues) throw refusal("not_parked", "its program goes on by itself then");
+  if (parked.until === null) throw refusal("not_parked", "it does not tell when its limit is over");
+  if (parked.until !== until) throw refusal("reset_changed", "it tells another time now");
+  if (until <= now) throw refusal("not_parked", "its limit is over");
+  const at = until + AFTER_RESET_SECONDS + random * SPREAD_SECONDS;
+  return { identity, id, text, until, end: endOf(pane), state: "set", at, reason: null };
+}
+
+/** Whether the screen still shows exactly that end, asks nothing, and would take a text. */
+function isSameEnd({ end }: Continuation, now: Reading): boolean {
+  return now.state.parked !== null && endOf(now.state) === end && obstacleOf(now, "error") === null;
+}
+
+function shownOf({ state, at, text, reason }: Continuation): ContinueThen {
+  return { state: state === "sending" ? "set" : state, at, text, reason };
+}
+
+/** Its lines break elsewhere in a pane of another width. */
+function endOf({ evidence }: PaneState): string {
+  return evidence.join("").replace(/\s+/g, "");
 }

@@ -1,7 +1,7 @@
 import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { Snapshot } from "../terminal/hub.ts";
-import { requireLiteral } from "./literal.ts";
-import { obstacleOf } from "./obstacle.ts";
+import { requireLiteral } from "./plan.ts";
+import { obstacleOf } from "./refused.ts";
 import { type Fate, type Job, MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */

@@ -1,5 +1,5 @@
 import type { Prompt } from "../detect/finding.ts";
-import type { Screen } from "../detect/screen.ts";
+import type { Screen } from "../detect/region.ts";
 import type { ListedPane, SendGuard } from "../terminal/provider.ts";
 
 /** What the comparison inside the multiplexer needs to know of a fresh capture. */

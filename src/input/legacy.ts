@@ -3,7 +3,7 @@ import { fingerprints } from "../detect/fingerprint.ts";
 import { AppError, detailOf } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
-import { mapLimit } from "../lib/map-limit.ts";
+import { mapLimit } from "../lib/lock.ts";
 import {
   type BroadcastReply,
   type BroadcastRequest,
@@ -20,8 +20,7 @@ import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { NOBODY } from "./client.ts";
 import { type Asked, requireAnswer } from "./scope.ts";
 import { differenceOf, focusDifference } from "./expected.ts";
-import { requireAllowedKey, requireBounded, requireLiteral } from "./literal.ts";
-import { contractSteps } from "./plan.ts";
+import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
 import { refusal, refused, unknownPane } from "./refused.ts";
 import type { Accept, Target, Slot } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";

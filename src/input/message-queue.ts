@@ -6,8 +6,7 @@ import type { PaneState, Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import type { Client } from "./client.ts";
-import { requireLiteral } from "./literal.ts";
-import { whyNotNow } from "./message-fit.ts";
+import { requireLiteral } from "./plan.ts";
 import {
   found,
   Kept,
@@ -17,6 +16,7 @@ import {
   listWith,
   NOTHING_KEPT,
   unknownMessage,
+  whyNotNow,
   withAdded,
   withDeleted,
   withEdited,

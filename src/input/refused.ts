@@ -1,5 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { RefusalCode } from "../protocol/input.ts";
+import type { PaneStatus } from "../protocol/pane.ts";
+import type { Reading } from "../terminal/reading.ts";
 
 /**
  * An `invalid` whose reason is for the person to read, and whose code is for programs. `logged`
@@ -21,4 +23,15 @@ export function refusal(code: RefusalCode, reason: string, options?: ErrorOption
 /** @param reason of the first routes: the code itself */
 export function unknownPane(reason = "unknown pane"): AppError {
   return new AppError("not_found", "unknown pane", { reason, code: "unknown_pane" });
+}
+
+/** What keeps a screen from taking a text in that status, and nothing else; null: nothing. */
+export function obstacleOf(
+  { state, prompt, finding, composer }: Reading,
+  status: PaneStatus,
+): "asks" | "busy" | "typed" | "unclear" | null {
+  if (prompt !== null || state.status === "needs_input") return "asks";
+  if (state.status !== status || finding.keepsPrevious) return "busy";
+  if (composer?.holds === "draft") return "typed";
+  return composer?.holds === "nothing" ? null : "unclear";
 }

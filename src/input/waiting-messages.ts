@@ -2,13 +2,16 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { StoredJson } from "../lib/stored-json.ts";
 import type { Reading } from "../terminal/reading.ts";
-import { type Held, standsThere, whyHeld, whyNotFree } from "./message-fit.ts";
 import {
+  type Held,
   type Kept,
   type KeptList,
   type KeptMessage,
   listWith,
+  standsThere,
   unknownMessage,
+  whyHeld,
+  whyNotFree,
   withLost,
   withOutcome,
 } from "./message-lists.ts";

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Ledger } from "./ledger.ts";
-import { actStoreInMemory, openActStore } from "./store/open-store.ts";
-import { LEDGER_FILE } from "./store/schema.ts";
+import { actStoreInMemory, LEDGER_FILE, openActStore } from "./store/open-store.ts";
 
 /** The ledger of a state directory; with no days to keep, one in memory alone. */
 export function ledgerIn(options: {

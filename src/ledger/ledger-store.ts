@@ -9,7 +9,7 @@ const MAX_UNWRITTEN = 10_000;
 const AGAIN_SECONDS = 5;
 const PRUNE_SECONDS = 6 * 3600;
 
-export interface LedgerStoreDeps {
+interface LedgerStoreDeps {
   /** @throws StoreError */
   open: () => Promise<ActStore>;
   /** The first use of a store; what it throws counts as not opened. */
@@ -142,4 +142,46 @@ function refusedByDisk(sentence: string, cause: unknown): AppError {
   return kind === "full"
     ? new AppError("storage", `${message}: the disk is full`, undefined, { cause })
     : new AppError("persist_failed", message, undefined, { cause });
+}
+
+const HOUR_SECONDS = 3600;
+
+/** Who tried to sign in and was not let in: one row an hour, with its count and the last address. */
+export class RefusedSigns {
+  readonly #store: LedgerStore;
+  readonly #clock: Clock;
+  #row: { seq: number; from: number; count: number; written: number; what: string } | null = null;
+
+  constructor(store: LedgerStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  note(address: string): void {
+    const at = this.#clock.now();
+    const known = this.#row;
+    if (known && Math.abs(at - known.from) < HOUR_SECONDS) {
+      known.count += 1;
+      known.what = address;
+      // Guesses must not keep the disk busy.
+      if (known.count >= 2 * known.written) this.recount();
+      return;
+    }
+    this.recount();
+    const by = { grant: "", name: address };
+    this.#store.later((store) => {
+      const seq = store.note({ kind: "sign_refused", what: address, by, at, count: 1 });
+      this.#row = { seq, from: at, count: 1, written: 1, what: address };
+    });
+    this.#store.flush();
+  }
+
+  /** Has the count written with what comes next. */
+  recount(): void {
+    const row = this.#row;
+    if (row === null || row.count === row.written) return;
+    const { seq, count, what } = row;
+    row.written = count;
+    this.#store.later((store) => store.recount(seq, count, what));
+  }
 }

@@ -4,12 +4,10 @@ import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ActStore, Fate, KeptAct, KeptEvent, PageQuery } from "./store/act-store.ts";
-import { LedgerStore } from "./ledger-store.ts";
+import { LedgerStore, RefusedSigns } from "./ledger-store.ts";
 import { aboutOf, labelOf, type Said, wordsOf } from "./label.ts";
-import { INCARNATION, incarnationOf, Once } from "./once.ts";
-import { reasonOf } from "./outcome.ts";
+import { INCARNATION, incarnationOf, Once, reasonOf } from "./once.ts";
 import { RecentActs } from "./recent-acts.ts";
-import { RefusedSigns } from "./refused-signs.ts";
 
 const MAX_WORDS = 1000;
 const UNTOLD = "what became of it cannot be told";

@@ -1,6 +1,5 @@
-import type { Act } from "../protocol/act.ts";
+import type { Act, ActKind } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { isConfirmed } from "./confirm.ts";
 import type { Fate, KeptAct } from "./store/act-store.ts";
 
 /** How long a pane tells of its newest act. */
@@ -68,4 +67,30 @@ export class RecentActs {
   #ageOf({ at }: Recent): number {
     return this.#monotonic() - at;
   }
+}
+
+/** Something that has arrived, and the pane as it was when it left. */
+interface Arrived {
+  kind: ActKind;
+  /** Epoch seconds. */
+  at: number;
+  before: PaneState | null;
+}
+
+/** Whether a pane shows that what arrived was taken: by what has been drawn since. */
+export function isConfirmed({ kind, at, before }: Arrived, now: PaneState): boolean {
+  if (before === null || now.stale) return false;
+  if (kind === "stop") return now.status !== "working";
+  if (now.updated < at) return false;
+  const asked = promptOf(before);
+  if (asked !== null)
+    return promptOf(now) !== asked || (now.prompt_since !== null && now.prompt_since > at);
+  const isText = kind === "text" || kind === "broadcast";
+  return isText && before.status !== "working" && now.status === "working";
+}
+
+/** Tells prompts apart; null: none is shown. */
+function promptOf({ status, legacy_guard, action_guard, question }: PaneState): string | null {
+  if (status !== "needs_input") return null;
+  return legacy_guard?.prompt_fingerprint ?? action_guard?.prompt_fingerprint ?? question;
 }

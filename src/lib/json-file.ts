@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { access, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { moveAside } from "./aside.ts";
 import type { Clock } from "./clock.ts";
 import { parseJson } from "./json.ts";
 import { Mutex } from "./lock.ts";
@@ -135,4 +134,35 @@ async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r").catch(() => null);
   await directory?.sync().catch(() => undefined);
   await directory?.close();
+}
+
+interface AsideOptions {
+  /** Epoch seconds. */
+  now: number;
+  /** Suffixes of files that belong to it, such as `-wal`; absent ones are skipped. */
+  companions?: readonly string[];
+}
+
+/**
+ * Renames a file that was read and does not parse to `NAME.corrupt-<epoch>`, never over an earlier
+ * one. Gives the new name, without its folder.
+ */
+export async function moveAside(path: string, options: AsideOptions): Promise<string> {
+  const { now, companions = [] } = options;
+  let epoch = Math.floor(now);
+  while (await exists(`${path}.corrupt-${epoch}`)) epoch++;
+  const aside = `${path}.corrupt-${epoch}`;
+  // Companions first: one left beside a new file would be taken for that file's own.
+  for (const companion of companions)
+    if (await exists(path + companion)) await rename(path + companion, aside + companion);
+  await rename(path, aside);
+  return basename(aside);
+}
+
+/** Whether a path exists, as far as our rights let us see it. */
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

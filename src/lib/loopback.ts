@@ -16,3 +16,8 @@ export function isFromHere(headers: Headers): boolean {
   const name = URL.parse(`http://${headers.get("host") ?? ""}`)?.hostname ?? "";
   return isLoopback(name) && !isForwarded(headers);
 }
+
+/** A host name or address as a URL writes it: IPv6 in brackets. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,6 +1,5 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { acceptedCodings } from "./accept.ts";
 
 const compress = promisify(gzip);
 /** A shorter reply fits a packet as it is. */
@@ -25,4 +24,11 @@ export async function packed(
   if (!takesGzip || text.length < MIN_PACKED_LENGTH) return new Response(text, { headers: type });
   const bytes = await compress(text, { level: 1 });
   return new Response(bytes, { headers: { ...type, "content-encoding": "gzip" } });
+}
+
+/** The codings that an `Accept-Encoding` header allows, in lower case; `*` is ignored. */
+export function acceptedCodings(header: string | undefined | null): ReadonlySet<string> {
+  const offers = (header ?? "").toLowerCase().split(",");
+  const allowed = offers.filter((offer) => !/;\s*q=0(\.0*)?\s*$/.test(offer));
+  return new Set(allowed.map((offer) => offer.replace(/;.*/, "").trim()));
 }

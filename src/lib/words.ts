@@ -1,3 +1,9 @@
+/** Quotes a text as one word of a POSIX shell, where it needs quoting. */
+export function quoteWord(text: string): string {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /**
  * Splits a command line into words as a POSIX shell's quoting would: blanks separate, quotes group,
  * a backslash keeps the next character. Nothing is expanded. Null when a quote has no end.
@@ -28,4 +34,32 @@ export function splitWords(line: string): string[] | null {
   if (quote !== null) return null;
   if (word !== null) words.push(word);
   return words;
+}
+
+const MAX_TYPOS = 3;
+
+/** " (did you mean X?)" with the known word that is nearest to a mistyped one, or nothing. */
+export function nearest(word: string, known: Iterable<string>): string {
+  const limit = Math.min(MAX_TYPOS, Math.ceil(word.length / 3));
+  let best: { candidate: string; typos: number } | null = null;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) > limit) continue;
+    const typos = distance(word.toLowerCase(), candidate);
+    if (typos <= limit && (best === null || typos < best.typos)) best = { candidate, typos };
+  }
+  return best ? ` (did you mean ${best.candidate}?)` : "";
+}
+
+/** Levenshtein distance, one row at a time. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
 }

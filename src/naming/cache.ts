@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
-import { exists } from "../lib/exists.ts";
-import type { JsonFile } from "../lib/json-file.ts";
+import { exists, type JsonFile } from "../lib/json-file.ts";
 import { readStored } from "../lib/stored-json.ts";
 
 export const NAMES_FILE = "panewatch-names.json";

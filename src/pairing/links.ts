@@ -1,5 +1,5 @@
-import { isLoopback } from "../lib/loopback.ts";
-import { urlHost } from "../lib/url-host.ts";
+import { networkInterfaces } from "node:os";
+import { isLoopback, urlHost } from "../lib/loopback.ts";
 import { PAIR_FRAGMENT } from "../protocol/pairing.ts";
 
 export interface Addresses {
@@ -45,4 +45,13 @@ function reachable({ bindHost, interfaces }: Addresses): string[] {
 
 function withoutSlash(url: string): string {
   return url.replace(/\/+$/, "");
+}
+
+/** Addresses under which other machines may see this one, IPv4 first. */
+export function interfaceAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return all
+    .filter(({ internal, address }) => !internal && !/^(fe80:|169\.254\.)/i.test(address))
+    .toSorted((a, b) => a.family.localeCompare(b.family))
+    .map(({ address }) => address);
 }

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../lib/json.ts";
-import { isLoopback } from "../lib/loopback.ts";
+import { isLoopback, urlHost } from "../lib/loopback.ts";
 import { run, RunError } from "../lib/run.ts";
-import { urlHost } from "../lib/url-host.ts";
 
 const TIMEOUT_MS = 3000;
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import { Apns, type ApnsDeps } from "./apns.ts";
 import type { Device } from "./device.ts";
-import type { Message } from "./message.ts";
+import type { Message, Outcome } from "./message.ts";
 import { Ntfy, type NtfyDeps } from "./ntfy.ts";
-import type { Outcome } from "./transport.ts";
 import { Webhook, type WebhookDeps } from "./webhook.ts";
 import { isPushEndpoint, replacesQuietly, WebPush, type WebPushDeps } from "./web-push.ts";
 

@@ -1,7 +1,7 @@
 // The list of devices before and after a change: values to values, nothing is read or written.
 import { AppError } from "../errors.ts";
 import { type ChosenPreferences, CONFIGURED_KINDS } from "../protocol/push.ts";
-import type { DeviceFile, WebRecord } from "./device-file.ts";
+import type { DeviceFile, WebRecord } from "./device.ts";
 
 export const MAX_DEVICES = 50;
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;

@@ -1,5 +1,14 @@
-import type { DeviceKind, LastDelivery, Preferences, PushDevice } from "../protocol/push.ts";
-import type { NativeRecord, TopicRecord, WebRecord } from "./device-file.ts";
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import {
+  ChosenPreferences,
+  type DeviceKind,
+  LastDelivery,
+  type Preferences,
+  type PushDevice,
+  WebSubscription,
+} from "../protocol/push.ts";
+import { ShownNotification } from "./message.ts";
 
 /** What the push service said of its last alert, and how many have failed in a row. */
 export interface Deliveries {
@@ -49,4 +58,111 @@ export function publicDevice(
     return { ...shared, name, platform: record.platform, added, host: hosts.apns };
   const { host } = new URL(record.subscription.endpoint);
   return { ...shared, name, platform: "web", added, host, gone: record.gone };
+}
+
+export const DEVICES_FILE = "panewatch-push.json";
+const VERSION = 1;
+
+/** What both kinds of devices have; all but the address may be absent in a file of another hand. */
+const Shared = z.object({
+  id: z.string().default(newId),
+  name: z.string().default(""),
+  added: z.number().default(0),
+  preferences: ChosenPreferences.optional().catch(undefined),
+  last: LastDelivery.nullable().catch(null).default(null),
+  failures: z.number().default(0),
+  /** Key of the grant that registered it: its alerts end with that. */
+  grant: z.string().default(""),
+});
+
+const NativeRecord = z.looseObject({
+  ...Shared.shape,
+  token: z.string(),
+  platform: z.string().default("ios"),
+  contextual: z.boolean().default(true),
+});
+
+const WebRecord = z.looseObject({
+  ...Shared.shape,
+  subscription: WebSubscription.refine(({ endpoint }) => URL.canParse(endpoint)),
+  origin: z.string().default(""),
+  /** Epoch seconds since when the push service knows it no more. */
+  gone: z.number().nullable().default(null),
+});
+
+const TopicRecord = z.looseObject({
+  preferences: ChosenPreferences.optional().catch(undefined),
+  last: LastDelivery.nullable().catch(null).default(null),
+  failures: z.number().default(0),
+});
+
+type NativeRecord = z.infer<typeof NativeRecord>;
+export type WebRecord = z.infer<typeof WebRecord>;
+type TopicRecord = z.infer<typeof TopicRecord>;
+
+export interface DeviceFile {
+  devices: NativeRecord[];
+  web: WebRecord[];
+  ntfy: TopicRecord;
+  webhook: TopicRecord;
+  /** Notifications that still have to vanish. */
+  notices: ShownNotification[];
+  /** What is in the file and not understood: kept as it is. */
+  kept: { members: Record<string, unknown>; devices: unknown[]; web: unknown[] };
+}
+
+const NONE = { last: null, failures: 0 };
+
+const File = z.looseObject({
+  devices: z.array(z.unknown()).default([]),
+  web: z.array(z.unknown()).default([]),
+  ntfy: TopicRecord.catch(NONE).default(NONE),
+  webhook: TopicRecord.catch(NONE).default(NONE),
+  notices: z.array(ShownNotification).catch([]).default([]),
+});
+
+/** A bare `{devices: […]}` of another version is one too. */
+export const DeviceFile = File.transform((file): DeviceFile => {
+  const { devices, web, ntfy, webhook, notices, version: _version, ...members } = file;
+  const natives = sort(devices, NativeRecord);
+  const browsers = sort(web, WebRecord);
+  return {
+    devices: natives.known,
+    web: browsers.known,
+    ntfy,
+    webhook,
+    notices,
+    kept: { members, devices: natives.strange, web: browsers.strange },
+  };
+});
+
+export function renderDeviceFile(file: DeviceFile): unknown {
+  const { devices, web, ntfy, webhook, notices, kept } = file;
+  return {
+    version: VERSION,
+    devices: [...devices, ...kept.devices],
+    web: [...web, ...kept.web],
+    ntfy,
+    webhook,
+    notices,
+    ...kept.members,
+  };
+}
+
+export function newId(): string {
+  return randomBytes(8).toString("hex");
+}
+
+function sort<T extends z.ZodType>(
+  list: readonly unknown[],
+  schema: T,
+): { known: z.infer<T>[]; strange: unknown[] } {
+  const known: z.infer<T>[] = [];
+  const strange: unknown[] = [];
+  for (const item of list) {
+    const parsed = schema.safeParse(item);
+    if (parsed.success) known.push(parsed.data);
+    else strange.push(item);
+  }
+  return { known, strange };
 }

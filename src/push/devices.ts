@@ -3,8 +3,7 @@ import { AppError, persistError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { JsonFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import { SavedValue } from "../lib/saved-value.ts";
-import { readStored } from "../lib/stored-json.ts";
+import { readStored, SavedValue } from "../lib/stored-json.ts";
 import {
   type ChosenPreferences,
   CONFIGURED_KINDS,
@@ -12,7 +11,16 @@ import {
   type DeviceKind,
   type LastDelivery,
 } from "../protocol/push.ts";
-import { type Deliveries, type Device, grantOf } from "./device.ts";
+import {
+  type Deliveries,
+  type Device,
+  DeviceFile,
+  DEVICES_FILE,
+  grantOf,
+  newId,
+  renderDeviceFile,
+  type WebRecord,
+} from "./device.ts";
 import {
   asOf,
   reachableIn,
@@ -22,13 +30,6 @@ import {
   without,
   withPreferences,
 } from "./device-edits.ts";
-import {
-  DeviceFile,
-  DEVICES_FILE,
-  newId,
-  renderDeviceFile,
-  type WebRecord,
-} from "./device-file.ts";
 import type { ShownNotification } from "./message.ts";
 import { preferencesWith } from "./preferences.ts";
 

@@ -1,5 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
-import { trustedAuthorities } from "./trust.ts";
+import { getCACertificates } from "node:tls";
+import { isLoopback } from "../lib/loopback.ts";
+import { detailOf, type Outcome, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
 
 export interface Http2Reply {
   status: number;
@@ -7,7 +9,7 @@ export interface Http2Reply {
   body: string;
 }
 
-export interface Http2Request {
+interface Http2Request {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
@@ -153,4 +155,72 @@ export function reasonOf(error: unknown): string {
 function codeOf(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("code" in error)) return null;
   return typeof error.code === "string" ? error.code : null;
+}
+
+interface PostRequest {
+  headers: Record<string, string>;
+  body: string | Buffer<ArrayBuffer>;
+  timeoutMs?: number | undefined;
+}
+
+/** One request over HTTP/1.1. No redirect is followed: it could lead anywhere. */
+export async function post(url: string, request: PostRequest): Promise<Outcome> {
+  const { headers, body, timeoutMs = REQUEST_TIMEOUT_MS } = request;
+  try {
+    const reply = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      headers,
+      body,
+      tls: { ca: await trustedAuthorities() },
+      // `fetch` hands even an address of this machine to `HTTP_PROXY`, with headers and body.
+      proxy: isLoopback(new URL(url).hostname) ? false : undefined,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return await outcomeOf(reply);
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    return { is: "later", detail: isLate ? "no answer in time" : reasonOf(error), afterMs: 0 };
+  }
+}
+
+async function outcomeOf(reply: Response): Promise<Outcome> {
+  const text = reply.ok ? "" : await reply.text().catch(() => "");
+  const detail = detailOf(reply.status, /^\s*[<{]/.test(text) ? "" : text);
+  if (reply.ok) return { is: "accepted", detail };
+  if (reply.status === 404 || reply.status === 410) return { is: "gone", detail };
+  if (reply.status !== 429 && reply.status < 500) return { is: "refused", detail };
+  return { is: "later", detail, afterMs: retryAfterMs(reply.headers.get("retry-after")) };
+}
+
+/** Text and not a file: it runs in the executable as it does from source. */
+const WORKER = `
+  import { getCACertificates } from "node:tls";
+  postMessage([getCACertificates("default"), getCACertificates("system")]);`;
+
+let loading: Promise<string[]> | null = null;
+
+/**
+ * The authorities that push services are checked against: those of the runtime, with
+ * `NODE_EXTRA_CA_CERTS`, and those that this machine trusts. The runtime alone leaves the latter
+ * out, so that a relay with a certificate of one's own house would be refused. Read once, in a
+ * thread of its own: it takes a tenth of a second, in which no request would be answered.
+ */
+export function trustedAuthorities(): Promise<string[]> {
+  return (loading ??= readAuthorities().catch(() => [...new Set(getCACertificates("default"))]));
+}
+
+async function readAuthorities(): Promise<string[]> {
+  const url = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  try {
+    const lists = await new Promise<string[][]>((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = reject;
+    });
+    return [...new Set(lists.flat())];
+  } finally {
+    worker.terminate();
+    URL.revokeObjectURL(url);
+  }
 }

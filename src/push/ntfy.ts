@@ -1,7 +1,6 @@
-import { post } from "./http-post.ts";
-import { type Message, textOf, TITLE } from "./message.ts";
-import type { Outcome } from "./transport.ts";
-import { fragmentOf } from "./web-payload.ts";
+import { post } from "./http2-link.ts";
+import { type Message, type Outcome, textOf, TITLE } from "./message.ts";
+import { fragmentOf } from "./web-push.ts";
 
 export interface NtfyDeps {
   /** Of the topic. */

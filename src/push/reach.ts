@@ -1,7 +1,6 @@
 import { connect as connectPlain, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { reasonOf } from "./http2-link.ts";
-import { trustedAuthorities } from "./trust.ts";
+import { reasonOf, trustedAuthorities } from "./http2-link.ts";
 
 /** How a push service answers: whether at all, and how far this machine's clock is ahead of its. */
 export type Reach = { ok: true; skewSeconds: number | null } | { ok: false; why: string };

@@ -7,8 +7,7 @@ import { ANYBODY, type Grant, type RequestFacts, route, type Routes } from "../s
 import { type Device, grantOf, publicDevice } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import type { Push } from "./push.ts";
-import { areReceiverKeys } from "./web-encrypt.ts";
-import { isPushEndpoint } from "./web-push.ts";
+import { areReceiverKeys, isPushEndpoint } from "./web-push.ts";
 
 export interface PushRoutesDeps {
   push: Push;

@@ -1,5 +1,5 @@
 import type { AlertReason, Suppression } from "../protocol/push.ts";
-import type { Moment } from "../terminal/moment.ts";
+import type { Moment } from "../lib/clock.ts";
 import { type PaneSight, type Transition, wasWatched } from "../terminal/transitions.ts";
 import {
   type AlertCause,
@@ -11,13 +11,15 @@ import {
   causeOf,
   decideAlert,
   type DigestReason,
+  groupParked,
+  isParked,
   type PaneReason,
+  type ParkedState,
   progressOf,
   readyAt,
   tagOf,
 } from "./alert-state.ts";
 import { type Message, PARKED_TAG, type ShownNotification } from "./message.ts";
-import { groupParked, isParked, type ParkedState } from "./parked.ts";
 
 /** What is to be done for one device. */
 export type AlertAction =

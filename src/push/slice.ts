@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Config } from "../config/fields.ts";
-import { topicWarning } from "../config/push-checks.ts";
+import { topicWarning } from "../config/checks.ts";
 import type { Credentials } from "../config/credentials.ts";
 import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -14,8 +14,7 @@ import { Devices } from "./devices.ts";
 import type { Presence } from "./presence.ts";
 import { Push, type PushDeps } from "./push.ts";
 import { pushRoutes } from "./routes.ts";
-import { providerToken } from "./signed-token.ts";
-import { type NativeSetup, readSetup } from "./signing-key.ts";
+import { type NativeSetup, providerToken, readSetup } from "./signed-token.ts";
 import { Vapid } from "./vapid.ts";
 import { contactOf } from "./web-push.ts";
 import type { WebhookDeps } from "./webhook.ts";

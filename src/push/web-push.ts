@@ -1,14 +1,20 @@
-import { isLocalName } from "../config/push-checks.ts";
+import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
+import { isLocalName } from "../config/checks.ts";
 import { isLoopback } from "../lib/loopback.ts";
+import { firstCharacters } from "../protocol/characters.ts";
 import type { WebSubscription } from "../protocol/push.ts";
-import { post } from "./http-post.ts";
-import { LIFETIME_SECONDS, type Message } from "./message.ts";
-import type { Outcome } from "./transport.ts";
+import { post } from "./http2-link.ts";
+import {
+  LIFETIME_SECONDS,
+  type Message,
+  type Outcome,
+  PARKED_TAG,
+  textOf,
+  TITLE,
+} from "./message.ts";
 import type { Vapid } from "./vapid.ts";
-import { encryptFor } from "./web-encrypt.ts";
-import { webPayload } from "./web-payload.ts";
 
-export interface WebDevice {
+interface WebDevice {
   subscription: WebSubscription;
   /** Of the page that registered. */
   origin: string;
@@ -88,3 +94,119 @@ export function contactOf(
 function isHttps(text: string): boolean {
   return URL.parse(text)?.protocol === "https:";
 }
+
+/** The receiving side of a subscription, base64url as the browser gives it. */
+interface ReceiverKeys {
+  p256dh: string;
+  auth: string;
+}
+
+/** Made anew for each message; given only to compare with a published example. */
+interface SenderSecrets {
+  privateKey: Buffer;
+  salt: Buffer;
+}
+
+const CURVE = "prime256v1";
+const POINT_BYTES = 65;
+const AUTH_BYTES = 16;
+const RECORD_BYTES = 4096;
+/** Ends the only record. */
+const LAST_RECORD = Buffer.from([2]);
+
+/** Whether these can be the keys of a subscription: a point of the curve, a secret of 16 bytes. */
+export function areReceiverKeys({ p256dh, auth }: ReceiverKeys): boolean {
+  try {
+    const point = Buffer.from(p256dh, "base64url");
+    if (point.length !== POINT_BYTES || Buffer.from(auth, "base64url").length !== AUTH_BYTES)
+      return false;
+    const probe = createECDH(CURVE);
+    probe.generateKeys();
+    probe.computeSecret(point);
+    return true;
+  } catch {
+    // Not on the curve.
+    return false;
+  }
+}
+
+/** Encrypts for one subscription: RFC 8291 (keys) over RFC 8188 (`aes128gcm`), in one record. */
+export function encryptFor(
+  { p256dh, auth }: ReceiverKeys,
+  plaintext: string,
+  secrets?: SenderSecrets,
+): Buffer<ArrayBuffer> {
+  const receiver = Buffer.from(p256dh, "base64url");
+  const ecdh = createECDH(CURVE);
+  if (secrets) ecdh.setPrivateKey(secrets.privateKey);
+  else ecdh.generateKeys();
+  const sender = ecdh.getPublicKey();
+  const salt = secrets?.salt ?? randomBytes(16);
+  const info = Buffer.concat([Buffer.from("WebPush: info\0"), receiver, sender]);
+  const input = derive(ecdh.computeSecret(receiver), Buffer.from(auth, "base64url"), info, 32);
+  const key = derive(input, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16);
+  const nonce = derive(input, salt, Buffer.from("Content-Encoding: nonce\0"), 12);
+  const cipher = createCipheriv("aes-128-gcm", key, nonce);
+  const header = Buffer.alloc(5);
+  header.writeUInt32BE(RECORD_BYTES, 0);
+  header.writeUInt8(sender.length, 4);
+  const sealed = [cipher.update(plaintext, "utf8"), cipher.update(LAST_RECORD), cipher.final()];
+  return Buffer.concat([salt, header, sender, ...sealed, cipher.getAuthTag()]);
+}
+
+function derive(key: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", key, salt, info, bytes));
+}
+
+/**
+ * The declarative form: a browser that knows it shows the notification by itself, in the others our
+ * service worker reads the same members. `panewatch` is for the worker alone.
+ */
+export function webPayload(
+  message: Message,
+  { origin, withNames }: { origin: string; withNames: boolean },
+): string {
+  const body = withNames ? namedText(message) : plainText(message);
+  return JSON.stringify({
+    web_push: 8030,
+    notification: {
+      title: TITLE,
+      body,
+      navigate: `${origin}/${fragmentOf(message)}`,
+      tag: message.tag,
+      app_badge: String(message.badge),
+      ...(message.kind === "answered" ? { silent: true } : {}),
+    },
+    panewatch: { kind: message.kind },
+  });
+}
+
+/** Where a notification leads, as the page's own routes. */
+export function fragmentOf(message: Message): string {
+  if (message.kind === "pane" && message.identities.length === 1)
+    return `#/pane/${encodeURIComponent(message.pane.id)}`;
+  if (message.kind === "answered") return `#/pane/${encodeURIComponent(message.paneId)}`;
+  if (message.kind === "grant") return "#/phone";
+  return message.kind === "quota" ? "#/stats" : "#/queue";
+}
+
+function plainText(message: Message): string {
+  if (message.kind === "pane" && message.identities.length > 1 && message.tag !== PARKED_TAG)
+    return `${message.identities.length} panes wait for you.`;
+  return textOf(message);
+}
+
+const MAX_NAME_CHARS = 80;
+
+function namedText(message: Message): string {
+  if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
+  const { name, host, isParked } = message.pane;
+  const machine = host === null ? "" : ` on ${host}`;
+  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${isParked ? "waits for a limit to reset." : NAMED_TEXTS[message.reason]}`;
+}
+
+const NAMED_TEXTS = {
+  needs_input: "needs your input.",
+  error: "reported an error.",
+  finished: "has finished.",
+} as const;

@@ -1,6 +1,5 @@
-import { post } from "./http-post.ts";
-import { type Message, textOf } from "./message.ts";
-import type { Outcome } from "./transport.ts";
+import { post } from "./http2-link.ts";
+import { type Message, type Outcome, textOf } from "./message.ts";
 
 export interface WebhookDeps {
   url: string;

@@ -1,4 +1,4 @@
-import type { Artifact, Manifest } from "./manifest.ts";
+import type { Artifact, Manifest } from "./npm.ts";
 import { TARGETS, type Target } from "./targets.ts";
 
 /** A Homebrew formula for macOS and Linux; Homebrew itself runs on glibc. */

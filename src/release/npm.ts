@@ -1,9 +1,11 @@
 import { chmod, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { COMPLETIONS } from "../cli/completions/shells.ts";
+import { renderManual } from "../cli/manual.ts";
+import { COMMANDS } from "../cli/tree.ts";
 import { run } from "../lib/run.ts";
-import { writeManual } from "./documents.ts";
-import type { ReleaseOptions } from "./manifest.ts";
-import { TARGETS, type Target, targetsOf } from "./targets.ts";
+import type { ReleaseArtifact, ReleaseManifest } from "../protocol/release.ts";
+import { type Target, type TargetName, TARGETS, targetsOf } from "./targets.ts";
 
 const NAME = "panewatch";
 const DESCRIPTION =
@@ -60,4 +62,39 @@ async function pack(folder: string, out: string, facts: object): Promise<void> {
   const { code, stderr } = await run(argv, limits);
   if (code !== 0) throw new Error(`npm pack failed in ${folder}: ${stderr}`);
   await run(["rm", "-rf", folder], { timeoutMs: 60_000, maxBytes: 1024 });
+}
+
+/** What was written for each target. */
+export type Artifact = ReleaseArtifact & { target: TargetName };
+
+export interface Manifest extends ReleaseManifest {
+  artifacts: Artifact[];
+}
+
+export interface ReleaseOptions {
+  version: string;
+  from: string;
+  /** Address of the folder in which the newest release will be found. */
+  latest: string;
+  /** Of the project, for packages. */
+  homepage: string;
+  /** Public keys that install.sh knows. */
+  keys: readonly string[];
+  /** The private one, as PEM; null leaves the sums unsigned. */
+  signingKey: string | null;
+  /** Path of each executable. */
+  executables: Readonly<Partial<Record<TargetName, string>>>;
+  /** Folder; what it holds is replaced. */
+  out: string;
+}
+
+/** Both are rendered from the table of commands, and so never older than it. */
+export const writeManual = (folder: string): Promise<number> =>
+  Bun.write(join(folder, "panewatch.1"), renderManual(COMMANDS));
+
+export async function writeCompletions(
+  place: (shell: string, file: string) => string,
+): Promise<void> {
+  for (const [shell, { file, render }] of Object.entries(COMPLETIONS))
+    await Bun.write(place(shell, file), render(COMMANDS));
 }

@@ -1,17 +1,21 @@
 // Writes everything that a release publishes from the executables, all of it from one manifest.
 import { chmod, cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isSigned } from "../cli/install/signature.ts";
 import { sha256 } from "../lib/digest.ts";
 import { run } from "../lib/run.ts";
-import { isSigned } from "../cli/install/signature.ts";
-import { arArchive } from "./ar.ts";
-import { writeCompletions, writeManual } from "./documents.ts";
+import {
+  type Artifact,
+  type Manifest,
+  type ReleaseOptions,
+  writeCompletions,
+  writeManual,
+  writeNpmPackages,
+} from "./npm.ts";
 import { formula } from "./formula.ts";
-import type { Artifact, Manifest, ReleaseOptions } from "./manifest.ts";
-import { writeNpmPackages } from "./npm.ts";
 import { bomOf } from "./sbom.ts";
 import { signatureOf } from "./sign.ts";
-import { TARGETS, type Target, type TargetName, targetsOf } from "./targets.ts";
+import { type Target, type TargetName, TARGETS, targetsOf } from "./targets.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 /** What lies beside the executable in an archive. */
@@ -175,4 +179,31 @@ Description: answer coding agents that wait, from a phone or a desk
  Watches every pane of a terminal multiplexer, tells which agents wait and what
  they ask, and lets a person answer exactly the prompt that was seen.
 `;
+}
+
+/** One member of an `ar` archive, the container of a Debian package. */
+export interface ArMember {
+  name: string;
+  data: Uint8Array;
+}
+
+/** @see ar(5): a magic line, then each member behind a header of 60 bytes, padded to even lengths. */
+export function arArchive(
+  members: readonly ArMember[],
+  atSeconds: number,
+): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [Buffer.from("!<arch>\n")];
+  for (const { name, data } of members) {
+    const fields = [
+      name.padEnd(16),
+      String(atSeconds).padEnd(12),
+      "0".padEnd(6),
+      "0".padEnd(6),
+      "100644".padEnd(8),
+      String(data.length).padEnd(10),
+    ];
+    parts.push(Buffer.from(`${fields.join("")}\`\n`), data);
+    if (data.length % 2 === 1) parts.push(Buffer.from("\n"));
+  }
+  return new Uint8Array(Buffer.concat(parts));
 }

@@ -4,18 +4,21 @@ import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
+import type { DecisionItem } from "../protocol/agents.ts";
 import {
   MAX_INTERVAL_MINUTES,
   MIN_INTERVAL_MINUTES,
   REVIEW_VERSION,
   type ReviewGroup,
 } from "../protocol/review.ts";
+import type { DecisionAlert } from "../push/push.ts";
 import type { Slice } from "../slice.ts";
+import { isUrgent } from "./rank.ts";
 import { Review } from "./review.ts";
 import { reviewRoutes } from "./routes.ts";
 import { ReviewStore } from "./store.ts";
 
-export interface ReviewSliceDeps {
+interface ReviewSliceDeps {
   workspace: Pick<Workspace, "subscribe" | "current" | "capability">;
   passes: PassSource;
   /** `push.on_error`. */
@@ -26,7 +29,7 @@ export interface ReviewSliceDeps {
   log: Log;
 }
 
-export interface ReviewSlice extends Slice {
+interface ReviewSlice extends Slice {
   /** Whether ordinary alerts of this kind wait for the digest at present. */
   isHeld(reason: "needs_input" | "error"): boolean;
   /** What there is to review: the same list until it changes, empty while the workspace is off. */
@@ -128,4 +131,14 @@ function begin(run: AgentRun, deps: ReviewSliceDeps): Running {
 function restMs(nextDueAt: number | null, now: number): number {
   if (nextDueAt === null) return MAX_REST_MS;
   return Math.min(MAX_REST_MS, Math.max(0, (nextDueAt - now) * 1000));
+}
+
+/** A decision that waits for a person is alerted as one of the pane that shows it, if one does. */
+export function decisionAlert(
+  decision: DecisionItem,
+  paneId: string | null | undefined,
+): DecisionAlert | null {
+  if (!paneId) return null;
+  const { id: decisionId, agent_id: agentId, revision } = decision;
+  return { paneId, agentId, decisionId, revision, isUrgent: isUrgent(decision) };
 }

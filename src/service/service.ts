@@ -1,11 +1,10 @@
 import { readFile, rm } from "node:fs/promises";
 import { StartupError } from "../errors.ts";
 import { writePrivateFile } from "../lib/json-file.ts";
-import { quoteWord } from "../lib/quote.ts";
+import { quoteWord } from "../lib/words.ts";
 import { run, RunError } from "../lib/run.ts";
 import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
-import { launchdService } from "./launchd.ts";
-import { systemdService } from "./systemd.ts";
+import { launchdService, systemdService } from "./managers.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;

@@ -1,11 +1,9 @@
 import { Database } from "bun:sqlite";
 import { chmod, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { moveAside } from "../lib/aside.ts";
 import type { Clock } from "../lib/clock.ts";
-import { makePrivateDirectory } from "../lib/json-file.ts";
+import { makePrivateDirectory, moveAside } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
-import { migrate, type Migration } from "./migrations.ts";
 import { failureOf, StoreError } from "./store-error.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -121,4 +119,34 @@ function storeErrorOf(error: unknown, { path }: StoreOptions): unknown {
   if (error instanceof StoreError) return error;
   const kind = failureOf(error);
   return kind === null ? error : new StoreError(kind, basename(path), { cause: error });
+}
+
+/**
+ * One step of a schema's history, never changed once it has been released: statements, or what
+ * SQLite alone cannot do.
+ */
+export type Migration = string | ((database: Database) => void);
+
+/**
+ * Brings a store to the newest schema. Its number is that of the migrations that it has seen; each
+ * is one transaction, so that a step that fails leaves the schema of the step before.
+ * @throws StoreError newer, with nothing written.
+ */
+export function migrate(database: Database, migrations: readonly Migration[]): void {
+  const seen = schemaOf(database);
+  if (seen > migrations.length) throw new StoreError("newer", basename(database.filename));
+  for (const [index, migration] of migrations.entries()) {
+    if (index < seen) continue;
+    const step = database.transaction(() => {
+      if (typeof migration === "string") database.run(migration);
+      else migration(database);
+      database.run(`PRAGMA user_version = ${index + 1}`);
+    });
+    step.immediate();
+  }
+}
+
+function schemaOf(database: Database): number {
+  const row = database.query<{ user_version: number }, []>("PRAGMA user_version").get();
+  return row?.user_version ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { Run, ScreenLine } from "../detect/screen.ts";
+import type { Run, ScreenLine } from "../detect/region.ts";
 import type { Log } from "../lib/log.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState, StyleRun } from "../protocol/pane.ts";

@@ -2,7 +2,7 @@ import { detect, isWorthAsking, patternText } from "../detect/detect.ts";
 import type { Finding, DetectInput, TerminalUse } from "../detect/finding.ts";
 import { foldNative } from "../detect/native.ts";
 import { NO_PATTERNS, type PatternFindings, type Patterns } from "../detect/pattern-rules.ts";
-import type { Screen } from "../detect/screen.ts";
+import type { Screen } from "../detect/region.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import type { ListedPane, TerminalProvider } from "./provider.ts";
 

@@ -1,12 +1,17 @@
 import { fingerprints } from "../detect/fingerprint.ts";
 import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
-import type { Screen, ScreenLine } from "../detect/screen.ts";
+import type { Screen, ScreenLine } from "../detect/region.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
-import { guardedPrompt, type GuardedPrompt } from "./action-guard.ts";
+import {
+  guardedPrompt,
+  type GuardedPrompt,
+  type Observation,
+  type Observed,
+  type ObserveInput,
+} from "./record.ts";
 import { decideStatus, REDRAWN_SECONDS, shownBy, unsettledBy } from "./status.ts";
 import { type PaneText, stateOf } from "./pane-state.ts";
 import type { ListedPane } from "./provider.ts";
-import type { ObserveInput, Observation, Observed } from "./record.ts";
 
 const PREVIEW_LINES = 6;
 

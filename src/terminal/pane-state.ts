@@ -1,19 +1,23 @@
-import { aboutOf } from "../detect/about.ts";
-import { contextPercent } from "../detect/context.ts";
+import { aboutOf, lastSaid } from "../detect/about.ts";
 import type { Prompt } from "../detect/finding.ts";
-import { detectLimit, isContinuing } from "../detect/limit.ts";
-import { WAITING_QUESTION } from "../detect/native.ts";
-import { lastSaid } from "../detect/last-said.ts";
-import { parseReset } from "../detect/reset-time.ts";
-import type { ScreenLine } from "../detect/screen.ts";
-import type { LegacyGuard, MenuOption, PaneState, PaneStatus, Parked } from "../protocol/pane.ts";
-import type { GuardedPrompt } from "./action-guard.ts";
-import { followWork, NO_WORK, type Work } from "./finished.ts";
-import type { StatusDecision } from "./status.ts";
-import type { Moment } from "./moment.ts";
+import { detectLimit, isContinuing, parseReset } from "../detect/limit.ts";
+import { contextPercent, WAITING_QUESTION } from "../detect/native.ts";
+import { normalise, type Screen, type ScreenLine } from "../detect/region.ts";
+import { commandRisk, optionRisk } from "../detect/risk.ts";
+import { declines, isSuggested } from "../protocol/labels.ts";
+import type {
+  Cut,
+  LegacyGuard,
+  MenuOption,
+  PaneState,
+  PaneStatus,
+  Parked,
+  Risk,
+} from "../protocol/pane.ts";
+import type { Moment } from "../lib/clock.ts";
 import type { ListedPane } from "./provider.ts";
-import { type PublishedPrompt, publishedPrompt } from "./published-prompt.ts";
-import type { ObserveInput, Observed } from "./record.ts";
+import type { GuardedPrompt, Observed, ObserveInput } from "./record.ts";
+import { followWork, NO_WORK, type StatusDecision, type Work } from "./status.ts";
 
 const MAX_ERROR_LINES = 12;
 /** Programs set it to whatever they like. */
@@ -32,7 +36,7 @@ export interface PaneText {
 }
 
 /** What was decided of a screen, for its state. */
-export interface StateFacts extends StatusDecision {
+interface StateFacts extends StatusDecision {
   prompt: Prompt | null;
   text: PaneText;
   guard: LegacyGuard | null;
@@ -200,4 +204,77 @@ function isSameState(a: PaneState, b: PaneState): boolean {
 export function staleState(state: PaneState): PaneState {
   if (state.stale && !state.actionable && !state.changed) return state;
   return { ...state, stale: true, actionable: false, changed: false };
+}
+
+export const MAX_EVIDENCE_LINES = 200;
+const MAX_EVIDENCE_LINE_CHARS = 1_000;
+const MAX_QUESTION_CHARS = 2_000;
+const MAX_LABEL_CHARS = 400;
+const MAX_DESCRIPTION_CHARS = 1_000;
+const MORE = "…";
+
+/** What a person is shown of a prompt, and told of the rest. */
+interface PublishedPrompt {
+  question: string;
+  evidence: string[];
+  options: MenuOption[];
+  cut: Cut | null;
+  risk: Risk | null;
+}
+
+/** What was captured of its pane. */
+interface CaptureFacts {
+  screen: Screen;
+  width: number;
+  alternate: boolean;
+  /** Rows of history and screen that were asked for. */
+  captureLines: number;
+}
+
+/** Bounded texts for the wire. What is dangerous is looked for in the whole, before it is cut. */
+export function publishedPrompt(prompt: Prompt, facts: CaptureFacts): PublishedPrompt {
+  const { question, evidence, beyond } = prompt;
+  let characters = beyond?.characters ?? 0;
+  const short = (text: string, most: number) => {
+    characters += Math.max(0, text.length - most);
+    return text.length <= most ? text : `${text.slice(0, most)}${MORE}`;
+  };
+  // The end of a question says what answers it.
+  const over = Math.max(0, question.length - MAX_QUESTION_CHARS);
+  characters += over;
+  const lines = Math.max(0, evidence.length - MAX_EVIDENCE_LINES);
+  const shown = evidence.slice(lines).map((line) => short(line, MAX_EVIDENCE_LINE_CHARS));
+  const options = prompt.options.map((option): MenuOption => {
+    const { key, label, description, selected, freeform, checked } = option;
+    const takesText = freeform && option.answerWithText !== null;
+    const ownRisk = optionRisk(label, description);
+    return {
+      key,
+      label: short(label, MAX_LABEL_CHARS),
+      description: short(description, MAX_DESCRIPTION_CHARS),
+      ...{ selected, freeform: takesText, checked },
+      ...(ownRisk && { risk: ownRisk }),
+      ...(declines(label) && { declines: true }),
+      ...(isSuggested(label) && { suggested: true }),
+    };
+  });
+  const isCut = lines + characters > 0 || goesOnAbove(evidence, facts);
+  return {
+    question: over === 0 ? question : `${MORE}${question.slice(over)}`,
+    evidence: shown,
+    options,
+    cut: isCut ? { lines, characters } : null,
+    risk: commandRisk([...evidence, question, ...(beyond?.texts ?? [])]),
+  };
+}
+
+/** It begins with the first line of a capture that holds all rows that were asked for. */
+function goesOnAbove([top]: readonly string[], facts: CaptureFacts): boolean {
+  const { screen, width, alternate, captureLines } = facts;
+  const first = screen.lines.find(({ text }) => text !== "");
+  if (alternate || top === undefined || !first || normalise(first.text) !== top) return false;
+  let rows = screen.blankRows ?? 0;
+  for (const { text } of screen.lines)
+    rows += Math.max(1, Math.ceil(Bun.stringWidth(text) / width));
+  return rows >= captureLines;
 }

@@ -1,6 +1,6 @@
 import type { Patterns } from "../detect/pattern-rules.ts";
 import type { LiveConfig, PaneOverride } from "../protocol/config.ts";
-import type { Moment } from "./moment.ts";
+import type { Moment } from "../lib/clock.ts";
 
 export interface PassSettings extends Pick<
   LiveConfig,

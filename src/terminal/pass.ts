@@ -1,12 +1,15 @@
 import { detectComposer } from "../detect/composer.ts";
+import type { Log } from "../lib/log.ts";
+import type { ProviderHealth } from "../protocol/config.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { PassContext } from "./pass-context.ts";
-import type { Capture, ListedPane, TerminalProvider } from "./provider.ts";
+import { printable } from "./printable.ts";
+import { type Capture, type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
 import type { PaneRecord } from "./record.ts";
 import type { Records } from "./records.ts";
 
-export interface PassDeps {
+interface PassDeps {
   provider: Pick<TerminalProvider, "capture" | "unchanged">;
   interpreter: Interpreter;
   records: Records;
@@ -150,4 +153,91 @@ function readingOf(record: PaneRecord, { monotonic }: PassContext): Reading {
 
 function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+const MAX_ERROR_CHARS = 300;
+const MAX_TOLD_CAUSES = 8;
+
+type Health = Pick<ProviderHealth, "status" | "last_success_at" | "last_error" | "message">;
+
+/** What the last passes say of the multiplexer; each cause of a failure is logged once. */
+export class PassHealth {
+  readonly #log: Log;
+  /** Causes that were logged since the last good pass. */
+  readonly #told = new Set<string>();
+  #current: Health = { status: "unavailable", last_success_at: 0, last_error: null };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get current(): Health {
+    return this.#current;
+  }
+
+  /** A pass succeeded; `caution` is why the panes are shown but not answered. */
+  succeeded(at: number, caution: ProviderError | null): void {
+    if (this.#told.size > 0) this.#log.info("the multiplexer answers again");
+    this.#told.clear();
+    this.#current = {
+      status: caution?.health ?? "ready",
+      last_success_at: at,
+      last_error: caution?.lastError ?? null,
+      ...(caution ? { message: caution.message } : {}),
+    };
+  }
+
+  failed(error: unknown): void {
+    const isTold = error instanceof ProviderError;
+    const message = shown(error instanceof Error ? error.message : String(error));
+    const last_error = isTold ? shown(error.lastError) : message;
+    // A multiplexer that is away for a night fills no log.
+    if (!this.#told.has(last_error) && this.#told.size < MAX_TOLD_CAUSES) {
+      this.#told.add(last_error);
+      this.#log.warn(`a pass failed, the last snapshot stays: ${message}`);
+    }
+    const status = isTold ? error.health : "degraded";
+    this.#current = { ...this.#current, status, last_error, message };
+  }
+}
+
+const shown = (text: string): string => printable(text).slice(0, MAX_ERROR_CHARS);
+
+/**
+ * When a pane is looked at again after an action. Its echo comes late, and more often than not right
+ * after the first look; what is seen first may be half drawn, so that a change does not end the looks.
+ */
+const LOOKS_MS = [10, 30, 80, 200];
+
+/** Looks again at panes that were acted on. */
+export class Recheck {
+  readonly #timers = new Map<string, Set<Timer>>();
+  readonly #onDue: (id: string) => void;
+
+  constructor(onDue: (id: string) => void) {
+    this.#onDue = onDue;
+  }
+
+  begin(id: string): void {
+    this.#end(id);
+    const timers = new Set<Timer>();
+    this.#timers.set(id, timers);
+    for (const delayMs of LOOKS_MS) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        if (timers.size === 0) this.#timers.delete(id);
+        this.#onDue(id);
+      }, delayMs);
+      timers.add(timer);
+    }
+  }
+
+  endAll(): void {
+    for (const id of [...this.#timers.keys()]) this.#end(id);
+  }
+
+  #end(id: string): void {
+    for (const timer of this.#timers.get(id) ?? []) clearTimeout(timer);
+    this.#timers.delete(id);
+  }
 }

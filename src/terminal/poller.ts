@@ -1,18 +1,15 @@
-import type { ScreenLine } from "../detect/screen.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { ScreenLine } from "../detect/region.ts";
+import { type Clock, momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { aborted, Loop } from "../lib/loop.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
 import type { Hub } from "./hub.ts";
 import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
-import { momentOf } from "./moment.ts";
-import { Pass } from "./pass.ts";
+import { Pass, PassHealth, Recheck } from "./pass.ts";
 import { type PassContext, passContext, type PassSettings } from "./pass-context.ts";
-import { PassHealth } from "./pass-health.ts";
 import type { ListedPane, TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
 import { VisiblePanes, type VisibilityRules } from "./visible-panes.ts";
-import { Recheck } from "./recheck.ts";
 import { Records, type RecordsDeps } from "./records.ts";
 
 export type PollerSettings = PassSettings & VisibilityRules & Pick<LiveConfig, "poll_interval">;

@@ -1,5 +1,6 @@
 import type { Composer, Finding, Prompt } from "../detect/finding.ts";
-import type { Screen } from "../detect/screen.ts";
+import type { Screen } from "../detect/region.ts";
+import { AppError } from "../errors.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
 
@@ -20,4 +21,26 @@ export interface Reading {
   lineAge: number;
   /** Of a pass, not of this moment: what was captured then, to be compared before anything is sent. */
   recalled?: string;
+}
+
+export interface ReadingSource {
+  hub: { resolve(idOrTarget: string): { id: string } | null };
+  /** One pane as it is now; null when it is gone. Throws when the multiplexer fails. */
+  read(id: string): Promise<Reading | null>;
+}
+
+/** @throws AppError `not_found` when no such pane is live, `unavailable` when it cannot be read */
+export async function requireReading(source: ReadingSource, idOrTarget: string): Promise<Reading> {
+  const pane = source.hub.resolve(idOrTarget);
+  const found = pane && (await source.read(pane.id).catch(unavailable));
+  if (!found) throw unknownPane(idOrTarget);
+  return found;
+}
+
+export function unknownPane(idOrTarget: string): AppError {
+  return new AppError("not_found", `no pane ${idOrTarget}`, { reason: "unknown_pane" });
+}
+
+function unavailable(cause: unknown): never {
+  throw new AppError("unavailable", "the multiplexer does not answer", undefined, { cause });
 }

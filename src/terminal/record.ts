@@ -1,15 +1,23 @@
-import type { Composer, Finding, Prompt } from "../detect/finding.ts";
-import type { Screen, ScreenLine } from "../detect/screen.ts";
+import type { Composer, Finding, Prompt, PromptOption } from "../detect/finding.ts";
+import { fingerprints } from "../detect/fingerprint.ts";
+import type { Screen, ScreenLine } from "../detect/region.ts";
+import { sha256 } from "../lib/digest.ts";
 import type { Act } from "../protocol/act.ts";
 import type { PaneOverride } from "../protocol/config.ts";
-import type { ContinueThen, PaneKind, PaneState, PaneStatus, Queued } from "../protocol/pane.ts";
-import type { GuardedPrompt } from "./action-guard.ts";
-import type { Attention, Work } from "./finished.ts";
-import type { Moment } from "./moment.ts";
+import type {
+  ActionGuard,
+  ContinueThen,
+  PaneKind,
+  PaneState,
+  PaneStatus,
+  Queued,
+} from "../protocol/pane.ts";
+import type { Attention, Work } from "./status.ts";
+import type { Moment } from "../lib/clock.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 
 /** What was read of one pane last, and what was sent to it. */
-export interface PaneFacts extends Attention {
+interface PaneFacts extends Attention {
   /** As it is listed; the same object as long as nothing of that differs. */
   pane: ListedPane;
   /** What detectors read. The same object as before when nothing was captured, or the same text. */
@@ -111,4 +119,69 @@ export interface PaneRecord extends PaneFacts, Observation {
   isSeen: boolean;
   /** Time has nothing more to add to it. */
   isAtRest: boolean;
+}
+
+/** The guard of a pane whose input is guarded, and an id for each of its options, in order. */
+export interface GuardedPrompt {
+  guard: ActionGuard;
+  optionIds: readonly string[];
+}
+
+/** What a guard is made of. */
+interface GuardFacts {
+  revision: string;
+  finding: Pick<Finding, "prompt" | "status" | "keepsPrevious" | "region">;
+  screen: Screen;
+  composer: Composer | null;
+}
+
+/**
+ * Binds an answer to the prompt that was seen, and to its options with the focused one. An option's
+ * id is good for this guard alone.
+ */
+export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
+  const prompt_fingerprint = promptFingerprint(facts);
+  const options = (facts.finding.prompt?.options ?? []).map(optionFacts);
+  const options_fingerprint = digest(options);
+  return {
+    guard: { endpoint_revision: facts.revision, prompt_fingerprint, options_fingerprint },
+    optionIds: options.map((option, index) =>
+      optionId([prompt_fingerprint, options_fingerprint, index, option]),
+    ),
+  };
+}
+
+/**
+ * Agents blink and spin in the rows above a dialog for as long as it stands, so these never count:
+ * question and evidence do, and where no parser knows the dialog the rows from its question down. Of
+ * an overlay every row does. Without a prompt it is the draft that a text would be joined to.
+ */
+function promptFingerprint({ finding, screen, composer }: GuardFacts): string {
+  const { prompt, status, keepsPrevious, region } = finding;
+  const known = fingerprints(prompt).prompt_fingerprint;
+  if (prompt?.recognised && known !== null) return known;
+  if (prompt || keepsPrevious || status === "needs_input") {
+    const rows = screen.lines.slice(prompt?.questionLine ?? region.start);
+    return digest([known, rows.map(({ text }) => text)]);
+  }
+  if (composer?.holds === "draft") return digest(["draft", composer.text]);
+  return digest([composer?.holds === "unclear" ? "unclear" : "nothing"]);
+}
+
+function optionFacts(option: PromptOption): readonly unknown[] {
+  const { key, label, description, selected, freeform, checked } = option;
+  return [key, label, description, selected, freeform, checked];
+}
+
+function optionId(facts: readonly unknown[]): string {
+  return `o:${hash(facts).toString("base64url").slice(0, 32)}`;
+}
+
+function digest(value: readonly unknown[]): string {
+  return `sha256:${hash(value).toString("hex")}`;
+}
+
+// Arrays of plain values have one JSON text, so that no canonical form is needed.
+function hash(value: readonly unknown[]): Buffer {
+  return sha256(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import type { PaneKind } from "../protocol/pane.ts";
-import { unwatched } from "./finished.ts";
+import { unwatched } from "./status.ts";
 import { observe } from "./observe.ts";
 import type { PassContext } from "./pass-context.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
@@ -9,11 +9,12 @@ import {
   NOTHING,
   type Read,
   reread,
+  type Screens,
+  screensOf,
   sentBefore,
   type Unobserved,
 } from "./reread.ts";
 import type { Deliveries, PaneRecord } from "./record.ts";
-import { screensOf, type Screens } from "./screens.ts";
 
 export interface RecordsDeps {
   provider: Pick<TerminalProvider, "info">;

@@ -1,13 +1,14 @@
+import { parseScreen } from "../detect/ansi.ts";
 import { detectComposer } from "../detect/composer.ts";
-import { NO_ATTENTION } from "./finished.ts";
+import type { Screen } from "../detect/region.ts";
 import type { Interpretation } from "./interpreter.ts";
 import type { PassContext } from "./pass-context.ts";
 import type { Capture, ListedPane } from "./provider.ts";
 import type { Observation, PaneRecord } from "./record.ts";
-import type { Screens } from "./screens.ts";
+import { NO_ATTENTION } from "./status.ts";
 
 /** What a capture was found to say. */
-export type Said = Screens & Interpretation;
+type Said = Screens & Interpretation;
 
 /** What was read of one pane in a pass; an Error where its capture failed. */
 export interface Read {
@@ -93,4 +94,39 @@ function basisOf(
   const said = native ? JSON.stringify(native) : "";
   const facts = [title, command, width, height, alternate, place, said, revision];
   return [...facts, kind, patternsKey].join("\0");
+}
+
+export interface Screens {
+  /** What detectors read. */
+  screen: Screen;
+  /** What people are shown: the same object where the provider reads both at once. */
+  display: Screen;
+}
+
+/** The screens of a capture; one that was parsed before is the same object. */
+export function screensOf(
+  { text, display }: Capture,
+  before: (Screens & { capture: Capture }) | undefined,
+): Screens {
+  const isText = before?.capture.text === text;
+  const isDisplay = before?.capture.display === display;
+  if (isText && isDisplay) return { screen: before.screen, display: before.display };
+  const screen = parseScreen(text);
+  if (display === null) return { screen, display: screen };
+  const shown = isDisplay ? before.display : parseScreen(display);
+  return { screen: withStylesOf(shown, screen), display: shown };
+}
+
+/**
+ * Focus is drawn by colour alone in some dialogs. A buffer that was read without colours has them
+ * where the last rows of the display are its own, row by row; what they say stays plain.
+ */
+function withStylesOf({ lines: shown }: Screen, { lines }: Screen): Screen {
+  const above = shown.length - lines.length;
+  return {
+    lines: lines.map((line, row) => {
+      const same = shown[above + row];
+      return same?.text === line.text ? same : line;
+    }),
+  };
 }

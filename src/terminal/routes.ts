@@ -1,12 +1,12 @@
 import { Hono } from "hono";
-import { acceptedCodings } from "../lib/accept.ts";
+import { acceptedCodings } from "../lib/packed.ts";
 import type { Explanation, Ok, PaneSession } from "../protocol/input.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
-import { type ReadingSource, requireReading, unknownPane } from "./require-reading.ts";
+import { type ReadingSource, requireReading, unknownPane } from "./reading.ts";
 
 export interface TerminalRoutesDeps extends ReadingSource {
   hub: ReadingSource["hub"] & {

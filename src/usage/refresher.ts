@@ -10,10 +10,9 @@ import type {
   UsageReply,
   UsageScope,
 } from "../protocol/usage.ts";
-import type { Collector } from "./command.ts";
-import { LastGood } from "./last-good.ts";
+import { type Collector, CollectorError } from "./command.ts";
 import { parseEntries, parseGraph, parseQuotas } from "./parse.ts";
-import { availability, HISTORY_DAYS, lastDays, localDate, todayOf } from "./summary.ts";
+import { availability, HISTORY_DAYS, lastDays, localDate, type Part, todayOf } from "./summary.ts";
 
 /** Timeout of the reply to a refresh: it then has the values from before, and the pass goes on. */
 const ANSWER_WITHIN_MS = 8000;
@@ -245,5 +244,60 @@ export class Usage {
     await this.#deps.collector.sync(signal);
     for (const report of Object.values(this.#reports))
       if (!signal.aborted) await report.refresh(signal);
+  }
+}
+
+interface LastGoodDeps<T> {
+  /** Its name in the log. */
+  name: string;
+  fetch: (signal: AbortSignal) => Promise<unknown>;
+  parse: (output: unknown) => T | null;
+  clock: Clock;
+  log: Pick<Log, "info" | "warn">;
+}
+
+/** A value that is refreshed periodically; the last good one outlives failures. */
+class LastGood<T> {
+  readonly #deps: LastGoodDeps<T>;
+  #part: Part<T> = { value: null, fetchedAt: 0, failure: null };
+  /** Monotonic seconds of the last good value. */
+  #since = 0;
+
+  constructor(deps: LastGoodDeps<T>) {
+    this.#deps = deps;
+  }
+
+  get part(): Part<T> {
+    return this.#part;
+  }
+
+  /** Seconds since the last good value; null when there is none. */
+  get age(): number | null {
+    return this.#part.fetchedAt === 0 ? null : this.#deps.clock.monotonic() - this.#since;
+  }
+
+  /** The result of an aborted refresh is dropped. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const { name, fetch, parse, clock, log } = this.#deps;
+    try {
+      const value = parse(await fetch(signal));
+      if (value === null)
+        throw new CollectorError("error", `The usage collector's ${name} has an unknown shape.`);
+      if (signal.aborted) return;
+      if (this.#part.failure) log.info(`usage ${name}: available again`);
+      this.#part = { value, fetchedAt: clock.now(), failure: null };
+      this.#since = clock.monotonic();
+    } catch (error) {
+      if (!(error instanceof CollectorError)) throw error;
+      if (signal.aborted) return;
+      const failure = { reason: error.reason, detail: error.message };
+      if (this.#part.failure?.detail !== failure.detail)
+        log.warn(`usage ${name}: ${error.message}`);
+      this.#part = { ...this.#part, failure };
+    }
+  }
+
+  forget(): void {
+    this.#part = { value: null, fetchedAt: 0, failure: null };
   }
 }

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_WAITING_EVENTS, PING_AFTER_SECONDS } from "../../src/agents/feed/agent-socket.ts";
-import { AgentSockets } from "../../src/agents/feed/agent-sockets.ts";
+import {
+  AgentSockets,
+  MAX_WAITING_EVENTS,
+  PING_AFTER_SECONDS,
+} from "../../src/agents/feed/agent-sockets.ts";
 import {
   Invalidations,
   MAX_FIRST_EVENTS,

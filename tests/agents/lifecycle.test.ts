@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lifecycleOf, type LifecycleSigns } from "../../src/agents/binding/lifecycle.ts";
+import { lifecycleOf, type LifecycleSigns } from "../../src/agents/binding/binding.ts";
 
 const live: LifecycleSigns = {
   association: "confirmed",

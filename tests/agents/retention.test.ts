@@ -1,7 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { expect, test } from "bun:test";
-import { LogReading } from "../../src/agents/logs/reading.ts";
-import { Retention, retainedFrom } from "../../src/agents/logs/retention.ts";
+import { LogReading, retainedFrom, Retention } from "../../src/agents/logs/reading.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { NOTHING_KNOWN } from "../../src/agents/logs/context.ts";
-import { parseFields } from "../../src/agents/logs/runtimes/fields.ts";
+import { parseFields } from "../../src/agents/logs/runtimes/reader.ts";
 import { READERS } from "../../src/agents/logs/runtimes/table.ts";
 import { readMutations } from "./support/mutations.ts";
 import { RECORDINGS } from "./support/recordings.ts";

@@ -6,7 +6,7 @@ import { findFolded, foldCase } from "../../src/agents/store/folded.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
-import { migrate } from "../../src/store/migrations.ts";
+import { migrate } from "../../src/store/database.ts";
 import { Desk } from "./support/desk.ts";
 import { FakeClock } from "../support/clock.ts";
 

@@ -2,9 +2,14 @@ import { expect, test } from "bun:test";
 import { mkdir, writeFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseStatus, readStatusFiles } from "../../src/agents/binding/status-files.ts";
+import {
+  isRunning,
+  parseStatus,
+  readProcesses,
+  readStatusFiles,
+  readVariables,
+} from "../../src/agents/binding/processes.ts";
 import { until } from "../support/until.ts";
-import { isRunning, readProcesses, readVariables } from "../../src/agents/binding/processes.ts";
 import { temporary } from "../support/temporary.ts";
 
 const TEXT = JSON.stringify({

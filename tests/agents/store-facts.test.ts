@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentStore } from "../../src/agents/store/store.ts";
-import { readStoreFacts } from "../../src/agents/store/facts.ts";
+import { readStoreFacts } from "../../src/agents/store/store-file.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { newSession } from "./support/store.ts";

@@ -1,7 +1,7 @@
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { LogTable } from "../../src/agents/store/logs.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
-import { migrate } from "../../src/store/migrations.ts";
+import { migrate } from "../../src/store/database.ts";
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import type { MessageEvent } from "../../src/agents/logs/events.ts";

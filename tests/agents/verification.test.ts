@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { matchQuestion, verify } from "../../src/agents/acts/verification.ts";
+import { matchQuestion, verify } from "../../src/agents/acts/verifier.ts";
 import type { Asked, KnownDecision } from "../../src/agents/known.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { Table } from "../../src/store/table.ts";
-import { migrate } from "../../src/store/migrations.ts";
+import { migrate } from "../../src/store/database.ts";
 import { FakeClock } from "../support/clock.ts";
 import { sessionNamed } from "./support/store.ts";
 

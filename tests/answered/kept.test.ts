@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   alwaysAllowed,
+  type Answer,
+  type Asked,
   Kept,
   LEAST_ANSWERS,
   LEAST_DAYS,
@@ -10,7 +12,6 @@ import {
   withAnswer,
   withHidden,
 } from "../../src/answered/kept.ts";
-import type { Answer, Asked } from "../../src/answered/question.ts";
 
 const DAY = 86_400;
 const NOON = 1_000_000 * DAY + DAY / 2;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { answerOf, commandOf, exactRule } from "../../src/answered/question.ts";
+import { answerOf, commandOf, exactRule } from "../../src/answered/kept.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";

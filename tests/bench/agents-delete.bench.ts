@@ -4,7 +4,7 @@
 import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Retention } from "../../src/agents/logs/retention.ts";
+import { Retention } from "../../src/agents/logs/reading.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import { systemClock } from "../../src/lib/clock.ts";

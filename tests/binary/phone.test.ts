@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { urlHost } from "../../src/lib/url-host.ts";
-import { interfaceAddresses } from "../../src/pairing/interfaces.ts";
+import { urlHost } from "../../src/lib/loopback.ts";
+import { interfaceAddresses } from "../../src/pairing/links.ts";
 import { upCommand } from "../../src/pairing/tailscale.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { PrivateTmux } from "../support/tmux.ts";

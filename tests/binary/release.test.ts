@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Manifest } from "../../src/release/manifest.ts";
+import type { Manifest } from "../../src/release/npm.ts";
 import { writeRelease } from "../../src/release/release.ts";
 import type { TargetName } from "../../src/release/targets.ts";
 import { COMPLETIONS } from "../../src/cli/completions/shells.ts";

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseDiff } from "../../src/changes/parse-diff.ts";
-import { parseStatus } from "../../src/changes/parse-status.ts";
-import { parsePatch } from "../../src/changes/patch.ts";
+import { parseDiff, parseStatus } from "../../src/changes/parse.ts";
+import { markWords, parsePatch } from "../../src/changes/patch.ts";
 import { parseSettings, settingsOf } from "../../src/changes/settings.ts";
-import { markWords } from "../../src/changes/words.ts";
 import type { WordMark } from "../../src/protocol/changes.ts";
 
 // Names that look like what stands around them.

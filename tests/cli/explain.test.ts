@@ -3,7 +3,7 @@ import { claimStateDir } from "../../src/cli/claim.ts";
 import { explainFile, explainScreen, requestExplanation, targetOf } from "../../src/cli/explain.ts";
 import { StartupError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { renderExplanation } from "../../src/terminal/explain-text.ts";
+import { renderExplanation } from "../../src/terminal/explain.ts";
 import { readScreen } from "../support/screens.ts";
 import { service } from "../support/service.ts";
 import { temporary } from "../support/temporary.ts";

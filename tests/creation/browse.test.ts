@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/browse.ts";
-import { farDisk } from "../../src/creation/far-disk.ts";
+import { farDisk } from "../../src/creation/far.ts";
 import { type Disk, localDisk } from "../../src/creation/disk.ts";
 import { requireAllowed, resolveRoots } from "../../src/creation/roots.ts";
 import type { AppError, ErrorKind } from "../../src/errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { paneEnvironment } from "../../src/creation/environment.ts";
+import { paneEnvironment } from "../../src/creation/runtimes.ts";
 
 test("neither secrets nor what tells about the service reaches a pane", () => {
   const own = {

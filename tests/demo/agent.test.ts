@@ -7,7 +7,7 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import { draw, type Size } from "../../src/demo/draw.ts";
-import { keysOf } from "../../src/demo/keys.ts";
+import { keysOf } from "../../src/demo/pane.ts";
 import { requestAt, type Script } from "../../src/demo/requests.ts";
 import {
   DISCOUNTS,

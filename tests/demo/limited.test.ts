@@ -8,9 +8,8 @@ import {
   tickLimited,
 } from "../../src/demo/limited.ts";
 import { detect } from "../../src/detect/detect.ts";
-import { detectLimit } from "../../src/detect/limit.ts";
+import { detectLimit, parseReset } from "../../src/detect/limit.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
-import { parseReset } from "../../src/detect/reset-time.ts";
 
 const WALL = Date.UTC(2026, 10, 23, 11, 57, 20) / 1000;
 const RESET = Date.UTC(2026, 10, 23, 12, 0) / 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { contextPercent } from "../../src/detect/context.ts";
+import { contextPercent } from "../../src/detect/native.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { readScreens } from "../support/screens.ts";
 

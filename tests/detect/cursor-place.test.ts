@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { placeOf } from "../../src/detect/cursor-place.ts";
+import { placeOf } from "../../src/detect/prepare.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 
 const at = (row: number, column: number) => ({ row, column, visible: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { lastSaid } from "../../src/detect/last-said.ts";
+import { lastSaid } from "../../src/detect/about.ts";
 import { readScreens } from "../support/screens.ts";
 
 const WHOLE =

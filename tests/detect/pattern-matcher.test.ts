@@ -2,8 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MAX_MISSES, PatternMatcher, RETRY_SECONDS } from "../../src/detect/pattern-matcher.ts";
-import { DEADLINE_MS, START_DEADLINE_MS } from "../../src/detect/pattern-process.ts";
+import {
+  DEADLINE_MS,
+  MAX_MISSES,
+  PatternMatcher,
+  RETRY_SECONDS,
+  START_DEADLINE_MS,
+} from "../../src/detect/pattern-matcher.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { mergeFindings, splitPatterns } from "../../src/detect/pattern-merge.ts";
+import { mergeFindings, splitPatterns } from "../../src/detect/pattern-matcher.ts";
 import { PatternSearch } from "../../src/detect/pattern-search.ts";
 
 const PATTERNS = ["a", "b", "ab", "a$", "^b", "[ab]c", "c"];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { detectLimit, isContinuing } from "../../src/detect/limit.ts";
-import { parseReset } from "../../src/detect/reset-time.ts";
+import { detectLimit, isContinuing, parseReset } from "../../src/detect/limit.ts";
 
 const epoch = (iso: string) => Date.parse(iso) / 1000;
 const read = (text: string, at: string, zone = "UTC") => {

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RULES_MARK, renderRules } from "./rules.ts";
-import { NOTED_RULES, ruleNote } from "../../src/detect/rule-notes.ts";
-import { RULE_LISTS } from "../../src/detect/rule-table.ts";
+import { NOTED_RULES, RULE_LISTS, ruleNote } from "../../src/detect/rule-table.ts";
 
 const page = join(import.meta.dir, "..", "..", "docs", "detection.md");
 

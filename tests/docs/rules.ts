@@ -1,6 +1,5 @@
 import { AGENTS } from "../../src/detect/agents.ts";
-import { ruleNote } from "../../src/detect/rule-notes.ts";
-import { RULE_LISTS } from "../../src/detect/rule-table.ts";
+import { RULE_LISTS, ruleNote } from "../../src/detect/rule-table.ts";
 import type { Rule } from "../../src/detect/rule.ts";
 
 /** What stands above it in docs/detection.md is written by hand, what stands below is rendered. */

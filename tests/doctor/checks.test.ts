@@ -17,10 +17,9 @@ import {
 import { examine, hasFailure, renderReport } from "../../src/doctor/report.ts";
 import { stateChecks, type StateFacts } from "../../src/doctor/state.ts";
 import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace.ts";
-import type { DoctorContext } from "../../src/doctor/topic.ts";
+import { type Check, type DoctorContext, fail, ok, warn } from "../../src/doctor/topic.ts";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
 import { layerOf, readField, resolve } from "../../src/config/resolve.ts";
-import { type Check, fail, ok, warn } from "../../src/doctor/check.ts";
 
 const TMUX: MuxFacts = {
   refusal: null,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hostCheck } from "../../src/doctor/hosts.ts";
+import { hostCheck } from "../../src/doctor/multiplexer.ts";
 
 const HOST = { name: "gpu-1", ssh: "me@gpu", watch: true };
 

@@ -7,7 +7,7 @@ import {
   OFF,
   type LinkState,
 } from "../../src/hosts/link-state.ts";
-import { momentOf } from "../../src/terminal/moment.ts";
+import { momentOf } from "../../src/lib/clock.ts";
 import { FakeClock } from "../support/clock.ts";
 
 const UNREACHABLE: Refusal = { reason: "unreachable", detail: "no route" };

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HOST_NUMBERS_FILE, HostNumbers } from "../../src/hosts/numbers.ts";
-import { overridesOf } from "../../src/hosts/overrides.ts";
+import { overridesOf } from "../../src/hosts/machines.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { paceOf } from "../../src/hosts/pace.ts";
+import { paceOf } from "../../src/hosts/host.ts";
 
 test.each([
   ["a near host keeps the pace of this machine", 0.7, 4, false, 0.7],

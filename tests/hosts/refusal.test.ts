@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { destinationFault, nameFault } from "../../src/config/host-names.ts";
-import { linkCommand } from "../../src/hosts/command.ts";
+import { destinationFault, nameFault } from "../../src/config/checks.ts";
+import { linkCommand } from "../../src/hosts/far-shell.ts";
 import { refusalOf } from "../../src/hosts/refusal.ts";
 
 test.each([

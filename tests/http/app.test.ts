@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Hono } from "hono";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
-import { TALLY_SECONDS, MAX_LOGGED } from "../../src/http/tally.ts";
-import { endpointsOf } from "../../src/http/endpoints.ts";
+import { MAX_LOGGED, TALLY_SECONDS } from "../../src/http/auth.ts";
+import { endpointsOf } from "../../src/http/app.ts";
 import { assetsOf } from "../../src/http/static.ts";
 import type { Routes } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endpointsOf } from "../../src/http/endpoints.ts";
+import { endpointsOf } from "../../src/http/app.ts";
 import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { LanServers } from "../../src/http/lan-servers.ts";
+import { LanServers } from "../../src/http/server.ts";
 
 function lan(host = "127.0.0.1") {
   const said: string[] = [];

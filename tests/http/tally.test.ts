@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_TALLY, tallied, TALLY_SECONDS, MAX_LOGGED } from "../../src/http/tally.ts";
+import { MAX_LOGGED, NO_TALLY, tallied, TALLY_SECONDS } from "../../src/http/auth.ts";
 
 /** What becomes of refusals at these moments: how many are logged, counted, and logged as a count. */
 function replay(moments: readonly number[]) {

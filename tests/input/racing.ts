@@ -4,7 +4,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { Prompt } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
-import type { Screen } from "../../src/detect/screen.ts";
+import type { Screen } from "../../src/detect/region.ts";
 import { guardOf } from "../../src/input/guard.ts";
 import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isConfirmed } from "../../src/ledger/confirm.ts";
+import { isConfirmed } from "../../src/ledger/recent-acts.ts";
 import type { ActKind } from "../../src/protocol/act.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { moveAside } from "../../src/lib/aside.ts";
+import { moveAside } from "../../src/lib/json-file.ts";
 import { temporary } from "../support/temporary.ts";
 
 let folder = "";

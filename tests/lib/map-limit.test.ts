@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mapLimit } from "../../src/lib/map-limit.ts";
+import { mapLimit } from "../../src/lib/lock.ts";
 
 test("all are done, so many at a time, and told in their order", async () => {
   const ends: (() => void)[] = [];

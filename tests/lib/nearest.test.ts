@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearest } from "../../src/lib/nearest.ts";
+import { nearest } from "../../src/lib/words.ts";
 
 test("the nearest word is offered only when it is near", () => {
   const known = ["poll_interval", "panes", "mux"];

@@ -1,6 +1,6 @@
 import { expect, jest, test } from "bun:test";
 import fc from "fast-check";
-import { SavedValue } from "../../src/lib/saved-value.ts";
+import { SavedValue } from "../../src/lib/stored-json.ts";
 import { until } from "../support/until.ts";
 
 const FULL = new Error("the disk is full");

@@ -5,10 +5,16 @@ import { join } from "node:path";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
 import { JsonFile } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { AiNamer, openAiNamer, NAME_AFTER_SECONDS, type AiNamerDeps } from "../../src/naming/ai.ts";
+import {
+  AiNamer,
+  type AiNamerDeps,
+  NAME_AFTER_SECONDS,
+  openAiNamer,
+  parseAnswer,
+  questionOf,
+} from "../../src/naming/ai.ts";
 import { ask, callOf } from "../../src/naming/backends.ts";
 import { LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
-import { parseAnswer, questionOf } from "../../src/naming/question.ts";
 import type { NamedPane } from "../../src/naming/resolve.ts";
 import { temporary } from "../support/temporary.ts";
 

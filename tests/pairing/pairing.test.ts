@@ -6,7 +6,7 @@ import {
   MAX_GUESSES,
   PairingCodes,
 } from "../../src/pairing/codes.ts";
-import { renderInvitation } from "../../src/pairing/invitation.ts";
+import { renderInvitation } from "../../src/pairing/qr.ts";
 import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
 import { Pairing } from "../../src/pairing/pairing.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";

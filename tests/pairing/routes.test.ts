@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { claimStateDir } from "../../src/cli/claim.ts";
 import { serviceUrl } from "../../src/cli/ask-service.ts";
-import { PhoneService } from "../../src/cli/phone/service.ts";
+import { PhoneService } from "../../src/cli/phone/run.ts";
 import { requestLink } from "../../src/cli/pairing-link.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { MAX_GUESSES } from "../../src/pairing/codes.ts";

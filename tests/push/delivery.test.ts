@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { Delivery } from "../../src/push/delivery.ts";
-import type { Message } from "../../src/push/message.ts";
-import type { Outcome } from "../../src/push/transport.ts";
+import { Delivery } from "../../src/push/dispatch.ts";
+import type { Message, Outcome } from "../../src/push/message.ts";
 import { FakeClock } from "../support/clock.ts";
 import { until } from "../support/until.ts";
 

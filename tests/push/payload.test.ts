@@ -1,19 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { apnsPayload, confirmOf } from "../../src/push/apns-payload.ts";
+import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
 import { type Message, PARKED_TAG } from "../../src/push/message.ts";
 import { Ntfy } from "../../src/push/ntfy.ts";
 import { SIGNATURE_HEADER, Webhook } from "../../src/push/webhook.ts";
-import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quota.ts";
-import { webPayload } from "../../src/push/web-payload.ts";
-import { contactOf } from "../../src/push/web-push.ts";
+import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/push.ts";
+import { contactOf, webPayload } from "../../src/push/web-push.ts";
 import {
   contactFault,
   hostPortFault,
   serviceOriginFault,
   topicFault,
   topicWarning,
-} from "../../src/config/push-checks.ts";
+} from "../../src/config/checks.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 
 const menu = (...labels: string[]) =>

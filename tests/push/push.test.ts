@@ -7,7 +7,7 @@ import { Connections } from "../../src/connections/registry.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PING_SECONDS } from "../../src/connections/socket-line.ts";
 import { Presence } from "../../src/push/presence.ts";
-import type { Outcome } from "../../src/push/transport.ts";
+import type { Outcome } from "../../src/push/message.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { until } from "../support/until.ts";

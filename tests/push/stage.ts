@@ -3,7 +3,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertDevice, AlertRules } from "../../src/push/alert-state.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
 import type { ShownNotification } from "../../src/push/message.ts";
-import type { Moment } from "../../src/terminal/moment.ts";
+import type { Moment } from "../../src/lib/clock.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";

@@ -4,12 +4,17 @@ import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { jwtVerify } from "jose";
-import { hostPortFault } from "../../src/config/push-checks.ts";
+import { hostPortFault } from "../../src/config/checks.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { Message } from "../../src/push/message.ts";
 import { Vapid } from "../../src/push/vapid.ts";
-import { areReceiverKeys, encryptFor } from "../../src/push/web-encrypt.ts";
-import { isPushEndpoint, replacesQuietly, WebPush } from "../../src/push/web-push.ts";
+import {
+  areReceiverKeys,
+  encryptFor,
+  isPushEndpoint,
+  replacesQuietly,
+  WebPush,
+} from "../../src/push/web-push.ts";
 import { FakeClock } from "../support/clock.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";

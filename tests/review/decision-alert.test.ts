@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { decisionAlert } from "../../src/review/decision-alert.ts";
+import { decisionAlert } from "../../src/review/slice.ts";
 import { decisionOf, uuid } from "./works.ts";
 
 test("a decision alerts as one of the pane that shows it, and says whether it is urgent", () => {

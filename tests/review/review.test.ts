@@ -12,7 +12,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { Review as ReviewReply, Reviewed, ReviewedAll } from "../../src/protocol/review.ts";
 import { Review } from "../../src/review/review.ts";
 import { ReviewStore } from "../../src/review/store.ts";
-import { migrate } from "../../src/store/migrations.ts";
+import { migrate } from "../../src/store/database.ts";
 import { memoryStore, newSession } from "../agents/support/store.ts";
 import { pane } from "../support/pane.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { TerminalItem } from "../../src/protocol/review.ts";
 import { rank } from "../../src/review/rank.ts";
-import { terminalItems } from "../../src/review/terminal-items.ts";
+import { terminalItems } from "../../src/review/review.ts";
 import { agentOf, decisionOf, NOW, workOf } from "./works.ts";
 
 const pane = (

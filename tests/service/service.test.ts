@@ -4,10 +4,9 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { Window } from "happy-dom";
 import { type ServiceFacts, serviceEnvironment } from "../../src/service/definition.ts";
-import { launchdService } from "../../src/service/launchd.ts";
+import { launchdService, renderUnit, systemdService } from "../../src/service/managers.ts";
 import { ServiceControl, serviceFor } from "../../src/service/service.ts";
 import { agentFault } from "../../src/service/ssh-agent.ts";
-import { renderUnit, systemdService } from "../../src/service/systemd.ts";
 import { temporary } from "../support/temporary.ts";
 
 const facts: ServiceFacts = {

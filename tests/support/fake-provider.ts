@@ -6,9 +6,8 @@ import type {
   PaneProcess,
   ProviderInfo,
 } from "../../src/terminal/provider.ts";
-import { momentOf } from "../../src/terminal/moment.ts";
+import { type Clock, momentOf } from "../../src/lib/clock.ts";
 import { completeAt, QuietPanes, type ScreenFacts } from "../../src/terminal/mux/quiet.ts";
-import type { Clock } from "../../src/lib/clock.ts";
 import { FakeClock } from "./clock.ts";
 import { listedPane } from "./listed.ts";
 import { pane as paneState } from "./pane.ts";

@@ -13,7 +13,7 @@ import {
   TIMER_OFF,
   type Timer,
 } from "../../src/review/schedule.ts";
-import { terminalItems } from "../../src/review/terminal-items.ts";
+import { terminalItems } from "../../src/review/review.ts";
 import { ambiguous, bound, released, sessionsIn } from "./fixture-binding.ts";
 import { type FixtureAgent, fixtureAgents, idOf, messageOf } from "./fixture-work.ts";
 import type { RecordedRequest } from "./fixture-server.ts";

@@ -1,4 +1,4 @@
-import { phoneChecks } from "../../src/pairing/checks.ts";
+import { phoneChecks } from "../../src/pairing/phone.ts";
 import { qrMatrix, renderPath } from "../../src/pairing/qr.ts";
 import type { PhoneCheck, PhoneState } from "../../src/protocol/phone.ts";
 import type { CaseDraft } from "../../src/protocol/cases.ts";

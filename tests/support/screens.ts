@@ -8,7 +8,7 @@ import { patternText } from "../../src/detect/detect.ts";
 import type { Finding, DetectInput } from "../../src/detect/finding.ts";
 import { NO_PATTERNS, type PatternFindings } from "../../src/detect/pattern-rules.ts";
 import { PatternSearch } from "../../src/detect/pattern-search.ts";
-import type { Screen } from "../../src/detect/screen.ts";
+import type { Screen } from "../../src/detect/region.ts";
 
 const SCREENS = join(import.meta.dir, "..", "fixtures", "screens");
 

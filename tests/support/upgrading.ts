@@ -1,5 +1,5 @@
 // The program with a key of a test, by which what it upgrades to is signed.
-import { upgradeCommand } from "../../src/cli/install/upgrade-command.ts";
+import { upgradeCommand } from "../../src/cli/install/upgrade.ts";
 import { main } from "../../src/program.ts";
 
 declare const KEY_OF_TEST: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Composer, Finding, Prompt } from "../../src/detect/finding.ts";
-import { guardedPrompt } from "../../src/terminal/action-guard.ts";
+import { guardedPrompt } from "../../src/terminal/record.ts";
 import { dialog, option } from "../input/simulated.ts";
 
 interface Shown {

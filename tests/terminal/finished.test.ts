@@ -11,7 +11,7 @@ import {
   unwatched,
   type Work,
   WORKED_SECONDS,
-} from "../../src/terminal/finished.ts";
+} from "../../src/terminal/status.ts";
 import { pane } from "../support/pane.ts";
 
 const PASS_SECONDS = 0.7;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
-import type { ScreenLine } from "../../src/detect/screen.ts";
+import type { ScreenLine } from "../../src/detect/region.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { NO_LINK } from "../../src/hosts/host.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";

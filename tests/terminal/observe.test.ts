@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Finding, Prompt } from "../../src/detect/finding.ts";
-import type { Screen } from "../../src/detect/screen.ts";
+import type { Screen } from "../../src/detect/region.ts";
 import { PaneState, type PaneStatus } from "../../src/protocol/pane.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import { staleState } from "../../src/terminal/pane-state.ts";
-import { NO_ATTENTION } from "../../src/terminal/finished.ts";
+import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { ObserveInput, Observed } from "../../src/terminal/record.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";
 import { FakeProvider } from "../support/fake-provider.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { Parked } from "../../src/protocol/pane.ts";
-import { NO_ATTENTION } from "../../src/terminal/finished.ts";
+import { NO_ATTENTION } from "../../src/terminal/status.ts";
 import type { Observed } from "../../src/terminal/record.ts";
 import { observe } from "../../src/terminal/observe.ts";
 import type { ListedPane } from "../../src/terminal/provider.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { blankOut } from "../../src/cases/blank.ts";
+import { blankOut } from "../../src/cases/case-files.ts";
 import { fillerOf, markable, piecesOf } from "../../web/model/blank.ts";
 
 const words = (line: string) =>

@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../errors.ts";
+import type { ActionQueue } from "../../input/action-queue.ts";
 import { draftToldBy, pressUntilTaken, typeGuarded } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
-import { requireLiteral } from "../../input/literal.ts";
+import { requireLiteral } from "../../input/plan.ts";
+import { obstacleOf } from "../../input/refused.ts";
 import type { Slot } from "../../input/slot.ts";
-import type { ActionQueue } from "../../input/action-queue.ts";
 import type { MessageRequest } from "../../protocol/agent-replies.ts";
 import type { ChatMessage } from "../../protocol/agents.ts";
 import type { Reading } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
-import { asConflict, conflict, unknownResource } from "../conflict.ts";
-import { whyNotTyped } from "./delivery.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
+import { conversationOn } from "../binding/screen-words.ts";
+import { asConflict, conflict, unknownResource } from "../queries.ts";
 import type { AgentStore } from "../store/store.ts";
 
 /** What was observed longer ago is no ground to type on: this, or four passes. */
@@ -21,7 +22,7 @@ const MAX_OBSERVATION_PASSES = 4;
 const UNCERTAIN =
   "It is not certain that the message arrived. Look at the terminal before sending it again.";
 
-export interface ChatDeps {
+interface ChatDeps {
   store: AgentStore;
   binder: Binder;
   panes: ObservedPanes;
@@ -127,4 +128,41 @@ export class Chat {
       return conflict(draftToldBy(cause) ?? UNCERTAIN, current, { cause, logged: UNCERTAIN });
     return cause instanceof AppError ? cause : conflict("nothing was sent", current, { cause });
   }
+}
+
+/** Rows at the end of a screen that must be the same where nobody knows the input line. */
+const LAST_ROWS = 16;
+
+const OBSTACLES = {
+  asks: "the agent waits for an answer",
+  busy: "the agent is not idle",
+  typed: "somebody has typed something into the input line",
+  unclear: "it cannot be told what stands in the input line",
+} as const;
+
+/** Why a message must not be typed into a pane as it is now; null: it may. */
+export function whyNotTyped(now: Reading, place: ObservedPane, hasSpoken: boolean): string | null {
+  const { state, pane, composer } = now;
+  if (state.kind !== place.runtime) return "another program runs in the pane";
+  if (pane.identity !== place.identity || pane.cwd !== place.state.cwd)
+    return "the pane is not the one that the session was in";
+  const obstacle = obstacleOf(now, "idle");
+  const isBare = obstacle === "unclear" && composer === null;
+  if (obstacle !== null && !isBare) return OBSTACLES[obstacle];
+  const conversation = conversationOn(state.lines, place.runtime, true);
+  const drawnBefore = place.conversation.folder;
+  if (drawnBefore !== null && conversation.folder !== null && conversation.folder !== drawnBefore)
+    return "the program works in another folder";
+  if (hasSpoken && conversation.isFresh) return "the program has begun another session";
+  if (composer) return null;
+  return isSameBareScreen(state.lines, place.state.lines) ? null : "no input line is recognised";
+}
+
+function isSameBareScreen(now: readonly string[], seen: readonly string[]): boolean {
+  const last = lastRows(now);
+  return last.join("\n") === lastRows(seen).join("\n") && /^\s*[>❯›]\s*$/.test(last.at(-1) ?? "");
+}
+
+function lastRows(lines: readonly string[]): string[] {
+  return lines.filter((line) => line.trim() !== "").slice(-LAST_ROWS);
 }

@@ -8,11 +8,11 @@ import type { DecisionReply } from "../../protocol/agent-replies.ts";
 import type { DecisionItem } from "../../protocol/agents.ts";
 import type { Reading } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
-import { asConflict, conflict, unknownResource } from "../conflict.ts";
+import { asConflict, conflict, unknownResource } from "../queries.ts";
 import type { KnownDecision } from "../known.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
 import type { AgentStore } from "../store/store.ts";
-import { optionKeys } from "./verification.ts";
+import { optionKeys } from "./verifier.ts";
 
 const UNCERTAIN =
   "It is not certain that the answer arrived. Look at the terminal before answering again.";

@@ -1,10 +1,9 @@
 import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/input.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
-import { boundBinding, nextBinding, releasedBinding } from "./binding.ts";
+import { boundBinding, lifecycleOf, nextBinding, releasedBinding } from "./binding.ts";
 import { BOUND_BY_HAND, confirmed, type Match } from "./candidates.ts";
 import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
-import { lifecycleOf } from "./lifecycle.ts";
 import { matchSessions } from "./matcher.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
 import { SessionIndex } from "./session-index.ts";

@@ -8,9 +8,8 @@ import type { PaneProcess } from "../../terminal/provider.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import type { CandidatePane } from "./candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
-import { isRunning, readProcesses, readVariables } from "./processes.ts";
+import { isRunning, readProcesses, readStatusFiles, readVariables } from "./processes.ts";
 import { conversationOn } from "./screen-words.ts";
-import { readStatusFiles } from "./status-files.ts";
 
 /** Processes tell of sessions that move on: looked at again after this time. */
 const FACTS_SECONDS = 2;

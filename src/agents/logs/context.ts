@@ -9,7 +9,7 @@ import type {
   Provenance,
 } from "../../protocol/agents.ts";
 import type { LogEvent, PlanLine, PlanStatus, TurnEvent, UsageEvent } from "./events.ts";
-import { uuidOf } from "../ids.ts";
+import { uuidOf } from "../known.ts";
 import { cut, firstLine, wordsOf } from "./text.ts";
 
 /** The last so many of each list are kept. */

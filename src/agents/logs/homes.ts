@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { mapLimit } from "../../lib/map-limit.ts";
+import { mapLimit } from "../../lib/lock.ts";
 import type { LogFile } from "./tail.ts";
 
 /** Logs of one home that are followed, newest first. */

@@ -1,7 +1,6 @@
 import { sha256 } from "../../lib/digest.ts";
 import type { ReadRecord } from "./projection.ts";
-import { parseFields } from "./runtimes/fields.ts";
-import { HEAD_LENGTH, type RuntimeReader } from "./runtimes/reader.ts";
+import { HEAD_LENGTH, parseFields, type RuntimeReader } from "./runtimes/reader.ts";
 import type { LogPosition } from "../store/logs.ts";
 
 /** A longer line is passed over. */

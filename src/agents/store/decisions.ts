@@ -2,8 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
 import { type Json, parseColumn, Table } from "../../store/table.ts";
 import { pageByTime } from "./cursor.ts";
-import { uuidOf } from "../ids.ts";
-import type { Asked, KnownDecision } from "../known.ts";
+import { type Asked, type KnownDecision, uuidOf } from "../known.ts";
 import { chosenOption, describe, riskOf } from "../acts/requests.ts";
 
 interface Row {

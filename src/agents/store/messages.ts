@@ -1,12 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../lib/clock.ts";
 import type { ChatMessage, MessageRole, MessageStatus } from "../../protocol/agents.ts";
+import { uuidOf } from "../known.ts";
 import type { MessageEvent } from "../logs/events.ts";
-import { uuidOf } from "../ids.ts";
-import { isEcho, type StoredMessage, TWIN_SECONDS, verdictOf } from "./twins.ts";
+import { wordsOf } from "../logs/text.ts";
 import { digestOf, foldedOf } from "./folded.ts";
-import { MessagePages } from "./message-pages.ts";
-import { type MessageRow, messageOf, type ReadMessage } from "./message-row.ts";
+import { messageOf, MessagePages, type MessageRow, type ReadMessage } from "./message-pages.ts";
 
 /** The same words in a later record are somebody's own: what is sent is taken at once. */
 const ECHO_SECONDS = 600;
@@ -249,4 +248,50 @@ export class MessageTable extends MessagePages {
       .all(...params);
     for (const { id, agent_id } of gone) this.#changed(agent_id, id);
   }
+}
+
+/** Records of different types that say the same within this time are one message. */
+const TWIN_SECONDS = 2;
+
+/** A stored message, as far as the question "is this one new?" needs it. */
+interface StoredMessage {
+  id: string;
+  /** Types of the records that wrote it. */
+  sources: readonly string[];
+  /** `path#generation` of the file that its first record stands in. */
+  generation: string;
+  isFallback: boolean;
+}
+
+type Verdict =
+  | { kind: "new" }
+  /** Read before, or copied. */
+  | { kind: "known" }
+  | { kind: "twin"; id: string };
+
+/**
+ * Whether a message was read before. Two equal lines of one type are two messages; lines of
+ * different types are one. A file that is read anew, or its copy, brings the same lines at the same times.
+ *
+ * @param id what the message would be called
+ * @param near messages of the same role and text within `TWIN_SECONDS`
+ */
+function verdictOf(
+  event: MessageEvent,
+  where: { id: string; generation: string },
+  near: readonly StoredMessage[],
+): Verdict {
+  const isReread = near.some(
+    ({ id, generation, sources }) =>
+      id === where.id || (generation !== where.generation && sources.includes(event.source)),
+  );
+  if (isReread) return { kind: "known" };
+  const twin = near.find(({ sources }) => !sources.includes(event.source));
+  return twin ? { kind: "twin", id: twin.id } : { kind: "new" };
+}
+
+/** Whether what stands in the log is what was sent from here: the same words in the same order. */
+function isEcho(sent: string, observed: string): boolean {
+  const words = wordsOf(sent);
+  return words === "" ? sent.trim() === observed.trim() : words === wordsOf(observed);
 }

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Migration } from "../../store/migrations.ts";
+import type { Migration } from "../../store/database.ts";
 import { digestOf, foldedOf } from "./folded.ts";
 
 /**

@@ -9,13 +9,13 @@ import { type Json, parseColumn, Table } from "../../store/table.ts";
 import { logLifecycle, NOTHING_KNOWN, type SessionState } from "../logs/context.ts";
 import { pageByTime } from "./cursor.ts";
 import { isSameSession, renderSession, type SessionRecord } from "./public-session.ts";
-import { uuidOf } from "../ids.ts";
 import {
   type Binding,
   type KnownSession,
   type LiveCapabilities,
   type SessionFacts,
   UNBOUND,
+  uuidOf,
 } from "../known.ts";
 
 interface Row {

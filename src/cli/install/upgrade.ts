@@ -1,13 +1,24 @@
 import { chmod, copyFile, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Typed } from "../../config/flags.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
+import { isLoopback } from "../../lib/loopback.ts";
 import { run, RunError } from "../../lib/run.ts";
 import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts";
-import { download } from "./download.ts";
-import { type Installed, RECEIPT_FILE, type Receipt, renderReceipt } from "./installed.ts";
-import { signedSum } from "./signature.ts";
+import { VERSION } from "../../protocol/version.ts";
+import { findService } from "../claim.ts";
+import { serviceControl } from "../service.ts";
+import { stateDirFor } from "../state-dir.ts";
+import {
+  type Installed,
+  installedAt,
+  type Receipt,
+  RECEIPT_FILE,
+  renderReceipt,
+} from "./installed.ts";
+import { RELEASE_KEYS, signedSum } from "./signature.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 const WORK_PREFIX = ".panewatch-upgrade-";
@@ -129,4 +140,63 @@ async function requireVersion(executable: string, version: string): Promise<void
     .split(/\s/);
   if (told?.code === 0 && first === version) return;
   throw new StartupError(`the new panewatch does not run on this machine; nothing was changed`);
+}
+
+const TIMEOUT_MS = 10 * 60_000;
+/** A release host hands on to where its files are. */
+const MAX_REDIRECTS = 5;
+
+/**
+ * The bytes at an address, by HTTPS; from this machine itself plain HTTP does.
+ * @throws StartupError when they do not come whole, or are more than `maxBytes`
+ */
+export async function download(address: string, maxBytes: number): Promise<Uint8Array> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let at = address;
+  for (let left = MAX_REDIRECTS; left >= 0; left--) {
+    const url = requireSafe(at);
+    // `fetch` hands even an address of this machine to `HTTP_PROXY`.
+    const proxy = isLoopback(url.hostname) ? { proxy: false as const } : {};
+    try {
+      const reply = await fetch(url, { redirect: "manual", keepalive: false, signal, ...proxy });
+      const next = reply.status < 400 ? reply.headers.get("location") : null;
+      if (next === null) return await bytesOf(reply, at, maxBytes);
+      at = new URL(next, url).href;
+    } catch (cause) {
+      if (cause instanceof StartupError) throw cause;
+      throw new StartupError(`cannot download ${at}: ${String(cause)}`, { cause });
+    }
+  }
+  throw new StartupError(`cannot download ${address}: it leads from one address to another`);
+}
+
+function requireSafe(address: string): URL {
+  const url = URL.parse(address);
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname)))
+    return url;
+  throw new StartupError(`refusing to download ${address}: only https is safe against changes`);
+}
+
+async function bytesOf(reply: Response, at: string, maxBytes: number): Promise<Uint8Array> {
+  if (!reply.ok) throw new StartupError(`cannot download ${at}: it answers ${reply.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of reply.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new StartupError(`${at} is larger than it should be`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** `panewatch upgrade`: the only command that asks for a release, and only when it is given. */
+export async function upgradeCommand(flags: Typed, keys = RELEASE_KEYS): Promise<number> {
+  const executable = process.execPath;
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const installed = await installedAt(executable);
+  if (!(await upgrade({ executable, installed, version: VERSION, keys, print }))) return 0;
+  if (await serviceControl(flags).restart(executable)) return 0;
+  const running = await findService(stateDirFor(flags));
+  if (running) print(`panewatch ${VERSION} still runs (pid ${running.pid}): start it again`);
+  return 0;
 }

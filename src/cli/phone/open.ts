@@ -1,11 +1,11 @@
 import { StartupError } from "../../errors.ts";
-import { urlHost } from "../../lib/url-host.ts";
-import { interfaceAddresses } from "../../pairing/interfaces.ts";
+import { urlHost } from "../../lib/loopback.ts";
+import { run, RunError } from "../../lib/run.ts";
+import { quoteWord } from "../../lib/words.ts";
+import { interfaceAddresses } from "../../pairing/links.ts";
 import { findTailscale, lookAtTailscale, upCommand } from "../../pairing/tailscale.ts";
 import type { PhoneCheck, PhoneState } from "../../protocol/phone.ts";
-import { runTailscale } from "./run-tailscale.ts";
-import { failedOf, type Run, say, sayStopped } from "./run.ts";
-import type { PhoneService } from "./service.ts";
+import { failedOf, type PhoneService, type Run, say, sayStopped } from "./run.ts";
 
 const OTHER_WAYS = [
   "Any address with HTTPS will do. The simplest way is Tailscale, on this machine and on the phone:",
@@ -66,4 +66,86 @@ export async function openLan({ service, consent, target }: Run): Promise<boolea
   if (!(await consent.to(`Open ${address} to the local network all the same.`))) return false;
   await service.accept(address);
   return true;
+}
+
+/** Last thing first: no address leads here any more while the token goes. */
+export async function undo(run: Run): Promise<number> {
+  for (const step of [serveOff, forgetAddresses, removeToken])
+    if (!(await step(run))) {
+      sayStopped();
+      return 1;
+    }
+  const { token } = await run.service.state();
+  say(
+    token === "configured"
+      ? "Undone. The token of the configuration stays."
+      : "Undone: only this machine reaches panewatch.",
+  );
+  return 0;
+}
+
+async function serveOff({ consent, target }: Run): Promise<boolean> {
+  const executable = findTailscale();
+  const facts = await lookAtTailscale(target);
+  if (executable === null || facts.state !== "on" || facts.served === null) return true;
+  const { off, url } = facts.served;
+  const command = `tailscale ${off.join(" ")}`;
+  if (!(await consent.to(`Run ${command}, so that ${url} leads here no more.`))) return false;
+  return runTailscale(executable, off);
+}
+
+async function forgetAddresses({ service, consent }: Run): Promise<boolean> {
+  const { addresses } = await service.state();
+  if (addresses.length === 0) return true;
+  if (!(await consent.to(`Forget ${addresses.join(", ")}.`))) return false;
+  await service.forgetAddresses();
+  return true;
+}
+
+async function removeToken({ service, consent }: Run): Promise<boolean> {
+  const state = await service.state();
+  if (state.token !== "kept" && state.phones.length === 0) return true;
+  if (!(await consent.to(removalOf(state)))) return false;
+  await service.removeToken();
+  return true;
+}
+
+function removalOf({ token, phones: { length } }: PhoneState): string {
+  const devices = `${length} paired device${length === 1 ? "" : "s"}`;
+  if (token !== "kept") return `Sign out ${devices}.`;
+  return length === 0 ? "Remove the token." : `Remove the token and sign out ${devices}.`;
+}
+
+/** A person may first have to read a page and to consent. */
+const TIMEOUT_MS = 10 * 60_000;
+const MAX_BYTES = 64 * 1024;
+/** What `tailscale serve` prints, and waits for, where its tailnet does not serve yet. */
+const CONSENT_PAGE = /(https:\/\/login\.tailscale\.com\/\S+)\s/;
+
+/** Runs Tailscale's command and tells what it asks for; false, with what to do, where it refuses. */
+async function runTailscale(executable: string, args: readonly string[]): Promise<boolean> {
+  const words = args.map(quoteWord).join(" ");
+  let said = "";
+  let hasAsked = false;
+  const heard = (bytes: Uint8Array) => {
+    said += new TextDecoder().decode(bytes);
+    const page = CONSENT_PAGE.exec(said)?.[1];
+    if (page === undefined || hasAsked) return;
+    hasAsked = true;
+    say(`Tailscale asks for your consent, once: open ${page}`);
+  };
+  const options = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, heard };
+  const { code } = await run([executable, ...args], options).catch((error: unknown) => {
+    if (!(error instanceof RunError)) throw error;
+    throw new StartupError(error.message, { cause: error });
+  });
+  if (code === 0) return true;
+  if (/access denied|permission denied|must be root/i.test(said))
+    say(
+      "Tailscale wants more rights. Run this once, then panewatch phone again:",
+      '  sudo tailscale set --operator="$USER"',
+      `Or this alone: sudo tailscale ${words}`,
+    );
+  else say(`tailscale ${words} failed: ${said.trim().split("\n")[0] || `it ended with ${code}`}`);
+  return false;
 }

@@ -6,10 +6,8 @@ import { findService } from "../claim.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { printInvitation, requestLink } from "../pairing-link.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
-import { openLan, openTailscale } from "./open.ts";
-import { failedOf, type Run, say, sayStopped } from "./run.ts";
-import { PhoneService } from "./service.ts";
-import { undo } from "./undo.ts";
+import { openLan, openTailscale, undo } from "./open.ts";
+import { failedOf, PhoneService, type Run, say, sayStopped } from "./run.ts";
 
 const POLL_MS = 1000;
 

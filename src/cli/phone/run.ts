@@ -1,7 +1,10 @@
+import { isObject } from "../../config/field.ts";
+import { StartupError } from "../../errors.ts";
+import { parseJson } from "../../lib/json.ts";
 import type { Target } from "../../pairing/tailscale.ts";
-import type { PhoneCheck, PhoneState } from "../../protocol/phone.ts";
+import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
+import { askService, type ServiceRequest } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
-import type { PhoneService } from "./service.ts";
 
 /** One run of `panewatch phone`. */
 export interface Run {
@@ -21,4 +24,50 @@ export function say(...lines: readonly string[]): void {
 
 export function sayStopped(): void {
   say("Stopped: the rest is as it was.");
+}
+
+/** What stands in the way of a phone, and what changes it, at the running service. */
+export class PhoneService {
+  readonly #stateDir: string;
+
+  constructor(stateDir: string) {
+    this.#stateDir = stateDir;
+  }
+
+  /** @throws StartupError */
+  async state(): Promise<PhoneState> {
+    const { url, body } = await this.#ask({ method: "GET", path: "/api/phone" });
+    const state = PhoneState.safeParse(body).data;
+    if (!state) throw otherRelease(url);
+    return state;
+  }
+
+  async makeToken(body = {}): Promise<void> {
+    await this.#ask({ method: "POST", path: "/api/phone/token", body });
+  }
+
+  async removeToken(): Promise<void> {
+    await this.#ask({ method: "DELETE", path: "/api/phone/token" });
+  }
+
+  async accept(address: string): Promise<void> {
+    await this.#ask({ method: "POST", path: "/api/phone/addresses", body: { address } });
+  }
+
+  async forgetAddresses(): Promise<void> {
+    await this.#ask({ method: "DELETE", path: "/api/phone/addresses" });
+  }
+
+  async #ask(request: ServiceRequest): Promise<{ url: string; body: unknown }> {
+    const { url, reply } = await askService(this.#stateDir, request);
+    const body = parseJson(reply.text);
+    if (reply.status < 300) return { url, body };
+    if (reply.status === 404) throw otherRelease(url);
+    const detail = isObject(body) && typeof body.detail === "string" ? body.detail : "";
+    throw new StartupError(detail || `what answers at ${url} knows no phones (${reply.status})`);
+  }
+}
+
+function otherRelease(url: string): StartupError {
+  return new StartupError(`the panewatch at ${url} is of another release: start it again`);
 }

@@ -7,7 +7,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import type { Composer } from "./agent-a-screen.ts";
+import type { InputLine } from "./agent-a-screen.ts";
 
 /** Notices that end a turn; each begins its message, so that prose about errors does not count. */
 const NOTICE = new RegExp(
@@ -50,7 +50,7 @@ const MAX_TURN_LINES = 120;
 const RESEND = /\bresend your message\b/i;
 
 /** The message that ended the turn with an error, right above the input line. */
-export function errorLine(view: View, composer: Composer): number | null {
+export function errorLine(view: View, composer: InputLine): number | null {
   // The message is out of sight where the session is scrolled back.
   if (composer.isPlaceholder && RESEND.test(composer.text) && isScrolledBack(view, composer.top))
     return composer.top + 1;

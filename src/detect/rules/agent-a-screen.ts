@@ -1,20 +1,23 @@
-import { insideOf, readLastBox, type Box } from "../box.ts";
-import type { Menu } from "../menu.ts";
-import { CURSORS, cursorRow } from "../cursor.ts";
-import { readNumberedMenu, type MenuSearch } from "../numbered-menu.ts";
+import type { Composer } from "../finding.ts";
+import { cursorRow, CURSORS, type Menu } from "../menu.ts";
+import { type MenuSearch, readNumberedMenu } from "../numbered-menu.ts";
 import {
+  type Box,
   findLineUp,
   fold,
   indentOf,
+  insideOf,
   lastLines,
   lineAt,
+  perView,
+  readLastBox,
   ruleLine,
   styleAt,
   type View,
 } from "../region.ts";
 import { isCommandLine, isShellPrompt } from "../shell-prompt.ts";
+import { readTyped } from "../typed-text.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
-import { perView } from "../per-view.ts";
 
 const MAX_DRAFT_LINES = 60;
 const MAX_LINES_BELOW_COMPOSER = 40;
@@ -22,7 +25,7 @@ const MAX_LINES_BELOW_MENU = 12;
 const MESSAGE = /^[●⏺✻]\s|^\s{0,2}⎿/u;
 
 /** The input line in its place: between two rules, with only hints or a completion list below. */
-export interface Composer {
+export interface InputLine {
   top: number;
   bottom: number;
   /** A draft, or a placeholder. */
@@ -31,7 +34,7 @@ export interface Composer {
   isPlaceholder: boolean;
 }
 
-export const readComposer = perView((view): Composer | null => {
+export const readComposer = perView((view): InputLine | null => {
   const rules = rulesFromBelow(view);
   const [bottom, top] = rules;
   if (bottom === undefined || top === undefined) return null;
@@ -291,4 +294,19 @@ function isActivity(line: string): boolean {
   if (!glyph) return false;
   const text = glyph[2] ?? "";
   return /…(?:\s*\(.*)?$|…\s+·\s/u.test(text) || /\bretrying in \d/i.test(text);
+}
+
+/** Other marks than these stand for a shell command, a note to remember, a task in the background. */
+const PROMPTED = /^\s{0,3}[❯>](?:\s|$)/u;
+
+/** Claude Code's input line, between two rules; null where a dialog or the transcript covers it. */
+export function readAgentAInput(view: View): Composer | null {
+  const composer = readComposer(view);
+  if (!composer) return null;
+  const line = composer.top + 1;
+  const mark = PROMPTED.exec(lineAt(view, line))?.[0];
+  // Of a draft that is scrolled the first lines are out of sight, and its rule says so.
+  if (mark === undefined || /↑ \d+ more/u.test(lineAt(view, composer.top)))
+    return { line, holds: "unclear" };
+  return { line, ...readTyped(view, { start: line, end: composer.bottom }, mark.length) };
 }

@@ -1,6 +1,15 @@
 import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { firstText, lineAt, type View } from "../region.ts";
+import {
+  findLast,
+  findLineUp,
+  firstText,
+  fold,
+  lastLines,
+  lineAt,
+  perView,
+  type View,
+} from "../region.ts";
 import { atLine, type Context, type Match, type Rule } from "../rule.ts";
 import {
   asking,
@@ -10,12 +19,15 @@ import {
   planPrompt,
   questionPrompt,
 } from "./agent-a-dialog.ts";
+import { errorLine } from "./agent-a-error.ts";
 import {
   activityLine,
   closingFooter,
+  type InputLine,
   confirmingFooter,
   cursorCount,
   cutDialog,
+  type Dialog,
   dialogFooter,
   focusedRow,
   hasCursor,
@@ -25,13 +37,8 @@ import {
   readDialog,
   searchFooter,
   unreadTop,
-  type Composer,
-  type Dialog,
 } from "./agent-a-screen.ts";
 import { agentMenuRule } from "./agent-menu.ts";
-import { dialogBehind, hiddenDialog, transcriptHint } from "./agent-a-hidden.ts";
-import { openedTop, tableHeading } from "./agent-a-panel.ts";
-import { errorLine } from "./agent-a-error.ts";
 
 /** The hint in place of `esc to interrupt` between turns. */
 const IDLE_HINT = /\? for shortcuts\b/;
@@ -187,7 +194,7 @@ function dialogRule({ applies, read, ...rule }: DialogRule): Rule {
   };
 }
 
-function withComposer(view: View, find: (composer: Composer) => number | null): Match | null {
+function withComposer(view: View, find: (composer: InputLine) => number | null): Match | null {
   const composer = readComposer(view);
   return composer && atLine(find(composer));
 }
@@ -238,10 +245,70 @@ function isPermission(view: View, dialog: Dialog): boolean {
 const INTERRUPT =
   /(?:^|·|\))\s*esc to interrupt(?=\s*(?:·|…|$))|\besc(?: t(?:o(?: i[a-z]*)?)?)?…$/i;
 
-function interruptHint(view: View, composer: Composer): number | null {
+function interruptHint(view: View, composer: InputLine): number | null {
   const below = view.lines.slice(composer.bottom + 1, view.end);
   // Between turns another hint stands in its place, whatever the status line says.
   if (below.some((line) => IDLE_HINT.test(line))) return null;
   const found = below.findLastIndex((line) => INTERRUPT.test(line));
   return found < 0 ? null : composer.bottom + 1 + found;
+}
+
+/** Narrow screens cut it. */
+const TRANSCRIPT = /\btranscr(?:ipt\b.*\bctrl(?:\+|…)|[a-z]*…$)|\bctrl\+\w\b.*\btranscript\b/i;
+
+const transcriptHint = perView((view): number | null =>
+  readComposer(view) ? null : findLast(view, 2, TRANSCRIPT),
+);
+
+function hiddenDialog(view: View): Match | null {
+  if (readComposer(view)) return null;
+  const line = transcriptHint(view) ?? view.end - 1;
+  const [question] =
+    /^\s*dialog waiting\b.*|\bWaiting for your answer \([^()]+\) ↓$/u.exec(lineAt(view, line)) ??
+    [];
+  if (question === undefined) return null;
+  return { line, prompt: { ...unreadPrompt(view, line, "agent_a.dialog", line), question } };
+}
+
+/** A command that was called and has no result yet; what it does stands on the line above. */
+const CALLED = /^ {2}⎿ {2}\$ \S/u;
+const CALL = /^[●⏺]?\s+(\S.*)$/u;
+
+/** Help or status over a session whose last command waits for an approval. */
+function dialogBehind(view: View): Match | null {
+  const top = panelTop(view);
+  if (top === undefined || activityLine(view, top - 1) !== null) return null;
+  const line = lastLines({ ...view, end: top - 1 }, 1)[0];
+  if (line === undefined || !CALLED.test(lineAt(view, line))) return null;
+  const [, call = ""] = CALL.exec(lineAt(view, line - 1)) ?? [];
+  const prompt = unreadPrompt(view, line, "agent_a.dialog", line - 1);
+  return { line, prompt: { ...prompt, question: fold(call), evidence: [] } };
+}
+
+const TABLE_ROW = /^\s*❯? *\d{1,2}\. \S/u;
+/** `Modified    Created     # Messages Git Branch`: words with capitals, some set apart. */
+const TABLE_HEADING = /^(?=(?:.*\S {3,}(?=\S)){2}) {2,}(?:(?:#|[A-Z][a-z]+)(?: +|$)){3,}$/;
+
+/** The line above the rows of a table at the end, one of which has the cursor. */
+function tableHeading(view: View): number | null {
+  let i = view.end - 1;
+  let hasFocus = false;
+  for (; i > view.start && TABLE_ROW.test(lineAt(view, i)); i--)
+    hasFocus ||= lineAt(view, i).includes("❯");
+  return hasFocus && TABLE_HEADING.test(lineAt(view, i)) ? i : null;
+}
+
+const SEARCH = /^\s*(?:│\s*)?⌕ \S/u;
+
+/**
+ * First line of a panel that a person opened and in which a row has the cursor: below a thick rule,
+ * or around a search field. It asks nothing.
+ */
+function openedTop(view: View): number | null {
+  const end = dialogFooter(view) ?? view.end;
+  const search = findLineUp(view, end, view.end - view.height, (text) => SEARCH.test(text));
+  const top = panelTop(view) ?? (search === null ? undefined : unreadTop(view, search));
+  if (top === undefined || cursorCount(view, top) === 0) return null;
+  const isAsking = (text: string) => /[?？]$/u.test(text);
+  return findLineUp(view, view.end, top, isAsking) === null ? top : null;
 }

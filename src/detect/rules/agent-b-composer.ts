@@ -1,7 +1,6 @@
 import type { Composer } from "../finding.ts";
-import { findLineUp, hasStyle, lastLines, lineAt, styleAt, type View } from "../region.ts";
+import { findLineUp, hasStyle, lastLines, lineAt, perView, styleAt, type View } from "../region.ts";
 import { readTyped } from "../typed-text.ts";
-import { perView } from "../per-view.ts";
 
 /** Lines between the input line and the end: hints, status, a completion list of older versions. */
 const MAX_BELOW_COMPOSER = 12;

@@ -4,6 +4,7 @@ import { readPlainList } from "../numbered-menu.ts";
 import { rowText } from "../option-text.ts";
 import {
   ENTER,
+  evidenceLines,
   joinLines,
   keyOrMove,
   moveThenEnter,
@@ -12,10 +13,18 @@ import {
   prompt,
   WORDS,
 } from "../prompt.ts";
-import { findLast, firstText, fold, hasStyle, lineAt, styleAt, type View } from "../region.ts";
+import {
+  findLast,
+  firstText,
+  fold,
+  hasStyle,
+  indentOf,
+  lineAt,
+  styleAt,
+  type View,
+} from "../region.ts";
 import type { Context, Match } from "../rule.ts";
-import { panelEvidence, wholeCommand } from "./agent-d-evidence.ts";
-import { readPanel, withoutSidebar, type Panel } from "./agent-d-screen.ts";
+import { type Panel, readPanel, TURN, withoutSidebar } from "./agent-d-screen.ts";
 
 /** Hints begin with the key that they explain; buttons do not. */
 const HINT = /^(?:ctrl\+|shift\+|⇆|↑↓|←|→|enter\b|esc\b|tab\b)/;
@@ -214,4 +223,65 @@ function isFocused(view: View, line: number, column: number, panel: Panel): bool
   const style = styleAt(drawn, column);
   const base = styleAt(drawn, panel.barColumn + 1);
   return style.bg !== base.bg || style.inverse !== base.inverse;
+}
+
+const SCROLLBAR = /(?<! ) +[▀▄█]\s*$/u;
+const MORE = "… more lines in the terminal";
+
+/** The lines of a panel, without its indent and scrollbar; a scrollbar means that there are more. */
+function panelEvidence(view: View, from: number, to: number): string[] {
+  const lines = evidenceLines(view, from, to).map((line) => line.replace(SCROLLBAR, ""));
+  const indent = Math.min(...lines.filter((line) => line !== "").map(indentOf));
+  const shown = lines.map((line) => line.slice(indent));
+  const drawn = view.screen.lines.slice(from, to);
+  return drawn.some(({ text }) => SCROLLBAR.test(text)) ? [...shown, MORE] : shown;
+}
+
+/**
+ * The panel shows the first lines of a command and nothing tells that it goes on; the session above
+ * has all of it, as far as that is on the screen. Other commands that wait for their turn stand
+ * there too.
+ */
+function wholeCommand(view: View, panelTop: number, shown: readonly string[]): string[] {
+  const at = shown.findIndex((line) => line.startsWith("$ "));
+  if (at < 0) return [...shown];
+  const part = squash(shown.slice(at));
+  const blocks = blocksAbove(view, panelTop);
+  const whole = blocks.find(({ lines }) => squash(lines).startsWith(part));
+  if (whole) return [...shown.slice(0, at), ...whole.lines];
+  const cut = blocks.find(({ isCut, lines }) => isCut && !part.includes(squash(lines)));
+  return cut ? [...shown, "…", ...cut.lines] : [...shown];
+}
+
+interface Block {
+  lines: string[];
+  /** Its beginning has left the screen. */
+  isCut: boolean;
+}
+
+/** Commands and texts of the running turn, the last one first. */
+function blocksAbove(view: View, panelTop: number): Block[] {
+  let line = panelTop - 1;
+  while (line > view.start && lineAt(view, line) === "") line--;
+  if (!TURN.test(lineAt(view, line))) return [];
+  const blocks: Block[] = [];
+  let lines: string[] = [];
+  const close = (isAtTop: boolean) => {
+    if (lines.length > 0) blocks.push({ lines, isCut: isAtTop && !lines[0]?.startsWith("$ ") });
+    lines = [];
+  };
+  for (line--; line >= view.start; line--) {
+    const text = lineAt(view, line);
+    if (text !== "" && indentOf(text) < 5) break;
+    if (text === "") close(false);
+    else lines = [text.trim(), ...lines];
+    // Commands of one answer follow each other without a gap.
+    if (/^\s+\$ /.test(text)) close(false);
+  }
+  close(line < view.start);
+  return blocks;
+}
+
+function squash(lines: readonly string[]): string {
+  return lines.join("").replace(/\s+/g, "");
 }

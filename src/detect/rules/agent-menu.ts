@@ -1,11 +1,9 @@
-import { CURSORS } from "../cursor.ts";
-import { readLastBox } from "../box.ts";
+import { CURSORS, type MenuRow } from "../menu.ts";
+import { findLast, lineAt, readLastBox, type View } from "../region.ts";
 import type { Prompt } from "../finding.ts";
 import { askedAbove } from "../generic-prompt.ts";
 import { readBoxedMenu, readOpenMenu, type LiveMenu } from "../live-menu.ts";
-import type { MenuRow } from "../menu.ts";
 import { choicePrompt, moveThenEnter, typeKey } from "../prompt.ts";
-import { findLast, lineAt, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 
 const HINT =

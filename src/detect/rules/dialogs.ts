@@ -1,21 +1,20 @@
-import { readLastBox } from "../box.ts";
-import { CURSORS, cursorRow } from "../cursor.ts";
-import { blockAround, blockPrompt, endsScreen, readInputLine } from "../dialog-block.ts";
-import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
-import { isPrinted, readerOf } from "../last-line.ts";
-import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
-import type { Menu } from "../menu.ts";
-import { isAsker } from "../programs.ts";
 import {
   findLast,
   firstText,
   indentOf,
   lastLines,
   lineAt,
+  readLastBox,
   ruleLine,
   styleAt,
   type View,
 } from "../region.ts";
+import { cursorRow, CURSORS, type Menu } from "../menu.ts";
+import { blockAround, blockPrompt, endsScreen, readInputLine } from "../dialog-block.ts";
+import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
+import { isPrinted, readerOf } from "../last-line.ts";
+import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
+import { isAsker } from "../programs.ts";
 import type { Context, Match, Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";

@@ -1,6 +1,5 @@
 import type { Composer, ComposerContent } from "../finding.ts";
-import { indentOf, lastLines, lineAt, ruleLine, styleAt, type View } from "../region.ts";
-import { perView } from "../per-view.ts";
+import { indentOf, lastLines, lineAt, perView, ruleLine, styleAt, type View } from "../region.ts";
 
 /** Lines between the input line and the end of the screen: completions, its status bar. */
 const MAX_BELOW_COMPOSER = 18;

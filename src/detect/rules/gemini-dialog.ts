@@ -14,17 +14,18 @@ import {
   WORDS,
 } from "../prompt.ts";
 import {
+  type Box,
   findLineUp,
   firstText,
   hasRoom,
   indentOf,
   lineAt,
+  readLastBox,
   ruleLine,
   styleAt,
   type View,
 } from "../region.ts";
 import type { Match } from "../rule.ts";
-import { readLastBox, type Box } from "../box.ts";
 
 const INPUT_MARK = /^ +[>*!](?: |$)/;
 const QUESTIONS_HEADING = /^\s*Answer Questions\s*$/;

@@ -2,7 +2,7 @@ import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
 import { isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
-import { lineOfHit, patternRegion } from "../pattern-region.ts";
+import { lineOfHit, patternRegion } from "../pattern-rules.ts";
 import { isAsker, isViewer } from "../programs.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Rule } from "../rule.ts";

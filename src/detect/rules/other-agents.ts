@@ -1,13 +1,19 @@
-import { CURSORS } from "../cursor.ts";
+import { CURSORS, type Menu } from "../menu.ts";
 import { readInputLine } from "../dialog-block.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import type { Menu } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
-import { findLast, findLineUp, lastLines, lineAt, ruleLine, type View } from "../region.ts";
+import {
+  findLast,
+  findLineUp,
+  lastLines,
+  lineAt,
+  readLastBox,
+  ruleLine,
+  type View,
+} from "../region.ts";
 import { atLine, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
-import { readLastBox } from "../box.ts";
 import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";
 
 /** How far from the end the words of a live dialog and its rows may stand. */

@@ -1,8 +1,29 @@
 import { Database } from "bun:sqlite";
-import { migrate } from "../../store/migrations.ts";
-import { openDatabase, type StoreOptions } from "../../store/database.ts";
+import { migrate, type Migration, openDatabase, type StoreOptions } from "../../store/database.ts";
 import { ActStore } from "./act-store.ts";
-import { LEDGER_MIGRATIONS } from "./schema.ts";
+
+/** Below the state directory. */
+export const LEDGER_FILE = "acts.sqlite";
+
+export const LEDGER_MIGRATIONS: readonly Migration[] = [
+  `-- Runs of the service of which every act is known.
+  CREATE TABLE runs (incarnation TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
+  -- Requests under an idempotency key; without an outcome it may have been carried out.
+  CREATE TABLE requests (
+    key TEXT PRIMARY KEY, digest TEXT NOT NULL, at REAL NOT NULL, outcome TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX requests_by_age ON requests (at);
+  -- Acts, which have a state, and events of access, which have none.
+  CREATE TABLE record (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, at REAL NOT NULL,
+    by_grant TEXT NOT NULL, by_name TEXT NOT NULL, label TEXT NOT NULL,
+    key TEXT, pane_id TEXT, target TEXT, identity TEXT, about_kind TEXT, about_text TEXT,
+    state TEXT, reason TEXT, count INTEGER NOT NULL DEFAULT 1
+  );
+  CREATE INDEX record_by_key ON record (key) WHERE key IS NOT NULL;
+  CREATE INDEX record_by_pane ON record (pane_id) WHERE pane_id IS NOT NULL;
+  CREATE INDEX record_sending ON record (seq) WHERE state = 'sending'`,
+];
 
 /** @throws StoreError */
 export async function openActStore(options: Omit<StoreOptions, "migrations">): Promise<ActStore> {

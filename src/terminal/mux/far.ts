@@ -3,8 +3,7 @@ import { RunError, type RunResult } from "../../lib/run.ts";
 import type { PaneProcess } from "../provider.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
-import type { PaneRoot, Processes } from "./processes.ts";
-import { ProcessTable, PS } from "./process-table.ts";
+import { type PaneRoot, type Processes, ProcessTable, PS } from "./process-table.ts";
 import { scriptOf, type CommandLine } from "./script.ts";
 import type { Limits, SeenScreen, Tmux } from "./tmux.ts";
 

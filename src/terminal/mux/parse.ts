@@ -1,15 +1,15 @@
-import type { HierarchyNode } from "../../protocol/pane.ts";
+import { ALLOWED_KEYS } from "../../protocol/input.ts";
+import type { HierarchyNode, PaneCapabilities } from "../../protocol/pane.ts";
 import type { Namespace } from "../namespace.ts";
 import { printable } from "../printable.ts";
 import type { ListedPane, Listing } from "../provider.ts";
-import { CREATED_CAPABILITIES, MUX_CAPABILITIES } from "./capabilities.ts";
 import {
   CREATED_OPTION,
   LIGHT_PIECES,
   NUMBER_FIELDS,
+  type NumberField,
   PLAIN_FIELDS,
   TEXT_FIELDS,
-  type NumberField,
   type TextField,
 } from "./commands.ts";
 import { completeAt, type ScreenFacts } from "./quiet.ts";
@@ -268,3 +268,18 @@ export function complaint(stderr: string, code: number): string {
   const [said = ""] = stderr.trim().split("\n");
   return printable(said).slice(0, 200) || `exit code ${code}`;
 }
+
+/** What can be done with any tmux pane; one that was created here can be closed too. */
+export const MUX_CAPABILITIES: PaneCapabilities = {
+  capture: true,
+  input: "legacy",
+  literal_text: true,
+  menu_select: true,
+  keys: [...ALLOWED_KEYS],
+  broadcast: true,
+  create: true,
+  delete: false,
+  native_agent_state: false,
+};
+
+const CREATED_CAPABILITIES: PaneCapabilities = { ...MUX_CAPABILITIES, delete: true };

@@ -1,12 +1,29 @@
+import type { TerminalUse } from "../../detect/finding.ts";
 import type { PaneProcess } from "../provider.ts";
 
-type Processes = readonly PaneProcess[];
+/** The process that a pane was made for, and what the multiplexer says is in front of it. */
+export interface PaneRoot {
+  pid: number;
+  command: string;
+}
+
+/** What a machine tells of the programs in its panes. */
+export interface Processes {
+  /** The foreground of a pane, its leader first; empty when unknown. */
+  processes(pane: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
+  /** What they do with the terminal; null where nobody can tell. */
+  terminalUse(pane: PaneRoot): Promise<TerminalUse | null>;
+  /** Forgets panes that are no longer listed. */
+  keep(roots: readonly Pick<PaneRoot, "pid">[]): void;
+}
+
+type PaneProcesses = readonly PaneProcess[];
 
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 8;
 const MAX_ARGUMENT_BYTES = 4096;
 /** How long a table is good: where it has to be told what runs now, and where that may be older. */
-export interface TableAges {
+interface TableAges {
   now: number;
   recent: number;
 }
@@ -36,7 +53,7 @@ export class ProcessTable {
     this.#agesMs = agesMs;
   }
 
-  async group(panePid: number, age: "recent" | "now"): Promise<Processes> {
+  async group(panePid: number, age: "recent" | "now"): Promise<PaneProcesses> {
     if (!this.#rows || performance.now() - this.#readAtMs > this.#agesMs[age]) {
       this.#readAtMs = performance.now();
       this.#rows = this.#read().then(parseProcessTable);
@@ -68,7 +85,7 @@ export function parseProcessTable(text: string): Map<number, ProcessRow> {
 }
 
 /** All of the foreground group, its leader and what the leader started in its place first. */
-export function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): Processes {
+export function groupOf(rows: ReadonlyMap<number, ProcessRow>, panePid: number): PaneProcesses {
   const leader = rows.get(panePid)?.foreground ?? 0;
   const group = rows
     .values()

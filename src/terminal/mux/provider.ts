@@ -18,16 +18,14 @@ import {
   type SendOutcome,
   type TerminalProvider,
 } from "../provider.ts";
-import { MUX_CAPABILITIES } from "./capabilities.ts";
+import { complaint, MUX_CAPABILITIES, NO_PANES, type ParsedListing } from "./parse.ts";
 import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
-import { PaneReader } from "./pane-reader.ts";
-import { complaint, NO_PANES, type ParsedListing } from "./parse.ts";
-import type { Processes } from "./processes.ts";
+import { PaneReader, ScreenReader } from "./pane-reader.ts";
+import type { Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
-import { ScreenReader } from "./screen-reader.ts";
 import type { CommandLine } from "./script.ts";
 import { sendSteps } from "./send.ts";
 import type { Tmux } from "./tmux.ts";

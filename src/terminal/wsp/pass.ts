@@ -1,14 +1,13 @@
-import { mapLimit } from "../../lib/map-limit.ts";
+import { mapLimit } from "../../lib/lock.ts";
 import type { ListedPane, PaneFate } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
-import { listedPane } from "./listed.ts";
+import { listedPane, step, type Steps } from "./listed.ts";
 import { parse, WirePane, WireSnapshot } from "./parse.ts";
 import { processesBasis, readProcesses, type Processes } from "./processes.ts";
 import { readText } from "./query.ts";
 import { isGone } from "./refusal.ts";
 import type { Handle, Registry } from "./registry.ts";
-import { step, type Steps } from "./revision.ts";
 import {
   columnsOf,
   displayOf,

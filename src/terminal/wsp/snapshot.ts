@@ -1,6 +1,6 @@
 import { WspFailure } from "./failure.ts";
 import type { WireAgent, WirePane, WireSnapshot } from "./parse.ts";
-import { isSameRelease, type Release } from "./releases.ts";
+import { isSameRelease, type Release } from "./identity.ts";
 
 /** Everything that says where a pane is; another route is another pane. */
 export interface Route {

@@ -1,6 +1,6 @@
+import { z } from "zod";
+import { parseJson } from "../../lib/json.ts";
 import type { Log } from "../../lib/log.ts";
-import { subscription } from "./event-line.ts";
-import { EventReader } from "./event-reader.ts";
 import { isSameSocket } from "./examine.ts";
 import type { SocketFile } from "./identity.ts";
 
@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const WAKE_EVERY_MS = 100;
 
-export interface WakeDeps {
+interface WakeDeps {
   /** Null while the socket may not be used. */
   socket: () => SocketFile | null;
   /** Whether a stream of this server begins with history. */
@@ -145,4 +145,125 @@ export class WakeEvents {
     if (waitMs <= 0) wake();
     else this.#laterWake = setTimeout(wake, waitMs);
   }
+}
+
+/**
+ * A stream begins with all that the server remembers, and nothing says where that ends: so long after
+ * its start every line is news.
+ */
+const REPLAY_MS = 1000;
+const MAX_LINE_CHARS = 1024 * 1024;
+
+interface Heard {
+  started(): void;
+  event(): void;
+  wrong(why: string): void;
+}
+
+/** Cuts the stream into lines, and tells what happens from what is only replayed. */
+class EventReader {
+  readonly #id: string;
+  readonly #heard: Heard;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #rest = "";
+  #isFirst = true;
+  #isReplaying: boolean;
+  #hasReplayed = false;
+  #replay: Timer | null = null;
+
+  constructor({ id, replays }: { id: string; replays: boolean }, heard: Heard) {
+    this.#id = id;
+    this.#isReplaying = replays;
+    this.#heard = heard;
+  }
+
+  take(data: Uint8Array): void {
+    const text = this.#decode(data);
+    if (text === null) return this.#heard.wrong("a line is not UTF-8");
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) if (!this.#line(line)) return;
+    if (this.#rest.length > MAX_LINE_CHARS) this.#heard.wrong("a line is too long");
+  }
+
+  end(): void {
+    clearTimeout(this.#replay ?? undefined);
+  }
+
+  /** False when the stream is over with it. */
+  #line(line: string): boolean {
+    const read = readEventLine(line, this.#id, this.#isFirst);
+    this.#isFirst = false;
+    if (read.kind === "wrong") {
+      this.#heard.wrong(`a line cannot be read: ${read.why}`);
+      return false;
+    }
+    if (read.kind === "started") {
+      if (this.#isReplaying) this.#replay = setTimeout(() => this.#endReplay(), REPLAY_MS);
+      this.#heard.started();
+    } else if (read.kind === "status" || !this.#isReplaying) this.#heard.event();
+    else this.#hasReplayed = true;
+    return true;
+  }
+
+  // What looked like history may have been news.
+  #endReplay(): void {
+    this.#isReplaying = false;
+    if (this.#hasReplayed) this.#heard.event();
+  }
+
+  #decode(data: Uint8Array): string | null {
+    try {
+      return this.#decoder.decode(data, { stream: true });
+    } catch {
+      // Told as wrong by the caller.
+      return null;
+    }
+  }
+}
+
+/** What one line of the event stream means for a watcher. */
+type EventLine =
+  | { kind: "started" }
+  /** A pane's status, which is never replayed. */
+  | { kind: "status" }
+  /** Anything else that happened; at first that is history. */
+  | { kind: "general" }
+  /** A line that no server of this protocol writes. */
+  | { kind: "wrong"; why: string };
+
+/**
+ * Told for all panes at once; a status is asked for pane by pane. Not `pane.updated`: an agent that
+ * waits may change its title each second, and a title can wait for the next pass.
+ */
+const GENERAL = [
+  ...["pane.created", "pane.closed", "pane.exited", "pane.moved"],
+  ...["pane.agent_detected", "tab.renamed", "workspace.renamed"],
+];
+const STATUS_EVENT = "pane.agent_status_changed";
+
+const WireStart = z.object({
+  id: z.string(),
+  result: z.object({ type: z.literal("subscription_started") }),
+});
+const WireEvent = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) });
+
+function subscription(id: string, agentPanes: readonly string[]): string {
+  const subscriptions = [
+    ...GENERAL.map((type) => ({ type })),
+    ...agentPanes.map((pane_id) => ({ type: STATUS_EVENT, pane_id })),
+  ];
+  return JSON.stringify({ id, method: "events.subscribe", params: { subscriptions } });
+}
+
+/** Reads one line; the first must be the acknowledgement of this subscription. */
+function readEventLine(line: string, id: string, isFirst: boolean): EventLine {
+  const value = parseJson(line);
+  if (isFirst) {
+    const isStart = WireStart.safeParse(value).data?.id === id;
+    return isStart ? { kind: "started" } : { kind: "wrong", why: "it is no start" };
+  }
+  const { data: said } = WireEvent.safeParse(value);
+  if (!said) return { kind: "wrong", why: "it is no event" };
+  return { kind: said.event === STATUS_EVENT ? "status" : "general" };
 }

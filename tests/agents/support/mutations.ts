@@ -1,7 +1,9 @@
 import { fold, NOTHING_KNOWN, type SessionState } from "../../../src/agents/logs/context.ts";
-import { parseFields } from "../../../src/agents/logs/runtimes/fields.ts";
-import type { RuntimeReader } from "../../../src/agents/logs/runtimes/reader.ts";
-import { HEAD_LENGTH } from "../../../src/agents/logs/runtimes/reader.ts";
+import {
+  HEAD_LENGTH,
+  parseFields,
+  type RuntimeReader,
+} from "../../../src/agents/logs/runtimes/reader.ts";
 import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
 import { RECORDINGS } from "./recordings.ts";
 

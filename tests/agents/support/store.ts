@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
-import { uuidOf } from "../../../src/agents/ids.ts";
+import { uuidOf } from "../../../src/agents/known.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { AGENT_MIGRATIONS } from "../../../src/agents/store/schema.ts";
 import type { AgentRuntime } from "../../../src/protocol/agents.ts";
-import { migrate } from "../../../src/store/migrations.ts";
+import { migrate } from "../../../src/store/database.ts";
 
 /** A store in memory with a clock that only the test moves. */
 export function memoryStore(now = 1_800_000_000, monotonic = () => 0) {

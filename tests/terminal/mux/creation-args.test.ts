@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { creationArgs } from "../../../src/terminal/mux/creation-args.ts";
+import { creationArgs } from "../../../src/terminal/mux/creation.ts";
 
 describe("creationArgs", () => {
   test("is detached, addressed by id and executes the list as it is", () => {

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../../src/errors.ts";
 import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
-import { keyBytes } from "../../../src/terminal/mux/keys.ts";
-import { escapePattern, pastesControls, sendSteps } from "../../../src/terminal/mux/send.ts";
+import {
+  escapePattern,
+  keyBytes,
+  pastesControls,
+  sendSteps,
+} from "../../../src/terminal/mux/send.ts";
 import type { InputStep, SendGuard } from "../../../src/terminal/provider.ts";
 import { FEED } from "../../../src/terminal/mux/client.ts";
 import { argumentsOf, scriptOf, type CommandLine } from "../../../src/terminal/mux/script.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { misfits } from "../../../src/terminal/wsp/shapes.ts";
+import { misfits } from "../../../src/terminal/wsp/identity.ts";
 import { SCHEMA } from "../../support/wsp/schema.ts";
 import { permission, runAgent, watched } from "../../support/wsp/watched.ts";
 

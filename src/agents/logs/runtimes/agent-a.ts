@@ -1,19 +1,20 @@
 import type { LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
 import {
   blocksText,
-  type Fields,
   field,
+  type Fields,
   fieldsOf,
+  isLimit,
+  limitIn,
   listOf,
   numberOf,
   partOf,
   planStatus,
   questionsOf,
+  type RuntimeReader,
   textOf,
   timeOf,
-} from "./fields.ts";
-import { isLimit, limitIn } from "./limits.ts";
-import type { RuntimeReader } from "./reader.ts";
+} from "./reader.ts";
 
 /** Prompts, tool lists and other things that only the model is told. */
 const SILENT =

@@ -1,20 +1,20 @@
 import type { LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
 import {
   blocksText,
-  type Fields,
   field,
+  type Fields,
   fieldsOf,
+  limitIn,
   listOf,
   numberOf,
   parseFields,
   partOf,
   planStatus,
   questionsOf,
+  type RuntimeReader,
   textOf,
   timeOf,
-} from "./fields.ts";
-import { limitIn } from "./limits.ts";
-import type { RuntimeReader } from "./reader.ts";
+} from "./reader.ts";
 
 const SILENT =
   /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?:world_state|turn_context|token_usage_record|compacted|response_item","payload":\{"type":"(?:reasoning|additional_tools|ghost_snapshot)|event_msg","payload":\{"type":"(?:thread_settings_applied|agent_reasoning|exec_command_output_delta))"/;

@@ -1,6 +1,6 @@
+import { detectLimit, parseReset } from "../../../detect/limit.ts";
 import type { AgentRuntime } from "../../../protocol/agents.ts";
-import type { LogEvent } from "../events.ts";
-import type { Fields } from "./fields.ts";
+import type { AskedQuestion, LimitEvent, LogEvent, PlanStatus } from "../events.ts";
 
 /** How one runtime writes its logs: one file of this folder, and one row of `table.ts`. */
 export interface RuntimeReader {
@@ -20,3 +20,101 @@ export interface RuntimeReader {
 
 /** Characters of a line that `silent` and `result` are held against. */
 export const HEAD_LENGTH = 480;
+
+/** A JSON object of which nothing is known yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown): Fields | null {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  // The check above is what the type says.
+  return isObject ? (value as Fields) : null;
+}
+
+/** Own members only: a record may have a field named like something every object has. */
+export function field(fields: Fields | null, name: string): unknown {
+  return fields !== null && Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+export function textOf(fields: Fields | null, name: string): string | null {
+  const value = field(fields, name);
+  return typeof value === "string" ? value : null;
+}
+
+export function numberOf(fields: Fields | null, name: string): number | null {
+  const value = field(fields, name);
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export function listOf(fields: Fields | null, name: string): readonly unknown[] {
+  const value = field(fields, name);
+  return Array.isArray(value) ? value : [];
+}
+
+export function partOf(fields: Fields | null, name: string): Fields | null {
+  return fieldsOf(field(fields, name));
+}
+
+/** Null for a text that is no JSON object. */
+export function parseFields(text: string): Fields | null {
+  try {
+    return fieldsOf(JSON.parse(text.replace(/^\ufeff/, "")));
+  } catch {
+    return null;
+  }
+}
+
+/** An ISO time as epoch seconds; null for what is none, or lies outside of any clock. */
+export function timeOf(fields: Fields | null, name = "timestamp"): number | null {
+  const text = textOf(fields, name);
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return Number.isFinite(ms) && ms >= 0 && ms < 1e14 ? ms / 1000 : null;
+}
+
+/** Texts of a list of content blocks, one paragraph each. */
+export function blocksText(blocks: readonly unknown[], types: readonly string[]): string {
+  return blocks
+    .map(fieldsOf)
+    .filter((block) => types.includes(textOf(block, "type") ?? ""))
+    .map((block) => textOf(block, "text") ?? "")
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+/** Questions as both runtimes write them; one without its words, or an option without, is none. */
+export function questionsOf(fields: Fields | null): AskedQuestion[] {
+  return listOf(fields, "questions").flatMap((each) => {
+    const asked = fieldsOf(each);
+    const question = textOf(asked, "question");
+    if (question === null) return [];
+    const options = listOf(asked, "options")
+      .map(fieldsOf)
+      .map((option) => ({
+        label: textOf(option, "label") ?? "",
+        description: textOf(option, "description") ?? "",
+      }))
+      .filter(({ label }) => label !== "");
+    return {
+      id: textOf(asked, "id"),
+      header: textOf(asked, "header") ?? "",
+      question,
+      options,
+      multiSelect: field(asked, "multiSelect") === true,
+    };
+  });
+}
+
+/** A state of a plan's item as both runtimes write it; one that is not known has yet to begin. */
+export function planStatus(text: string | null): PlanStatus {
+  const isKnown = text === "in_progress" || text === "completed" || text === "blocked";
+  return isKnown ? text : "pending";
+}
+
+/** Whether these words of the program itself tell that a limit has ended a turn. */
+export const isLimit = (text: string): boolean => detectLimit([text]) !== null;
+
+/** What they tell; a time without a date is meant from when the record was written. */
+export function limitIn(text: string, at: number | null): LimitEvent {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const until = at === null ? null : parseReset(text, { at, zone });
+  return { kind: "limit", at, reason: detectLimit([text])?.name ?? "usage limit", until };
+}

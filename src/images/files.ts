@@ -1,0 +1,98 @@
+import { lstat, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../errors.ts";
+import type { ImageType } from "../protocol/images.ts";
+
+export const IMAGE_LIFETIME_SECONDS = 24 * 60 * 60;
+
+export const EXTENSIONS = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+  "image/gif": "gif",
+} as const satisfies Record<ImageType, string>;
+
+const IMAGE_NAME = new RegExp(`^[0-9a-f]{32}\\.(${Object.values(EXTENSIONS).join("|")})$`);
+const PARTIAL_NAME = /^\.[0-9a-f]{32}\.part$/;
+
+export function partialName(hex: string): string {
+  return `.${hex}.part`;
+}
+
+/**
+ * Removes expired images and partial files of uploads that no longer run, never a foreign file.
+ * @returns the bytes that stay, running uploads aside
+ */
+export async function sweep(
+  folder: string,
+  now: number,
+  running: ReadonlySet<string>,
+): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(folder)) {
+    if (running.has(name)) continue;
+    const path = join(folder, name);
+    const file = await lstat(path).catch(() => null);
+    // The file may have been renamed or removed since the folder was read.
+    if (file === null) continue;
+    if (file.isDirectory()) continue;
+    if (PARTIAL_NAME.test(name) || (IMAGE_NAME.test(name) && isExpired(file.mtimeMs, now)))
+      await rm(path, { force: true });
+    else if (file.isFile()) bytes += file.size;
+  }
+  return bytes;
+}
+
+export function expiresAt(mtimeMs: number): number {
+  return Math.floor(mtimeMs / 1000 + IMAGE_LIFETIME_SECONDS);
+}
+
+function isExpired(mtimeMs: number, now: number): boolean {
+  return mtimeMs / 1000 + IMAGE_LIFETIME_SECONDS <= now;
+}
+
+/**
+ * Bytes that are stored or reserved. A running upload holds a reservation, so that concurrent uploads
+ * cannot exceed the limit together.
+ */
+export class Quota {
+  readonly #limit: number;
+  #stored = 0;
+  #reserved = 0;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  /** Sets the bytes that are on disk now, without the files of running uploads. */
+  measured(bytes: number): void {
+    this.#stored = bytes;
+  }
+
+  reserve(bytes: number): void {
+    if (this.#stored + this.#reserved + bytes > this.#limit)
+      throw new AppError("storage", "temporary image upload quota exceeded");
+    this.#reserved += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#reserved -= bytes;
+  }
+
+  stored(bytes: number): void {
+    this.#stored += bytes;
+  }
+}
+
+/** As many first bytes as the longest signature needs. */
+export const SIGNATURE_BYTES = 12;
+
+/** What the first bytes of a file say it is. */
+export function detectImageType(head: Uint8Array): ImageType | null {
+  const text = Buffer.from(head.subarray(0, SIGNATURE_BYTES)).toString("latin1");
+  if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (text.startsWith("GIF87a") || text.startsWith("GIF89a")) return "image/gif";
+  if (text.startsWith("RIFF") && text.slice(8) === "WEBP") return "image/webp";
+  return null;
+}
