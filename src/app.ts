@@ -1,16 +1,95 @@
-import type { AppOptions } from "./app-options.ts";
-import { createAccess, type Access } from "./access.ts";
+import { homedir, hostname } from "node:os";
+import { join } from "node:path";
+import { agentsSlice } from "./agents/slice.ts";
+import { StoreFile } from "./agents/store/store-file.ts";
+import { type Workspace, WORKSPACE_OFF } from "./agents/workspace.ts";
+import { Answered, ANSWERED_FILE } from "./answered/answered.ts";
+import { answeredSlice } from "./answered/routes.ts";
+import { Cards } from "./cards/cards.ts";
+import { cardsSlice } from "./cards/routes.ts";
+import { CASES_FOLDER } from "./cases/cases.ts";
+import { casesSlice } from "./cases/routes.ts";
+import { changesSlice } from "./changes/routes.ts";
+import type { Credentials } from "./config/credentials.ts";
+import { OWN_PATTERNS } from "./config/default-patterns.ts";
+import { configSlice } from "./config/routes.ts";
+import type { Settings } from "./config/settings.ts";
+import { Connections } from "./connections/registry.ts";
+import { connectionsSlice } from "./connections/routes.ts";
+import type { FarPlace } from "./creation/far.ts";
+import { creationSlice, noCreationSlice } from "./creation/routes.ts";
+import { paneEnvironment } from "./creation/runtimes.ts";
+import { LABELS } from "./detect/agents.ts";
+import { PatternMatcher } from "./detect/pattern-matcher.ts";
+import { AppError } from "./errors.ts";
+import { grantsSlice } from "./grants/routes.ts";
+import { checkHost } from "./hosts/check.ts";
+import type { Host } from "./hosts/host.ts";
+import { Machines } from "./hosts/machines.ts";
+import { HOST_NUMBERS_FILE, HostNumbers } from "./hosts/numbers.ts";
+import { hostsSlice } from "./hosts/routes.ts";
 import { httpApp } from "./http/app.ts";
-import { type HttpServer, LanServers, startServer } from "./http/server.ts";
+import { TokenCheck } from "./http/auth.ts";
+import { infoOf } from "./http/info.ts";
+import type { OriginRules } from "./http/origin.ts";
+import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { PeerUsers } from "./http/peer-user.ts";
+import { type HttpServer, LanServers, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
-import { socketFor } from "./http/upgrade.ts";
+import { Admitted, socketFor } from "./http/upgrade.ts";
+import { imagesSlice } from "./images/routes.ts";
+import { ActionQueue } from "./input/action-queue.ts";
+import { Continuations, CONTINUATIONS_FILE } from "./input/continuations.ts";
+import { FirstMessages } from "./input/first-messages.ts";
+import { GuardedInput } from "./input/guarded.ts";
+import { LegacyInput } from "./input/legacy.ts";
+import { MessageQueue, MESSAGES_FILE } from "./input/message-queue.ts";
+import { inputSlice } from "./input/routes.ts";
+import { Stops } from "./input/stop.ts";
+import { ledgerIn } from "./ledger/in-state-dir.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import { ledgerSlice } from "./ledger/routes.ts";
+import type { Clock } from "./lib/clock.ts";
+import { JsonFile } from "./lib/json-file.ts";
+import type { Log } from "./lib/log.ts";
 import { urlHost } from "./lib/loopback.ts";
+import { type FoundMultiplexer, tmuxFault } from "./multiplexer.ts";
+import { openAiNamer } from "./naming/ai.ts";
+import { Namer } from "./naming/namer.ts";
+import { PairingCodes } from "./pairing/codes.ts";
 import { interfaceAddresses } from "./pairing/links.ts";
-import type { Slice } from "./slice.ts";
-import { Slices } from "./slices.ts";
-import { createSlices } from "./parts.ts";
-import { createWatching, type Watching } from "./watching.ts";
+import { pairingSlice } from "./pairing/routes.ts";
+import { ALLOWED_KEYS } from "./protocol/input.ts";
+import { Presence } from "./push/presence.ts";
+import { openPush, PUSH_OFF } from "./push/slice.ts";
+import { decisionAlert, reviewSlice } from "./review/slice.ts";
+import { ANYBODY, type Slice, Slices } from "./slice.ts";
+import { StateEncoder } from "./terminal/encode.ts";
+import { Hub } from "./terminal/hub.ts";
+import { MuxCreation } from "./terminal/mux/creation.ts";
+import { FarTmux } from "./terminal/mux/far.ts";
+import { Poller } from "./terminal/poller.ts";
+import type { ListedPane, TerminalProvider } from "./terminal/provider.ts";
+import { terminalSlice } from "./terminal/routes.ts";
+import { USAGE_OFF } from "./usage/refresher.ts";
+import { usageSlice } from "./usage/routes.ts";
+
+export interface AppOptions {
+  settings: Settings;
+  /** Opened before anything is written, so that a refused start leaves no files. */
+  multiplexer: FoundMultiplexer;
+  stateDir: string;
+  instanceId: string;
+  /** Folder of the built web client. */
+  assets: string;
+  credentials: Credentials;
+  /** The command line of a link to another machine; absent: ssh as this user has it. */
+  linkCommand?: (ssh: string) => readonly string[];
+  /** Command line of the pattern worker. */
+  patternWorker: readonly string[];
+  log: Log;
+  clock: Clock;
+}
 
 export interface Listening {
   url: string;
@@ -26,8 +105,8 @@ export interface App {
 }
 
 /**
- * Creates every object of the service and connects them: the watching side (`watching.ts`), access
- * (`access.ts`) and the slices (`parts.ts`). These files hold no logic.
+ * Creates every object of the service and connects them, without logic: what watches panes and sends
+ * to them, who is let in, the parts, and the server over all.
  */
 export async function createApp(options: AppOptions): Promise<App> {
   const watching = await createWatching(options);
@@ -74,6 +153,433 @@ async function createOutside(options: AppOptions, watching: Watching) {
   const slices = await createSlices(options, watching, access);
   const server = await createServer(options, access, slices);
   return { slices, server };
+}
+
+type Watching = Awaited<ReturnType<typeof createWatching>>;
+
+/** The way from the multiplexer to the hub, and the actions back to it. */
+export async function createWatching(options: AppOptions) {
+  const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
+  const config = settings.current;
+  const { provider, mux, openFar } = options.multiplexer(instanceId);
+  const hub = new Hub({ log });
+  const matcher = new PatternMatcher({
+    worker: patternWorker,
+    trusted: OWN_PATTERNS,
+    clock,
+    warn: log.warn,
+  });
+  // The agent workspace is made behind what it looks at, and tells from then on (`createSlices`).
+  const agents = { in: (_paneId: string): string | null => null };
+  const namer = new Namer({
+    mode: () => settings.current.naming_mode,
+    prefixes: config["auto_naming.prefix_apps"],
+    maxChars: config["auto_naming.max_len"],
+    home: homedir(),
+    hostname: hostname(),
+    clock,
+    ai: await openAiNamer({ config, stateDir, env: process.env, clock, log }),
+  });
+  const connections = new Connections({ clock });
+  const machines = new Machines({
+    local: {
+      name: config["local.name"] || hostname().split(".")[0] || "local",
+      hostname: hostname(),
+      isWatched: config["local.watch"],
+      provider,
+    },
+    configured: () => (openFar ? settings.current.hosts : []),
+    settings: () => settings.live(),
+    isLookedAt: () => connections.list().length > 0,
+    numbers: new HostNumbers(new JsonFile(join(stateDir, HOST_NUMBERS_FILE), { log, clock })),
+    versionFault: tmuxFault,
+    ...(options.linkCommand ? { command: options.linkCommand } : {}),
+    hub,
+    random: Math.random,
+    clock,
+    log,
+    open(host) {
+      if (!openFar) throw new Error("this multiplexer is watched on this machine alone");
+      return openFar(host);
+    },
+    watch: (machine) =>
+      new Poller({
+        ...machine,
+        clock,
+        matcher,
+        deliveries: (identity) => ({
+          continue_then: continuations.of(identity),
+          queued: messages.of(identity),
+          act: ledger.of(identity),
+        }),
+        agentIn: (id) => agents.in(id),
+        nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, machine.provider)),
+      }),
+  });
+  const isHere = (id: string) => machines.hostOf(id) === null;
+  const answered = new Answered({
+    file: new JsonFile(join(stateDir, ANSWERED_FILE), { log, clock }),
+    isHere,
+    clock,
+    log,
+  });
+  const ledger = ledgerIn({
+    ...{ stateDir, clock, log },
+    keepDays: config["acts.keep_days"],
+    keepsAbout: config["acts.keep_about"],
+    isHere,
+  });
+  hub.subscribe((snapshot) => ledger.follow(snapshot));
+  const queue = new ActionQueue({
+    ledger,
+    answered: (first, label) => answered.note(first, label),
+    machines,
+    hub,
+    log,
+    pause: Bun.sleep,
+    nowMs: () => performance.now(),
+  });
+  const continuations = new Continuations({
+    file: new JsonFile(join(stateDir, CONTINUATIONS_FILE), { log, clock }),
+    queue,
+    hub,
+    changed: () => machines.wake(),
+    random: Math.random,
+    clock,
+    log,
+  });
+  hub.subscribe((snapshot) => continuations.follow(snapshot));
+  const messages = new MessageQueue({
+    file: new JsonFile(join(stateDir, MESSAGES_FILE), { log, clock }),
+    ...{ queue, hub, ledger },
+    isHere,
+    changed: () => machines.wake(),
+    clock,
+    log,
+  });
+  hub.subscribe((snapshot) => messages.follow(snapshot));
+  const stops = new Stops(queue, ledger);
+  const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
+  const guarded = new GuardedInput({
+    ...{ provider, hub, queue, ledger },
+    health: () => machines.local.poller.health(),
+  });
+  return {
+    ...{ provider, mux, hub, matcher, namer, machines, agents },
+    connections,
+    ledger,
+    queue,
+    answered,
+    legacy,
+    guarded,
+    continuations,
+    messages,
+    stops,
+  };
+}
+
+async function argumentsOf(pane: ListedPane, provider: Pick<TerminalProvider, "processes">) {
+  return (await provider.processes(pane, "recent")).map(({ args }) => args);
+}
+
+type Access = ReturnType<typeof createAccess>;
+
+/** The checks of token and origin, the sockets that they let in, and the address that is bound. */
+function createAccess(
+  { settings, credentials, clock }: AppOptions,
+  ledger: Pick<Ledger, "signRefused">,
+) {
+  const config = settings.current;
+  const host = config["server.host"];
+  const tokens = new TokenCheck({
+    ...{ credentials, clock },
+    signRefused: (peer) => ledger.signRefused(peer),
+  });
+  const codes = new PairingCodes(clock);
+  const admitted = new Admitted({
+    tokens,
+    invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
+  });
+  credentials.subscribe(() => {
+    codes.keepOnly((key) => credentials.isRequired && credentials.holds(key));
+    admitted.recheck();
+  });
+  const origins = (): OriginRules => ({
+    bindHost: host,
+    publicUrls: credentials.publicUrls,
+    tokenRequired: credentials.isRequired,
+  });
+  // The requested port, until the server has bound one.
+  const address = { host, port: config["server.port"] };
+  return { tokens, codes, admitted, origins, address };
+}
+
+/**
+ * Every slice of the service; a new one is a line here. Push subscribes to passes before agents and
+ * review do, so that it has counted a pass before they alert anything of it.
+ */
+async function createSlices(
+  options: AppOptions,
+  watching: Watching,
+  { tokens, codes, admitted, address }: Access,
+): Promise<readonly Slice[]> {
+  const { settings, stateDir, instanceId, credentials, log, clock } = options;
+  const { provider, mux, hub, machines, queue, ledger, connections } = watching;
+  const config = settings.current;
+  const encoder = new StateEncoder();
+  const presence = new Presence();
+  // `review` is created below; this is called only once passes are published.
+  const cards = new Cards({ hub, groups: () => review.groups() });
+  const paneSockets = new PaneSockets({
+    hub,
+    encoder,
+    cardsAt: (snapshot) => cards.at(snapshot),
+    connections,
+    clock,
+    presence(socket, frame, grant) {
+      const isOwn = frame !== null && push.isOwn(frame.device, grant);
+      if (frame === null || isOwn) presence.note(socket, frame);
+    },
+  });
+  const read = (id: string) => machines.of(id).poller.read(id);
+  const info = () =>
+    infoOf({
+      host: address.host,
+      port: () => address.port,
+      tokenSet: tokens.isRequired,
+      instanceId,
+      allowedKeys: ALLOWED_KEYS,
+      labels: LABELS,
+      hub,
+      provider,
+      health: () => machines.health(),
+      slices,
+      off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
+      log,
+    });
+  const { slice: pushSlice, push } = await openPush({
+    config,
+    stateDir,
+    instanceId,
+    hub,
+    presence,
+    access: credentials,
+    // `review` is created below; this is called only once passes are published.
+    isBatched: (reason) =>
+      (reason === "needs_input" || reason === "error") && review.isHeld(reason),
+    quotaThreshold: () => settings.current["usage.alert_threshold"],
+    waiting: () => cards.waiting,
+    clock,
+    log,
+  });
+  const agents = agentsSlice({
+    storeFile: new StoreFile({ stateDir, clock, log }),
+    homes: {
+      agent_a: config["agents.agent_a_home"],
+      agent_b: config["agents.agent_b_home"],
+    },
+    isWanted: () => settings.current.experimental_agent_workspace_enabled,
+    unsupported: mux ? null : "The agent workspace works with the default multiplexer only.",
+    hasHosts: () => settings.current.hosts.length > 0,
+    retentionDays: config["agents.retention_days"],
+    // Logs are read on this machine alone, and so are the panes that show their sessions.
+    passes: {
+      get current() {
+        return hub.local;
+      },
+      subscribe: (listener) => hub.subscribe(listener),
+    },
+    processes: async (id) => {
+      const pane = hub.resolve(id);
+      return pane ? provider.processes(pane, "now") : [];
+    },
+    labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
+    queue,
+    verified(decision) {
+      const session = agents.workspace.current?.store.sessions.get(decision.agent_id);
+      const alert = decisionAlert(decision, session?.pane_id);
+      if (alert) push.decision(alert);
+    },
+    pollInterval: () => settings.live().poll_interval,
+    clock,
+    log,
+  });
+  watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
+  const review = reviewSlice({
+    workspace: agents.workspace,
+    passes: hub,
+    onError: config["push.on_error"],
+    sendDigest: () => push.digest(),
+    clock,
+    log,
+  });
+  const slices: readonly Slice[] = [
+    cardsSlice(cards),
+    terminalSlice({
+      hub,
+      encoder,
+      read,
+      star: (target, starred) => settings.star(target, starred),
+      sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],
+      seen: (id) => machines.of(id).poller.seen(id),
+    }),
+    casesSlice({
+      folder: join(stateDir, CASES_FOLDER),
+      hub,
+      read,
+      clock,
+    }),
+    paneSocketsSlice(paneSockets),
+    inputSlice(watching),
+    ledgerSlice(ledger),
+    answeredSlice(watching.answered),
+    configSlice({
+      settings,
+      info,
+      async patched() {
+        await agents.workspace.settled();
+        paneSockets.configChanged();
+      },
+      hasWorkspace: mux !== null,
+      record: ledger,
+      log,
+    }),
+    connectionsSlice(connections),
+    hostsSlice({
+      machines,
+      settings,
+      check: (ssh) =>
+        checkHost(ssh, {
+          versionFault: tmuxFault,
+          ...(options.linkCommand ? { command: options.linkCommand(ssh) } : {}),
+        }),
+      unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
+      record: ledger,
+      log,
+    }),
+    mux
+      ? await createCreation(options, {
+          ...{ mux, hub, machines, queue, ledger },
+          workspace: agents.workspace,
+        })
+      : noCreationSlice(),
+    changesSlice({
+      hub,
+      isHere: (id) => machines.hostOf(id) === null,
+      panes: () => hub.local.panes,
+      roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
+      clock,
+    }),
+    imagesSlice({ stateDir, machineOf: (id) => machines.hostOf(id), clock, log }),
+    usageSlice({
+      command: config["usage.command"],
+      settings: () => settings.live(),
+      quotasSeen: (quotas) => push.quotasSeen(quotas),
+      clock,
+      log,
+    }),
+    pushSlice,
+    agents,
+    review,
+    grantsSlice({
+      credentials,
+      sockets: (id) => admitted.count(id),
+      alerts: (key) => push.count(key),
+      record: ledger,
+      log,
+    }),
+    pairingSlice({
+      credentials,
+      codes,
+      address: () => address,
+      guesses: tokens,
+      letIn: (device) => push.letIn(device),
+      record: ledger,
+      ...{ clock, log },
+    }),
+  ];
+  return slices;
+}
+
+/** New sessions, windows and panes. */
+async function createCreation(
+  { settings, credentials, clock, log }: AppOptions,
+  {
+    mux,
+    hub,
+    machines,
+    queue,
+    ledger,
+    workspace,
+  }: Pick<Watching, "hub" | "machines" | "queue" | "ledger"> & {
+    mux: NonNullable<Watching["mux"]>;
+    workspace: Workspace;
+  },
+): Promise<Slice> {
+  const config = settings.current;
+  const firstMessages = new FirstMessages({ queue, clock, log });
+  hub.subscribe((snapshot) => firstMessages.follow(snapshot));
+  return creationSlice({
+    enabled: config["creation.enabled"],
+    roots: config["creation.roots"],
+    closes: config["creation.close"],
+    firstMessages,
+    runtimes: config["creation.runtimes"],
+    label: (id) => LABELS[id] ?? id,
+    mux: new MuxCreation(mux.inEnvironment(paneEnvironment(process.env, credentials.secrets))),
+    muxUnavailable() {
+      if (!config["local.watch"]) return "This machine is not watched.";
+      return machines.local.poller.health().status === "ready"
+        ? null
+        : "The multiplexer is not available.";
+    },
+    paneDirectories: () => hub.local.panes.map(({ cwd }) => cwd),
+    created: () => machines.local.poller.pass(),
+    hasSessions: () => workspace.current !== null,
+    session(agentId) {
+      const known = workspace.current?.store.sessions.known(agentId) ?? null;
+      if (known === null) return null;
+      const { runtime, native_session_id: nativeId, lifecycle, pane_id } = known.session;
+      const isOver = lifecycle === "offline" || lifecycle === "completed";
+      const hasEnded = isOver && pane_id === null;
+      return { runtime, nativeId, cwd: known.facts.cwd, hasEnded };
+    },
+    ...{ clock, ledger },
+    far: {
+      named(name) {
+        const host = machines.named(name);
+        if (!host) throw new AppError("not_found", `no host is watched as ${name}`);
+        return farPlace(host, { hub, settings });
+      },
+      of(paneId) {
+        const host = machines.hostOf(paneId);
+        return host && farPlace(host, { hub, settings });
+      },
+    },
+    log,
+  });
+}
+
+/** Another machine, as creation sees it. */
+function farPlace(
+  host: Host,
+  { hub, settings }: Pick<Watching, "hub"> & Pick<AppOptions, "settings">,
+): FarPlace {
+  const { shell, namespace, poller } = host;
+  const { name } = host.config;
+  // Its roots may have changed since it is watched.
+  const configured = settings.current.hosts.find((each) => each.name === name);
+  return {
+    name,
+    roots: configured?.roots ?? [{ label: "~", path: "~" }],
+    mux: new MuxCreation(new FarTmux(shell), namespace),
+    muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
+    requireLive: () => host.requireLive(),
+    run: (script) => host.run(script),
+    paneDirectories: () =>
+      hub.current.panes.filter((pane) => pane.host === name).map(({ cwd }) => cwd),
+    created: () => poller.pass(),
+  };
 }
 
 /** HTTP, sockets and the web client; the port is opened later. */

@@ -1,6 +1,7 @@
 import type { Context, Handler, Hono, MiddlewareHandler } from "hono";
-import { type Arriving, valid } from "./lib/valid.ts";
+import type { Log } from "./lib/log.ts";
 import type { StartSocket } from "./lib/socket.ts";
+import { type Arriving, valid } from "./lib/valid.ts";
 import type { Capabilities, Info } from "./protocol/config.ts";
 import {
   type Checked,
@@ -94,7 +95,7 @@ export interface SocketRoute {
 
 /**
  * One part of the service as one value: its routes and sockets, its reports, its lifecycle.
- * `parts.ts` lists the slices; mounting, `_info`, wrong methods and lifecycle are folds over that
+ * `app.ts` lists the slices; mounting, `_info`, wrong methods and lifecycle are folds over that
  * list. A part that is absent is a slice as well (`noCreationSlice`): its paths exist and refuse.
  */
 export interface Slice {
@@ -114,4 +115,41 @@ export interface Slice {
   stop?(): Promise<void>;
   /** Live settings may have changed. */
   settingsChanged?(): void;
+}
+
+/** The lifecycle of the slices: each starts, takes settings and stops, and a failure stays its own. */
+export class Slices {
+  readonly #slices: readonly Slice[];
+  readonly #log: Log;
+  #started: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: { slices: readonly Slice[]; log: Log }) {
+    this.#slices = deps.slices;
+    this.#log = deps.log;
+  }
+
+  start(): void {
+    this.#started = this.#each("start", (slice) => slice.start?.());
+  }
+
+  settingsChanged(): void {
+    void this.#each("take the new settings", (slice) => slice.settingsChanged?.());
+  }
+
+  async stop(): Promise<void> {
+    await this.#started;
+    await this.#each("stop", (slice) => slice.stop?.());
+  }
+
+  /** Runs a step of all parts at the same time; never rejects. */
+  async #each(what: string, step: (slice: Slice) => void | Promise<void>): Promise<void> {
+    const one = async (slice: Slice) => {
+      try {
+        await step(slice);
+      } catch (error) {
+        this.#log.error(`${slice.name} could not ${what}`, error);
+      }
+    };
+    await Promise.all(this.#slices.map(one));
+  }
 }

@@ -37,12 +37,7 @@ const ROWS: readonly (readonly string[])[] = [
   ["http"],
   [
     "app.ts",
-    "app-options.ts",
-    "access.ts",
-    "parts.ts",
-    "watching.ts",
     "multiplexer.ts",
-    "slices.ts",
     "main.ts",
     "program.ts",
     "pattern-worker.ts",
@@ -72,7 +67,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 1020,
+  src: 1000,
   "src/agents": 8260,
   "src/answered": 270,
   "src/cards": 220,
@@ -100,7 +95,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/review": 820,
   "src/service": 440,
   "src/store": 500,
-  "src/terminal": 7700,
+  "src/terminal": 7660,
   "src/usage": 740,
   web: 250,
   "web/model": 3430,
@@ -218,10 +213,10 @@ test("providers never see the poller or the hub", () => {
   expect(wrong).toEqual([]);
 });
 
-test("routes are taken by parts.ts, or by the slice of their own folder", () => {
+test("routes are taken by app.ts, or by the slice of their own folder", () => {
   const wrong = IMPORTS.filter(
     ({ from, to }) =>
-      /\/routes\.ts$/.test(to) && !["src/parts.ts", join(dirname(to), "slice.ts")].includes(from),
+      /\/routes\.ts$/.test(to) && !["src/app.ts", join(dirname(to), "slice.ts")].includes(from),
   );
   expect(wrong).toEqual([]);
 });

@@ -80,15 +80,14 @@ test("whatever else connects to anything has its place above", async () => {
   for (const file of new Bun.Glob("src/**/*.ts").scanSync({ cwd: root }))
     if (connects.test(await Bun.file(join(root, file)).text())) files.push(file);
   expect(files.sort()).toEqual([
-    "src/cli/install/download.ts",
+    "src/cli/install/upgrade.ts",
     "src/lib/direct-request.ts",
-    "src/push/http-post.ts",
     "src/push/http2-link.ts",
     "src/push/reach.ts",
     // The multiplexer's own socket, a file of this machine.
-    "src/terminal/wsp/socket.ts",
+    "src/terminal/wsp/channel.ts",
     "src/terminal/wsp/wake.ts",
     // `fetch` is its argument.
-    "src/usage/last-good.ts",
+    "src/usage/refresher.ts",
   ]);
 });

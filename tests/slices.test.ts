@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog } from "../src/lib/log.ts";
-import type { Slice } from "../src/slice.ts";
-import { Slices } from "../src/slices.ts";
+import { type Slice, Slices } from "../src/slice.ts";
 
 function life(list: readonly Slice[]) {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { AppOptions } from "../app-options.ts";
+import type { AppOptions } from "../app.ts";
 import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
 import type { Typed } from "../config/flags.ts";
 import { tokenOf } from "../config/kept-access.ts";

@@ -8,7 +8,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { openMultiplexer } from "../../src/multiplexer.ts";
-import { createWatching } from "../../src/watching.ts";
+import { createWatching } from "../../src/app.ts";
 import { agentsSlice } from "../../src/agents/slice.ts";
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import { PATTERN_WORKER } from "../support/pattern-worker.ts";

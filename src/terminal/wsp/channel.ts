@@ -2,7 +2,7 @@ import { examine, identityOrFailure, isSameSocket } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
 import { type Identity, isSameRelease, type SocketFile, untried } from "./identity.ts";
 import { jsonOf, parse, resultOf, textOf, WirePong } from "./parse.ts";
-import { ENVELOPES, type Query, requestOf, wordsOf } from "./query.ts";
+import { envelopeOf, type Request } from "./requests.ts";
 import { refusalIn, WspRefusal } from "./refusal.ts";
 import { MAX_OUTPUT_BYTES, type Tool } from "./tool.ts";
 
@@ -105,10 +105,10 @@ export class Channel {
    * @throws WspRefusal when the server refused, as it does for a pane that is gone
    * @throws WspFailure when it gave no answer that can be believed
    */
-  async ask(query: Query, signal?: AbortSignal): Promise<Record<string, unknown>> {
+  async ask(request: Request, signal?: AbortSignal): Promise<Record<string, unknown>> {
     try {
-      if (this.socket) return await this.request(requestOf(query), { signal });
-      return await this.#byTool(query, signal);
+      if (this.socket) return await this.request(request, { signal });
+      return await this.#byTool(request, signal);
     } catch (error) {
       const isAnswer = error instanceof WspRefusal && error.category === "command_failed";
       if (!isAnswer && signal?.aborted !== true) this.doubt();
@@ -121,7 +121,7 @@ export class Channel {
    * @throws WspRefusal, WspFailure
    */
   async request(
-    { method, params }: { method: string; params: Record<string, unknown> },
+    { method, params }: Pick<Request, "method" | "params">,
     options: { timeoutMs?: number; signal?: AbortSignal | undefined; onWritten?: () => void } = {},
   ): Promise<Record<string, unknown>> {
     const id = `panewatch-${++this.#lastId}`;
@@ -134,12 +134,13 @@ export class Channel {
     return resultOf(value, method, id);
   }
 
-  async #byTool(query: Query, signal?: AbortSignal): Promise<Record<string, unknown>> {
-    const words = wordsOf(query);
+  async #byTool(request: Request, signal?: AbortSignal): Promise<Record<string, unknown>> {
+    const { method, params, words } = request;
     const text = await this.tool.read(words, signal);
-    if (query.ask === "read") return { read: { pane_id: query.pane, text } };
+    // The one command that prints what it read and nothing around it.
+    if (method === "pane.read") return { read: { pane_id: params.pane_id, text } };
     const what = words.slice(0, 2).join(" ");
-    return resultOf(jsonOf(text, what), what, ENVELOPES[query.ask]);
+    return resultOf(jsonOf(text, what), what, envelopeOf(request));
   }
 
   async #ping(signal?: AbortSignal): Promise<boolean> {

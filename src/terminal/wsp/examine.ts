@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
 import { StartupError } from "../../errors.ts";
-import { isSessionName, SCHEMA, SESSIONS, STATUS, VERSION } from "./arguments.ts";
 import { WspFailure } from "./failure.ts";
 import {
   checkList,
@@ -21,6 +20,9 @@ import type { Tool } from "./tool.ts";
 const FILE_TYPE = 0o170000;
 const SOCKET_TYPE = 0o140000;
 
+/** 1 to 64 bytes; `.` and `..` would be folders. */
+const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
+
 export interface Examination {
   /** In the order of the checks, up to the first that failed. */
   findings: Check[];
@@ -40,18 +42,22 @@ export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examina
   const { session } = tool;
   const failed = { findings, identity: null };
   try {
-    const status = parse(WireStatus, await ask(STATUS, "status"), "status");
+    const status = parse(WireStatus, await ask(["status", "--json"], "status"), "status");
     const version = status.client.version ? null : await versionOf(tool, signal);
     if (!accept(checkServer(status, session))) return failed;
     const { release, ...versions } = checkVersion(status, version);
     if (!accept(versions) || !release) return failed;
     if (!accept(checkSession(status, session))) return failed;
     const path = status.server.socket ?? "";
-    const list = parse(WireSessions, await ask(SESSIONS, "session list"), "session list");
+    const list = parse(
+      WireSessions,
+      await ask(["session", "list", "--json"], "session list"),
+      "session list",
+    );
     if (!accept(checkList(list, session, path))) return failed;
     const file = fileFacts(path);
     if (!accept(checkSocket(path, file, ownUid())) || !file) return failed;
-    const schema = checkSchema(await ask(SCHEMA, "schema"), release);
+    const schema = checkSchema(await ask(["api", "schema", "--json"], "schema"), release);
     if (!accept(schema)) return failed;
     const { methods, hasEvents } = schema;
     const { mark } = file;
@@ -75,6 +81,10 @@ export function requireIdentity({ findings, identity }: Examination): Identity {
 /** The check, what was found, and what to do. */
 function lineOf({ check, found, fault }: Check): string {
   return `wsp ${check}: ${fault ? `${fault.found}; ${fault.remedy}` : found}`;
+}
+
+export function isSessionName(name: string): boolean {
+  return SESSION_NAME.test(name);
 }
 
 /** @throws StartupError for a name that can be no session's */
@@ -107,7 +117,7 @@ export function isSameSocket({ path, mark }: SocketFile): boolean {
 }
 
 async function versionOf(tool: Tool, signal?: AbortSignal): Promise<string | null> {
-  const text = await tool.read(VERSION, signal);
+  const text = await tool.read(["--version"], signal);
   return /^herdr (\S+)\s*$/.exec(text)?.[1] ?? null;
 }
 

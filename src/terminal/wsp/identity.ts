@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FailureCategory } from "./failure.ts";
 import type { WireSessions, WireStatus } from "./parse.ts";
+import { type Request, SENT } from "./requests.ts";
 
 /** A release of the tool, as far as anything is known of it. */
 export interface Release {
@@ -39,11 +40,11 @@ export function isSameRelease(a: Pick<Release, "version" | "protocol">, b: typeo
   return a.version === b.version && a.protocol === b.protocol;
 }
 
-/** Without these there is nothing to watch or answer with. */
-const METHODS = ["session.snapshot", "pane.get", "pane.read", "pane.send_text", "pane.send_keys"];
 const EVENTS = ["events.subscribe", "pane.agent_status_changed"];
 /** Used where the schema names them. */
 const OPTIONAL = ["agent.send_keys", "pane.process_info"];
+/** Without these there is nothing to watch or answer with. */
+const METHODS = SENT.map(({ method }) => method).filter((name) => !OPTIONAL.includes(name));
 
 /** One thing that was looked at, in the words of a startup refusal. */
 export interface Check {
@@ -261,17 +262,6 @@ function protocolOf(schema: unknown): number | null {
   return typeof schema.protocol === "number" ? schema.protocol : null;
 }
 
-/** What is sent with each method, in the types of a JSON schema. */
-const SENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "session.snapshot": {},
-  "pane.get": { pane_id: "string" },
-  "pane.read": { pane_id: "string", source: "string", lines: "integer", format: "string" },
-  "pane.send_text": { pane_id: "string", text: "string" },
-  "pane.send_keys": { pane_id: "string", keys: "array" },
-  "agent.send_keys": { target: "string", keys: "array" },
-  "pane.process_info": { pane_id: "string" },
-};
-
 const Requests = z.object({
   schemas: z.object({
     request: z.object({
@@ -299,18 +289,25 @@ type Node = z.infer<typeof Node>;
  */
 export function misfits(schema: unknown): string[] {
   const methods = Requests.safeParse(schema).data?.schemas.request.oneOf ?? [];
-  return Object.entries(SENT).flatMap(([method, sent]) => {
+  return SENT.flatMap(({ method, params }) => {
     const found = methods.find(({ properties }) => properties.method.const === method);
-    return found && !takes(schema, found.properties.params, sent) ? [method] : [];
+    return found && !takes(schema, found.properties.params, params) ? [method] : [];
   });
 }
 
-function takes(schema: unknown, params: unknown, sent: Readonly<Record<string, string>>): boolean {
+function takes(schema: unknown, params: unknown, sent: Request["params"]): boolean {
   const { properties = {}, required = [] } = resolve(schema, params);
   if (required.some((name) => !(name in sent))) return false;
   return Object.entries(sent).every(
-    ([name, type]) => name in properties && typesOf(schema, properties[name]).includes(type),
+    ([name, value]) =>
+      name in properties && typesOf(schema, properties[name]).includes(typeOf(value)),
   );
+}
+
+/** In the words of a JSON schema. */
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "number" ? "integer" : "string";
 }
 
 function typesOf(schema: unknown, value: unknown): string[] {

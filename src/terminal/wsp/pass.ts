@@ -5,7 +5,7 @@ import { WspFailure } from "./failure.ts";
 import { listedPane, step, type Steps } from "./listed.ts";
 import { parse, WirePane, WireSnapshot } from "./parse.ts";
 import { processesBasis, readProcesses, type Processes } from "./processes.ts";
-import { readText } from "./query.ts";
+import { readText, REQUESTS } from "./requests.ts";
 import { isGone } from "./refusal.ts";
 import type { Handle, Registry } from "./registry.ts";
 import {
@@ -172,7 +172,7 @@ export async function whereIs(
   signal: AbortSignal,
 ): Promise<WirePane | PaneFate> {
   try {
-    const result = await channel.ask({ ask: "pane", pane: route.pane }, signal);
+    const result = await channel.ask(REQUESTS.pane(route.pane), signal);
     const wire = parse(WirePane, result.pane, "pane get");
     const found = routeOf(wire);
     if (routeKey(found) === routeKey(route)) return wire;
@@ -194,13 +194,12 @@ async function readScreens(
   const { wire } = at;
   const lines = rowsFor(wanted, wire);
   const before = known?.screens ?? null;
-  const display = () =>
-    channel.ask({ ask: "read", pane, source: "recent-unwrapped", lines }, signal);
+  const display = () => channel.ask(REQUESTS.history(pane, lines), signal);
   // What is compared is read last: an answer that comes late must not lie between a look and its send.
   const first = isLook ? await display() : null;
   // Of a pane that prints, both are needed.
   const [result, earlyShown] = await Promise.all([
-    channel.ask({ ask: "read", pane, source: "detection", lines }, signal),
+    channel.ask(REQUESTS.detection(pane), signal),
     first ?? (known?.isBusy ? display() : null),
   ]);
   const detection = readText(result, pane);
@@ -255,7 +254,7 @@ function sightOf(
 }
 
 async function snapshot(channel: Channel, signal: AbortSignal): Promise<SnapshotPane[]> {
-  const result = await channel.ask({ ask: "snapshot" }, signal);
+  const result = await channel.ask(REQUESTS.snapshot(), signal);
   try {
     return panesOf(parse(WireSnapshot, result.snapshot, "snapshot"), channel.identity.release);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { PaneProcess } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { parse, WireProcessInfo } from "./parse.ts";
+import { REQUESTS } from "./requests.ts";
 import { isGone, WspRefusal } from "./refusal.ts";
 import type { SnapshotPane } from "./snapshot.ts";
 
@@ -27,8 +28,7 @@ export async function readProcesses(
 ): Promise<Processes | null> {
   if (!channel.tellsProcesses) return null;
   const { pane } = at.route;
-  const query = { ask: "processes", pane } as const;
-  const result = await channel.ask(query, signal).catch((error: unknown) => {
+  const result = await channel.ask(REQUESTS.processes(pane), signal).catch((error: unknown) => {
     const isRefused = error instanceof WspRefusal && error.category === "command_failed";
     if (!isRefused || isGone(error)) throw error;
     if (NEVER.has(error.code)) channel.forgoProcesses();

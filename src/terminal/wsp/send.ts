@@ -1,10 +1,11 @@
 import { AppError } from "../../errors.ts";
 import type { InputStep, SendOutcome } from "../provider.ts";
-import { isTakenForFlag, isTooLong, sendAgentKeys, sendKeys, sendText } from "./arguments.ts";
 import type { Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
 import { keyName, keysOfText } from "./keys.ts";
 import { errorIn, WspRefusal } from "./refusal.ts";
+import { type Request, REQUESTS } from "./requests.ts";
+import { isTakenForFlag, isTooLong } from "./tool.ts";
 
 /** One request to the tool. */
 export type Part = { send: "text"; text: string } | { send: "keys"; keys: string[] };
@@ -106,35 +107,23 @@ async function sendOverSocket(
   }
 }
 
-function requestOf(part: Part, pane: string, { byAgent }: Way) {
-  if (part.send === "text")
-    return { method: "pane.send_text", params: { pane_id: pane, text: part.text } };
-  const { keys } = part;
-  if (byAgent) return { method: "agent.send_keys", params: { target: pane, keys } };
-  return { method: "pane.send_keys", params: { pane_id: pane, keys } };
+function requestOf(part: Part, pane: string, { byAgent }: Way): Request {
+  if (part.send === "text") return REQUESTS.text(pane, part.text);
+  return byAgent ? REQUESTS.agentKeys(pane, part.keys) : REQUESTS.keys(pane, part.keys);
 }
 
-async function sendByTool(part: Part, { channel, pane, way }: SendOptions): Promise<SendOutcome> {
-  if (part.send === "text") return call(channel, sendText(pane, part.text));
-  const plain = sendKeys(pane, part.keys);
-  if (!way.byAgent) return call(channel, plain);
-  // A tool without this command says so by its usage, and has sent nothing.
-  return call(channel, sendAgentKeys(pane, part.keys), plain);
-}
-
-async function call(
-  channel: Channel,
-  words: readonly string[],
-  otherwise: readonly string[] | null = null,
-): Promise<SendOutcome> {
-  const { tool } = channel;
-  const told = await tool.run(words).catch((error: unknown) => {
+async function sendByTool(part: Part, options: SendOptions): Promise<SendOutcome> {
+  const { channel, pane, way } = options;
+  const { words } = requestOf(part, pane, way);
+  const told = await channel.tool.run(words).catch((error: unknown) => {
     if (!(error instanceof WspFailure) || error.category === "binary_missing") throw error;
     // It ran, and was ended before it said what became of it.
     return null;
   });
   if (told?.code === 0) return "sent";
-  if (told?.code === 2 && otherwise) return call(channel, otherwise);
+  // A tool without the agent's command says so by its usage, and has sent nothing.
+  if (told?.code === 2 && part.send === "keys" && way.byAgent)
+    return sendByTool(part, { ...options, way: { ...way, byAgent: false } });
   if (told?.code === 2)
     throw new WspFailure("command_failed", "wsp send: the tool refused its arguments");
   const refusal = told?.code === 1 ? errorIn("wsp send", told.stderr) : null;

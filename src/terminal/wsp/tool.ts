@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunResult } from "../../lib/run.ts";
-import { withSession } from "./arguments.ts";
 import { WspFailure, type FailureCategory } from "./failure.ts";
 import { textOf } from "./parse.ts";
 import { errorIn } from "./refusal.ts";
@@ -9,6 +8,10 @@ import { errorIn } from "./refusal.ts";
 const CALL_TIMEOUT_MS = 5000;
 /** A snapshot of thousands of panes is smaller than this. */
 export const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** One argument longer than this is refused by the operating system. */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+/** Cut out of the arguments wherever they stand, also where a text was meant. */
+const FLAGS = ["--session", "--remote", "--remote-keybindings"];
 /** Where the first is not in PATH; a name that a person has set is taken as it is. */
 const DEFAULT_BINARY = "wsp";
 const SECOND_BINARY = "herdr";
@@ -94,6 +97,27 @@ export class Tool {
     if (code !== 0) throw refusal(words, code, stderr);
     return textOf(stdout, `${nameOf(words)}: output`);
   }
+}
+
+/**
+ * The whole list of arguments. The session stands last, as two arguments of its own: it wins over
+ * every earlier one, and over the environment.
+ */
+export function withSession(words: readonly string[], session: string): string[] {
+  return [...words, "--session", session];
+}
+
+/**
+ * Whether the tool would take this text for something else than a text: a bare `--` ends its search
+ * for the session, the others it cuts out, and the text with them.
+ */
+export function isTakenForFlag(text: string): boolean {
+  if (text === "--") return true;
+  return FLAGS.some((flag) => text === flag || text.startsWith(`${flag}=`));
+}
+
+export function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_ARGUMENT_BYTES;
 }
 
 function refusal(words: readonly string[], code: number, stderr: string): WspFailure {

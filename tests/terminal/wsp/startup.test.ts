@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { StartupError } from "../../../src/errors.ts";
-import { isSessionName, isTakenForFlag, withSession } from "../../../src/terminal/wsp/arguments.ts";
+import { isSessionName } from "../../../src/terminal/wsp/examine.ts";
+import { isTakenForFlag, withSession } from "../../../src/terminal/wsp/tool.ts";
 import {
   checkList,
   checkSchema,
