@@ -80,12 +80,10 @@ export interface AppOptions {
   multiplexer: FoundMultiplexer;
   stateDir: string;
   instanceId: string;
-  /** Folder of the built web client. */
   assets: string;
   credentials: Credentials;
   /** The command line of a link to another machine; absent: ssh as this user has it. */
   linkCommand?: (ssh: string) => readonly string[];
-  /** Command line of the pattern worker. */
   patternWorker: readonly string[];
   log: Log;
   clock: Clock;
@@ -147,7 +145,6 @@ export async function createApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** Access checks, slices, and the server over them. */
 async function createOutside(options: AppOptions, watching: Watching) {
   const access = createAccess(options, watching.ledger);
   const slices = await createSlices(options, watching, access);
@@ -501,7 +498,6 @@ async function createSlices(
   return slices;
 }
 
-/** New sessions, windows and panes. */
 async function createCreation(
   { settings, credentials, clock, log }: AppOptions,
   {
@@ -560,7 +556,6 @@ async function createCreation(
   });
 }
 
-/** Another machine, as creation sees it. */
 function farPlace(
   host: Host,
   { hub, settings }: Pick<Watching, "hub"> & Pick<AppOptions, "settings">,

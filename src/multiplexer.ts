@@ -10,12 +10,10 @@ import { MuxProvider } from "./terminal/mux/provider.ts";
 import type { TerminalProvider } from "./terminal/provider.ts";
 import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
 
-/** The one multiplexer that is watched. */
 export interface Multiplexer {
   provider: TerminalProvider;
   /** The tmux of this machine; null with another multiplexer. */
   mux: MuxClient | NoTmux | null;
-  /** Absent where panes of other machines cannot be watched. */
   openFar?: (host: Host) => TerminalProvider;
 }
 

@@ -12,7 +12,6 @@ import {
 } from "./protocol/endpoints.ts";
 import type { Scope } from "./protocol/scope.ts";
 
-/** What let somebody in, and what they may do. */
 export interface Grant {
   /** Of a device its own; else `token`, `read_token`, `local` (a command of this machine's user), `anybody`. */
   readonly id: string;
@@ -38,15 +37,12 @@ export interface RequestFacts extends Arriving {
   isOtherUser?(): boolean;
   /** What let it in; set once its token is known to be good. */
   grant?: Grant;
-  /** To be called once its token is known to be good. */
   trusted?(): void;
 }
 
-/** Who asks, for the log. */
 export const whoAsks = ({ grant, peer }: RequestFacts): string =>
   `${grant?.name ?? ANYBODY.name} at ${peer}`;
 
-/** Who asks, in the record of what was done. */
 export const askedBy = ({ grant = ANYBODY }: RequestFacts) => ({
   grant: grant.id,
   name: grant.name,

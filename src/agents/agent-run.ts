@@ -28,7 +28,6 @@ export interface PassSource {
   subscribe(listener: () => void): () => void;
 }
 
-/** Everything that a run needs from the rest of the service. */
 export interface AgentRunDeps {
   passes: PassSource;
   processes(paneId: string): Promise<readonly PaneProcess[]>;
@@ -44,7 +43,6 @@ export interface AgentRunDeps {
   damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
   verified(decision: DecisionItem): void;
-  /** Seconds between two passes. */
   pollInterval(): number;
   clock: Clock;
   log: Log;

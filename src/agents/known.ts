@@ -36,7 +36,6 @@ export interface SessionFacts {
   startedAt: number | null;
   forkedFrom: string | null;
   isTyped: boolean;
-  /** Files of this session, oldest first. */
   logs: string[];
 }
 
@@ -77,7 +76,6 @@ export interface KnownSession {
   logLifecycle: AgentSession["lifecycle"];
 }
 
-/** One decision with what the runtime asked. */
 export interface KnownDecision {
   decision: DecisionItem;
   asked: Asked;

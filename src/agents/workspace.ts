@@ -49,7 +49,6 @@ export class Workspace {
     this.#deps = deps;
   }
 
-  /** Null while it is off. */
   get current(): AgentRun | null {
     return this.#run;
   }
@@ -71,7 +70,6 @@ export class Workspace {
     this.#change = this.#change.then(() => this.#apply());
   }
 
-  /** Resolves when the last change of settings has had its effect. */
   settled(): Promise<void> {
     return this.#change;
   }

@@ -74,7 +74,6 @@ export class Answered {
   }
 }
 
-/** Days of the machine's calendar, counted. */
 const dayOf = (at: number): number => {
   const date = new Date(at * 1000);
   return Math.floor((at - date.getTimezoneOffset() * 60) / 86_400);

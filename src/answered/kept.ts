@@ -110,7 +110,6 @@ export function alwaysAllowed({ questions }: Kept, now: number): AlwaysAllowed[]
 const idOf = (folder: string, command: string): string =>
   sha256(`${folder}\0${command}`).toString("hex").slice(0, 16);
 
-/** A command that an agent asks for, as it stands on the screen. */
 export interface Asked {
   readonly folder: string;
   readonly command: string;

@@ -38,7 +38,6 @@ export class Cards {
     return known;
   }
 
-  /** The one number of badges and status bars. */
   get waiting(): number {
     return this.current.filter(({ section }) => section === "waiting").length;
   }

@@ -18,20 +18,17 @@ export interface CardFacts {
   readonly panes: readonly PaneState[];
   /** What of agents' work is to be reviewed, with its marks; none while the workspace is off. */
   readonly groups: readonly ReviewGroup[];
-  /** Epoch seconds. */
   readonly now: number;
 }
 
 type Row = Subject<PaneState, ReviewGroup> & { readonly card: Card | null; readonly until: number };
 
-/** Cards, and what the next ones are held against. */
 export interface Made {
   readonly cards: readonly Card[];
   readonly panes: CardFacts["panes"];
   readonly groups: CardFacts["groups"];
   /** Epoch seconds at which a card ends by its age. */
   readonly until: number;
-  /** By key. */
   readonly rows: ReadonlyMap<string, Row>;
 }
 

@@ -1,9 +1,7 @@
 import { AppError } from "../errors.ts";
 import { run, RunError, type RunResult } from "../lib/run.ts";
 
-/** For all that one request asks of git. */
 export const TIME_LIMIT_MS = 10_000;
-/** Of a list of names. */
 export const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** In every environment: no pager, no question, no lock, and no words in another language. */

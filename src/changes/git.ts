@@ -12,7 +12,6 @@ export interface Answer {
   text: string;
 }
 
-/** Asks git of one work tree. */
 export interface Git {
   readonly showsUntracked: boolean;
   /** What it says, whether or not it failed. @throws AppError as `ask` does */
@@ -72,7 +71,6 @@ export async function withGit<T>(tree: WorkTree, work: (git: Git) => Promise<T>)
   }
 }
 
-/** Git would wait for what a pipe in their place has to say. */
 async function requireFiles({ gitDir, commonDir }: WorkTree): Promise<void> {
   const own = ["index", "config.worktree"].map((name) => join(gitDir, name));
   const shared = ["config", "packed-refs", "shallow", "info/exclude"];

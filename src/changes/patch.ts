@@ -96,7 +96,6 @@ const MIN_SHARED = 0.3;
 
 const TOKENS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
-/** Finding a word takes as long as comparing so many. */
 const WORD_COST = 10;
 
 /** Comparisons of words that may still be made: everything else waits meanwhile. */

@@ -8,11 +8,9 @@ import { Changes, type ChangesDeps } from "./changes.ts";
 
 export interface ChangesSliceDeps extends ChangesDeps {
   hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
-  /** Whether the pane's folder is one of this machine. */
   isHere(id: string): boolean;
 }
 
-/** What agents changed in files, where git can tell. */
 export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice {
   const changes = new Changes(deps);
   const paneOf = (id: string) => {

@@ -15,9 +15,7 @@ const WANTED =
 
 /** What of git's settings, the person's and the repository's, holds here as well. */
 export interface GitSettings {
-  /** Arguments that set them. */
   args: readonly string[];
-  /** Lines of `[extensions]`. */
   extensions: readonly string[];
   showsUntracked: boolean;
 }

@@ -10,7 +10,6 @@ const MAX_REPLY_BYTES = 256 * 1024 * 1024;
 export interface ServiceRequest {
   method: "GET" | "POST" | "DELETE";
   path: string;
-  /** Sent as JSON. */
   body?: unknown;
   timeoutMs?: number;
 }

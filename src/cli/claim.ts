@@ -38,7 +38,6 @@ export async function tellHolder(
   });
 }
 
-/** The service that holds the lock of a state directory now. */
 export async function findService(stateDir: string): Promise<Holder | null> {
   return findHolder(join(stateDir, LOCK_FILE));
 }

@@ -82,7 +82,6 @@ export function renderSteps(steps: readonly HostStep[]): string {
   );
 }
 
-/** Whether every step succeeded. */
 async function printCheck(flags: Typed, ssh: string): Promise<boolean> {
   const fault = destinationFault(ssh);
   if (fault) throw new StartupError(`the destination ${fault}`);

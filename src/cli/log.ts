@@ -34,7 +34,6 @@ export async function printLog(flags: Typed & { follow?: boolean | undefined }):
 /** What of the record is to be told: each entry once, an act when it is known what became of it. */
 export class News {
   readonly #told = new Set<number>();
-  /** All up to that one were told. */
   toldTo = 0;
 
   of(entries: readonly Entry[]): Entry[] {
@@ -70,7 +69,6 @@ function wordsOf(entry: Entry, kind: string): string[] {
   return [target || pane_id, label === "" ? what : `${what}: ${label}`, fate, about?.text ?? ""];
 }
 
-/** Oldest first. */
 async function readSince(stateDir: string, seq: number): Promise<Entry[]> {
   const found: Entry[] = [];
   for (let before: number | null = null; ;) {

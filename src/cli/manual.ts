@@ -26,7 +26,6 @@ const FILES: readonly (readonly [path: string, what: string])[] = [
   ["panewatch-settings.json", "In that folder: what the page has changed."],
 ];
 
-/** The manual page, in the macros of man(7). */
 export function renderManual(commands: readonly Command[]): string {
   const [service, ...others] = commands;
   const lines = [

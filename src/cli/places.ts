@@ -6,7 +6,6 @@ import { commandOf, type Places } from "./serve.ts";
 // In the executable the web client lies beside this module, in the source tree in dist/.
 const isExecutable = import.meta.url.includes("/$bunfs/");
 
-/** How this program is started again. */
 export const SELF = isExecutable ? [process.execPath] : [process.execPath, Bun.main];
 
 export function places(): Places {

@@ -42,7 +42,6 @@ function inheritedSocket(config: Config): string | null {
   return inherited === socketPath("", { ...process.env, TMUX: "" }, uid) ? null : inherited;
 }
 
-/** What of this shell's environment the person should know about. */
 function environmentHints(config: Config, socket: string | null): string[] {
   const hints: string[] = [];
   if (socket !== null)

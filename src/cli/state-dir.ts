@@ -2,12 +2,10 @@ import { homedir } from "node:os";
 import type { Typed } from "../config/flags.ts";
 import { stateDirOf } from "../config/state-dir.ts";
 
-/** `--config`, or null. */
 export function configPathOf({ config }: Typed): string | null {
   return typeof config === "string" ? config : null;
 }
 
-/** Where the service of this command line keeps its state. */
 export function stateDirFor(flags: Typed): string {
   return stateDirOf({ configPath: configPathOf(flags), home: homedir() });
 }

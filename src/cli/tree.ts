@@ -32,10 +32,8 @@ const HOST = {
 const VERSION = {
   version: { type: "boolean", description: "Print the version, and who installed it." },
 } as const;
-/** States that `wait` waits for. */
 const UNTIL = ["waiting", "idle", "error", "gone"] as const;
 
-/** `--config` and everything that overrides it. */
 const SERVICE: Record<string, Arg> = {
   ...CONFIG,
   ...Object.fromEntries(

@@ -76,12 +76,10 @@ export class Credentials {
     return this.isRequired ? this.#kept.current.addresses : [];
   }
 
-  /** The devices that codes have let in, with their last use. */
   get devices(): readonly KeptGrant[] {
     return this.isRequired ? this.#alive(this.#kept.current) : [];
   }
 
-  /** Whatever signs in. */
   get grants(): readonly Grant[] {
     return this.#grants;
   }
@@ -320,7 +318,6 @@ export class Credentials {
 
 const keyOf = (secret: string): string => `token ${markOf(secret)}`;
 
-/** Fit for one line of a list and of the log. */
 function cleanName(name: string): string {
   const clean = name.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
   return [...clean].slice(0, MAX_NAME_CHARS).join("") || "A device";

@@ -12,7 +12,6 @@ export const GENERIC_PROMPT_PATTERNS = [
   "Overwrite\\?",
 ];
 
-/** Run with `m`, case-sensitive. */
 export const ERROR_PATTERNS = [
   "Traceback \\(most recent call last\\)",
   "^\\s*Error:",

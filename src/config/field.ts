@@ -16,7 +16,6 @@ export interface ReadContext {
 
 export type LiveKey = keyof LiveConfig;
 
-/** The part of a declaration that every kind of field has. */
 export interface Declared<T> {
   default: T;
   help: string;
@@ -28,7 +27,6 @@ export interface Declared<T> {
   saved?: string;
   /** Its command line flag; that of a boolean takes no value. */
   flag?: string;
-  /** Never printed. */
   secret?: boolean;
   /** False: live only, a YAML value is ignored. */
   yaml?: boolean;
@@ -37,9 +35,7 @@ export interface Declared<T> {
 /** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
 export interface Field<T> extends Readonly<Declared<T>> {
   readonly kind: FieldKind;
-  /** Of a number. */
   readonly clamp?: readonly [number, number];
-  /** Of a choice. */
   readonly of?: readonly string[];
   /** What may be written, as the end of "allowed: …". */
   readonly allowed: string;
@@ -89,7 +85,6 @@ export function boolean(declared: Declared<boolean>): Field<boolean> {
   };
 }
 
-/** `check` returns what is wrong with a string, or null. */
 export function text(
   declared: Declared<string> & { allowed?: string; check?: (value: string) => string | null },
 ): Field<string> {

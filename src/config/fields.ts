@@ -309,7 +309,6 @@ export type Config = { readonly [K in ConfigKey]: (typeof FIELDS)[K]["default"] 
 
 export const CONFIG_KEYS = Object.keys(FIELDS).filter(isConfigKey);
 
-/** Live name -> YAML path. */
 export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
   CONFIG_KEYS.flatMap((key) => {
     const { live }: Field<unknown> = FIELDS[key];
@@ -317,7 +316,6 @@ export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
   }),
 );
 
-/** What a request may change, for a page that draws it. */
 export const FORM_FIELDS: readonly ConfigField[] = [...LIVE_FIELDS].map(([live, key]) => {
   const { kind, help, clamp, of, default: usual, form }: Field<unknown> = FIELDS[key];
   const [min = null, max = null] = clamp ?? [];
@@ -325,7 +323,6 @@ export const FORM_FIELDS: readonly ConfigField[] = [...LIVE_FIELDS].map(([live, 
   return { key, live, kind, label, group, help, min, max, values: of ?? null, default: usual };
 });
 
-/** Name in the overlay -> YAML path. */
 export const OVERLAY_FIELDS: ReadonlyMap<string, ConfigKey> = new Map([
   ...LIVE_FIELDS,
   ...CONFIG_KEYS.flatMap((key) => {

@@ -6,7 +6,6 @@ import { roots, unknownKeys, withoutNulls } from "./structured.ts";
 const KEYS = ["name", "ssh", "watch", "roots", "disable_auto_rename"];
 const ROOTS = roots({ default: [], help: "" });
 
-/** Machines that are watched over ssh. */
 export function hosts(declared: Declared<readonly HostConfig[]>): Field<readonly HostConfig[]> {
   return {
     ...declared,

@@ -30,7 +30,6 @@ export interface Sources {
   yaml: Layer;
   flags: Layer;
   stateDir: string;
-  /** Without what was changed in the settings page. */
   config: Config;
   /** What was set up to reach this service from a phone. */
   kept: KeptAccess;

@@ -30,7 +30,6 @@ export function parseOverlay(content: Readonly<Record<string, unknown>>): {
   return { layer: layerOf(entries), warnings };
 }
 
-/** The overlay's content, under the names that the API has. */
 export function renderOverlay(layer: Layer): Record<string, unknown> {
   return Object.fromEntries(
     [...OVERLAY_FIELDS]

@@ -19,7 +19,6 @@ export function isStateFile(name: string): boolean {
 export interface OwnershipFault {
   text: string;
   remedy: string;
-  /** Somebody else could have written what would be read. */
   isGrave: boolean;
 }
 

@@ -12,7 +12,6 @@ import {
 const absolutePath = (value: string) =>
   value === "" || isAbsolute(value) ? null : "must be an absolute path";
 
-/** Who is alerted, and how. */
 export const PUSH_FIELDS = {
   "push.push_key_path": text({
     default: "",

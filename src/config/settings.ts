@@ -68,7 +68,6 @@ export class Settings {
     return this.live();
   }
 
-  /** Stars a target or takes its star away. */
   async star(target: string, starred: boolean): Promise<void> {
     if (target.trim() === "") throw new AppError("invalid", "target must not be empty");
     await this.#update(({ panes }) => {

@@ -136,7 +136,6 @@ export function runtimes(declared: Declared<Runtimes>): Field<Runtimes> {
   };
 }
 
-/** A map of text to text. */
 export function textMap(
   declared: Declared<Readonly<Record<string, string>>> & { allowed: string },
 ): Field<Readonly<Record<string, string>>> {

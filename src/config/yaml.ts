@@ -68,7 +68,6 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** One walk over one file. */
 class YamlReader {
   readonly #file: string;
   readonly #lines = new LineCounter();
@@ -148,7 +147,6 @@ class YamlReader {
     this.#entries.push([key, reading.value]);
   }
 
-  /** A node's plain value. The expansion of aliases is bounded. */
   #plain(node: unknown): unknown {
     if (!isNode(node)) return node;
     try {
@@ -166,7 +164,6 @@ class YamlReader {
     return target;
   }
 
-  /** The deepest node on the way to a refused part of a value. */
   #nodeAt(node: unknown, at: ValuePath): unknown {
     const [step, ...rest] = at;
     const here = this.#resolved(node);

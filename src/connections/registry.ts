@@ -12,7 +12,6 @@ export interface Connection {
   kill(): void;
 }
 
-/** Who is on `/ws`, in order of connection. */
 export class Connections {
   readonly #clock: Clock;
   readonly #open = new Map<string, Connection & { since: number }>();
@@ -44,7 +43,6 @@ export class Connections {
     }));
   }
 
-  /** False when no such session is connected. */
   kill(sid: string): boolean {
     const connection = this.#open.get(sid);
     if (!connection) return false;

@@ -18,7 +18,6 @@ export interface SocketLineDeps {
   clock: Clock;
   /** Deflates what is long, where the client can. Each socket pays for it anew. */
   isDeflated?: boolean;
-  /** Called once, when the socket closes or is ended. */
   onEnd(): void;
 }
 
@@ -55,7 +54,6 @@ export class SocketLine {
     return this.#hasDrained() && this.#isThere();
   }
 
-  /** The client has answered a ping. */
   answered(): void {
     this.#hasAnswered = true;
   }
@@ -67,14 +65,12 @@ export class SocketLine {
     this.#deps.wire.close(code, reason);
   }
 
-  /** The socket has closed, from whichever side. */
   closed(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#deps.onEnd();
   }
 
-  /** Ends the line of a client that reads nothing for too long. */
   #hasDrained(): boolean {
     if (this.#hasEnded) return false;
     const { wire, clock } = this.#deps;

@@ -22,7 +22,6 @@ const LOOK_AT_MS = [0, 20, 60, 120, 240, 400];
 
 export interface CreationDeps {
   enabled: boolean;
-  /** Of the machine that panes are created on. */
   disk: Disk;
   /** Canonical, from `resolveRoots`. */
   roots: readonly CreationRoot[];
@@ -34,7 +33,6 @@ export interface CreationDeps {
   muxUnavailable: () => string | null;
   /** @throws AppError conflict while another machine is away */
   requireLive?: () => void;
-  /** Current directories of the live panes. */
   paneDirectories: () => Iterable<string>;
   /** Which panes may be closed. */
   closes: "created" | "all";
@@ -156,7 +154,6 @@ export class Creation {
     if (reason !== null) throw new AppError("unavailable", reason);
   }
 
-  /** Why nothing can be created, or null. */
   #whyNot(roots: readonly CreationRoot[]): string | null {
     const { enabled, muxUnavailable } = this.#deps;
     if (!enabled) return "Creation is disabled in server configuration.";

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { AppError } from "../errors.ts";
 import { canonicalDirectory, isSpeakable, nearestReal } from "../lib/inside.ts";
 
-/** The directories of one machine. All paths are absolute. */
 export interface Disk {
   home(): Promise<string>;
   /** The canonical path of a directory; null when there is none. */
@@ -28,7 +27,6 @@ export interface DiskEntry {
   readable(): Promise<string | null>;
 }
 
-/** The disk of this machine. */
 export const localDisk: Disk = {
   home: async () => homedir(),
   real: canonicalDirectory,

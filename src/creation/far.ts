@@ -7,7 +7,6 @@ import { directoryNotFound, type Disk, type DiskEntry } from "./disk.ts";
 import { resolveRoots } from "./roots.ts";
 import { Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
-/** Another machine that panes are created on. */
 export interface FarPlace extends Pick<
   CreationDeps,
   "mux" | "muxUnavailable" | "paneDirectories" | "created"
@@ -47,7 +46,6 @@ export async function openFarCreation(
  */
 type RunScript = (script: string) => Promise<{ code: number; stdout: string }>;
 
-/** More are not read, however large a directory is. */
 const MAX_ENTRIES = 2000;
 
 /** `real PATH`: its canonical path if it can be read; one with a line break is none. */

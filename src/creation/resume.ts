@@ -5,14 +5,12 @@ import type { AgentRuntime } from "../protocol/agents.ts";
 import type { CreateReply, ResumeState } from "../protocol/creation.ts";
 import type { Creation } from "./creation.ts";
 
-/** What is known of a session that an agent has kept. */
 export interface KeptSession {
   runtime: AgentRuntime;
   /** The runtime's own id of it. */
   nativeId: string;
   /** Folder in which it ran; null where its log does not say. */
   cwd: string | null;
-  /** No pane shows it. */
   hasEnded: boolean;
 }
 

@@ -24,7 +24,6 @@ export interface CreationSliceDeps
     Omit<CreationDeps, "disk" | "lock" | "roots" | "runtimes">,
     Pick<RuntimesDeps, "label">,
     Omit<ResumeDeps, "creation"> {
-  /** Whether sessions are known at all. */
   hasSessions: () => boolean;
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
@@ -33,7 +32,6 @@ export interface CreationSliceDeps
   ledger: Pick<Ledger, "act">;
 }
 
-/** Machines other than this one. */
 export interface Machines {
   /** @throws AppError not_found */
   named(name: string): FarPlace;

@@ -9,7 +9,6 @@ type Launch = { argv: readonly string[] } | { unavailable: string };
 
 export interface RuntimesDeps {
   commands: RuntimeCommands;
-  /** Display label of a contract id. */
   label: (id: RuntimeId) => string;
   /** Absolute path of an executable found in PATH, or given as a path. */
   which: (executable: string) => Promise<string | null>;

@@ -6,7 +6,6 @@ export interface AgentState {
   phase: "working" | "asking" | "idle";
   since: number;
   now: number;
-  /** Place of the request in the agent's script. */
   request: number;
   /** Row of the menu that has the cursor, from 0. */
   focus: number;
@@ -64,7 +63,6 @@ export function press(state: AgentState, key: string, script: Script): AgentStat
   return { ...state, typed: edit(state.typed, key) };
 }
 
-/** How it answers what is written to it while it rests. */
 export function wroteOf(text: string): string {
   return `You wrote: ${text}`;
 }

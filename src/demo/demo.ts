@@ -23,7 +23,6 @@ interface DemoOptions {
   self: readonly string[];
   /** How many seconds of the sample agents pass in one; absent: one. */
   pace?: number;
-  /** Whether there are sample machines beside this one. */
   hosts?: boolean;
 }
 
@@ -87,7 +86,6 @@ function configOf(server: SampleServer, folder: string, machines: Machines | nul
   ].join("\n");
 }
 
-/** Ends the demo when the process that started it has gone. */
 function watchParent(): Timer {
   const parent = process.ppid;
   return setInterval(() => {

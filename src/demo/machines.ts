@@ -5,9 +5,7 @@ import { MACHINES } from "./panes.ts";
 import { SampleServer } from "./server.ts";
 import { findSshd, makeKey, makeRunFolder, SshFolder } from "./ssh.ts";
 
-/** Sample machines that real OpenSSH reaches. */
 export interface Machines {
-  /** The command line of a link. */
   command: (name: string) => string[];
   /** As the configuration has them. */
   hosts: readonly { name: string; ssh: string; roots: { label: string; path: string }[] }[];

@@ -1,6 +1,5 @@
 import type { Request, SampleRuntime } from "./requests.ts";
 
-/** One row of a dialog, and what happens when it is taken. */
 export interface MenuRow {
   label: string;
   description: string;

@@ -91,7 +91,6 @@ function asking(title: string, script: Script): Sample<AgentState> {
   };
 }
 
-/** Rests until it is told what to do. */
 function told(sample: Sample<AgentState>): Sample<AgentState> {
   return { ...sample, start: (now) => ({ ...sample.start(now), phase: "idle" }) };
 }

@@ -7,7 +7,6 @@ export interface SamplePane {
   /** The name that the program runs under, which is how it is recognised. */
   name?: string;
   program?: string;
-  /** Of an agent, whose session is logged. */
   runtime?: SampleRuntime;
 }
 

@@ -1,4 +1,3 @@
-/** What a line-by-line sample program may do. */
 export interface Lines {
   print(text: string): void;
   /** The next line that is typed; null at the end of input. */

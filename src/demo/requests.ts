@@ -1,6 +1,5 @@
 import { fill } from "./template.ts";
 
-/** The runtimes whose screens and logs the sample agents draw. */
 export type SampleRuntime = "agent_a" | "agent_b";
 
 /** What a sample agent asks for. */
@@ -44,14 +43,12 @@ export interface PlanRequest extends Step {
 export interface Script {
   runtime: SampleRuntime;
   task: string;
-  /** Between an answer and the next request. */
   workSeconds: number;
   subjects: readonly string[];
   /** Templates of requests. */
   steps: readonly { doing: string }[];
 }
 
-/** What a sample agent does that asks nothing. */
 export interface Task {
   prompt: string;
   steps: readonly { title: string; says: string }[];

@@ -22,7 +22,6 @@ export interface SampleServerOptions {
   socket?: string;
 }
 
-/** A private tmux server with sample panes. */
 export class SampleServer {
   readonly socket: string;
   readonly #folder: string;
@@ -76,7 +75,6 @@ export class SampleServer {
     return [...this.argvOf(program, name), ...session];
   }
 
-  /** What starts a sample program under a name. */
   argvOf(program: string, name: string): string[] {
     const rest = this.#self.slice(1);
     return [join(this.#folder, name), ...rest, SAMPLE_WORD, program, `${this.#pace}`, this.#folder];

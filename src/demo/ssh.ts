@@ -37,7 +37,6 @@ export async function makeKey(file: string): Promise<void> {
   if (code !== 0) throw new Error(`ssh-keygen: ${stderr.trim()}`);
 }
 
-/** Files of both sides, all in one folder. */
 export class SshFolder {
   readonly path: string;
 

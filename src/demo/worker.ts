@@ -17,7 +17,6 @@ export interface WorkerState extends Beginning {
   queued: readonly string[];
 }
 
-/** What an agent of this kind begins with. */
 export interface Beginning {
   rhythm: Rhythm;
   /** How many tasks of its own come before the one it does. */

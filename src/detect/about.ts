@@ -109,7 +109,6 @@ function headline(first: string, evidence: readonly string[]): string {
 
 /** An input line, alone or in a box: what is behind its mark is a person's. */
 const INPUT = /^[\s│▌]*[›❯>](?:\s|$)/u;
-/** A row of the box that OpenCode types into. */
 const BOX = /^\s*[┃╹]/u;
 const BULLET = /^\s*[●⏺•✦◆◇]\ufe0e?\s+/u;
 /** Rules and blank rows, the end of a turn, what stands far to the right, keys and folders. */

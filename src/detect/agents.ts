@@ -26,7 +26,6 @@ export interface Agent extends PaneAgent {
   keepsTyped?: boolean;
 }
 
-/** The traits of a program of which nothing is known. */
 export const UNKNOWN_ENTER_PAUSE_MS = 300;
 
 /** How long after a text its Enter may follow, in a pane that runs this agent or any other program. */
@@ -230,7 +229,6 @@ export const AGENTS: readonly Agent[] = [
   },
 ];
 
-/** Display labels of the contract ids (`labels_v1`). */
 export const LABELS: Readonly<Record<string, string>> = {
   mux: "tmux",
   wsp: "herdr",

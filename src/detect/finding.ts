@@ -55,7 +55,6 @@ export interface PromptOption {
   selected: boolean;
   freeform: boolean;
   checked: boolean | null;
-  /** How this option is chosen. */
   answer: readonly AnswerStep[];
   /** How it is chosen together with a text; null where it takes none. */
   answerWithText: readonly AnswerStep[] | null;
@@ -106,9 +105,7 @@ export interface Finding {
   kindEvidence: string | null;
   agent: PaneAgent | null;
   status: Exclude<PaneStatus, "offline">;
-  /** Id of the rule that decided the status. */
   rule: string;
-  /** Index in `screen.lines` of the line that decided, or null. */
   line: number | null;
   /** The rule by which `line` says that the agent works, where the provider calls it idle. */
   worksBy?: string | null;

@@ -44,7 +44,6 @@ export function menuPrompt(live: LiveMenu, parser: string, agent: PaneAgent | nu
   return { ...asked, recognised: agent !== null && isFocused };
 }
 
-/** The question above a menu, and what belongs to it. */
 export function askedAbove({ view, menu, top }: LiveMenu): {
   question: { start: number; end: number } | null;
   evidence: string[];

@@ -7,7 +7,6 @@ import { isPagerPrompt } from "./shell-prompt.ts";
 
 export interface KindFinding {
   kind: PaneKind;
-  /** Id of the rule that decided. */
   rule: string;
   /** The command, argument list, title or line that the rule saw. */
   evidence: string | null;

@@ -83,7 +83,6 @@ export function isPrinted({ view, input, place }: Context): boolean {
   return !takesKeys && cursor.line >= view.end && cursor.column === 0;
 }
 
-/** The program reads on the row right below what it has written. */
 export function isReadBelow({ view, input, place }: Context): boolean {
   const { cursor } = place();
   const reader = readerOf(input);

@@ -6,7 +6,6 @@ import { isCommandLine } from "./shell-prompt.ts";
 /** Most lines below a live menu: its footer. */
 const MAX_BELOW = 4;
 
-/** Numbered rows at the live end, one of which has the cursor. */
 export interface LiveMenu {
   menu: Menu;
   /** The view of its lines: the inside of its frame where it has one. */

@@ -21,7 +21,6 @@ export const CURSORS = {
 /** No program draws its cursor further right. */
 const MAX_INDENT = 24;
 
-/** The text of a row with a cursor and its column, or null. */
 export function cursorRow(
   line: string,
   cursors: string = CURSORS.any,
@@ -34,7 +33,6 @@ export function cursorRow(
   return { column: at + 1 + indentOf(rest), text: rest.trim() };
 }
 
-/** One option as it is drawn. */
 export interface MenuRow {
   /** The digit or letter on the screen, or the position where it shows none. */
   key: string;
@@ -44,7 +42,6 @@ export interface MenuRow {
   selected: boolean;
   /** Ticked or not; null where the row is no toggle. */
   checked: boolean | null;
-  /** Index in `screen.lines` of its first line. */
   line: number;
 }
 
@@ -55,7 +52,6 @@ export interface ExtraRow {
   line: number;
 }
 
-/** Rows that the screen shows as a list to choose from. */
 export interface Menu {
   rows: readonly MenuRow[];
   extras: readonly ExtraRow[];

@@ -19,7 +19,6 @@ const CHECK_BOX = /^\d{1,2}[.)]\s+\[.?\]/u;
 
 interface NumberedLine {
   number: number;
-  /** Column of the number. */
   column: number;
   hasCursor: boolean;
   line: number;
@@ -273,7 +272,6 @@ interface Block extends RowLines {
 
 interface Below {
   next: NumberedLine | undefined;
-  /** Where the list ends. */
   end: number;
   cursors: string;
 }

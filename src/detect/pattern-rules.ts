@@ -10,7 +10,6 @@ export interface Patterns {
   error: readonly string[];
 }
 
-/** Where a user's pattern matched last, in `PatternText.text`. */
 export interface PatternHit {
   pattern: string;
   index: number;
@@ -36,7 +35,6 @@ export const PATTERN_FLAGS = { prompt: "gim", error: "gm" } as const;
 export type PatternFault =
   { kind: "too_long" } | { kind: "bad_regex"; message: string } | { kind: "nested_quantifier" };
 
-/** Why a pattern is not admitted, or null. */
 export function patternFault(pattern: string): PatternFault | null {
   if (pattern.length > MAX_PATTERN_CHARS) return { kind: "too_long" };
   try {

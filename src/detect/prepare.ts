@@ -89,7 +89,6 @@ const MAX_BLANK_ROWS = 40;
 /** A screen without the rest of its long blank stretches, and where its lines were. */
 interface Folded {
   input: DetectInput;
-  /** Index in the whole screen of a line of the folded one. */
   lineOf(index: number): number;
   /** The same the other way; the next line that is left where it is not. */
   foldedLineOf(index: number): number;
@@ -112,7 +111,6 @@ function foldBlankRows(input: DetectInput): Folded {
 
 const same = (index: number) => index;
 
-/** Indexes of the lines that stay, or null where all do. */
 function keptRows(lines: readonly ScreenLine[]): number[] | null {
   if (!hasLongGap(lines)) return null;
   const kept: number[] = [];
@@ -134,7 +132,6 @@ function hasLongGap(lines: readonly ScreenLine[]): boolean {
   return false;
 }
 
-/** A finding of the folded screen, as one of the whole. */
 export function unfoldFinding(finding: Finding, { lineOf }: Folded): Finding {
   const lineOrNull = (line: number | null) => (line === null ? null : lineOf(line));
   const { rule, start, end } = finding.region;

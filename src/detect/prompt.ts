@@ -10,7 +10,6 @@ export function invitesText(label: string): boolean {
   return FREEFORM.test(label);
 }
 
-/** A link asks nothing, wherever it stands. */
 export function isLink(text: string): boolean {
   return /^(?:[\w ]+: )?https?:\/\/\S+$/.test(text);
 }
@@ -46,7 +45,6 @@ export interface AnswerPlan {
   answerWithText?: readonly AnswerStep[] | null;
 }
 
-/** The option as published, from its row and its plan. */
 export function option(row: MenuRow, plan: AnswerPlan, isFreeform?: boolean): PromptOption {
   return {
     key: row.key,
@@ -79,11 +77,9 @@ export function typeKeyAndEnter(row: MenuRow): readonly AnswerStep[] {
   return [{ do: "type", text: row.key }, ENTER];
 }
 
-/** How a list is moved through. */
 export interface Moves {
   back?: string;
   on?: string;
-  /** Rows that the arrow keys stop at besides the options. */
   extras?: readonly ExtraRow[];
 }
 
@@ -142,7 +138,6 @@ export interface Choice {
   evidence: readonly string[];
 }
 
-/** Without a question its text is empty. */
 export function choicePrompt(
   parser: string,
   { view, rows, question, evidence }: Choice,

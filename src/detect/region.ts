@@ -23,7 +23,6 @@ export interface Style {
   underline?: true;
   inverse?: true;
   strike?: true;
-  /** Palette index 0-255, or `#rrggbb`. */
   fg?: number | string;
   bg?: number | string;
 }
@@ -37,7 +36,6 @@ export interface ScreenLine {
   rest?: { characters: number; digest: string };
 }
 
-/** A capture parsed once. */
 export interface Screen {
   /** History and screen; what the terminal wrapped is joined, and blank lines at the end are cut. */
   lines: ScreenLine[];
@@ -174,7 +172,6 @@ export function lineAt(view: View, index: number): string {
   return view.lines[index] ?? "";
 }
 
-/** The first line from `from` on that is not blank, or `to`. */
 export function firstText(view: View, from: number, to: number): number {
   let i = from;
   while (i < to && lineAt(view, i) === "") i++;
@@ -189,7 +186,6 @@ export function indentOf(line: string): number {
   return first > 0x20 && first < 0x7f ? at : line.length - line.trimStart().length;
 }
 
-/** White space folded, ends trimmed. */
 export function fold(text: string): string {
   const trimmed = text.trim();
   return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replace(/\s+/g, " ") : trimmed;
@@ -217,7 +213,6 @@ export function hasRoom(above: string, below: string, room: number): boolean {
   return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(below)) <= room;
 }
 
-/** Lines that a program has wrapped as one text again. */
 export function unwrap(lines: readonly string[]): string {
   const text = lines.join("\n");
   return fold(lines.length > 1 ? text.replace(WRAPPED_WORD, "") : text);
@@ -243,7 +238,6 @@ export interface Box {
   /** Its upper side; the line before the first one where that is out of sight. */
   top: number;
   bottom: number;
-  /** Column of its right side. */
   right: number;
 }
 

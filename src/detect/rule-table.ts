@@ -45,7 +45,6 @@ const WHOLE_LISTS: ReadonlyMap<string, readonly Rule[]> = new Map(
   Object.entries(AGENT_RULES).map(([id, own]) => [id, withFallback(own)]),
 );
 
-/** Every list of rules with a heading, for the reference page. */
 export const RULE_LISTS: readonly { owner: string; rules: readonly Rule[] }[] = [
   ...Object.entries(AGENT_RULES).map(([owner, rules]) => ({ owner, rules })),
   { owner: "generic", rules: genericRules },

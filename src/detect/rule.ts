@@ -11,7 +11,6 @@ import type { View } from "./region.ts";
 export type Meaning = "needs_input" | "error" | "working" | "idle" | "keeps_previous";
 
 export interface Match {
-  /** Index in `screen.lines` of the line that decided, or null. */
   line: number | null;
   /** The dialog; null where the program waits but its options cannot be read with certainty. */
   prompt?: Prompt | null;
@@ -24,19 +23,16 @@ export interface Match {
   note?: string;
 }
 
-/** A match that is nothing but its line. */
 export function atLine(line: number | null): Match | null {
   return line === null ? null : { line };
 }
 
-/** Everything that a rule may look at. */
 export interface Context {
   view: View;
   input: DetectInput;
   patterns: PatternFindings;
   /** The agent that was recognised, also one without rules of its own. */
   agent: PaneAgent | null;
-  /** The visible part of the capture, and the cursor in it. */
   place(): Place;
 }
 

@@ -18,7 +18,6 @@ export interface AlertFacts {
   devices: { native: number; web: number; hasTopic: boolean };
   /** What the topic's address gives away, or "". */
   topicWarning: string;
-  /** Push services that are in use, and how they answered. */
   services: readonly { host: string; reach: Reach }[];
 }
 

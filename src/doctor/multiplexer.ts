@@ -23,10 +23,8 @@ export interface MuxFacts {
 }
 
 interface WspFacts {
-  /** Why nothing could be asked. */
   refusal: string | null;
   executable: string;
-  /** Every check of the start, up to the first that failed. */
   findings: readonly { check: string; found: string; fault: { remedy: string } | null }[];
   /** What runs, once every check has passed; `isAnswered` by the configuration. */
   release: { version: string; isVerified: boolean; isAnswered: boolean } | null;

@@ -46,7 +46,6 @@ export function usageChecks({ enabled, executable, path }: UsageFacts): Check[] 
 export interface CreationFacts {
   enabled: boolean;
   roots: readonly string[];
-  /** A sentence for each configured root that is none. */
   dropped: readonly string[];
 }
 
@@ -117,7 +116,6 @@ export function imagesChecks(facts: { folder: string; isLinkOrFile: boolean }): 
 
 export interface PairingFacts {
   hasToken: boolean;
-  /** Where a phone reaches the service, the likeliest first. */
   urls: readonly string[];
   isLocal: boolean;
 }

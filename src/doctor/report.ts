@@ -5,7 +5,6 @@ export interface Section {
   checks: readonly Check[];
 }
 
-/** Takes one look after another, since each may start processes. */
 export async function examine(
   topics: readonly Topic[],
   context: DoctorContext,

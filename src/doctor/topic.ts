@@ -2,11 +2,9 @@ import type { Config } from "../config/fields.ts";
 import type { Typed } from "../config/flags.ts";
 import type { Layers } from "../config/resolve.ts";
 
-/** One result of a look at this machine, in words for a person. */
 export interface Check {
   level: "ok" | "warn" | "fail";
   text: string;
-  /** What to do about it. */
   remedy?: string;
 }
 
@@ -17,9 +15,7 @@ export const fail = (text: string, remedy: string): Check => ({ level: "fail", t
 /** What every look may start from. Reading it created, moved or corrected nothing. */
 export interface DoctorContext {
   flags: Typed;
-  /** `--config`, or null. */
   configPath: string | null;
-  /** Why the file stops the start, or null. */
   refusal: string | null;
   warnings: readonly string[];
   layers: Layers;
@@ -27,10 +23,8 @@ export interface DoctorContext {
   stateDir: string;
 }
 
-/** Checks one subject, without changing anything. */
 export type Look = (context: DoctorContext) => readonly Check[] | Promise<readonly Check[]>;
 
-/** A heading of the report, and the looks below it. */
 export interface Topic {
   title: string;
   looks: readonly Look[];

@@ -20,9 +20,7 @@ import {
 
 export interface GrantsDeps {
   credentials: Credentials;
-  /** How many sockets a grant has open. */
   sockets: (id: string) => number;
-  /** On how many devices a grant has alerts, by its key. */
   alerts: (key: string) => number;
   record: Pick<Ledger, "note">;
   log: Pick<Log, "info" | "warn">;
@@ -31,7 +29,6 @@ export interface GrantsDeps {
 /** Between two writings of when devices were used last, and looks for those that nobody uses. */
 const TEND_MS = 3_600_000;
 
-/** Who is let in, and what ends that. */
 export function grantsSlice(deps: GrantsDeps): Slice {
   const { credentials, log } = deps;
   const tend = () =>
@@ -117,7 +114,6 @@ function grantRoutes(deps: GrantsDeps): Routes {
   return app;
 }
 
-/** Signs a device out, and tells what of it is left. */
 async function removeGrant(
   { credentials, record, log }: Pick<GrantsDeps, "credentials" | "record" | "log">,
   facts: RequestFacts,

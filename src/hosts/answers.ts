@@ -1,6 +1,5 @@
 import type { RunResult } from "../lib/run.ts";
 
-/** What was read of the other end. */
 export type Said =
   | { is: "ready"; version: string }
   | { is: "answer"; id: number; result: RunResult }

@@ -81,7 +81,6 @@ class Attempt {
   #lastMs = performance.now();
   readonly #reached: HostStep[] = [];
 
-  /** What ssh complained of, without what it was asked to tell. */
   get complaints(): string {
     const told = /^(debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )/;
     const lines = this.#said.split(/\r?\n/);

@@ -12,7 +12,6 @@ import { linkCommand } from "./far-shell.ts";
 import { Link, type LinkDeps } from "./link.ts";
 import { type OutgoingImage, putImage } from "./put-image.ts";
 
-/** One machine whose panes are watched. */
 export interface Machine {
   readonly provider: Pick<TerminalProvider, "info" | "send" | "processes">;
   readonly poller: Pick<
@@ -50,11 +49,9 @@ export class Host implements Machine {
   readonly poller: Machine["poller"];
   /** Of its machine and its tmux; "" while nobody knows. */
   server = "";
-  /** The other name, for people, under which its tmux is watched. */
   watchedAs: string | null = null;
   readonly #deps: HostDeps;
   readonly #command: readonly string[];
-  /** Ends what is being uploaded. */
   readonly #stopping = new AbortController();
   readonly #uploads = new Mutex();
   readonly #decided = Promise.withResolvers<void>();
@@ -62,7 +59,6 @@ export class Host implements Machine {
   #claimed = "";
   #panes: readonly PaneState[] = [];
   #isQuiet = false;
-  /** What the log was told last. */
   #told = "";
 
   constructor(config: HostConfig, namespace: Namespace, deps: HostDeps) {
@@ -120,7 +116,6 @@ export class Host implements Machine {
     return this.#way.link.state.status === "live";
   }
 
-  /** Which tmux it has was said since its link stands. */
   get isDecided(): boolean {
     return this.#claimed !== "";
   }
@@ -199,13 +194,11 @@ export class Host implements Machine {
     });
   }
 
-  /** What a pass has published. */
   saw(panes: readonly PaneState[]): void {
     this.#isQuiet = panes === this.#panes;
     this.#panes = panes;
   }
 
-  /** Seconds between two passes. */
   interval(wanted: number): number {
     const isIdle = this.#isQuiet && !this.#deps.isLookedAt();
     return paceOf({ wanted, roundTripMs: this.#way.link.roundTripMs, isIdle });

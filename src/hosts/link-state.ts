@@ -2,12 +2,10 @@ import type { HostStatus } from "../protocol/hosts.ts";
 import type { Moment } from "../lib/clock.ts";
 import { NEEDS_A_PERSON, type Refusal } from "./refusal.ts";
 
-/** How a link stands, and when it is tried again. */
 export interface LinkState {
   status: HostStatus;
   /** Epoch seconds since when it is there, or is not. */
   since: number;
-  /** Why it is not there. */
   refusal: Refusal | null;
   /** Monotonic seconds of the next attempt; null: none by itself. */
   retryAt: number | null;

@@ -28,7 +28,6 @@ export interface LinkDeps {
   versionFault: (version: string) => Refusal | null;
   clock: Clock;
   random: () => number;
-  /** Its state has become another one. */
   onChange: () => void;
 }
 
@@ -40,7 +39,6 @@ interface Waiting {
   writtenMs: number;
 }
 
-/** One ssh process, while it stands. */
 interface Channel {
   program: PipedProgram;
   answers: Answers;
@@ -48,7 +46,6 @@ interface Channel {
   asides: Asides;
   messages: string;
   isReady: boolean;
-  /** Written and not answered, oldest first. */
   waiting: Waiting[];
   /** Of the question that is answered now, or of the ready mark. */
   timer: Timer;
@@ -71,7 +68,6 @@ export class Link {
     this.#deps = deps;
   }
 
-  /** It is live from the first answer of tmux on. */
   get state(): LinkState {
     return this.#state;
   }
@@ -81,7 +77,6 @@ export class Link {
     return this.#channel?.isReady ?? false;
   }
 
-  /** Of tmux there, as the last link that stood said it. */
   get version(): string | null {
     return this.#version;
   }
@@ -120,7 +115,6 @@ export class Link {
     this.#end({ reason: "ended", detail: null });
   }
 
-  /** Somebody asks for an attempt now. */
   retry(): void {
     if (!this.#looking) return;
     this.#take({ is: "asked" });

@@ -78,7 +78,6 @@ export class Machines {
     ]);
   }
 
-  /** Whose pane an id is. */
   of(id: string): Machine {
     return this.hostOf(id) ?? this.local;
   }

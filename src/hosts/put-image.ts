@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 import { isSpeakable } from "../lib/inside.ts";
 import { run, RunError } from "../lib/run.ts";
 
-/** 20 MiB at 170 kB/s. */
 const TIMEOUT_MS = 120_000;
 const QUOTA_KB = 200 * 1024;
 const MINUTES_KEPT = 24 * 60;
@@ -13,13 +12,11 @@ const NO_ROOM = 6;
 
 /** One file on its way to another machine. */
 export interface OutgoingImage {
-  /** 32 hexadecimal digits, a dot and an ending. */
   name: string;
   bytes: Uint8Array;
 }
 
 export interface PutOptions {
-  /** The command line of a link to that machine. */
   command: readonly string[];
   signal: AbortSignal;
 }

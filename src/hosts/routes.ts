@@ -28,7 +28,6 @@ export interface HostRoutesDeps {
   log: Pick<Log, "info">;
 }
 
-/** Machines that are watched over ssh. */
 export function hostsSlice(deps: HostRoutesDeps): Slice {
   const { unsupported } = deps;
   return {

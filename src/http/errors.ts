@@ -67,7 +67,6 @@ export function logRefusal(error: AppError, what: string, log: Log): void {
   log[level](`${what} refused (${statusOf[error.kind]}): ${error.message}${causesOf(error)}`);
 }
 
-/** Path and peer of a request, in words for the log. */
 export function requestName(method: string, path: string, peer: string): string {
   const shown = path.length > MAX_PATH_CHARS ? `${path.slice(0, MAX_PATH_CHARS)}…` : path;
   return `${method} ${shown} from ${peer}`;

@@ -27,7 +27,6 @@ export interface InfoDeps {
   log: Pick<Log, "error">;
 }
 
-/** `_info` of `GET /api/config`. */
 export function infoOf(deps: InfoDeps): Info {
   const info: Info = {
     host: deps.host,

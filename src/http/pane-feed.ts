@@ -49,7 +49,6 @@ export class PlainFeed implements Feed {
 }
 
 interface KeyedView extends View {
-  /** Equal views have equal keys. */
   key: string;
 }
 

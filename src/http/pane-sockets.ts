@@ -81,7 +81,6 @@ export class PaneSockets {
   }
 }
 
-/** `/ws`, in both its forms. */
 export function paneSocketsSlice(sockets: PaneSockets): Slice {
   return {
     name: "pane sockets",
@@ -106,7 +105,6 @@ interface PaneSocketDeps {
   clock: Clock;
   isDeflated: boolean;
   current(): Snapshot;
-  /** Every message of the client, whatever it is. */
   onMessage(message: string | Uint8Array): void;
   /** Called once, when it closes or is ended. */
   onEnd(): void;

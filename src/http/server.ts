@@ -18,7 +18,6 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 interface ServerDeps {
   host: string;
-  /** 0 asks for a free one. */
   port: number;
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
   /** How to begin a socket, a refusal, or null when the request is for no socket. */
@@ -138,9 +137,7 @@ function whyNot(cause: unknown, host: string, port: number): string {
 interface LanServersDeps {
   /** Where the service listens by its configuration. */
   bound: () => { host: string; port: number };
-  /** Origins under which it is reached. */
   addresses: () => readonly string[];
-  /** Addresses of this machine's network interfaces. */
   interfaces: () => readonly string[];
   /** @throws StartupError where it cannot be listened at */
   start: (host: string) => HttpServer;

@@ -13,7 +13,6 @@ export interface Asset {
   bodies: Partial<Record<Coding, Uint8Array<ArrayBuffer>>>;
 }
 
-/** URL path -> file. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 export interface AssetFile {
@@ -95,7 +94,6 @@ export function assetsOf(files: readonly AssetFile[]): Assets {
   return assets;
 }
 
-/** The reply to GET or HEAD of a known file. */
 export function assetReply(path: string, asset: Asset, request: Request): Response {
   const coding = codingFor(request.headers.get("accept-encoding"), asset);
   const etag = coding === "identity" ? `"${asset.hash}"` : `"${asset.hash}-${coding}"`;

@@ -65,7 +65,6 @@ interface Ticket {
   isFromHere: boolean;
 }
 
-/** The open sockets, each with what let it in. */
 export class Admitted {
   readonly #deps: AdmittedDeps;
   readonly #open = new Map<Wire, Ticket>();
@@ -74,7 +73,6 @@ export class Admitted {
     this.#deps = deps;
   }
 
-  /** How many sockets a grant has open. */
   count(id: string): number {
     return [...this.#open.values()].filter(({ grant }) => grant.id === id).length;
   }

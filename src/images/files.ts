@@ -84,10 +84,8 @@ export class Quota {
   }
 }
 
-/** As many first bytes as the longest signature needs. */
 export const SIGNATURE_BYTES = 12;
 
-/** What the first bytes of a file say it is. */
 export function detectImageType(head: Uint8Array): ImageType | null {
   const text = Buffer.from(head.subarray(0, SIGNATURE_BYTES)).toString("latin1");
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

@@ -38,7 +38,6 @@ export class Images {
   readonly #folder: string;
   readonly #quota: Quota;
   readonly #lock = new Mutex();
-  /** Names of the partial files of running uploads. */
   readonly #running = new Set<string>();
   #timer: ReturnType<typeof setInterval> | null = null;
 

@@ -7,7 +7,6 @@ import { detectImageType, partialName, type Quota, SIGNATURE_BYTES } from "./fil
 
 const PRIVATE_FILE = 0o600;
 
-/** One upload on its way to its partial file. */
 export class Upload {
   readonly id = randomUUID();
   readonly hex = this.id.replaceAll("-", "");

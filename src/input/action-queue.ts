@@ -25,7 +25,6 @@ export interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   nowMs: () => number;
 }
 
-/** Who does what, under which idempotency key. */
 export interface Action extends Pick<ActFacts, "kind" | "said" | "key"> {
   client: Client;
 }

@@ -162,12 +162,10 @@ export function choose(slot: Slot, { key, text, expected }: SelectRequest): Prom
   return take(slot, { find, key, text, accept: expected ? accept : null });
 }
 
-/** The option that is meant, and what the pane must show. */
 export interface Choice {
   find(first: Reading): PromptOption | null;
   /** Typed where the dialog has no such option, and told in a refusal. */
   key: string;
-  /** The person's own words with it. */
   text?: string | undefined;
   /** Null: whatever it shows. */
   accept: Accept | null;

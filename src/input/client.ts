@@ -3,11 +3,8 @@ import { SERVICE } from "../ledger/ledger.ts";
 import type { ActBy } from "../protocol/act.ts";
 import type { Scope } from "../protocol/scope.ts";
 
-/** Who asks for an action. */
 export interface Client {
-  /** In words, for the log. */
   name: string;
-  /** What it may do. */
   scope: Scope;
   /** In the record of what was sent. */
   by: ActBy;

@@ -88,7 +88,6 @@ export class Continuations {
     await this.#stored.saved();
   }
 
-  /** After each pass. */
   follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
     this.#unattended.follow(snapshot);
   }

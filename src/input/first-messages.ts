@@ -10,9 +10,7 @@ const READ_AGAIN_SECONDS = 5;
 const KEPT = 50;
 
 interface FirstMessage extends Job {
-  /** Of the pane when it was first listed. */
   identity: string;
-  /** Monotonic seconds. */
   readonly since: number;
   fate: FirstMessageFate;
 }
@@ -67,7 +65,6 @@ export class FirstMessages {
     return this.#messages.get(paneId)?.fate ?? null;
   }
 
-  /** After each pass. */
   follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
     this.#unattended.follow(snapshot);
   }

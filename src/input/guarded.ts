@@ -110,7 +110,6 @@ export class GuardedInput {
   }
 }
 
-/** A request, read. */
 interface Answer {
   id: string;
   asked: Operation;

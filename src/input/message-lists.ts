@@ -29,7 +29,6 @@ const KeptList = MessageList.extend({
 });
 export type KeptList = z.infer<typeof KeptList>;
 
-/** All that is written down. */
 export const Kept = z.object({
   version: z.literal(1),
   revision: z.number().int(),
@@ -145,7 +144,6 @@ export function listWith(kept: Kept, id: string): KeptList | undefined {
   return kept.lists.find(({ messages }) => messages.some((one) => one.id === id));
 }
 
-/** Without what is the service's own. */
 export function listOf({ identity: _, lostAt: __, messages, ...list }: KeptList): MessageList {
   return { ...list, messages: messages.map(({ sentBy: ___, ...message }) => message) };
 }

@@ -75,7 +75,6 @@ export class MessageQueue {
     return this.#stored.current.lists.map(listOf);
   }
 
-  /** After each pass. */
   follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
     this.#unattended.follow(snapshot);
   }

@@ -7,7 +7,6 @@ const ANSWER_KEYS: ReadonlySet<string> = new Set(["Enter", "Escape"]);
 /** Behind a line break the next program would read on. */
 const ONE_LINE = /^[^\u0000-\u001f\u007f]*$/;
 
-/** What is to be sent, as far as it matters who asks. */
 export interface Asked {
   /** Whether it holds for one prompt alone, which is shown. */
   isForPrompt: boolean;

@@ -24,7 +24,6 @@ export interface SlotDeps {
   hold: Hold;
   /** Told before anything leaves. */
   act: Pick<OpenAct, "begin">;
-  /** As it is published, for what is sent without a look. */
   published(id: string): PaneState | null;
   /** An option of a dialog that is known by its shape was taken. */
   answered?(first: Reading, label: string): void;
@@ -153,7 +152,6 @@ export class Slot {
     if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
   }
 
-  /** An option of this dialog was taken, all of its plan. */
   tookOption(first: Reading, label: string): void {
     this.#deps.answered?.(first, label);
   }

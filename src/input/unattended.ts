@@ -16,9 +16,7 @@ const REST_SECONDS = 10;
 
 export const MAYBE = "it may have arrived: look at its terminal";
 
-/** One text for one pane. */
 export interface Job {
-  /** Live id of the pane. */
   readonly id: string;
   /** Of the pane: an id may be given out again. */
   readonly identity: string;
@@ -75,7 +73,6 @@ export interface UnattendedDeps {
   log: Pick<Log, "error">;
 }
 
-/** A person's request to send a job now. */
 export interface Press {
   client: Client;
   key: string;

@@ -1,7 +1,6 @@
 import type { ActAbout } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
-/** What is sent, in the words that a person knows it by. */
 export type Said =
   | { label: string }
   /** The key or the id of an option. */

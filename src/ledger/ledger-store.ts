@@ -83,7 +83,6 @@ export class LedgerStore {
     });
   }
 
-  /** To be written with what comes next. */
   later(write: (store: ActStore) => void): void {
     this.#unwritten.push(write);
     // Of a disk that takes nothing for long; what was being sent is unknown after a start then.
@@ -176,7 +175,6 @@ export class RefusedSigns {
     this.#store.flush();
   }
 
-  /** Has the count written with what comes next. */
   recount(): void {
     const row = this.#row;
     if (row === null || row.count === row.written) return;

@@ -27,7 +27,6 @@ export interface LedgerDeps {
   log: Pick<Log, "info" | "warn" | "error">;
 }
 
-/** What is to be sent, by whom, and to which pane. */
 export interface ActFacts {
   kind: ActKind;
   by: ActBy;
@@ -40,7 +39,6 @@ export interface ActFacts {
   identity: string | null;
 }
 
-/** An act on its way. */
 export interface OpenAct {
   /**
    * Before anything leaves: when it resolves, the disk says so. A second call does nothing.
@@ -65,11 +63,8 @@ export class Ledger {
   readonly #once: Once;
   readonly #store: LedgerStore;
   readonly #refused: RefusedSigns;
-  /** Fates that are not written yet, by their rows. */
   readonly #fates = new Map<number, Fate>();
-  /** Keys of running requests that have a row. */
   readonly #recorded = new Set<string>();
-  /** How texts begin, by their rows. */
   readonly #words = new Map<number, string>();
   readonly #recent: RecentActs;
 
@@ -160,14 +155,12 @@ export class Ledger {
     };
   }
 
-  /** What changed who may come in, or what holds. */
   note(event: Pick<AccessEvent, "kind" | "what" | "by">): void {
     const at = this.#deps.clock.now();
     this.#store.later((store) => void store.note({ ...event, at, count: 1 }));
     this.#store.flush();
   }
 
-  /** Somebody tried to sign in and was not let in. */
   signRefused(address: string): void {
     this.#refused.note(address);
   }

@@ -17,7 +17,6 @@ interface Recent {
   told: Act;
 }
 
-/** The newest act of each pane, by its identity, for a minute. */
 export class RecentActs {
   readonly #monotonic: () => number;
   readonly #told: (act: KeptAct) => Act;

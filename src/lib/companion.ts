@@ -1,7 +1,6 @@
 import { closeSync } from "node:fs";
 import { killGroup, notStarted, type Reader } from "./run.ts";
 
-/** A long-running program of our own that reads and writes lines. */
 export interface Companion {
   /** A companion that does not read any more is ended: `onEnd` is called, nothing is thrown here. */
   send(line: string): void;

@@ -89,7 +89,6 @@ export async function readText(path: string): Promise<string | null> {
   }
 }
 
-/** A private JSON file that only this process writes. */
 export class JsonFile {
   readonly #lock = new Mutex();
 
@@ -122,7 +121,6 @@ export class JsonFile {
     }
   }
 
-  /** Writes follow one another in the order of the calls. */
   write(value: unknown): Promise<void> {
     return this.#lock.run(() => writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`));
   }
@@ -159,7 +157,6 @@ export async function moveAside(path: string, options: AsideOptions): Promise<st
   return basename(aside);
 }
 
-/** Whether a path exists, as far as our rights let us see it. */
 export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,

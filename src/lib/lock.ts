@@ -1,4 +1,3 @@
-/** Work runs one after another, in the order of the calls. */
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();
 
@@ -70,7 +69,6 @@ export async function mapLimit<T, R>(
   return results;
 }
 
-/** A value that is made when it is first asked for, and once. */
 export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => (made ??= { value: make() }).value;

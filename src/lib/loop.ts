@@ -3,7 +3,6 @@ import type { Log } from "./log.ts";
 export interface LoopDeps {
   /** One run. What it throws is logged as a bug; the loop goes on. */
   run: (signal: AbortSignal) => Promise<void>;
-  /** Milliseconds to rest, asked after each run. */
   restMs: () => number;
   log: Log;
 }

@@ -33,12 +33,10 @@ export function parseStat(text: string | null): ProcStat | null {
   return { name, parent, group, terminal, foreground, startTicks: fields[19] ?? "" };
 }
 
-/** `/proc/<pid>/cmdline`. */
 export function parseArguments(text: string): string[] {
   return text.slice(0, MAX_ARGUMENT_BYTES).replace(/\0+$/, "").split("\0");
 }
 
-/** `/proc/<pid>/task/<pid>/children`. */
 export function parseChildren(text: string | null): number[] {
   return (text ?? "").split(" ").filter(Boolean).map(Number);
 }

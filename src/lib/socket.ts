@@ -1,4 +1,3 @@
-/** The part of Bun's server socket that we use. */
 export interface Wire {
   /** Deflated where the client has agreed to that in its handshake. */
   send(text: string, isDeflated?: boolean): number;
@@ -8,12 +7,10 @@ export interface Wire {
   close(code: number, reason: string): void;
 }
 
-/** One open socket, from `start` to `closed`. */
 export interface SocketSession {
   receive(message: string | Uint8Array): void;
   /** The client has answered a ping. */
   answered(): void;
-  /** The buffer has drained. */
   drained(): void;
   closed(): void;
 }

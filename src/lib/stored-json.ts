@@ -60,7 +60,6 @@ export class StoredJson<T> {
     });
   }
 
-  /** Resolves when nothing is left to write. */
   async saved(): Promise<void> {
     await this.#value?.saved();
   }
@@ -125,7 +124,6 @@ export class SavedValue<T> {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Resolves when nothing is left to write. */
   async saved(): Promise<void> {
     await this.#writing;
   }

@@ -16,7 +16,6 @@ export interface SchemaIssue {
 
 /** The part of a request's environment that the reading of a body uses. */
 export interface Arriving {
-  /** To be called once the body has been read to its end. */
   arrived?(): void;
 }
 

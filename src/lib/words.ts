@@ -50,7 +50,6 @@ export function nearest(word: string, known: Iterable<string>): string {
   return best ? ` (did you mean ${best.candidate}?)` : "";
 }
 
-/** Levenshtein distance, one row at a time. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {

@@ -165,7 +165,6 @@ export function questionOf(pane: NamedPane, lines: readonly string[]): string {
   ].join("\n");
 }
 
-/** The name in a model's answer, or null when it gave none. */
 export function parseAnswer(answer: string, maxChars: number): string | null {
   const [line] = Bun.stripANSI(answer)
     .split("\n")

@@ -14,7 +14,6 @@ export interface SmartFacts {
   home: string;
   /** Of this machine: a title that only names it says nothing. */
   hostname: string;
-  /** Program -> short form. */
   prefixes: Readonly<Record<string, string>>;
   maxChars: number;
 }

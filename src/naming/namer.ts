@@ -4,13 +4,11 @@ import type { PaneKind } from "../protocol/pane.ts";
 import { prefixed, smartName, wantsArguments, type SmartFacts } from "./heuristics.ts";
 import { resolveName, type NamedPane } from "./resolve.ts";
 
-/** What the pane shows, besides what the listing says of it. */
 export interface PaneLook {
   kind: PaneKind;
   lines: readonly string[];
 }
 
-/** Argument lists of the pane's foreground, nearest first. */
 type Arguments = readonly (readonly string[])[];
 type ReadArguments = () => Promise<Arguments>;
 
@@ -37,7 +35,6 @@ interface Entry {
   name: string;
   command: string;
   processes: Arguments;
-  /** Monotonic seconds of the last look at the arguments. */
   readAt: number;
 }
 

@@ -8,7 +8,6 @@ export interface NamedPane {
   title: string;
   command: string;
   cwd: string;
-  /** Display label of its window. */
   window: string;
   names: { session: string; windowIndex: string; paneIndex: string };
 }

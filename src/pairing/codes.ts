@@ -14,12 +14,10 @@ const SHORT_LETTERS = 8;
 /** Wrong guesses, from wherever, after which the short form of a code opens nothing. */
 export const MAX_GUESSES = 1000;
 
-/** What whoever presents the code gets. */
 export interface CodeGrant {
   scope: Scope;
   /** Absent: as it calls itself. */
   name?: string | undefined;
-  /** The grant that lets it in. */
   by: Pick<Grant, "id" | "key">;
 }
 
@@ -29,7 +27,6 @@ interface IssuedCode {
   short: Buffer;
   /** Wrong guesses since it was issued. */
   wrong: number;
-  /** Monotonic seconds. */
   endsAt: number;
 }
 

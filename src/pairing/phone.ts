@@ -8,7 +8,6 @@ import type { PhoneCheck, PhoneState } from "../protocol/phone.ts";
 import { type Addresses, baseUrls, interfaceAddresses } from "./links.ts";
 import { lookAtTailscale, type TailscaleFacts, type Target, upCommand } from "./tailscale.ts";
 
-/** A look that is younger serves all who ask. */
 const LOOK_SECONDS = 0.5;
 
 export interface PhoneDeps {
@@ -19,7 +18,6 @@ export interface PhoneDeps {
   look?: (target: Target) => Promise<TailscaleFacts>;
 }
 
-/** What stands between this service and a phone. */
 export class PhoneAccess {
   readonly #deps: PhoneDeps;
   #look: { at: number; facts: Promise<TailscaleFacts> } | null = null;
@@ -89,7 +87,6 @@ interface PhoneFacts {
   token: "none" | "kept" | "configured";
   /** Where a phone would open it. */
   address: string;
-  /** Only this machine can open that. */
   isLocal: boolean;
   tailscale: TailscaleFacts;
 }

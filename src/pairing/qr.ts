@@ -53,7 +53,6 @@ export function renderPath(matrix: QrMatrix): { size: number; path: string } {
   return { size: matrix.length + 2 * QUIET, path: parts.join("") };
 }
 
-/** What `panewatch pair` prints. */
 export function renderInvitation(link: PairingLink, terminal: { hasColours: boolean }): string {
   const matrix = qrMatrix(link.url);
   const until = new Date(link.expires_at * 1000).toTimeString().slice(0, 5);

@@ -30,7 +30,6 @@ const Served = z.object({
 });
 const ServeStatus = Served.extend({ Foreground: z.record(z.string(), Served).nullish() });
 
-/** Where this service listens. */
 export interface Target {
   host: string;
   port: number;

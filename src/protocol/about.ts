@@ -3,7 +3,6 @@ import { z } from "zod";
 export const AboutKind = z.enum(["command", "file", "plan", "question", "text"]);
 export type AboutKind = z.infer<typeof AboutKind>;
 
-/** What a pane or a card is about, in one line. */
 export const About = z.object({
   /** `text`: it asks nothing. What failed, or what an idle agent said last. */
   kind: AboutKind,

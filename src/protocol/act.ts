@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { About } from "./about.ts";
 
-/** What may be sent to a pane. */
 export const ActKind = z.enum([
   "select",
   "key",

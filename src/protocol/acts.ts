@@ -3,7 +3,6 @@ import { Act, ActBy, ActKind } from "./act.ts";
 import { IdempotencyKey } from "./input.ts";
 import { PaneRef } from "./pane.ts";
 
-/** What changed who may come in, or what holds. */
 export const AccessKind = z.enum([
   "token_made",
   "token_removed",
@@ -49,7 +48,6 @@ export type FatesReply = z.infer<typeof FatesReply>;
 
 export const MAX_ASKED_KEYS = 100;
 
-/** Query of `GET /api/acts`. */
 export const ActsQuery = z.object({
   /** Separated by commas. */
   keys: z
@@ -58,9 +56,7 @@ export const ActsQuery = z.object({
     .pipe(z.array(IdempotencyKey).max(MAX_ASKED_KEYS))
     .optional(),
   before: z.coerce.number().int().positive().optional(),
-  /** Of a pane its id or target. */
   pane: PaneRef.optional(),
-  /** Id of a grant. */
   by: z.string().max(160).optional(),
   kind: z.union([ActKind, AccessKind]).optional(),
 });

@@ -81,7 +81,6 @@ export const AgentContext = z.object({
   estimated_completion: z.string().nullable(),
   lifecycle: AgentLifecycle,
   revision: z.int(),
-  /** Epoch seconds. */
   last_updated: z.number(),
   provenance: z.record(z.string(), Provenance),
   extraction_health: ExtractionHealth,
@@ -191,7 +190,6 @@ export const DecisionItem = z.object({
   kind: DecisionKind,
   priority: z.enum(["low", "normal", "high", "critical"]),
   options: z.array(DecisionOption),
-  /** Lower-case hex SHA-256 of the options. */
   options_fingerprint: z.string(),
   recommendation: z.string().nullable(),
   /** `pane_facts_v1`: what is asked once more, read from the whole of what the runtime asks. */
@@ -244,7 +242,6 @@ export const TimelineEvent = z.object({
   /** When the agent's own record says that it happened. */
   occurred_at: z.number(),
   delta: ContextDelta,
-  /** Null in the list across sessions. */
   context: AgentContext.nullable(),
   type: TimelineType,
   title: z.string(),

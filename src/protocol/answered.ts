@@ -3,7 +3,6 @@ import { z } from "zod";
 /** `answered_v1`: an exact question that was always answered with the same plain yes. */
 export const AlwaysAllowed = z.object({
   id: z.string(),
-  /** Where its agent works. */
   folder: z.string(),
   command: z.string(),
   count: z.number().int(),

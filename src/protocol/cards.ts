@@ -27,7 +27,6 @@ export const Card = z.object({
   /** Labels of session and window; empty where no pane is certain. */
   place: z.string(),
   about: About.nullable(),
-  /** What is known of its work, at most four. */
   lines: z.array(CardLine),
   /** Null where it does not wait. */
   asks: z
@@ -40,12 +39,10 @@ export const Card = z.object({
     .nullable(),
   /** What a mark as reviewed names; null where there is nothing to mark. */
   snapshot_id: z.string().nullable(),
-  /** Changes since its last review. */
   newer: z.number().int(),
 });
 export type Card = z.infer<typeof Card>;
 
-/** Reply of `GET /api/cards`, in the order of their ranks. */
 export const CardsReply = z.object({ cards: z.array(Card).readonly() });
 export type CardsReply = z.infer<typeof CardsReply>;
 

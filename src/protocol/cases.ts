@@ -12,7 +12,6 @@ export type CaseRequest = z.infer<typeof CaseRequest>;
 /** What would be saved, held for a while so that what is saved is what was seen. */
 export const CaseDraft = z.object({
   draft: z.string(),
-  /** Seconds for which it is held. */
   expires_in: z.number(),
   lines: z.array(z.string()),
   title: z.string(),
@@ -25,7 +24,6 @@ export const CaseDraft = z.object({
 });
 export type CaseDraft = z.infer<typeof CaseDraft>;
 
-/** Body of `POST /api/cases/save`. */
 export const CaseSaveRequest = z.object({
   draft: z.string(),
   /** Words and paths to be blanked out wherever they stand. */

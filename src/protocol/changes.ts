@@ -30,7 +30,6 @@ export const ChangedStatus = z.enum([
 export type ChangedStatus = z.infer<typeof ChangedStatus>;
 
 export const ChangedFile = z.object({
-  /** From the top of the work tree. */
   path: z.string(),
   old_path: z.string().nullable(),
   status: ChangedStatus,
@@ -47,7 +46,6 @@ export type ChangedFile = z.infer<typeof ChangedFile>;
 /** `changes_v1`: body of `GET /api/changes`. */
 export const Changes = z.object({
   range: ChangesRange,
-  /** Folder of the work tree. */
   top: z.string(),
   /** The folder below it that is looked at, where that is not all of it. */
   within: z.string().nullable(),
@@ -56,9 +54,7 @@ export const Changes = z.object({
   /** What it is compared with for `range=base`; null where there is no other branch. */
   base: z.string().nullable(),
   files: z.array(ChangedFile),
-  /** Of all that changed, also what is not listed. */
   total: z.int(),
-  /** Lines of the files that are listed. */
   added: z.int(),
   removed: z.int(),
   /** Other panes with an agent in this work tree. */

@@ -17,7 +17,6 @@ export const NAMING_MODES = [
 export const NamingMode = z.enum(NAMING_MODES);
 export type NamingMode = z.infer<typeof NamingMode>;
 
-/** Overrides that are kept, from PATCH and stars together. */
 export const MAX_OVERRIDES = 1000;
 
 /** One pane override; a member left at its empty value (`""`, null, false) is not set. */
@@ -213,26 +212,20 @@ export const FieldKind = z.enum([
 ]);
 export type FieldKind = z.infer<typeof FieldKind>;
 
-/** One setting that a request may change. */
 export const ConfigField = z.object({
-  /** Its path in the YAML file. */
   key: z.string(),
-  /** Its name in `PATCH /api/config`. */
   live: z.string(),
   kind: FieldKind,
   label: z.string(),
   group: z.string(),
   help: z.string(),
-  /** Of a number. */
   min: z.number().nullable(),
   max: z.number().nullable(),
-  /** Of a choice. */
   values: z.array(z.string()).readonly().nullable(),
   default: z.unknown(),
 });
 export type ConfigField = z.infer<typeof ConfigField>;
 
-/** Body of `GET` and `PATCH /api/config`. */
 export const ConfigReply = LiveConfig.extend({
   _info: Info,
   /** For owners, who may change them. */

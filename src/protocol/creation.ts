@@ -65,13 +65,11 @@ export type CreateRequest = z.infer<typeof CreateRequest>;
 /** What of a request says which machine it is for, whether or not the rest of it is valid. */
 export const MachineOf = z.object({ host: z.string(), parent_pane_id: z.string() }).partial();
 
-/** Body of `POST /api/mux/close`. */
 export const CloseRequest = z.strictObject({ id: z.string().regex(/^%\d{1,10}$/) });
 
 export const CreateReply = z.object({ pane_id: z.string(), target: z.string() });
 export type CreateReply = z.infer<typeof CreateReply>;
 
-/** Reply of `GET /api/mux/message?id=`. */
 export const FirstMessageFate = z.object({
   state: z.enum(["waiting", "sent", "not_sent"]),
   /** Why it was not sent, as the end of a sentence. */
@@ -79,9 +77,7 @@ export const FirstMessageFate = z.object({
 });
 export type FirstMessageFate = z.infer<typeof FirstMessageFate>;
 
-/** Reply of `GET /api/mux/resume?agent_id=`. */
 export const ResumeState = z.object({
-  /** What would be started, as a person would type it. */
   command: z.string(),
   /** Folder in which it is started; null where nobody knows it. */
   cwd: z.string().nullable(),
@@ -90,7 +86,6 @@ export const ResumeState = z.object({
 });
 export type ResumeState = z.infer<typeof ResumeState>;
 
-/** Body of `POST /api/mux/resume`. */
 export const ResumeRequest = z.strictObject({ agent_id: z.uuid() });
 
 export const CreationQuery = z.object({ host: z.string().optional() });

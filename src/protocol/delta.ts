@@ -6,7 +6,6 @@ import type { PaneState, StyleRun } from "./pane.ts";
 export type Styles = ReadonlyMap<string, StyledLines>;
 export type StyledLines = readonly (readonly StyleRun[])[];
 
-/** What a client shows. */
 export interface Scene<P extends Pane = PaneState> {
   panes: readonly P[];
   styles: Styles;
@@ -184,7 +183,6 @@ function sameOrder(before: readonly Pane[], after: readonly Pane[]): boolean {
   );
 }
 
-/** Null when both are equal, line by line. */
 function diffLines<T>(
   before: readonly T[],
   after: readonly T[],
@@ -227,7 +225,6 @@ function patched<T>(lines: readonly T[], patch: Patch<T>): T[] | null {
   return [...lines.slice(drop, drop + head), ...insert, ...lines.slice(lines.length - tail)];
 }
 
-/** Equality of JSON values. */
 function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

@@ -165,7 +165,6 @@ export type Checked<K extends EndpointName> = {
   ]: (typeof ENDPOINTS)[K] extends Record<Part, infer S> ? z.output<S> : never;
 };
 
-/** Every row, with its method and its path as routers take it. */
 export const ENDPOINT_LIST = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => {
   const [method = "", path = ""] = name.split(" ");
   return { ...endpoint, method, path };

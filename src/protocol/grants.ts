@@ -2,7 +2,6 @@ import { z } from "zod";
 import { SCOPES } from "./scope.ts";
 
 export const GrantScope = z.enum(SCOPES);
-/** What a list calls a device. */
 export const GrantName = z.string().trim().min(1).max(60);
 
 /** Whoever signs in holds one. Announced as `grants_v1`. */
@@ -38,7 +37,6 @@ const Named = z.object({ id: z.string(), name: z.string() });
 export const GrantRemoved = z.object({
   ok: z.literal(true),
   removed: z.array(Named),
-  /** Whom these had let in, and who may still come in. */
   let_in: z.array(Named),
   /** It could have read the token: `POST /api/phone/token {renew: true}` makes another. */
   may_know_token: z.boolean(),
@@ -53,7 +51,6 @@ export const CodeRequest = z.object({
 });
 export type CodeRequest = z.infer<typeof CodeRequest>;
 
-/** Body of `POST /api/phone/token`, which may be absent. */
 export const TokenRequest = z.object({
   /** Takes the place of the one that was made here, and signs out everybody who came by it. */
   renew: z.boolean().default(false),

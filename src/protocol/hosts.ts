@@ -3,7 +3,6 @@ import { CreationRoot } from "./creation.ts";
 
 export const MAX_HOSTS = 32;
 
-/** One machine that is watched over ssh, as it is configured. */
 export const HostConfig = z.object({
   name: z.string(),
   /** As ssh takes it: `gpu-1`, `me@10.0.0.7`, `ssh://me@box:2222`. */
@@ -58,14 +57,11 @@ export const HostState = z.object({
 });
 export type HostState = z.infer<typeof HostState>;
 
-/** Body of `GET /api/hosts`. */
 export const HostsReply = z.object({ hosts: z.array(HostState) });
 export type HostsReply = z.infer<typeof HostsReply>;
 
-/** Body of `POST /api/hosts`. */
 export const AddHostRequest = z.object({ name: z.string(), ssh: z.string() });
 
-/** Body of `PATCH /api/hosts/{name}`. */
 export const WatchHostRequest = z.object({ watch: z.boolean() });
 
 /** What has to work for a host to be watched, in this order. */
@@ -82,7 +78,6 @@ export const HostStep = z.object({
 });
 export type HostStep = z.infer<typeof HostStep>;
 
-/** Body of `POST /api/hosts/check`. */
 export const CheckHostRequest = z.object({ ssh: z.string() });
 
 /** Its reply: it ends at the first step that fails. */

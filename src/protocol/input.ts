@@ -2,7 +2,6 @@ import { z } from "zod";
 import { textUpTo } from "./characters.ts";
 import { ActionGuard, ContinueThen, EpochSeconds, PaneRef, PaneState } from "./pane.ts";
 
-/** The named keys that a client may send, sorted. */
 export const ALLOWED_KEYS = [
   ...["BSpace", "BTab", "C-a", "C-c", "C-d", "C-e", "C-k", "C-l", "C-n", "C-o", "C-p", "C-r"],
   ...["C-u", "C-w", "C-z", "Down", "End", "Enter", "Escape", "Home", "Left", "PageDown"],
@@ -157,7 +156,6 @@ export const RefusalCode = z.enum([
 ]);
 export type RefusalCode = z.infer<typeof RefusalCode>;
 
-/** `detail` of a 409 of key, text and select. */
 export const GuardConflict = z.object({
   /** `partial_delivery_unknown`: a first part was sent before the change was seen. */
   reason: z.enum(["prompt_changed", "options_changed", "partial_delivery_unknown"]),
@@ -205,7 +203,6 @@ export const InputReason = z.enum([
 ]);
 export type InputReason = z.infer<typeof InputReason>;
 
-/** `detail` of a 409 of `POST /api/input`. */
 export const InputConflict = z.object({
   reason: InputReason,
   code: RefusalCode,
@@ -223,7 +220,6 @@ export const RuleTrace = z.object({
   matched: z.boolean(),
   /** The line of the screen that decided, or null. */
   line: z.string().nullable(),
-  /** Index of that line in `lines`, or null. */
   line_index: z.number().int().nullable(),
   note: z.string().nullable(),
 });
@@ -238,7 +234,6 @@ export const PaneSession = z.object({
 });
 export type PaneSession = z.infer<typeof PaneSession>;
 
-/** Reply of `POST /api/explain`. */
 export const Explanation = z.object({
   id: PaneRef,
   kind: z.object({ value: z.string(), rule: z.string(), evidence: z.string().nullable() }),
@@ -247,7 +242,6 @@ export const Explanation = z.object({
     rule: z.string(),
     line: z.string().nullable(),
     line_index: z.number().int().nullable(),
-    /** Seconds since that line was first seen in this pane, or null. */
     line_age: z.number().nullable(),
   }),
   /** Lines from `start` (inclusive) to `end` (exclusive) of `lines`. */

@@ -14,7 +14,6 @@ export const isSuggested = (label: string): boolean => /\(recommended\)\s*$/i.te
 /** Whether an option grants more than what is asked now: it wears a shield. */
 export const isGrant = (label: string): boolean => GRANT.test(label) && !declines(label);
 
-/** Whether it grants that for longer than the session. */
 export const isStandingGrant = (label: string): boolean =>
   isGrant(label) && OUTLIVES.test(label) && !SESSION.test(label);
 

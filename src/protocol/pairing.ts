@@ -19,14 +19,11 @@ export const PairingLink = z.object({
 });
 export type PairingLink = z.infer<typeof PairingLink>;
 
-/** Body of `POST /api/pair`, which asks for no token. */
 export const PairRequest = z.object({
   code: z.string().max(200),
-  /** What the list of paired devices calls it. */
   name: z.string().trim().min(1).max(60).optional(),
 });
 export type PairRequest = z.infer<typeof PairRequest>;
 
-/** The device's own token. */
 export const PairReply = z.object({ token: z.string() });
 export type PairReply = z.infer<typeof PairReply>;

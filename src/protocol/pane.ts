@@ -98,7 +98,6 @@ export const LegacyGuard = z.object({
   prompt_fingerprint: z.string().nullable(),
   /** `sha256:<hex>` of the options, wherever the focus is. */
   options_fingerprint: z.string().nullable(),
-  /** Key of the focused option. */
   selected: z.string().nullable(),
 });
 export type LegacyGuard = z.infer<typeof LegacyGuard>;
@@ -229,7 +228,6 @@ export const PaneState = z.object({
   act: Act.nullable(),
   /** `cards_v1`: the session that is certainly in it; null without the agent workspace. */
   agent_id: z.string().nullable(),
-  /** Id of the rule that decided the status (docs/detection.md). */
   reason: z.string(),
   /** `hosts_v1`: name of the host that it is on, null for this machine; absent without hosts. */
   host: z.string().nullable().optional(),

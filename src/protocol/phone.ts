@@ -12,7 +12,6 @@ export const PhoneCheck = z.object({
 });
 export type PhoneCheck = z.infer<typeof PhoneCheck>;
 
-/** A device that has signed in by a code. */
 export const PairedPhone = z.object({
   id: z.string(),
   name: z.string(),
@@ -21,11 +20,8 @@ export const PairedPhone = z.object({
 });
 export type PairedPhone = z.infer<typeof PairedPhone>;
 
-/** Reply of `GET /api/phone`, announced as `phone_v1`. */
 export const PhoneState = z.object({
-  /** Name of the service's machine. */
   host: z.string(),
-  /** Where a phone would open it. */
   address: z.string(),
   checks: z.array(PhoneCheck),
   token: z.enum(["none", "kept", "configured"]),

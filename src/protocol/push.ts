@@ -159,7 +159,6 @@ export const TestReply = z.object({
   detail: z.string(),
   /** Names the test to the service worker, which reports it as shown. */
   tag: z.string(),
-  /** Epoch seconds when the push service answered. */
   at: z.number(),
 });
 export type TestReply = z.infer<typeof TestReply>;
@@ -180,7 +179,6 @@ export type AlertLogEntry = z.infer<typeof AlertLogEntry>;
 export const AlertLogReply = z.object({ log: z.array(AlertLogEntry) });
 export type AlertLogReply = z.infer<typeof AlertLogReply>;
 
-/** `_info.capabilities.web_push_v1`. */
 export const WebPushCapability = z.object({
   version: z.number(),
   /** Whether anything could be sent to browsers at present. */

@@ -3,11 +3,9 @@ import { textUpTo } from "./characters.ts";
 import { IdempotencyKey } from "./input.ts";
 import { PaneRef } from "./pane.ts";
 
-/** Messages that may wait for one pane, and characters of each. */
 export const MAX_QUEUED = 20;
 export const MAX_QUEUED_CHARACTERS = 8000;
 
-/** A message that waits until the agent of a pane is free. */
 export const QueuedMessage = z.object({
   /** The key that it was added under. */
   id: z.string(),
@@ -25,9 +23,7 @@ export type QueuedMessage = z.infer<typeof QueuedMessage>;
 export const MessageList = z.object({
   /** Of the pane; where the list is lost, of the pane that was. */
   id: z.string(),
-  /** As the pane was called when the last message was added. */
   name: z.string(),
-  /** Contract id of the agent that they are for. */
   agent: z.string(),
   /** Another one with each change. */
   revision: z.number().int(),
@@ -41,7 +37,6 @@ const message_id = z.string().min(1).max(160);
 const text = textUpTo(MAX_QUEUED_CHARACTERS);
 const idempotency_key = IdempotencyKey;
 
-/** Body of `POST /api/queue`. */
 export const QueueRequest = z.discriminatedUnion("operation", [
   z.object({ operation: z.literal("add"), idempotency_key, id: PaneRef, text }),
   z.object({ operation: z.literal("edit"), idempotency_key, message_id, text }),
@@ -67,6 +62,5 @@ export type QueueReply = z.infer<typeof QueueReply>;
 export const QueueState = z.object({ lists: z.array(MessageList) });
 export type QueueState = z.infer<typeof QueueState>;
 
-/** Body of `POST /api/stop`. */
 export const StopRequest = z.object({ id: PaneRef, idempotency_key: IdempotencyKey });
 export type StopRequest = z.infer<typeof StopRequest>;

@@ -1,13 +1,9 @@
 import { z } from "zod";
 
-/** An archive of a release. */
 export const ReleaseArtifact = z.object({
   target: z.string(),
-  /** File name of the archive. */
   file: z.string().regex(/^[A-Za-z0-9._-]+$/),
-  /** Of the archive, in bytes. */
   size: z.number().int().positive(),
-  /** Of the archive, in hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type ReleaseArtifact = z.infer<typeof ReleaseArtifact>;

@@ -102,7 +102,6 @@ export const ReviewCounts = z.object({
 });
 export type ReviewCounts = z.infer<typeof ReviewCounts>;
 
-/** Reply of `GET /api/review`. */
 export const Review = z.object({
   version: z.literal(REVIEW_VERSION),
   generated_at: z.number(),
@@ -141,7 +140,6 @@ export const ReviewAllRequest = z.object({
 });
 export type ReviewAllRequest = z.infer<typeof ReviewAllRequest>;
 
-/** Reply of `PUT /api/agents/{id}/review`. */
 export const Reviewed = z.object({
   agent_id: z.string(),
   snapshot_id: z.string(),

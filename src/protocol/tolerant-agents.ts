@@ -54,7 +54,6 @@ export type SeenAgentFrame =
   /** A frame of a newer server: to be ignored. */
   | { type: "unknown" };
 
-/** One text frame of `/ws/agents`. */
 export function readAgentFrame(text: string): Reading<SeenAgentFrame> {
   return readAs<SeenAgentFrame>(SHAPES.frame, () => JSON.parse(text), "frame");
 }

@@ -14,7 +14,6 @@ export const readPhoneState = (body: unknown): Reading<SeenPhoneState> =>
 export const readPairingLink = (body: unknown): Reading<PairingLink> =>
   readAs(SHAPES.link, () => body, "the reply");
 
-/** The token that was just made. */
 export const readMadeToken = (body: unknown): Reading<{ token: string }> =>
   readAs(SHAPES.token, () => body, "the reply");
 

@@ -11,7 +11,6 @@ export type SeenNativeAgent = Seen<NativeAgent>;
 /** A pane as a client sees it. Every `PaneState` is one. */
 export type SeenPane = Seen<PaneState> & { raw_kind?: string; raw_status?: string };
 
-/** A machine as a client sees it. */
 export type SeenHost = Seen<HostState>;
 
 export interface SeenState {
@@ -28,12 +27,10 @@ export type SeenFrame =
   /** A frame of a newer server: to be ignored. */
   | { type: "unknown" };
 
-/** One text frame of `/ws` in either mode. */
 export function readFrame(text: string): Reading<SeenFrame> {
   return readAs<SeenFrame>(FRAME, () => JSON.parse(text), "frame");
 }
 
-/** Body of `GET /api/state`. */
 export function readState(body: unknown): Reading<SeenState> {
   const frame = readAs<SeenFrame>(FRAME, () => body, "state");
   if (!frame.ok) return frame;

@@ -56,7 +56,6 @@ const availability = {
   stale: z.boolean(),
 };
 
-/** Body of `GET /api/usage` and `POST /api/usage/refresh`. */
 export const UsageReply = z.object({
   ...availability,
   quotas: z.array(UsageQuota),

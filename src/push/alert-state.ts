@@ -19,12 +19,10 @@ export type AlertCause = {
   isNews: boolean;
 } & ({ reason: PaneReason; pane: PaneSight } | { reason: DigestReason; pane: null });
 
-/** A device as decisions see it. */
 export interface AlertDevice {
   id: string;
   kind: DeviceKind;
   preferences: Preferences;
-  /** Its channel can send at all. */
   isConfigured: boolean;
   /** Monotonic seconds: what stood before is no news to it. */
   knownSince: number;
@@ -95,7 +93,6 @@ export function readyAt({ cause, progress }: AlertState, device: AlertDevice): n
 }
 
 export interface AlertRules {
-  /** Seconds in which one pane alerts a device only once. */
   cooldown: number;
   /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
   dwell: number;
@@ -105,7 +102,6 @@ export interface AlertRules {
 export interface AlertSubject {
   reason: AlertReason;
   pane: { id: string; target: string } | null;
-  /** Monotonic seconds when it appeared. */
   since: number;
   isUrgent: boolean;
 }

@@ -19,12 +19,10 @@ export const APNS_URLS = {
 } as const;
 
 interface NativeDevice {
-  /** Hex. */
   token: string;
 }
 
 export interface ApnsDeps {
-  /** Origin of the service, or of a relay. */
   url: string;
   topic: string;
   token: SignedToken;

@@ -9,14 +9,12 @@ export interface ChannelsDeps {
   /** Null: native alerts cannot be sent. */
   apns: ApnsDeps | null;
   web: WebPushDeps & {
-    /** `push.web_push_hosts` */
     extraHosts: readonly string[];
   };
   ntfy: NtfyDeps | null;
   webhook: WebhookDeps | null;
 }
 
-/** The ways to a device. */
 export class Channels {
   readonly #apns: Apns | null;
   readonly #web: WebPush;

@@ -19,7 +19,6 @@ export interface Deliveries {
 /** One registered device with what its channel needs to reach it; replaced whole by each change. */
 export type Device = {
   readonly id: string;
-  /** Its own choices over what holds for its kind. */
   readonly preferences: Preferences;
   /** Monotonic seconds; -Infinity: before the start of the service. */
   readonly knownSince: number;
@@ -31,7 +30,6 @@ export type Device = {
   | { readonly kind: "webhook"; readonly record: Readonly<TopicRecord> }
 );
 
-/** Whether its push service still knows it. */
 export function isReachable(device: Device): boolean {
   return device.kind !== "web" || device.record.gone === null;
 }

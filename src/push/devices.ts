@@ -77,7 +77,6 @@ export class Devices {
     return this.#all;
   }
 
-  /** Native and web ones that can still be reached. */
   get count(): number {
     return reachableIn(this.#content.current);
   }
@@ -203,7 +202,6 @@ export class Devices {
     this.#content.touch();
   }
 
-  /** Resolves when nothing is left to write. */
   saved(): Promise<void> {
     return this.#content.saved();
   }

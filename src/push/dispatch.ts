@@ -54,7 +54,6 @@ export class Dispatch {
     return [...this.#log];
   }
 
-  /** Messages that wait or are under way. */
   get size(): number {
     return this.#delivery.size;
   }
@@ -191,14 +190,12 @@ type Sent = Outcome & { sentTo: Device | null };
 type Delivered = Sent | { is: "dropped" };
 
 interface DeliveryDeps {
-  /** Never throws. */
   send: (device: string, message: Message) => Promise<Sent>;
   /** Whether the cause of this message still stands; asked before each try. */
   isDue: (device: string, message: Message) => boolean;
   /** Told once for each message, in the end. */
   done: (device: string, message: Message, delivered: Delivered) => void;
   clock: Pick<Clock, "monotonic">;
-  /** Waits, or ends at once with the signal. */
   pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -241,7 +238,6 @@ export class Delivery {
     job.ended = this.#run(key, device, job);
   }
 
-  /** How many messages wait or are under way. */
   get size(): number {
     return [...this.#jobs.values()].reduce((sum, { next }) => sum + (next ? 2 : 1), 0);
   }

@@ -18,7 +18,6 @@ export type Message = {
         host: string | null;
         provider: string;
         menu: readonly MenuOption[];
-        /** A limit has ended what its agent did. */
         isParked: boolean;
       };
       /** Of the panes that it stands for; `pane` is one of them. */
@@ -80,12 +79,10 @@ export const LIFETIME_SECONDS = 600;
 /** What a device has been sent of panes, and has to vanish once its cause is gone. */
 export const ShownNotification = z.object({
   device: z.string(),
-  /** The notification's tag or collapse-id. */
   tag: z.string(),
   /** Panes whose handling ends it: one, or those of an alert for several. */
   identities: z.array(z.string()),
   reason: z.string(),
-  /** Id of the pane that it leads to. */
   pane: z.string(),
 });
 export type ShownNotification = z.infer<typeof ShownNotification>;

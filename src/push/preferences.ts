@@ -2,7 +2,6 @@ import type { ChosenPreferences, DeviceKind, Preferences, QuietHours } from "../
 
 /** Of the configuration, for devices that have chosen nothing else. */
 export interface PreferenceDefaults {
-  /** `push.on_error` */
   onError: boolean;
 }
 
@@ -19,7 +18,6 @@ export function defaultPreferences(kind: DeviceKind, { onError }: PreferenceDefa
   };
 }
 
-/** A device's own choices, over what holds for its kind. */
 export function preferencesWith(
   kind: DeviceKind,
   defaults: PreferenceDefaults,

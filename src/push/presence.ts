@@ -1,6 +1,5 @@
 import type { PresenceFrame } from "../protocol/frames.ts";
 
-/** Which devices look at panewatch right now, by their sockets. */
 export class Presence {
   readonly #notes = new Map<string, PresenceFrame>();
   #left: (device: string) => void = () => {};

@@ -16,7 +16,6 @@ export interface PushDeps
   hub: { subscribe(listener: SnapshotListener): () => void };
   /** How many cards wait for a person: the number of the app's icon. */
   waiting: () => number;
-  /** Percent that remains, below which a quota alerts. */
   quotaThreshold: () => number;
 }
 
@@ -82,12 +81,10 @@ export class Push {
     await this.#dispatch.stop();
   }
 
-  /** The last decisions, newest last. */
   get log(): readonly AlertLogEntry[] {
     return this.#dispatch.log;
   }
 
-  /** Messages that wait or are under way. */
   get pending(): number {
     return this.#dispatch.size;
   }

@@ -13,9 +13,7 @@ export interface PushRoutesDeps {
   push: Push;
   devices: Devices;
   info: () => PushInfo;
-  /** `push.web_push_hosts`. */
   extraHosts: readonly string[];
-  /** Whom a push service may reach, given the page's origin. */
   contact: (origin: string) => string | null;
   /** Hosts that replies name for devices without an endpoint of their own. */
   hosts: { apns: string; ntfy: string; webhook: string };

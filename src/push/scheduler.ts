@@ -107,7 +107,6 @@ export class AlertScheduler {
     this.#begin(reason, { reason, pane: null, key: "", since: now.monotonic, isNews: true });
   }
 
-  /** What is due at this moment. */
   due(now: Moment): AlertAction[] {
     return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
   }
@@ -163,7 +162,6 @@ export class AlertScheduler {
     }
   }
 
-  /** A device that is no more shows nothing. */
   forget(device: string): void {
     if (this.#shown.some((one) => one.device === device))
       this.#shown = this.#shown.filter((one) => one.device !== device);

@@ -43,7 +43,6 @@ export class SignedToken {
 /** The native service takes a token for an hour, and complains of one renewed within 20 minutes. */
 const PROVIDER_REUSE_SECONDS = 40 * 60;
 
-/** What every request to the native service carries. */
 export function providerToken(
   { key, keyId, teamId }: SigningKey,
   clock: Pick<Clock, "now">,

@@ -71,7 +71,6 @@ export class Vapid {
     return Buffer.concat([Buffer.from([4]), ...parts]).toString("base64url");
   }
 
-  /** Why the key will be another one after a restart, or "". */
   get problem(): string {
     return this.#problem;
   }

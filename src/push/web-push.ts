@@ -51,7 +51,6 @@ export function replacesQuietly(endpoint: string): boolean {
   return !new URL(endpoint).hostname.endsWith(".push.apple.com");
 }
 
-/** Browsers, through the push service of each (RFC 8030). */
 export class WebPush {
   readonly #deps: WebPushDeps;
 

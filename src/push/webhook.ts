@@ -5,7 +5,6 @@ export interface WebhookDeps {
   url: string;
   /** Key of the signature; never empty. */
   secret: string;
-  /** Names this server to whoever hears of several. */
   instanceId: string;
   /** Epoch seconds. */
   now: () => number;

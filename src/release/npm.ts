@@ -82,7 +82,6 @@ export interface ReleaseOptions {
   keys: readonly string[];
   /** The private one, as PEM; null leaves the sums unsigned. */
   signingKey: string | null;
-  /** Path of each executable. */
   executables: Readonly<Partial<Record<TargetName, string>>>;
   /** Folder; what it holds is replaced. */
   out: string;

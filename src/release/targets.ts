@@ -3,7 +3,6 @@ export interface Target {
   /** The npm package that holds Bun for it, and Bun's own name of it. */
   bunPackage: string;
   bunTarget: string;
-  /** As npm names them. */
   os: "linux" | "darwin";
   cpu: "x64" | "arm64";
   libc?: "glibc" | "musl";

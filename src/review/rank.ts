@@ -7,7 +7,6 @@ import {
   type ReviewGroup,
 } from "../protocol/review.ts";
 
-/** One snapshot of an agent's context. */
 export interface SnapshotMark {
   id: string;
   sequence: number;
@@ -15,15 +14,12 @@ export interface SnapshotMark {
   at: number;
 }
 
-/** All that is known of one agent when its card is made. */
 export interface Work {
   agent: AgentSession;
   /** The newest snapshot; without one there is no card. */
   current: SnapshotMark | null;
   baseline: Mark | null;
-  /** Net change between baseline and newest snapshot. */
   changes: ContextDelta;
-  /** The baseline lies before the oldest snapshot that is kept. */
   historyTruncated: boolean;
   /** Epoch seconds of the oldest snapshot behind the baseline; null where there is none. */
   firstUnreviewedAt: number | null;

@@ -62,7 +62,6 @@ export class Review {
     this.#deps = deps;
   }
 
-  /** Reading it moves nothing. */
   read(): ReviewReply {
     const { timer, groups, terminal_items, counts } = this.#board();
     return {

@@ -9,7 +9,6 @@ import {
 
 const SECONDS_PER_MINUTE = 60;
 
-/** The timer as it is stored. Times are epoch seconds. */
 export interface Timer {
   /** Null: batching is off. */
   intervalMinutes: number | null;

@@ -21,7 +21,6 @@ import { ReviewStore } from "./store.ts";
 interface ReviewSliceDeps {
   workspace: Pick<Workspace, "subscribe" | "current" | "capability">;
   passes: PassSource;
-  /** `push.on_error`. */
   onError: boolean;
   /** One generic notification to every device. */
   sendDigest: () => void;

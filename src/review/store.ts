@@ -11,7 +11,6 @@ interface TimerRow {
   urgent_pane_errors: number | null;
 }
 
-/** The timer and the digests of its windows. */
 export class ReviewStore {
   readonly #database: Database;
   readonly #timer: Table<TimerRow>;

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { lastingAgent, SSH_AGENT } from "./ssh-agent.ts";
 
-/** What of this machine goes into a service's definition. */
 export interface ServiceFacts {
   /** The program and its arguments; everything absolute. */
   argv: readonly string[];
@@ -24,7 +23,6 @@ export type Step =
 /** Told where a restart fails. */
 export const RESTART_YOURSELF = "the one from before still runs: restart it yourself";
 
-/** A service in the words of the host's service manager. */
 export interface ServiceDefinition {
   path: string;
   content: string;

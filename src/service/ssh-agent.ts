@@ -15,7 +15,6 @@ export interface AgentFacts {
   hasHosts: boolean;
   /** Socket of the agent of this shell; "": it has none. */
   agent: string;
-  /** The service is given one. */
   isGiven: boolean;
 }
 

@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import { makePrivateDirectory, readText, writePrivateFile } from "../lib/json-file.ts";
 import { failureOf } from "./store-error.ts";
 
-/** Who holds a lock, as far as it has said so. */
 export interface Holder {
   pid: number;
   /** Where it listens; null until it does. */

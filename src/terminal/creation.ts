@@ -1,4 +1,3 @@
-/** A session as the multiplexer lists it. */
 export interface ListedSession {
   id: string;
   name: string;

@@ -30,7 +30,6 @@ export class StateEncoder {
     return text;
   }
 
-  /** The same for clients that ask for cards too. */
   encodeWith(cards: readonly Card[], snapshot: State): string {
     const state = this.encode(snapshot);
     if (this.#withCards?.state !== state || this.#withCards.cards !== cards) {

@@ -11,13 +11,11 @@ import {
   type Transition,
 } from "./transitions.ts";
 
-/** Style runs of a pane's `lines`, index by line. */
 export type LineStyles = readonly (readonly StyleRun[])[];
 
 /** What is published: replaced whole, never changed. */
 export interface Snapshot {
   sequence: number;
-  /** Epoch seconds of the pass. */
   at: number;
   /** Visible panes; one that did not change is the same object as in the snapshot before. */
   panes: readonly PaneState[];
@@ -78,7 +76,6 @@ export class Hub {
     hasFailed: false,
     transitions: [],
   };
-  /** By machine, null being this one. */
   #parts: ReadonlyMap<string | null, Part> = new Map();
   #panes: readonly ListedPane[] = [];
   #listed: ReadonlyMap<string, ListedPane> = new Map();

@@ -16,7 +16,6 @@ export interface InterpreterDeps {
   };
 }
 
-/** One screen to be understood. */
 export interface Subject {
   pane: ListedPane;
   screen: Screen;

@@ -22,7 +22,6 @@ import { followWork, NO_WORK, type StatusDecision, type Work } from "./status.ts
 const MAX_ERROR_LINES = 12;
 /** Programs set it to whatever they like. */
 const MAX_TITLE_CHARS = 512;
-/** An input line and what was said above it stand at the end. */
 const SAID_ROWS = 80;
 /** The notes of a program below its notice, and its hints, stand there. */
 const MAX_NOTE_LINES = 60;
@@ -222,7 +221,6 @@ interface PublishedPrompt {
   risk: Risk | null;
 }
 
-/** What was captured of its pane. */
 interface CaptureFacts {
   screen: Screen;
   width: number;

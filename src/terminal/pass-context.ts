@@ -15,9 +15,7 @@ export interface PassContext extends Moment {
   captureLines: number;
   host: string | null | undefined;
   patterns: Patterns;
-  /** Differs when the patterns do. */
   patternsKey: string;
-  /** By target. */
   overrides: ReadonlyMap<string, PaneOverride>;
 }
 

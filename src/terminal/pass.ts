@@ -91,7 +91,6 @@ export class Pass {
     await this.#interpretAll(fresh, context);
   }
 
-  /** Interprets a capture without recording it. */
   async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<Reading> {
     const [said] = await this.#interpret([{ pane, capture }], context);
     // What stands there now counts, also where the patterns gave no answer in time.
@@ -163,7 +162,6 @@ type Health = Pick<ProviderHealth, "status" | "last_success_at" | "last_error" |
 /** What the last passes say of the multiplexer; each cause of a failure is logged once. */
 export class PassHealth {
   readonly #log: Log;
-  /** Causes that were logged since the last good pass. */
   readonly #told = new Set<string>();
   #current: Health = { status: "unavailable", last_success_at: 0, last_error: null };
 

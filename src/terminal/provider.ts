@@ -1,7 +1,6 @@
 import type { TerminalUse } from "../detect/finding.ts";
 import type { HierarchyNode, NativeAgent, PaneCapabilities } from "../protocol/pane.ts";
 
-/** One pane as the provider lists it. */
 export interface ListedPane {
   /** Immediate action handle, opaque outside its provider. */
   id: string;
@@ -53,7 +52,6 @@ export interface CapturedPane {
   text: string;
 }
 
-/** One process in a pane's foreground. */
 export interface PaneProcess {
   pid: number;
   /** Epoch seconds; with the pid it names one process for ever. Null where it cannot be had. */
@@ -97,7 +95,6 @@ export interface ProviderInfo {
   caution?: ProviderError | null;
 }
 
-/** `event_subscription` of `terminal_provider_v1`. */
 export interface EventSubscription {
   supported: boolean;
   active: boolean;

@@ -37,9 +37,7 @@ interface PaneFacts extends Attention {
 
 /** What was sent to a pane of late and what waits to be sent, told with its state. */
 export interface Deliveries {
-  /** What is to be sent to it by itself. */
   continue_then: ContinueThen | null;
-  /** How many messages wait for it. */
   queued: Queued | null;
   /** What was sent to it of late. */
   act: Act | null;
@@ -98,7 +96,6 @@ export type Observed = Pick<PaneFacts, "pane" | "screen" | "display" | "finding"
 export interface PaneRecord extends PaneFacts, Observation {
   /** Monotonic seconds before its last capture began, or when it was last found to hold. */
   at: number;
-  /** The capture behind `screen` and `display`. */
   capture: Capture;
   /** What else the finding was made from; empty when it has to be made again. */
   basis: string;
@@ -127,7 +124,6 @@ export interface GuardedPrompt {
   optionIds: readonly string[];
 }
 
-/** What a guard is made of. */
 interface GuardFacts {
   revision: string;
   finding: Pick<Finding, "prompt" | "status" | "keepsPrevious" | "region">;

@@ -39,7 +39,6 @@ export class Records {
     return this.#records.get(identity) ?? null;
   }
 
-  /** Forgets all other panes. */
   keepOnly(panes: readonly ListedPane[]): void {
     const kept = new Map<string, PaneRecord>();
     for (const { identity } of panes) {

@@ -27,7 +27,6 @@ const LATE_PROCESSES_SECONDS = 3;
 /** What a program does with what was sent to it, it shows within this time. */
 const ANSWERS_SECONDS = 2;
 
-/** A record before it is observed. */
 export type Unobserved = Omit<PaneRecord, keyof Observation>;
 
 /** A record of what was read anew, with what was sent to its pane before. */

@@ -16,7 +16,6 @@ export interface TerminalRoutesDeps extends ReadingSource {
   star(target: string, starred: boolean): Promise<void>;
   /** Sessions of agents that a pane shows or may show, with the evidence. */
   sessionsIn(paneId: string): PaneSession[];
-  /** Somebody looks at this pane. */
   seen(id: string): void;
 }
 

@@ -24,7 +24,6 @@ export function unsettledBy(
 interface StatusFacts {
   now: number;
   finding: Finding;
-  /** What is published of it. */
   before: PaneState | null;
   changedAt: number;
   workingAt: number;

@@ -14,7 +14,6 @@ export interface PaneSight {
 
 /** What a publication says of all listed panes. */
 export interface Sighted {
-  /** Epoch seconds of the pass. */
   at: number;
   panes: readonly PaneSight[];
   /** The pass failed: nothing in `panes` is news, and nothing that is absent is gone. */
@@ -44,7 +43,6 @@ interface Known {
   isUncertain: boolean;
 }
 
-/** What the next publication is held against. */
 export interface PassHistory {
   readonly panes: ReadonlyMap<string, Known>;
   /** No pass has succeeded yet. */

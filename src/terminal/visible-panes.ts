@@ -20,7 +20,6 @@ export class VisiblePanes {
     this.#provider = provider;
   }
 
-  /** The same array while nothing in it differs. */
   get panes(): readonly PaneState[] {
     return this.#panes;
   }
@@ -90,7 +89,6 @@ export interface Absence {
   isListed: (target: string) => boolean;
   /** What is published now: a placeholder that is the same stays the same object. */
   before: readonly PaneState[];
-  /** Epoch seconds. */
   at: number;
   provider: string;
   host?: string | null | undefined;

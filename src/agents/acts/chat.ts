@@ -27,7 +27,6 @@ interface ChatDeps {
   binder: Binder;
   panes: ObservedPanes;
   queue: Pick<ActionQueue, "run" | "find">;
-  /** Seconds between two passes. */
   pollInterval(): number;
 }
 

@@ -22,7 +22,6 @@ const TALKING: LiveCapabilities = { chat_send: "idle_only", decision_reply: "ver
 export interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
-  /** What a person calls a pane. */
   labelOf(paneId: string): string;
   /** Seconds that only grow. */
   monotonic(): number;
@@ -79,7 +78,6 @@ export class Binder {
     return new Set(named);
   }
 
-  /** Seconds since the last pass that was taken in. */
   get lookAge(): number {
     return this.#deps.monotonic() - this.#lookedAt;
   }
@@ -88,7 +86,6 @@ export class Binder {
     this.#index.touch(sessionId);
   }
 
-  /** Null where a session is in no pane for certain. */
   placeOf(sessionId: string): BoundPane | null {
     const match = this.#matches.get(sessionId);
     const pane = this.#panes.find(({ incarnation }) => incarnation === match?.pane?.incarnation);
@@ -100,7 +97,6 @@ export class Binder {
     return this.#matches.get(sessionId) ?? null;
   }
 
-  /** Sessions that are in a pane for certain. */
   confirmed(): string[] {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
@@ -120,7 +116,6 @@ export class Binder {
     return this.#inPanes.ids.get(paneId) ?? null;
   }
 
-  /** Which sessions this pane shows or may show, and why. */
   explain(paneId: string): PaneSession[] {
     return [...this.#matches].flatMap(([agent_id, { association, pane, reasons, candidates }]) => {
       if (pane?.id === paneId) return { agent_id, association, reasons: [...reasons] };

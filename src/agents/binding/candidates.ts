@@ -9,7 +9,6 @@ export interface CandidatePane {
   /** Of pane, agent process and folder together: another process is another incarnation. */
   incarnation: string;
   runtime: AgentRuntime;
-  /** Real folder of the agent's process, else of the pane. */
   folder: string;
   /** The home of the program's person: what it draws as `~`. */
   userHome: string;
@@ -36,7 +35,6 @@ export interface CandidateSession {
   lastAt: number | null;
   /** Somebody types into it: no print mode, no exec, no sub-agent. */
   isInteractive: boolean;
-  /** Its newest visible messages, oldest first. */
   messages: readonly ShownMessage[];
   /** The newest of them; another one asks for the screen again. */
   newestMessage: string | null;

@@ -1,6 +1,5 @@
 import type { AgentRuntime } from "../../protocol/agents.ts";
 
-/** One process below a pane, as the system tells of it. */
 export interface ProcessFacts {
   pid: number;
   parent: number;
@@ -24,7 +23,6 @@ export interface StatusFile {
   status: "idle" | "busy" | "waiting" | null;
 }
 
-/** What the processes of one pane say of sessions. */
 export interface PaneClaims {
   /** The process names its session by itself: nothing else in this pane can be another's. */
   status: StatusFile | null;
@@ -32,7 +30,6 @@ export interface PaneClaims {
   held: readonly string[];
   /** The session that the process was started to go on with; it may have moved on. */
   startedWith: string | null;
-  /** The session that the process was started to make a copy of. */
   forkedFrom: string | null;
 }
 

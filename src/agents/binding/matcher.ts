@@ -337,7 +337,6 @@ function isOlderThan({ lastAt }: CandidateSession, { starts }: CandidatePane): b
   return starts.length > 0 && (lastAt === null || lastAt < start - EARLIEST_SECONDS);
 }
 
-/** The first of those that are equally new. */
 function newestOf(sessions: readonly CandidateSession[]): CandidateSession | undefined {
   return sessions.reduce<CandidateSession | undefined>(
     (newest, each) => (newest && !isNewer(each, newest) ? newest : each),

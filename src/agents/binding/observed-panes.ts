@@ -29,7 +29,6 @@ export interface ObservedPane extends CandidatePane {
 }
 
 export interface ObservedPanesDeps {
-  /** Foreground processes of a listed pane, nearest first. */
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** Folder of the one runtime that writes status files; null when it may not be read. */
   statusHome(): string | null;

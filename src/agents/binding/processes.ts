@@ -146,7 +146,6 @@ async function readStatus(
   return null;
 }
 
-/** Null for what is torn, or no status file. */
 export function parseStatus(text: string): StatusFile | null {
   const found = Status.safeParse(parseJson(text));
   if (!found.success) return null;

@@ -45,7 +45,6 @@ const COMPOSER = /^\s*│?\s*[>❯›](?:\s|$)/;
 /** Rows below the start of a program that name its session's folder. */
 const HEADER_ROWS = 4;
 
-/** What an agent's screen holds of a conversation. */
 export interface Conversation {
   /** How its turns begin and how its lines end, as `ShownMessage` asks for them. */
   begins: ReadonlySet<string>;

@@ -22,7 +22,6 @@ export class SessionIndex {
     if (this.#changed !== "all") this.#changed.add(id);
   }
 
-  /** Something was touched since it was read last. */
   get hasNews(): boolean {
     return this.#changed === "all" || this.#changed.size > 0;
   }

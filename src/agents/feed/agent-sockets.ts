@@ -70,13 +70,11 @@ export class AgentSockets {
 
 /** Events that wait for a client that reads slowly; one more, and it has to begin anew. */
 export const MAX_WAITING_EVENTS = 100;
-/** Silence on a socket is broken after this time. */
 export const PING_AFTER_SECONDS = 20;
 
 interface AgentSocketDeps {
   wire: Wire;
   clock: Clock;
-  /** Cursor of the newest event. */
   cursor(): number;
   onEnd(): void;
 }

@@ -1,7 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { AgentEvent, AgentFrame } from "../../protocol/agent-replies.ts";
 
-/** Events that are kept for a client that comes back. */
 export const MAX_KEPT_EVENTS = 500;
 /** Events of a run that a client which asks for all of them (cursor 0) is given. */
 export const MAX_FIRST_EVENTS = 100;
@@ -31,7 +30,6 @@ export class Invalidations {
     this.#cursor = start;
   }
 
-  /** That of the newest event. */
   get cursor(): number {
     return this.#cursor;
   }

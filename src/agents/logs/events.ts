@@ -27,7 +27,6 @@ export interface SessionEvent {
   at: number | null;
   nativeId: string;
   cwd: string | null;
-  /** When the session says that it was made, where it says so. */
   startedAt: number | null;
   forkedFrom: string | null;
   /** False where its log says that nobody types into it: print mode, exec. */

@@ -4,7 +4,6 @@ import { basename, dirname, join, relative } from "node:path";
 import { mapLimit } from "../../lib/lock.ts";
 import type { LogFile } from "./tail.ts";
 
-/** Logs of one home that are followed, newest first. */
 const MAX_LOGS = 250;
 const MAX_DEPTH = 8;
 /** Many looks at once cost a quarter of one after another; all at once would hold the disk. */
@@ -51,7 +50,6 @@ export interface HomeDeps {
   uid: number | null;
   /** Epoch seconds, to be held against times of files. */
   now: () => number;
-  /** Seconds of which only differences mean something. */
   monotonic: () => number;
 }
 
@@ -63,11 +61,9 @@ export class AgentHome {
   readonly #deps: HomeDeps;
   readonly #folders = new Map<string, Folder>();
   readonly #known = new Map<string, FoundLog>();
-  /** Logs by the ids in their names. */
   readonly #named = new Map<string, Set<string>>();
   /** Logs of no session, by path, with their inodes: they take nobody's place. */
   readonly #aside = new Map<string, string>();
-  /** Folders that hold followed logs, and those above them. */
   #hot = new Set<string>();
   #turn = 0;
   #fullLookAt = Number.NEGATIVE_INFINITY;
@@ -82,7 +78,6 @@ export class AgentHome {
     return this.#deps.path;
   }
 
-  /** As of the last look. */
   get state(): HomeState {
     return this.#state;
   }

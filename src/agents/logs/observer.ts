@@ -7,7 +7,6 @@ import type { RuntimeReader } from "./runtimes/reader.ts";
 import type { AgentStore } from "../store/store.ts";
 import type { LogPosition } from "../store/logs.ts";
 
-/** Of one log in one pass. */
 const MAX_PASS_BYTES = 4 * 1024 * 1024;
 const MAX_PASS_RECORDS = 5000;
 /** A pass that has more to import ends after this, so that what is live is looked at again. */
@@ -15,7 +14,6 @@ const PASS_BUDGET_MS = 250;
 
 const MAX_REMEMBERED = 10_000;
 
-/** One home with the reader of its logs. */
 export interface ObservedHome {
   home: AgentHome;
   reader: RuntimeReader;
@@ -204,7 +202,6 @@ function isFileError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
 }
 
-/** Timers and sockets that are due run before the next step. */
 function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,7 +9,6 @@ import { cleanEvent } from "./text.ts";
 /** Records older than this when they are read say nothing of how fast they are read. */
 const MAX_LAG_SECONDS = 60;
 
-/** What one record said, and where it stands. */
 export interface ReadRecord {
   /** Byte offset of its line. */
   offset: number;

@@ -52,7 +52,6 @@ export class LogReading {
     return this.#observer.pass(signal, live);
   }
 
-  /** Data folder of a runtime, as far as it is read. */
   homeOf(runtime: AgentRuntime): string | null {
     const found = this.#homes.find(({ reader }) => reader.runtime === runtime);
     return found?.home.state === "ok" ? found.home.path : null;

@@ -181,7 +181,6 @@ function anchorLength({ anchor }: LogPosition): number {
   return anchor === "" ? 0 : Number.parseInt(anchor, 10);
 }
 
-/** A log that was never read. */
 export function newLog(file: LogFile, runtime: LogPosition["runtime"]): LogPosition {
   return {
     ...UNREAD,

@@ -26,13 +26,11 @@ export function cut(text: string, limit: number): string {
   return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
 }
 
-/** The first line that says something. */
 export function firstLine(text: string, limit: number): string {
   const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
   return cut(line.trim().replace(/\s+/g, " "), limit);
 }
 
-/** Words in order, for telling whether two texts say the same. */
 export function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ");
 }

@@ -8,9 +8,7 @@ import { deltaOf } from "./timeline.ts";
 export interface Change {
   session: AgentSession;
   mark: Mark | null;
-  /** The newest snapshot. */
   latest: { id: string; sequence: number; at: number };
-  /** Net change from the marked snapshot to the newest one. */
   delta: ContextDelta;
   /** The marked snapshot is gone: the change counts from the oldest one that is kept. */
   isTruncated: boolean;

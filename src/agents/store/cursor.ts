@@ -31,7 +31,6 @@ function isKey(key: unknown, shape: readonly string[]): key is CursorKey {
   return key.every((part, i) => typeof part === shape[i] && part === part);
 }
 
-/** One page out of one row more than the page holds. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Row) => CursorKey) {
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -73,13 +73,11 @@ export class DecisionTable {
     return this.#rows.all(live, agentId).map(knownOf);
   }
 
-  /** Of all sessions, what a client is shown and has no end yet. */
   unresolved(): DecisionItem[] {
     const open = `WHERE is_shown = 1 AND status IN (${listOf(OPEN)}) ORDER BY created_at, place, id`;
     return this.#rows.all(open).map((row) => knownOf(row).decision);
   }
 
-  /** As the session's context names them. */
   open(agentId: string): ContextDecision[] {
     return this.live(agentId)
       .filter(({ decision }) => decision.status !== "unverified")

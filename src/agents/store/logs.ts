@@ -2,7 +2,6 @@ import type { Database } from "bun:sqlite";
 import { type Json, parseColumn, Table } from "../../store/table.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
 
-/** How far one log was read, stored with what was read of it. */
 export interface LogPosition {
   path: string;
   runtime: AgentRuntime;
@@ -48,7 +47,6 @@ export class LogTable {
     return this.#position("WHERE path = ?", path);
   }
 
-  /** A file that has another name now keeps its place. */
   findInode(inode: string): LogPosition | null {
     return this.#position("WHERE inode = ?", inode);
   }
@@ -58,7 +56,6 @@ export class LogTable {
     this.#rows.insert({ path, session_id: sessionId, inode, position: log }, "INSERT OR REPLACE");
   }
 
-  /** The file has another name now. */
   rename(from: LogPosition, path: string): LogPosition {
     this.#rows.delete("WHERE path = ?", from.path);
     const log = { ...from, path };

@@ -183,10 +183,8 @@ export interface MessageRow {
   words: bigint | number | null;
 }
 
-/** A message with where its record stands. */
 export interface ReadMessage {
   event: MessageEvent;
-  /** The text as a person may see it. */
   text: string;
   at: number;
   /** `path#generation` of the file. */

@@ -31,7 +31,6 @@ export class MessageTable extends MessagePages {
     return row && messageOf(row);
   }
 
-  /** Times of the oldest and the newest message that is kept. */
   retained(agentId: string): { from: number | null; to: number | null } {
     // Two questions, each answered by one end of the index; asked at once they read all of it.
     return {
@@ -40,7 +39,6 @@ export class MessageTable extends MessagePages {
     };
   }
 
-  /** Time of the oldest message that is kept of any session. */
   oldest(): number | null {
     return this.rows.value("min(created_at)", "");
   }
@@ -109,7 +107,6 @@ export class MessageTable extends MessagePages {
     return row && messageOf(row);
   }
 
-  /** Null where it was no longer in one of the states `from`. */
   setStatus(
     id: string,
     from: readonly MessageStatus[],

@@ -13,7 +13,6 @@ export const PARSER_VERSION = 1;
 
 const READ_ONLY: LiveCapabilities = { chat_send: "unavailable", decision_reply: "open_terminal" };
 
-/** All that is stored of one session. */
 export interface SessionRecord {
   id: string;
   runtime: AgentRuntime;

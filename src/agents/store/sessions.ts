@@ -73,12 +73,10 @@ export class SessionTable {
     return row && knownOf(row);
   }
 
-  /** Also one that is not public yet. */
   findId(runtime: AgentRuntime, nativeId: string): string | null {
     return this.#rows.value("id", "WHERE runtime = ? AND native_id = ?", runtime, nativeId);
   }
 
-  /** All of them, for what weighs each against each. */
   all(): KnownSession[] {
     return this.#rows.all(`WHERE ${IS_PUBLIC} ORDER BY id`).flatMap((row) => knownOf(row) ?? []);
   }
@@ -137,7 +135,6 @@ export class SessionTable {
     this.#touch(id);
   }
 
-  /** Sessions that say that they were forked from this one. */
   forksOf(id: string): string[] {
     return this.#db
       .query<{ id: string }, [string]>(

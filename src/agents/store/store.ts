@@ -89,7 +89,6 @@ export class AgentStore {
     return this.#deps.clock.now();
   }
 
-  /** Called after each change that a client can see. */
   subscribe(listener: (event: AgentEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -273,7 +272,6 @@ export class AgentStore {
   }
 }
 
-/** Messages that changed, by session. */
 function countMessages(events: readonly AgentEvent[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { agent_id, message_id } of events) {

@@ -54,7 +54,6 @@ function seen(context: AgentContext): string {
   return JSON.stringify(visible);
 }
 
-/** The first that applies. */
 export function typeOf(
   delta: ContextDelta,
   before: AgentContext | null,

@@ -8,7 +8,6 @@ import {
   wordsOf,
 } from "../command.ts";
 
-/** What may follow after some words of a command line. */
 export interface Place {
   /** `""`, `"service"`, `"service install"`. */
   typed: string;

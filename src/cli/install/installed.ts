@@ -3,17 +3,14 @@ import { StartupError } from "../../errors.ts";
 import { readText } from "../../lib/json-file.ts";
 import { VERSION } from "../../protocol/version.ts";
 
-/** What install.sh writes beside the executable, one line each. */
 export const RECEIPT_FILE = ".panewatch-installed";
 
 export interface Receipt {
-  /** Address of the folder with the newest release. */
   address: string;
   /** Of the archive: `linux-x64-musl`. */
   target: string;
 }
 
-/** How this executable came here. */
 export interface Installed {
   by: string;
   target: string;
@@ -72,7 +69,6 @@ export function renderReceipt(version: string, { address, target }: Receipt): st
   return `${version}\n${address}\n${target}\n`;
 }
 
-/** `panewatch --version`. */
 export async function printVersion(): Promise<number> {
   process.stdout.write(`${await versionLine(process.execPath)}\n`);
   return 0;

@@ -28,7 +28,6 @@ const LIMITS = { timeoutMs: 60_000, maxBytes: 64 * 1024 };
 
 export interface UpgradeDeps {
   executable: string;
-  /** How it came there. */
   installed: Installed | null;
   /** Of this program. */
   version: string;

@@ -91,7 +91,6 @@ async function followUntil(
   names: readonly string[],
   until: ReadonlySet<Word>,
 ): Promise<Transition | null> {
-  /** The panes that were named, as they were last seen. */
   let named: Map<string, PaneState> | null = null;
   for await (const panes of followPanes(stateDir)) {
     if (panes === null) continue;

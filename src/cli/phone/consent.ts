@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline";
 
-/** Asks a person before each change. */
 export interface Consent {
   to(change: string): Promise<boolean>;
   close(): void;

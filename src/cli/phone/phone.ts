@@ -82,7 +82,6 @@ async function bringUp(run: Run, flags: Typed): Promise<Outcome> {
   return invite(run);
 }
 
-/** Shows the code and waits until a phone has signed in by it. */
 async function invite({ stateDir, service }: Run): Promise<Outcome> {
   const before = new Set((await service.state()).phones.map(({ id }) => id));
   const link = await requestLink(stateDir);

@@ -6,12 +6,10 @@ import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
 import { askService, type ServiceRequest } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
 
-/** One run of `panewatch phone`. */
 export interface Run {
   stateDir: string;
   service: PhoneService;
   consent: Consent;
-  /** Where the service listens. */
   target: Target;
 }
 

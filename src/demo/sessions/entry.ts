@@ -17,7 +17,6 @@ export type Entry =
   | { kind: "declined" }
   /** A limit of use has ended its turn; `resetsAt` in epoch seconds. */
   | { kind: "limited"; notice: string; resetsAt: number }
-  /** How full its context is now, in percent. */
   | { kind: "fills"; percent: number }
   | { kind: "rests" };
 

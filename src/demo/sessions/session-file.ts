@@ -12,7 +12,6 @@ export const SESSION_WORDS: Readonly<Record<SampleRuntime, string>> = {
   agent_b: "resume",
 };
 
-/** The folder of each runtime below the demo's own home. */
 export const HOMES: Readonly<Record<SampleRuntime, string>> = {
   agent_a: ".claude",
   agent_b: ".codex",
@@ -27,7 +26,6 @@ const CONTEXT_WINDOW = 272_000;
 
 export interface SessionFacts {
   id: string;
-  /** Folder in which the agent works. */
   cwd: string;
   /** Epoch milliseconds. */
   nowMs: () => number;
@@ -113,7 +111,6 @@ function partsOf(entry: Entry): Parts {
 
 export interface SampleSession {
   id: string;
-  /** The demo's own, with the folders of the runtimes. */
   home: string;
 }
 

@@ -235,7 +235,6 @@ function firstQuestion(view: View, dialog: Dialog): Question {
   return { text: onPage(text, tabs, isShown), start, end };
 }
 
-/** `☐ Topic`, or the tab bar `←  ☒ A  ☐ B  ✔ Submit  →`. */
 export function isTopicLine(line: string): boolean {
   return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || TAB_BAR.test(line);
 }

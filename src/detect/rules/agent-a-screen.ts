@@ -62,7 +62,6 @@ function hasDialogBelow(view: View, bottom: number): boolean {
   return false;
 }
 
-/** The last two solid rules, the lowest first. */
 function rulesFromBelow(view: View): number[] {
   const found: number[] = [];
   const least = Math.max(view.start, view.end - MAX_LINES_BELOW_COMPOSER - MAX_DRAFT_LINES);
@@ -76,7 +75,6 @@ export interface Dialog {
   /** The view of its lines: the inside of the frame that versions before 2.0 draw. */
   view: View;
   menu: Menu;
-  /** First line of the dialog, behind its rule. */
   top: number;
   /** The program's note about lines above that had no room; null where it shows all. */
   hidden: string | null;
@@ -189,7 +187,6 @@ export function hasCursor(view: View): boolean {
   return cursorCount(view, panelTop(view) ?? view.end - Math.max(view.height, 10)) > 0;
 }
 
-/** Rows with a cursor from `top` to the end. */
 export function cursorCount(view: View, top: number): number {
   const lines = view.lines.slice(Math.max(top, view.start), view.end);
   return lines.filter((line) => cursorRow(line, "❯") !== null).length;
@@ -249,7 +246,6 @@ export function dialogFooter(view: View): number | null {
   return footerLine(view, TAKES);
 }
 
-/** The line that tells how the focused row is taken. */
 export function confirmingFooter(view: View): number | null {
   return footerLine(view, CONFIRMS);
 }

@@ -72,13 +72,11 @@ export function findDialog(
 
 interface Found {
   dialog: Dialog;
-  /** The view that it was read in. */
   shown: View;
 }
 
 const readFound = perView((view) => findOverSession(view) ?? findInPlace(view));
 
-/** In place of the input line. */
 function findInPlace(view: View): Found | null {
   const box = readLastBox(view);
   // The versions known here draw no frames: `agent_b.menu` reads a framed list.
@@ -272,7 +270,6 @@ interface Modal {
   /** The dialog alone: what the session shows around it is blank. */
   view: View;
   title: { start: number; end: number };
-  /** The line with its key hints. */
   footer: string;
 }
 
@@ -324,7 +321,6 @@ function focusedRow(view: View): { line: number; left: number } | null {
   return null;
 }
 
-/** The part of a line between two columns of the screen. */
 function cut({ text, runs }: ScreenLine, left: number, right: number): ScreenLine {
   const from = offsetAt(text, left);
   const to = offsetAt(text, right);

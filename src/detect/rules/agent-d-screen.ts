@@ -51,7 +51,6 @@ export const withoutSidebar = perView((view): View => {
   return { ...view, lines, end };
 });
 
-/** The line that ends the input box. */
 export const composerBottom = perView((view): number | null => {
   for (let i = view.end - 1; i >= Math.max(view.start, view.end - view.height); i--)
     if (COMPOSER_BOTTOM.test(view.screen.lines[i]?.text ?? "")) return i;
@@ -66,7 +65,6 @@ const SHELL = /^\s*Shell$/;
 interface Box {
   view: View;
   column: number;
-  /** Its first line. */
   top: number;
   /** Its last line, which names agent, model and provider. */
   agent: number;

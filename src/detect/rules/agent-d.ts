@@ -109,7 +109,6 @@ function findSubagent(view: View): Match | null {
   return null;
 }
 
-/** A line below the input box, the nearest one that fits. */
 function belowComposer(view: View, test: (text: string) => boolean): Match | null {
   const bottom = composerBottom(view);
   if (bottom === null) return null;

@@ -17,7 +17,6 @@ interface Traits {
   cursors?: string;
   /** Of a program that takes a key at once, an Enter behind it would answer the next prompt. */
   keysAnswer?: boolean;
-  /** Its own rules read what is drawn without a frame. */
   framedOnly?: boolean;
 }
 

@@ -55,9 +55,7 @@ function isOfDraft(view: View, { first, line, column }: DraftLine): boolean {
 }
 
 interface DraftLine {
-  /** The line with the mark. */
   first: number;
   line: number;
-  /** Column of the first one's text. */
   column: number;
 }

@@ -9,7 +9,6 @@ import type { Context, Rule } from "../rule.ts";
 import { isCommandLine, isPagerPrompt, isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
 import { isLegend, questionRules } from "./questions.ts";
 
-/** The user's own patterns over the live end of the screen. */
 export const patternRules: readonly Rule[] = [
   {
     id: "generic.pattern.prompt",
@@ -79,7 +78,6 @@ export const frontRules: readonly Rule[] = [
   },
 ];
 
-/** Programs without rules of their own. */
 export const genericRules: readonly Rule[] = [
   {
     id: "generic.shell_prompt",
@@ -165,7 +163,6 @@ function isSetOff(view: View, line: number): boolean {
 /** `[O]pen Read-Only, (E)dit anyway, (Q)uit:` */
 const EDITOR_CHOICE = /(?:[([]\w[)\]]\w[^()[\]]{0,30}){3,8}:$/;
 
-/** The options of a line that a user's pattern named. */
 function optionsOf(line: string) {
   const choice = /[([]\s*(y(?:es)?\s*\/\s*n(?:o)?)\s*[)\]]|\? \((y)\b/i.exec(line);
   if (choice) return yesNoOptions(choice[1] ?? choice[2] ?? "");

@@ -21,14 +21,12 @@ const DIALOG_LINES = 16;
 const ACTIVITY_LINES = 10;
 const MAX_BELOW_ROWS = 6;
 
-/** The marks of an agent that is known from its documentation. */
 interface Traits {
   owner: string;
   /** Words that only its dialogs have: footers first. */
   dialog: RegExp;
   /** Lines that it draws only during a turn. */
   working: RegExp;
-  /** Its input line or the hints around it. */
   composer: RegExp;
 }
 

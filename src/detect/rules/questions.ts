@@ -151,7 +151,6 @@ function onLastLine(
   return last && prompt && { line: last.line, prompt, note: noteOf(last) };
 }
 
-/** Marks behind which such a question takes its answer. */
 const TAKES_ANSWER = /[?:…\])]$|[›‣»…]\s/u;
 const ROW = /^\s*(?:[❯›▸>◯◉◻◼●○☐☑✔]\s*\S|\d+[.)] )/u;
 const MAX_MARKED_LINES = 24;

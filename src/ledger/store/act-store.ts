@@ -7,7 +7,6 @@ export const PAGE_ROWS = 100;
 const MAX_ROWS = 50_000;
 const DAY_SECONDS = 86_400;
 
-/** As a row is kept. */
 interface Row {
   seq: number;
   kind: string;
@@ -30,13 +29,11 @@ interface Row {
 export type KeptAct = Act & { seq: number; identity: string | null };
 export type KeptEvent = AccessEvent & { seq: number };
 
-/** What has become of an act. */
 export interface Fate {
   state: ActState;
   reason: string | null;
 }
 
-/** A request under an idempotency key, as it was first made. */
 export interface KeptRequest {
   digest: string;
   /** JSON; null while it is carried out, and for ever where the service ended meanwhile. */
@@ -51,7 +48,6 @@ export interface PageQuery {
   withEvents: boolean;
 }
 
-/** The tables of the ledger. */
 export class ActStore {
   readonly #database: Database;
   readonly #record: Table<Row>;
@@ -132,7 +128,6 @@ export class ActStore {
     return this.#record.all("WHERE key = ? ORDER BY seq", key).map(actOf);
   }
 
-  /** Newest first, one more than a page where there are more. */
   page({ before, pane, by, kind, withEvents }: PageQuery): (KeptAct | KeptEvent)[] {
     const rows = this.#record.all(
       `WHERE seq < ?1 AND (?2 IS NULL OR pane_id = ?2 OR target = ?2)

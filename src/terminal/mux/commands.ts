@@ -28,7 +28,6 @@ export const NUMBER_FIELDS = [
   "window_activity",
 ] as const;
 
-/** Told by newer servers only, and empty of others. */
 const NEWER_FIELDS = ["pane_output_generation", "pane_pb_state"] as const;
 export const PLAIN_FIELDS = [...NUMBER_FIELDS, ...NEWER_FIELDS];
 

@@ -71,7 +71,6 @@ export class Listings {
     return this.#last;
   }
 
-  /** One pane by itself. */
   async one(id: string, signal: AbortSignal): Promise<ListedPane | null> {
     const mark = this.#deps.newMark();
     const result = await this.#deps.run(

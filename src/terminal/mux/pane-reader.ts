@@ -69,7 +69,6 @@ type Lines = number | "screen";
 
 const captureOf = (text: string): Capture => ({ text, display: null });
 
-/** Captures many panes by few commands. */
 export class ScreenReader {
   readonly #tmux: Tmux;
   readonly #namespace: Namespace;

@@ -28,11 +28,9 @@ export interface ParsedRow extends ScreenFacts {
   pid: number;
 }
 
-/** One listing, parsed. */
 export interface ParsedListing extends Listing {
   /** Empty when no server runs, or it has no pane. */
   epoch: string;
-  /** By their text. */
   rows: Map<string, ParsedRow>;
   /** Numbers that no new row has: this server does not know them. */
   missing: NumberField[];

@@ -7,13 +7,11 @@ export interface PaneRoot {
   command: string;
 }
 
-/** What a machine tells of the programs in its panes. */
 export interface Processes {
   /** The foreground of a pane, its leader first; empty when unknown. */
   processes(pane: PaneRoot, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
   /** What they do with the terminal; null where nobody can tell. */
   terminalUse(pane: PaneRoot): Promise<TerminalUse | null>;
-  /** Forgets panes that are no longer listed. */
   keep(roots: readonly Pick<PaneRoot, "pid">[]): void;
 }
 

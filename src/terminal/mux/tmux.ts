@@ -40,7 +40,6 @@ export interface Tmux {
   feedWhere?(seen: SeenScreen, lines: readonly CommandLine[], limits: Limits): Promise<RunResult>;
 }
 
-/** A screen, and how it is looked at again. */
 export interface SeenScreen {
   look: CommandLine;
   /** Ends with what the look prints, from the beginning of a line on, as long as nothing has changed. */

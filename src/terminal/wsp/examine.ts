@@ -16,7 +16,6 @@ import {
 import { jsonOf, parse, WireSessions, WireStatus } from "./parse.ts";
 import type { Tool } from "./tool.ts";
 
-/** Of a file's mode, as stat(2) gives it. */
 const FILE_TYPE = 0o170000;
 const SOCKET_TYPE = 0o140000;
 

@@ -15,7 +15,6 @@ export type FailureCategory =
 
 const AWAY: ReadonlySet<FailureCategory> = new Set(["binary_missing", "session_unavailable"]);
 
-/** A failure of the tool, of its session or of what it said. */
 export class WspFailure extends ProviderError {
   constructor(
     readonly category: FailureCategory,

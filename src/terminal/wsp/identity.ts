@@ -23,7 +23,6 @@ const PROTOCOLS: readonly KnownProtocol[] = [
   { protocol: 22, verified: [], replaysEvents: false },
 ];
 
-/** Null for a protocol that nothing is known of. */
 function releaseOf(version: string, protocol: number): Release | null {
   const known = PROTOCOLS.find((each) => each.protocol === protocol);
   if (!known) return null;
@@ -49,9 +48,7 @@ const METHODS = SENT.map(({ method }) => method).filter((name) => !OPTIONAL.incl
 /** One thing that was looked at, in the words of a startup refusal. */
 export interface Check {
   check: string;
-  /** Null when all is well. */
   fault: { found: string; remedy: string; category: FailureCategory } | null;
-  /** What is shown when all is well. */
   found: string;
 }
 
@@ -70,11 +67,9 @@ export interface FileFacts {
   mark: string;
 }
 
-/** Whom the service talks to, once every check has passed. */
 export interface Identity {
   release: Release;
   socket: SocketFile;
-  /** Optional methods that the schema names. */
   methods: ReadonlySet<string>;
   hasEvents: boolean;
 }

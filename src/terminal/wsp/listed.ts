@@ -109,7 +109,6 @@ function digest(...parts: readonly string[]): string {
   return sha256(parts.join("\0")).toString("base64url").slice(0, 32);
 }
 
-/** What is remembered of one terminal between two looks at it. */
 export interface Steps {
   revision: number;
   title: string;

@@ -28,7 +28,6 @@ const LANES = 8;
 const STILL_MS = 60_000;
 const MOST_PASSED_OVER = 2;
 
-/** What is known of one pane, from pass to pass. */
 export interface WatchedPane {
   at: SnapshotPane;
   handle: Handle;
@@ -38,7 +37,6 @@ export interface WatchedPane {
   /** Its own read failed: a screen too large, say. */
   failure: Error | null;
   listed: ListedPane;
-  /** What `listed` was made from. */
   basis: string;
   /** Rises whenever another screen was read. */
   version: number;

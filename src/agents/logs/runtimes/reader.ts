@@ -21,7 +21,6 @@ export interface RuntimeReader {
 /** Characters of a line that `silent` and `result` are held against. */
 export const HEAD_LENGTH = 480;
 
-/** A JSON object of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields | null {
@@ -54,7 +53,6 @@ export function partOf(fields: Fields | null, name: string): Fields | null {
   return fieldsOf(field(fields, name));
 }
 
-/** Null for a text that is no JSON object. */
 export function parseFields(text: string): Fields | null {
   try {
     return fieldsOf(JSON.parse(text.replace(/^\ufeff/, "")));
