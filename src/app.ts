@@ -14,7 +14,7 @@ import type { Credentials } from "./config/credentials.ts";
 import { OWN_PATTERNS } from "./config/default-patterns.ts";
 import { configSlice } from "./config/routes.ts";
 import type { Settings } from "./config/settings.ts";
-import { Connections } from "./connections/registry.ts";
+import { Connections } from "./connections/connections.ts";
 import { connectionsSlice } from "./connections/routes.ts";
 import type { FarPlace } from "./creation/far.ts";
 import { creationSlice, noCreationSlice } from "./creation/routes.ts";

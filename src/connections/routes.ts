@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { SessionsReply } from "../protocol/connections.ts";
 import type { Ok } from "../protocol/input.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
-import type { Connections } from "./registry.ts";
+import type { Connections } from "./connections.ts";
 
 export function connectionsSlice(connections: Connections): Slice {
   return { name: "connections", routes: connectionRoutes(connections) };

@@ -1,4 +1,4 @@
-import type { Connections } from "../connections/registry.ts";
+import type { Connections } from "../connections/connections.ts";
 import { SocketLine } from "../connections/socket-line.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";

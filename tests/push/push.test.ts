@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PaneSockets } from "../../src/http/pane-sockets.ts";
-import { Connections } from "../../src/connections/registry.ts";
+import { Connections } from "../../src/connections/connections.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PING_SECONDS } from "../../src/connections/socket-line.ts";
 import { Presence } from "../../src/push/presence.ts";

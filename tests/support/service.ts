@@ -3,7 +3,7 @@ import { WORKSPACE_OFF } from "../../src/agents/workspace.ts";
 import { PUSH_OFF } from "../../src/push/slice.ts";
 import { USAGE_OFF } from "../../src/usage/refresher.ts";
 import { Settings } from "../../src/config/settings.ts";
-import { Connections } from "../../src/connections/registry.ts";
+import { Connections } from "../../src/connections/connections.ts";
 import { Cards } from "../../src/cards/cards.ts";
 import { cardsSlice } from "../../src/cards/routes.ts";
 import { connectionsSlice } from "../../src/connections/routes.ts";

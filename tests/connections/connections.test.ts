@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Connections } from "../../src/connections/registry.ts";
+import { Connections } from "../../src/connections/connections.ts";
 import { FakeClock } from "../support/clock.ts";
 
 const connection = (ua = "", kill = () => {}) => ({ ip: "127.0.0.1", ua, kill });
