@@ -24,7 +24,7 @@ export function MasterHeader(): JSX.Element {
 
 /** Head and foot of the list in three columns: the palette above, the connection below. */
 export function NavigatorHeader(): JSX.Element {
-  const { config } = useServer();
+  const server = useServer();
   const { router } = useBrowser();
   return (
     <>
@@ -35,7 +35,7 @@ export function NavigatorHeader(): JSX.Element {
           <span class="grow">{common.searchOrRun}</span>
           <KeyCaps keys={SEARCH_KEYS} />
         </button>
-        {config.has("mux_create_v1") && (
+        {server.config.has("mux_create_v1") && server.may("type") && (
           <SheetButton icon="plus" label={common.newSomething} opens="create" />
         )}
       </div>
@@ -46,11 +46,14 @@ export function NavigatorHeader(): JSX.Element {
 }
 
 export function NavigatorFooter(): JSX.Element {
+  const server = useServer();
   return (
     <footer class="navigator-foot">
       <ConnectionChip />
       <span class="grow" />
-      <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />
+      {server.may("type") && (
+        <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />
+      )}
       <SheetButton icon="keyboard" label={listWords.shortcuts} opens="shortcuts" />
       <SheetButton icon="sliders" label={common.settings} opens="settings" />
     </footer>

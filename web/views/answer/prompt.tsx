@@ -88,6 +88,17 @@ function PromptAnswers(props: {
   const { arming, preferences, router } = browser;
   const isHeld = holdsAnswers(answer);
   const isOff = !takesInput(pane) || !canAnswer.value || isHeld;
+  // Who may only look reads what can be answered.
+  if (!server.may("answer"))
+    return (
+      <ol class="stack gap-8 mt-8 text-2">
+        {pane.menu.map(({ key, label }) => (
+          <li key={key}>
+            <TerminalText text={label} />
+          </li>
+        ))}
+      </ol>
+    );
   const reply = <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
   if (pane.menu.length === 0) return waits(pane) ? reply : null;
   const pressOf = (seen: Seen, pressedAt: number) => {

@@ -12,15 +12,16 @@ export function TitleLine(props: {
   /** With what is done to all panes. */
   readonly hasAll: boolean;
 }): JSX.Element {
-  const { config } = useServer();
-  const { title, hasAll } = props;
+  const server = useServer();
+  const { title } = props;
+  const hasAll = props.hasAll && server.may("type");
   return (
     <header class="screen-header">
       <h1 class="truncate">{common.tabs[title]}</h1>
       <ConnectionChip />
       <SheetButton icon="search" label={common.searchOrRun} opens="palette" />
       {hasAll && <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />}
-      {hasAll && config.has("mux_create_v1") && (
+      {hasAll && server.config.has("mux_create_v1") && (
         <SheetButton icon="plus" label={common.newSomething} opens="create" />
       )}
       <SheetButton icon="sliders" label={common.settings} opens="settings" />
