@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { stepAlerts, whatOf, withoutTwins } from "../../web/model/alerts.ts";
+import { stepAlerts, withoutTwins } from "../../web/model/alerts.ts";
 import { pane } from "../support/pane.ts";
 
 const waiting = (...ids: string[]) => ids.map((id) => pane({ id, status: "needs_input" }));
@@ -29,16 +29,11 @@ test("one that waited and has failed is news without being over, and so the othe
   expect(ids(stepAlerts(second.alerted, waiting("a")).fresh)).toEqual(["a"]);
 });
 
-test("agents that a limit holds are one alert, and said to be parked", () => {
+test("agents that a limit holds are one alert", () => {
   const parked = { reason: "5-hour limit", until: 5000, continues: false };
   const [one, two, three] = ["%1", "%2", "%3"].map((id) => pane({ id, status: "error", parked }));
   if (!one || !two || !three) throw new Error("three panes");
   const broken = pane({ id: "%4", status: "error" });
   expect(withoutTwins([one, broken, two], [one, broken, two])).toEqual([one, broken]);
   expect(withoutTwins([three, broken], [one, two, three, broken])).toEqual([broken]);
-  expect([one, broken, pane({ status: "needs_input" })].map(whatOf)).toEqual([
-    "parked",
-    "failed",
-    "waits",
-  ]);
 });

@@ -1,4 +1,4 @@
-import { failed, isParked, type Pane } from "./pane.ts";
+import { isParked, type Pane } from "./pane.ts";
 
 /** Panes that are known to wait or to have failed, with their status; null before the first snapshot. */
 export type Alerted = ReadonlyMap<string, string> | null;
@@ -20,12 +20,6 @@ export function stepAlerts(alerted: Alerted, panes: readonly Pane[]): AlertStep 
     fresh: panes.filter((pane) => alerted.get(pane.id) !== pane.status),
     over: [...alerted.keys()].filter((id) => !now.has(id)),
   };
-}
-
-/** What a pane alerts of. */
-export function whatOf(pane: Pane): "waits" | "failed" | "parked" {
-  if (isParked(pane)) return "parked";
-  return failed(pane) ? "failed" : "waits";
 }
 
 /** All that a limit holds is one alert: of those that park now the first, where none was parked yet. */

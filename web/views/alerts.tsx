@@ -1,16 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
-import { stepAlerts, whatOf, withoutTwins, type Alerted } from "../model/alerts.ts";
-import { failed as hasFailed, type Pane } from "../model/pane.ts";
+import { stepAlerts, withoutTwins, type Alerted } from "../model/alerts.ts";
+import { failed as hasFailed } from "../model/pane.ts";
 import { useBrowser, useServer } from "../state/client.ts";
-import { common } from "../words/common.ts";
-import { alerts as words } from "../words/queue.ts";
 
-const nameOf = ({ name, host }: Pane): string => (host ? words.on(name, host) : name);
-
-/** Tells of panes that begin to wait, or fail, while the reader looks elsewhere. Draws nothing. */
+/** A sound where a pane begins to wait, or fails, while the reader looks elsewhere. Draws nothing. */
 export function WaitingAlerts(): null {
   const { panes, queue } = useServer();
-  const { alerts, device, preferences } = useBrowser();
+  const { alerts, preferences } = useBrowser();
   const alerted = useRef<Alerted>(null);
   const waiting = queue.waiting.value;
   const failed = queue.failed.value;
@@ -21,26 +17,16 @@ export function WaitingAlerts(): null {
     const isFirst = alerted.current === null;
     const step = stepAlerts(alerted.current, [...waiting, ...failed]);
     alerted.current = step.alerted;
-    // What a page before this one has shown may have been answered since.
-    if (isFirst) void alerts.keepOnly(step.alerted);
-    const { notify, notifyErrors, notifyNames, sound, vibrate } = preferences.current.peek();
-    const isTold = (pane: Pane) => notifyErrors || !hasFailed(pane);
-    const fresh = withoutTwins(step.fresh, failed).filter(isTold);
-    const silent = step.fresh.filter((pane) => !fresh.includes(pane)).map(({ id }) => id);
-    for (const id of [...step.over, ...silent]) void alerts.close(id);
-    if (fresh.length === 0 || alerts.isWatched) return;
+    // What was pushed may have been answered since.
+    if (isFirst || step.over.length > 0) void alerts.keepOnly(step.alerted);
+    const { notifyErrors, sound, vibrate } = preferences.current.peek();
+    const fresh = withoutTwins(step.fresh, failed);
+    if (alerts.isWatched || !fresh.some((pane) => notifyErrors || !hasFailed(pane))) return;
     if (sound) alerts.beep();
     if (vibrate) alerts.vibrate();
-    // Where the server alerts this device, a hidden page would only say it twice.
-    const isPushed = device.id.peek() !== null && alerts.isHidden;
-    if (!notify || isPushed) return;
-    for (const pane of fresh) {
-      const body = words.body(whatOf(pane), notifyNames ? nameOf(pane) : null);
-      void alerts.show(pane.id, { title: common.app, body });
-    }
   }, [waiting, failed, isLoaded]);
   useEffect(() => {
-    document.title = words.title(count);
+    document.title = count === 0 ? "panewatch" : `(${count}) panewatch`;
   }, [count]);
   return null;
 }

@@ -94,10 +94,3 @@ export const announce = {
   waits: (name: string) => `${name} waits`,
   moreWait: (n: number) => count(n, "more agent waits", "more agents wait"),
 };
-
-export const alerts = {
-  body: (what: "waits" | "failed" | "parked", name: string | null) =>
-    `${name ?? "An agent"} ${{ waits: "waits for you", failed: "has failed", parked: "is parked" }[what]}`,
-  on: (name: string, host: string) => `${name} on ${host}`,
-  title: (waiting: number) => (waiting === 0 ? "panewatch" : `(${waiting}) panewatch`),
-};

@@ -64,13 +64,7 @@ export const settings = {
   singleKeys: "Single keys on the keyboard",
 
   whileOpen: "While this page is open",
-  notify: "Show a notification",
-  notifyHint: "When an agent starts to wait and you look elsewhere",
-  notifyBlocked: "The browser blocks them. Allow them in its settings for this page.",
-  notifyUnsupported: "This browser has none for this page.",
   notifyErrors: "Also for errors",
-  notifyNames: "Show names",
-  notifyNamesHint: "Else the text is “An agent waits for you”",
   sound: "Sound",
   vibrate: "Vibration",
   badge: "Badge on the app icon",

@@ -1,21 +1,13 @@
-import { paneHash } from "./router.ts";
-
 const TAG = "panewatch-";
 const BEEP_HZ = 660;
 const BEEP_SECONDS = 0.14;
 const BEEP_VOLUME = 0.08;
 
-export interface AlertText {
-  readonly title: string;
-  readonly body: string;
-}
-
-/** Notifications of the browser while the page lives: one per pane, replaced by tag. */
+/** What tells of those who wait beside the page: sound, vibration, and what the worker has shown. */
 export class Alerts {
   readonly #window: Window & typeof globalThis;
   /** Called with the route that a notification leads to. */
   readonly #onOpen: (hash: string) => void;
-  readonly #shown = new Map<string, Notification>();
   #audio: AudioContext | null = null;
 
   constructor(window: Window & typeof globalThis, onOpen: (hash: string) => void) {
@@ -33,54 +25,10 @@ export class Alerts {
     });
   }
 
-  /** Whether the browser knows notifications and what the person has said to them. */
-  get permission(): NotificationPermission | "unsupported" {
-    return "Notification" in this.#window ? this.#window.Notification.permission : "unsupported";
-  }
-
-  /** Asks the person; only ever called from the switch. */
-  async ask(): Promise<NotificationPermission | "unsupported"> {
-    if (this.permission === "unsupported") return "unsupported";
-    return this.#window.Notification.requestPermission();
-  }
-
-  get isHidden(): boolean {
-    return this.#window.document.hidden;
-  }
-
-  /** Whether the reader looks at the page right now and needs no notification to see it. */
+  /** Whether the reader looks at the page right now and needs no sound to see it. */
   get isWatched(): boolean {
     const { document } = this.#window;
     return !document.hidden && document.hasFocus();
-  }
-
-  async show(paneId: string, { title, body }: AlertText): Promise<void> {
-    if (this.permission !== "granted") return;
-    const options: NotificationOptions = {
-      body,
-      tag: TAG + paneId,
-      // Android draws no SVG here.
-      icon: "/icons/icon-192.png",
-      data: { hash: paneHash(paneId), paneId },
-    };
-    const registration = await this.#workers?.getRegistration().catch(() => undefined);
-    // Phones know notifications through the service worker only, desktops without one as well.
-    if (registration?.active) return registration.showNotification(title, options);
-    const notification = new this.#window.Notification(title, options);
-    notification.onclick = () => {
-      this.#window.focus();
-      notification.close();
-      this.#onOpen(paneHash(paneId));
-    };
-    this.#shown.set(paneId, notification);
-  }
-
-  async close(paneId: string): Promise<void> {
-    this.#shown.get(paneId)?.close();
-    this.#shown.delete(paneId);
-    const registration = await this.#workers?.getRegistration().catch(() => undefined);
-    for (const notification of (await registration?.getNotifications()) ?? [])
-      if (paneOf(notification) === paneId) notification.close();
   }
 
   /** Closes what tells of any other pane. */
@@ -117,7 +65,7 @@ export class Alerts {
   }
 }
 
-/** The pane that a notification is about: one of this page, or one that was pushed. */
+/** The pane that a pushed notification is about. */
 function paneOf({ data, tag }: Notification): string | null {
   const paneId: unknown =
     typeof data === "object" && data !== null ? Reflect.get(data, "paneId") : null;

@@ -48,8 +48,8 @@ export class Browser {
     this.presence = new Presence({
       window,
       staysAwake: () => {
-        const { notify, sound, vibrate } = this.preferences.current.peek();
-        return notify || sound || vibrate;
+        const { sound, vibrate } = this.preferences.current.peek();
+        return sound || vibrate;
       },
     });
     this.layout = new Layout(window);

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { ALERT_REASON_NAMES, stillMuted } from "../../model/notifications.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
@@ -151,38 +151,9 @@ function Choices(): JSX.Element | null {
 
 /** What this page does by itself while it is open, in sight or not. */
 function WhileOpen(): JSX.Element {
-  const { alerts, preferences } = useBrowser();
-  const [permission, setPermission] = useState(alerts.permission);
-  const isOn = preferences.current.value.notify && permission === "granted";
-  const setNotify = async (on: boolean) => {
-    if (!on) return preferences.set({ notify: false });
-    const answer = await alerts.ask();
-    setPermission(answer);
-    preferences.set({ notify: answer === "granted" });
-  };
-  const hint =
-    permission === "unsupported"
-      ? settingsWords.notifyUnsupported
-      : permission === "denied"
-        ? settingsWords.notifyBlocked
-        : settingsWords.notifyHint;
+  const { alerts } = useBrowser();
   return (
     <Group title={settingsWords.whileOpen} whose="thisBrowser">
-      <SwitchItem
-        label={settingsWords.notify}
-        hint={hint}
-        isOn={isOn}
-        disabled={permission === "unsupported"}
-        onChange={(on) => void setNotify(on)}
-      />
-      <Flag name="notifyErrors" label={settingsWords.notifyErrors} />
-      {isOn && (
-        <Flag
-          name="notifyNames"
-          label={settingsWords.notifyNames}
-          hint={settingsWords.notifyNamesHint}
-        />
-      )}
       <Flag
         name="sound"
         label={settingsWords.sound}
@@ -191,6 +162,7 @@ function WhileOpen(): JSX.Element {
         }}
       />
       {"vibrate" in navigator && <Flag name="vibrate" label={settingsWords.vibrate} />}
+      <Flag name="notifyErrors" label={settingsWords.notifyErrors} />
       {"setAppBadge" in navigator && <Flag name="badge" label={settingsWords.badge} />}
     </Group>
   );
