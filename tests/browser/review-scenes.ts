@@ -37,10 +37,10 @@ async function choose(page: Page, card: string, option: string): Promise<void> {
   const isBeside = (page.viewportSize()?.width ?? 0) >= 768;
   if (isBeside) await page.locator("[data-row]", { hasText: card }).click();
   const place = isBeside ? page : page.locator("article", { hasText: card });
-  const radio = place.getByRole("radio", { name: option });
+  const chosen = place.getByRole("option", { name: option });
   // Cards that have only just come may move away from below a tap.
-  while ((await radio.getAttribute("aria-checked")) !== "true") {
-    await radio.click();
+  while ((await chosen.getAttribute("aria-selected")) !== "true") {
+    await chosen.click();
     await calm(page);
   }
 }
@@ -266,5 +266,24 @@ export const REVIEW_SCENES: readonly Scene[] = [
     act: collect,
     shows: "text=3 chosen",
     mocks: { phone: "queue-collect", desktop: "desktop-queue-collect" },
+  },
+  {
+    name: "queue-sending",
+    hash: "#/queue",
+    prepare: (server) => {
+      asking(server);
+      let sent = 0;
+      server.hook = ({ path }) => {
+        if (path !== "/api/select" || ++sent < 2) return undefined;
+        return new Promise<Response>(() => {});
+      };
+    },
+    act: async (page) => {
+      await collect(page);
+      await calm(page);
+      await page.getByRole("button", { name: "Send 3" }).click();
+    },
+    shows: "text=Sending 2 of 3",
+    mocks: { phone: "queue-sending" },
   },
 ];

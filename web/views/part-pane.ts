@@ -19,7 +19,7 @@ export { RenameSheet } from "./pane/rename.tsx";
 export { SideCard } from "./pane/side-card.tsx";
 export { Parked, ParkedAgent, ParkedDock, ParkedGroups } from "./parked/parked.tsx";
 export { ContextNote } from "./parts/context.tsx";
-export { CollectSwitch } from "./queue/collect-switch.tsx";
+export { PickBar, PickSwitch } from "./queue/picks.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { QueueEnd } from "./queue/end.tsx";
 export { Finished } from "./queue/finished.tsx";

@@ -30,12 +30,10 @@ export {
 } from "./queue/agent.tsx";
 export { PushRenewal } from "./push-renewal.ts";
 export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
-export { ChosenLabel, CollectBar, CollectQuestion } from "./queue/collect.tsx";
 export { QueuePass } from "./queue/pass.tsx";
 export { RecordDevices } from "./record/by-device.tsx";
 export { RecordPage } from "./record/page.tsx";
 export { SaidFinds } from "./said/finds.tsx";
-export { SendingFate } from "./queue/sending.tsx";
 export { ReviewNotice } from "./queue/review-notice.tsx";
 export { SettingsSheet } from "./settings/settings.tsx";
 export { StatsPanels } from "./stats/stats.tsx";

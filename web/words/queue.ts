@@ -29,14 +29,16 @@ export const queue = {
 };
 
 export const answer = {
-  options: "Answers",
   highlighted: ", highlighted in the terminal",
   opensField: ", opens a field",
   onlyInTerminal: "Only in its terminal",
+  suggests: "The agent suggests this one.",
+  notAhead: "This one cannot be picked ahead. Answer it with “Answer now”, or in its pane.",
   thenWrite: "Chooses this first; then write below the terminal",
   ticked: ", ticked",
   notTicked: ", not ticked",
   send: "Send",
+  pick: "Pick",
   sent: ", sent",
   confirmed: ", confirmed",
   notConfirmed: "Not confirmed yet",

@@ -75,9 +75,7 @@ export const desk = {
     send: "send the pick",
     reviewed: "reviewed",
     later: "later",
-    choose: "choose",
-    leaveOpen: "leave open",
-    sendChosen: "send what is chosen",
+    sendPicks: "send the picks",
     all: "all keys",
   },
   open: "Open",
@@ -139,5 +137,18 @@ export const pass = {
   took: (wait: string) => `In ${wait}.`,
   left: "Left for later",
   queue: "Queue",
+  done: "Done",
+};
+
+export const through = {
+  at: (section: string, n: number, of: number) => `${section}, ${n} of ${of}`,
+  progress: "Gone through",
+  leave: "Back to the queue",
+  previous: "Previous",
+  later: "Later",
+  next: "Next",
+  over: "Nothing is left of it to look at.",
+  nothingLeft: "Nothing left",
+  left: (n: number) => `${n} left for later`,
   done: "Done",
 };

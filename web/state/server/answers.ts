@@ -91,6 +91,11 @@ export class Answers {
     if (this.isLate(id)) this.of(id).value = null;
   }
 
+  /** Says on the card of this pane that what was picked there asks something else now. */
+  sayChanged(pane: Pane): void {
+    if (waits(pane)) this.of(pane.id).value = { step: "changed", signature: signatureOf(pane) };
+  }
+
   clear(): void {
     this.#attempts.clear();
   }

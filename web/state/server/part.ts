@@ -1,16 +1,19 @@
 import type { WebPushCapability } from "../../../src/protocol/push.ts";
 import type { Api } from "../../net/api.ts";
 import type { OwnDevice } from "../browser/own-device.ts";
-import type { CollectedDeps } from "./collected.ts";
+import type { Answers } from "./answers.ts";
 import type { Drafts } from "./drafts.ts";
 import type { Input } from "./input.ts";
 import type { Once } from "./once.ts";
+import type { Picks } from "./picks.ts";
 import type { PassDeps } from "./pass.ts";
 import type { PaneGate } from "./pane-gate.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a part may stand on. */
-export interface PartDeps extends CollectedDeps, PassDeps {
+export interface PartDeps extends PassDeps {
+  readonly answers: Answers;
+  readonly picks: Picks;
   readonly api: Api;
   readonly once: Once;
   readonly panes: Panes;

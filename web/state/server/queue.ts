@@ -13,7 +13,6 @@ import {
 } from "../../model/queue/order.ts";
 import { sameValue } from "../../model/reuse.ts";
 import type { Panes } from "./panes.ts";
-import { Collecting } from "./collecting.ts";
 import { Selection } from "./selection.ts";
 
 export interface QueueDeps {
@@ -58,7 +57,6 @@ export class QueueStore {
       .filter(({ pane_id }) => pane_id === null || !panes.has(pane_id));
     return panes.size + others.length;
   });
-  readonly collecting = new Collecting(() => this.order.value.waiting.length);
   /** The row that is selected where a list stands beside its card. */
   readonly chosen: Selection;
   readonly #deps: QueueDeps;
@@ -125,8 +123,6 @@ export class QueueStore {
 
   /** An answer from here is done: its card makes room for the next one. */
   answered(paneId: string): void {
-    // While collected answers are sent, each says on its card what became of it.
-    if (this.collecting.cards.peek().has(paneId)) return;
     this.order.value = dropLeft(this.order.peek(), paneId);
   }
 

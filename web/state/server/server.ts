@@ -1,5 +1,4 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { agentOf } from "../../model/queue/entry.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
@@ -20,6 +19,7 @@ import type { Part, PartDeps, PartKind } from "./part.ts";
 import { PaneActions } from "./pane-actions.ts";
 import { PaneGate } from "./pane-gate.ts";
 import { Panes } from "./panes.ts";
+import { Picks } from "./picks.ts";
 import { QueueStore } from "./queue.ts";
 import { Settings } from "./settings.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
@@ -64,6 +64,7 @@ export class Server {
   readonly hosts = signal<readonly SeenHost[]>([]);
   readonly queue: QueueStore;
   readonly answers: Answers;
+  readonly picks: Picks;
   readonly input: Input;
   /** Who may send to a pane: everything that is sent to one has claimed it. */
   readonly gate: PaneGate;
@@ -173,9 +174,7 @@ export class Server {
       panes: this.panes,
       nowMs,
       held: ({ key, paneId }) =>
-        this.#isRead(key) ||
-        this.queue.collecting.cards.value.has(paneId ?? agentOf(key) ?? "") ||
-        (paneId !== null && this.answers.holds(paneId)),
+        this.#isRead(key) || (paneId !== null && this.answers.holds(paneId)),
       untouchedMs: () => touch.untouchedMs(),
       onOrdered: () => shield.raise(),
       nowSeconds: () => clock.now.peek(),
@@ -186,21 +185,23 @@ export class Server {
       waitingAgents: () => this.workspace.current.value?.summary.value.value?.waiting ?? [],
     });
     const { queue } = this;
+    this.picks = new Picks({
+      waiting: computed(() => queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? [])),
+      isHere: () => browser.router.beside.value === "queue",
+    });
     this.#partDeps = {
       ...deps,
       queue,
       input: this.input,
       offers: (what) => this.config.has(what),
       answers: this.answers,
+      picks: this.picks,
       drafts: this.drafts,
       token: () => this.token.get(),
       lowData: () => browser.wantsLowData,
       device: browser.device,
       pushCapability: () => this.config.current.value?._info.capabilities.web_push_v1,
-      collecting: queue.collecting,
-      waiting: () => queue.order.value.waiting.flatMap(({ key }) => queue.entry(key) ?? []),
       instance: () => this.config.current.value?._info.server_instance_id ?? null,
-      nowSeconds: () => clock.now.peek(),
     };
   }
 
@@ -274,6 +275,7 @@ export class Server {
     this.token.set(null);
     this.drafts.clear();
     this.answers.clear();
+    this.picks.clear();
     this.input.clear();
     this.settings.clear();
     this.panes.clear();

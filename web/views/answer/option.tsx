@@ -28,6 +28,8 @@ export interface Choice<Seen> {
   readonly isAtCursor: boolean;
   /** It is what is on its way. */
   readonly isSent: boolean;
+  /** It is picked, and leaves with others. */
+  readonly isPicked: boolean;
 }
 
 /** How an option stands: to be taken, taken once, on its way, or beside one that is. */

@@ -24,6 +24,8 @@ export function Options<Seen>(props: {
   readonly isOn: boolean;
   /** One of them is on its way. */
   readonly isHeld: boolean;
+  /** A tap, and a digit, picks. */
+  readonly isPicking: boolean;
   readonly questionId: string;
   /** The field for words of one's own, and the choice that it stands in place of. */
   readonly field?: { readonly at: number; readonly box: JSX.Element } | null;
@@ -32,10 +34,10 @@ export function Options<Seen>(props: {
   /** The words or the question once more are put aside. */
   readonly onUnfold?: () => void;
 }): JSX.Element {
-  const { of, signature, choices, prompt, isOn, isHeld, questionId, field = null } = props;
-  const { admits = () => true, onTake, onUnfold = () => {} } = props;
+  const { of, signature, choices, prompt, isOn, isHeld, questionId, isPicking } = props;
+  const { admits = () => true, field = null, onTake, onUnfold = () => {} } = props;
   const { arming, clock, preferences } = useBrowser();
-  const { answerWith } = preferences.current.value;
+  const answerWith = isPicking ? "tap" : preferences.current.value.answerWith;
   const id = useId();
   const [active, setActive] = useState(0);
   const [asking, setAsking] = useState<{ index: number; signature: string } | null>(null);
@@ -49,7 +51,7 @@ export function Options<Seen>(props: {
   useEffect(() => setActive(0), [signature]);
 
   const choose = (index: number, seen: Seen, pressedAt: number) => {
-    if (risks[index] === null) return onTake(seen, pressedAt);
+    if (risks[index] === null || choices[index]?.isPicked === true) return onTake(seen, pressedAt);
     // As with arming: only what could be sent is asked.
     if (!admits(seen, pressedAt)) return;
     arming.disarm();
@@ -70,6 +72,7 @@ export function Options<Seen>(props: {
     const choice = choices[index];
     if (choice !== undefined) choose(index, choice.seen, performance.now());
   };
+  const armOrPick = (index: number) => (isPicking ? chooseByKey(index) : arm(index, false));
   const onKeyDown = (event: KeyboardEvent) => {
     if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
     const step = STEPS[event.key];
@@ -77,8 +80,8 @@ export function Options<Seen>(props: {
     const freeform = choices.findIndex((one) => one.isFreeform && one.does !== "terminal");
     const digit = /^[1-9]$/.test(event.key) ? optionOfDigit(keys, event.key) : null;
     if (step !== undefined) arm(Math.min(choices.length - 1, Math.max(0, step(active))), false);
-    else if (digit !== null) arm(digit, false);
-    else if (isLetter(event.key) && keys.includes(event.key)) arm(keys.indexOf(event.key), false);
+    else if (digit !== null) armOrPick(digit);
+    else if (isLetter(event.key) && keys.includes(event.key)) armOrPick(keys.indexOf(event.key));
     else if (event.key === REPLY_KEY && freeform >= 0) chooseByKey(freeform);
     else if (event.key === "Escape" && armed !== null) arming.disarm();
     else if (event.key === "Enter" && armed !== null) {
@@ -127,7 +130,7 @@ export function Options<Seen>(props: {
   const stateOf = (choice: Choice<Seen>, index: number): OptionState => {
     if (isHeld) return choice.isSent ? "sending" : "faded";
     if (!isOn) return "off";
-    return armed?.index === index ? "armed" : "on";
+    return choice.isPicked || armed?.index === index ? "armed" : "on";
   };
   return (
     <div

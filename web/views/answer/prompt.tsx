@@ -84,7 +84,7 @@ function PromptAnswers(props: {
 }): JSX.Element | null {
   const { pane, answer, freeform, questionId, steady } = props;
   const { browser, server } = useClient();
-  const { answers, canAnswer, drafts } = server;
+  const { answers, canAnswer, drafts, picks } = server;
   const { arming, preferences, router } = browser;
   const isHeld = holdsAnswers(answer);
   const isOff = !takesInput(pane) || !canAnswer.value || isHeld;
@@ -100,16 +100,24 @@ function PromptAnswers(props: {
       </ol>
     );
   const reply = <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
+  if (picks.isOn.value && waits(pane) && !picks.takes(pane))
+    return <p class="hint">{words.notAhead}</p>;
   if (pane.menu.length === 0) return waits(pane) ? reply : null;
   const pressOf = (seen: Seen, pressedAt: number) => {
     const { label } = seen.option;
     return { ...seen, text: null, label, pressedAt, steadySince: steady.since() };
   };
+  const isPicking = picks.isOn.value;
+  const pickedAt = isPicking ? picks.placeIn(pane) : -1;
   const take = (seen: Seen, pressedAt: number) => {
     const { key } = seen.option;
     if (doing(seen.pane, seen.option) === "terminal") return router.goPane(seen.pane.id);
     arming.disarm();
-    if (!asksForWords(seen.pane, seen.option)) return void answers.send(pressOf(seen, pressedAt));
+    const press = pressOf(seen, pressedAt);
+    const asks =
+      asksForWords(seen.pane, seen.option) && seen.pane.menu.indexOf(seen.option) !== pickedAt;
+    if (isPicking && !asks) return void (answers.admits(press) && picks.pick(press));
+    if (!asks) return void answers.send(press);
     arming.openReply(seen.pane.id);
     drafts.set(seen.pane, { choice: { key, signature: signatureOf(seen.pane) } });
   };
@@ -117,9 +125,16 @@ function PromptAnswers(props: {
     <Options<Seen>
       of={pane.id}
       signature={signatureOf(pane)}
-      choices={choicesOf(pane, answer, preferences.current.value.showCursor)}
+      choices={choicesOf(
+        pane,
+        answer,
+        preferences.current.value.showCursor,
+        pickedAt,
+        picks.of(pane.id)?.text ?? "",
+      )}
       prompt={pane}
       isOn={canAnswer.value && pane.menu.some((option) => canSelect(pane, option))}
+      isPicking={isPicking}
       isHeld={isHeld}
       questionId={questionId}
       field={freeform && { at: pane.menu.indexOf(freeform), box: reply }}
@@ -130,18 +145,28 @@ function PromptAnswers(props: {
   );
 }
 
-function choicesOf(pane: Pane, answer: Answer | null, showCursor: boolean): Choice<Seen>[] {
+function choicesOf(
+  pane: Pane,
+  answer: Answer | null,
+  showCursor: boolean,
+  pickedAt: number,
+  pickedWords: string,
+): Choice<Seen>[] {
   const hasOthers = pane.menu.some((option) => canSelect(pane, option));
-  return pane.menu.map((option) => {
+  return pane.menu.map((option, index) => {
     const { checked, description, freeform, key, label, selected } = option;
     const does = doing(pane, option);
+    const ownWords = index === pickedAt ? pickedWords : "";
+    const suggests = option.suggested === true ? words.suggests : null;
+    const note = hasOthers && does === "terminal" ? words.onlyInTerminal : suggests;
     const writesBelow = freeform && does === "send" && description === "";
     return {
       ...{ seen: { pane, option }, own: option, key, label, checked, does, isFreeform: freeform },
-      description: writesBelow ? words.thenWrite : description,
-      note: hasOthers && does === "terminal" ? words.onlyInTerminal : null,
+      description: ownWords || (writesBelow ? words.thenWrite : description),
+      note,
       isAtCursor: selected && showCursor,
       isSent: holdsAnswers(answer) && isSent(option, answer.sent),
+      isPicked: index === pickedAt,
     };
   });
 }

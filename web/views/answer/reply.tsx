@@ -43,7 +43,7 @@ export function Reply(props: {
   readonly isDisabled: boolean;
 }): JSX.Element {
   const { pane, option, steady } = props;
-  const { answers, drafts } = useServer();
+  const { answers, drafts, picks } = useServer();
   const { arming, preferences } = useBrowser();
   const isDisabled = props.isDisabled || !canWrite(pane);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -61,13 +61,11 @@ export function Reply(props: {
     // Another tab may write the same draft.
     const isAsSeen = drafts.of(seen.pane).peek().text === seen.text;
     if (seen.text === "" || isDisabled || !isAsSeen) return;
-    void answers.send({
-      ...seen,
-      option,
-      label: seen.text,
-      pressedAt,
-      steadySince: steady.since(),
-    });
+    const press = { ...seen, option, label: seen.text, pressedAt, steadySince: steady.since() };
+    if (!picks.isOn.peek()) return void answers.send(press);
+    if (!answers.admits(press)) return;
+    picks.pick(press);
+    cancel();
   };
   const press = usePress<Seen>({ see, release: send, holds: false });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -108,9 +106,9 @@ export function Reply(props: {
         onKeyDown={onKeyDown}
       />
       <div class="own-words-foot">
-        <span class="grow">{words.sentAsAnswer}</span>
+        <span class="grow">{!picks.isOn.value && words.sentAsAnswer}</span>
         <Button tone="primary" disabled={isDisabled || text === ""} {...press}>
-          {words.send}
+          {picks.isOn.value ? words.pick : words.send}
         </Button>
       </div>
     </div>

@@ -309,14 +309,13 @@ function changesOf(client: Client): string | null {
   return pane !== null && hasChanges(client.server, pane) ? pane.id : null;
 }
 
-/** Between answering and collecting, where the head of the queue offers it. */
+/** Between answering and picking, where the head of the queue offers it. */
 function betweenModes(): Pick<Command, "when" | "run"> {
   return {
-    when: ({ browser: { router }, server: { queue } }) =>
-      router.beside.value === "queue" && queue.collecting.isOffered.value,
-    run: ({ server: { queue } }) => {
-      const { isOn } = queue.collecting;
-      isOn.value = !isOn.peek();
+    when: ({ browser: { router }, server: { picks } }) =>
+      router.beside.value === "queue" && picks.isOffered.value,
+    run: ({ server: { picks } }) => {
+      picks.isWanted.value = !picks.isWanted.peek();
     },
   };
 }

@@ -24,9 +24,6 @@ import { NewerChanges } from "./newer.tsx";
 import { nameOf, useWorkspace } from "../agents/use.ts";
 import { useAgentCard } from "./agent-card.ts";
 import { CardFoot, Urgent } from "./card.tsx";
-import { CollectQuestion } from "./collect.tsx";
-import { SendingFate } from "./sending.tsx";
-import { idOf, useStaged } from "./staged.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 
 /** What an agent works for, and what changed since it was last looked at. */
@@ -76,7 +73,6 @@ export function AgentCard(props: {
   const titleId = useId();
   const agentId = agentOf(slot.key) ?? "";
   const known = useAgentCard(agentId);
-  const staged = useStaged(slot, section);
   if (known === null) return null;
   const { agent } = known.card.latest ?? known.card.drawn;
   const isOver = slot.leftAt !== null && (section === "waiting" || section === "errors");
@@ -85,12 +81,10 @@ export function AgentCard(props: {
       <AgentHeader agent={agent} titleId={titleId}>
         <Age slot={slot} card={known.card} />
       </AgentHeader>
-      {staged === "sending" && <SendingFate id={idOf(slot)} />}
       {section === "blocked" && <ParkedAgent agent={agent} />}
-      {!isOver && staged !== "sending" && <AgentNews agentId={agentId} />}
-      {staged === "choosing" && <CollectQuestion entryKey={slot.key} />}
-      {staged === null && <AgentAsks agentId={agentId} asked={null} />}
-      {!isOver && staged !== "sending" && <CardFoot slot={slot} section={section} />}
+      {!isOver && <AgentNews agentId={agentId} />}
+      <AgentAsks agentId={agentId} asked={null} />
+      {!isOver && <CardFoot slot={slot} section={section} />}
     </article>
   );
 }

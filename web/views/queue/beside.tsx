@@ -27,9 +27,6 @@ import { useAgentCard, type AgentCardProps } from "./agent-card.ts";
 import { BesideFoot } from "./beside-foot.tsx";
 import { FailedBody } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { CollectQuestion } from "./collect.tsx";
-import { SendingFate } from "./sending.tsx";
-import { idOf, useStaged } from "./staged.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
 
 /** What stands behind one row: its pane, what is known of its agent, or both. */
@@ -53,7 +50,7 @@ function useChosen(): Chosen | null {
 
 /** The card of the selected row: what it asks about, what changed, what its screen shows, what was said. */
 export function QueueBeside(): JSX.Element {
-  const { queue } = useServer();
+  const { picks, queue } = useServer();
   const { layout } = useBrowser();
   const keys = queue.keys.value;
   useEffect(() => queue.chosen.settle(), [keys]);
@@ -97,7 +94,7 @@ export function QueueBeside(): JSX.Element {
         {known !== null && <SaidSection {...known} isWhole={hasInspector} />}
       </div>
       {hasInspector ? (
-        <KeyHints of={queue.collecting.isOn.value ? "collect" : "answer"} />
+        <KeyHints of={picks.isOn.value ? "pick" : "answer"} />
       ) : (
         <>
           {!isLow && <Answer key={slot.key} {...chosen} isDocked />}
@@ -153,24 +150,10 @@ function About({ pane }: { readonly pane: Pane }): JSX.Element | null {
 /** What it asks, with its answers: in a column of its own, or docked below what changed. */
 function Answer(props: Chosen & { readonly isDocked: boolean }): JSX.Element | null {
   const { pane, known, isDocked } = props;
-  const { answers, queue } = useServer();
+  const { answers } = useServer();
   const card = useRef<HTMLElement>(null);
   const agentId = known?.card.agentId ?? null;
-  const { slot } = props;
-  const staged = useStaged(slot, queue.entry(slot.key)?.section ?? "waiting");
   const answer = pane === null ? null : answers.of(pane.id).value;
-  if (staged !== null)
-    return (
-      <section class={isDocked ? "docked" : "card inspector-prompt"} aria-label={desk.answer}>
-        <div class={isDocked ? "docked-body scroll" : ""}>
-          {staged === "sending" ? (
-            <SendingFate id={idOf(slot)} />
-          ) : (
-            <CollectQuestion entryKey={slot.key} withExcerpt={false} />
-          )}
-        </div>
-      </section>
-    );
   if (pane !== null && (waits(pane) || (answer !== null && !failed(pane))))
     return (
       <DockedPrompt pane={pane} isDocked={isDocked}>

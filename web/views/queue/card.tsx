@@ -15,16 +15,7 @@ import { AnswerNotice } from "../answer/notices.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
-import {
-  AgentAsks,
-  AgentMark,
-  AgentNews,
-  ChangesButton,
-  CollectQuestion,
-  ContextNote,
-  Parked,
-  SendingFate,
-} from "../later.tsx";
+import { AgentAsks, AgentMark, AgentNews, ChangesButton, ContextNote, Parked } from "../later.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
@@ -32,7 +23,6 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { Asked } from "../parts/ago.tsx";
-import { idOf, useStaged } from "./staged.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 
 /** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */
@@ -47,7 +37,6 @@ export const PaneCard = memo(function PaneCard(props: {
   const titleId = useId();
   const agentId = agentOf(slot.key);
   const isHeld = holdsAnswers(answer);
-  const staged = useStaged(slot, section);
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = slot.leftAt !== null && !isHeld && (section === "waiting" || section === "errors");
   return (
@@ -62,18 +51,13 @@ export const PaneCard = memo(function PaneCard(props: {
       <CardHeader
         {...{ slot, answer, titleId }}
         pane={shown}
-        isOver={isOver && staged !== "sending"}
+        isOver={isOver}
         isAsked={section === "waiting" && !waits(shown) && !isHeld}
       />
-      {staged === "sending" && <SendingFate id={idOf(slot)} />}
-      {!isOver && staged !== "sending" && (
+      {!isOver && (
         <>
           {agentId !== null && <AgentNews agentId={agentId} />}
-          {staged === "choosing" ? (
-            <CollectQuestion entryKey={slot.key} />
-          ) : (
-            <PaneAsks pane={shown} answer={answer} card={card} agentId={agentId} />
-          )}
+          <PaneAsks pane={shown} answer={answer} card={card} agentId={agentId} />
           <CardFoot slot={slot} section={section} isOff={isHeld} />
         </>
       )}

@@ -8,7 +8,7 @@ const { keys: words } = desk;
 /** Keys one after another; a range is written with a dash. */
 type Hint = readonly [keys: readonly string[], text: string, isRange?: "range"];
 
-const HINTS: Readonly<Record<"answer" | "collect", readonly Hint[]>> = {
+const HINTS: Readonly<Record<"answer" | "pick", readonly Hint[]>> = {
   answer: [
     [["j", "k"], words.move],
     [["1", "9"], words.pick, "range"],
@@ -16,11 +16,10 @@ const HINTS: Readonly<Record<"answer" | "collect", readonly Hint[]>> = {
     [["m"], words.reviewed],
     [["l"], words.later],
   ],
-  collect: [
+  pick: [
     [["j", "k"], words.move],
-    [["1", "9"], words.choose, "range"],
-    [["0"], words.leaveOpen],
-    [["mod Enter"], words.sendChosen],
+    [["1", "9"], words.pick, "range"],
+    [["mod Enter"], words.sendPicks],
   ],
 };
 

@@ -11,7 +11,7 @@ import { GoThrough } from "../../state/server/pass.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { through as words } from "../../words/collect.ts";
+import { through as words } from "../../words/review.ts";
 import { queue as queueWords } from "../../words/queue.ts";
 import { pass as passWords, review } from "../../words/review.ts";
 import { useShown } from "../answer/prompt.tsx";

@@ -18,12 +18,13 @@ import {
   HostsAway,
   NothingWaits,
   ParkedGroups,
+  PickBar,
+  PickSwitch,
   ReviewNotice,
   QueueEnd,
 } from "../later.tsx";
 import { usePull } from "./pull.ts";
 import { NearCard } from "./near-card.tsx";
-import { Mode, StagedBar } from "./staged.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 
@@ -71,7 +72,7 @@ export function QueueScreen(): JSX.Element {
           <Boundary instead={() => <></>}>{panes.isLoaded.value && <QueueEnd />}</Boundary>
         </div>
       </main>
-      <StagedBar />
+      <Picking />
       <Arrivals key={queue.made.value} slots={queue.order.value.waiting} scroller={scroller} />
     </>
   );
@@ -122,6 +123,25 @@ export function QueueHead(): JSX.Element | null {
       <Mode />
     </>
   );
+}
+
+/** Answer now, or pick several: in the head of the queue, where enough wait. */
+function Mode(): JSX.Element | null {
+  const server = useServer();
+  if (!server.picks.isOffered.value || !server.may("answer")) return null;
+  // Its room is there from the first drawing on: a card that moves takes no answer.
+  return (
+    <div class="mode">
+      <Boundary instead={() => <></>}>
+        <PickSwitch />
+      </Boundary>
+    </div>
+  );
+}
+
+/** Below the queue while a tap picks. */
+export function Picking(): JSX.Element | null {
+  return useServer().picks.isOn.value ? <PickBar /> : null;
 }
 
 /** On the phone Waiting has no visible heading: the head says it. */

@@ -12,7 +12,6 @@ import {
   type Pane,
 } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
-import type { Slot } from "../../model/queue/order.ts";
 import type { Card } from "../../model/queue/cards.ts";
 import { changeLines } from "../../../src/protocol/change-lines.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
@@ -21,7 +20,7 @@ import { RowParts } from "../../ui/row.tsx";
 import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
 import { desk, review } from "../../words/review.ts";
-import { ChosenLabel, ReviewNotice } from "../later.tsx";
+import { ReviewNotice } from "../later.tsx";
 import { HostChip } from "../hosts/chip.tsx";
 import { apart } from "../parts/apart.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
@@ -35,8 +34,7 @@ import { ParkedLine } from "../parked/parked.tsx";
 import { useAgentCard } from "./agent-card.ts";
 import { AlwaysAllowed } from "./always-allowed.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { QueueHead, useEntered } from "./queue.tsx";
-import { idOf, StagedBar } from "./staged.tsx";
+import { Picking, QueueHead, useEntered } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
@@ -68,7 +66,7 @@ export function QueueRows(): JSX.Element {
         ))}
         <AlwaysAllowed />
       </div>
-      <StagedBar />
+      <Picking />
     </>
   );
 }
@@ -123,7 +121,7 @@ function DrawnRow(props: {
           second={
             <>
               {pane !== null && hosts.value.length > 0 && <HostChip pane={pane} />}
-              <ChosenOr slot={{ key: entryKey, paneId }}>
+              <PickedOr paneId={paneId}>
                 {entry !== null && pane !== null && isParked(pane) ? (
                   <ParkedLine parked={pane.parked} />
                 ) : (
@@ -131,7 +129,7 @@ function DrawnRow(props: {
                     text={entry === null ? desk.rows.over : lineOf(section, pane, card)}
                   />
                 )}
-              </ChosenOr>
+              </PickedOr>
             </>
           }
         />
@@ -146,15 +144,20 @@ export const EntryRow = apart("li", DrawnRow, ({ entryKey, paneId }) => ({
   agentId: agentOf(entryKey),
 }));
 
-/** What is chosen for it stands in place of what it says. */
-function ChosenOr(props: {
-  readonly slot: Pick<Slot, "key" | "paneId">;
+/** What is picked for it stands in place of what it says. */
+function PickedOr(props: {
+  readonly paneId: string | null;
   readonly children: JSX.Element;
 }): JSX.Element {
-  const { cards, hasChoices } = useServer().queue.collecting;
-  const { slot, children } = props;
-  if (!hasChoices.value && cards.value.size === 0) return children;
-  return <ChosenLabel id={idOf(slot)}>{children}</ChosenLabel>;
+  const { paneId, children } = props;
+  const { picks } = useServer();
+  const label = useDerived(() => picks.of(paneId ?? "")?.label ?? null, [paneId]);
+  if (label === null || !picks.isWanted.value) return children;
+  return (
+    <span class="chosen-label">
+      <TerminalText text={label} />
+    </span>
+  );
 }
 
 interface Who {

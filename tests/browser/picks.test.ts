@@ -1,0 +1,195 @@
+import { beforeEach, expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { PHONE, type Viewport } from "../support/browser.ts";
+import { becomes } from "../support/becomes.ts";
+import { calm } from "../support/calm.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { PageLab } from "../support/page-lab.ts";
+import { until } from "../support/until.ts";
+import { SIZES } from "./scene.ts";
+
+const lab = PageLab.ofFile();
+let server: FixtureServer;
+
+beforeEach(() => {
+  server = lab.server();
+});
+
+async function open(size: Viewport = PHONE): Promise<Page> {
+  const { page } = await lab.page(size);
+  await page.goto(`${server.url}#/queue`);
+  await page.getByRole("radio", { name: "Collect answers" }).click();
+  return page;
+}
+
+const cardOf = (page: Page, name: string) => page.locator("article", { hasText: name });
+const picked = (option: Locator) =>
+  option.getAttribute("aria-selected").then((is) => is === "true");
+/** Picks once the page has stood still; a tap that is refused because it moved is made again. */
+async function pick(page: Page, card: string, name: string | RegExp, is = true): Promise<void> {
+  const option = cardOf(page, card).getByRole("option", { name });
+  await becomes(async () => {
+    await calm(page);
+    if ((await picked(option)) !== is) await option.click();
+    return picked(option);
+  }, is);
+}
+async function send(page: Page): Promise<void> {
+  await calm(page);
+  await page.getByRole("button", { name: /^Send \d/ }).click();
+}
+const YES = /^1 Yes/;
+const says = (page: Page, text: string) => page.getByText(text).first().waitFor();
+const selects = () => server.requests.filter(({ path }) => path === "/api/select");
+const targets = () => selects().map(({ body }) => body["id"]);
+const idOf = (name: string) => server.panes.find((pane) => pane.name === name)?.id ?? "";
+
+test("are filled in several cards, and sent in turn under what was seen; then taps answer again", async () => {
+  const page = await open();
+  await says(page, "Nothing chosen");
+  expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
+  await pick(page, "list-endpoints", "Cursor");
+  await pick(page, "session-rotation", YES);
+  await says(page, "2 chosen");
+  expect(selects()).toEqual([]);
+  await send(page);
+  await says(page, "2 sent");
+  // In the order of the list, which is that of waiting; the first of them is in sight.
+  expect(targets()).toEqual([idOf("session-rotation"), idOf("list-endpoints")]);
+  await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
+  expect(await page.locator(".collect-bar").count()).toBe(0);
+});
+
+test("a second tap leaves open, and what is picked waits while taps answer", async () => {
+  const page = await open();
+  await pick(page, "session-rotation", YES);
+  await pick(page, "list-endpoints", "Cursor");
+  await pick(page, "list-endpoints", "Cursor", false);
+  await says(page, "1 chosen");
+  await calm(page);
+  await page.getByRole("radio", { name: "Answer now" }).click();
+  await page.locator(".collect-bar").waitFor({ state: "detached" });
+  await page.getByRole("radio", { name: "Collect answers" }).click();
+  await page.getByRole("button", { name: "Send 1" }).waitFor();
+  expect(selects()).toEqual([]);
+});
+
+test("one that asks something else now falls out, says so, and gets nothing", async () => {
+  const page = await open();
+  await pick(page, "session-rotation", YES);
+  await pick(page, "list-endpoints", "Cursor");
+  server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
+  await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
+  await send(page);
+  await says(page, "1 sent");
+  expect(targets()).toEqual([idOf("session-rotation")]);
+});
+
+test("own words are picked like an option, and stay a draft until they are sent", async () => {
+  const page = await open();
+  const card = cardOf(page, "list-endpoints");
+  const own = card.getByRole("option", { name: /^4 Type something/ });
+  const field = card.getByRole("textbox");
+  await becomes(async () => {
+    await calm(page);
+    if (!(await field.isVisible())) await own.click();
+    return field.isVisible();
+  }, true);
+  await field.fill("Cursor, with a page limit of 50");
+  const choosing = card.getByRole("button", { name: "Pick", exact: true });
+  await becomes(async () => {
+    await calm(page);
+    if (await choosing.isVisible()) await choosing.click();
+    return choosing.isVisible();
+  }, false);
+  await says(page, "1 chosen");
+  await card.getByText("Cursor, with a page limit of 50").waitFor();
+  expect(selects()).toEqual([]);
+  await page.reload();
+  // Picks end with the page; the words are there.
+  await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
+  await calm(page);
+  await own.click();
+  await becomes(() => field.inputValue(), "Cursor, with a page limit of 50");
+  expect(selects()).toEqual([]);
+});
+
+test("a dangerous one is asked once more when it is picked, and not when it is sent", async () => {
+  const page = await open();
+  const card = cardOf(page, "checkout-migration");
+  const asks = card.getByRole("alertdialog");
+  await becomes(async () => {
+    await calm(page);
+    if (!(await asks.isVisible())) await card.getByRole("option", { name: /ask again/ }).click();
+    return asks.isVisible();
+  }, true);
+  await says(page, "Nothing chosen");
+  await calm(page);
+  await card.getByRole("button", { name: "Allow always" }).click();
+  await says(page, "1 chosen");
+  await send(page);
+  await says(page, "1 sent");
+  expect(selects().map(({ body }) => body["key"])).toEqual(["p"]);
+});
+
+test("a conflict and a doubt stop their own cards, and each card says its fate", async () => {
+  const [refused, lost] = [idOf("session-rotation"), idOf("checkout-migration")];
+  server.hook = ({ path, body }) => {
+    if (path !== "/api/select") return undefined;
+    if (body["id"] === lost) return new Response("bad gateway", { status: 502 });
+    if (body["id"] !== refused) return undefined;
+    return Response.json({ detail: { reason: "prompt_changed" } }, { status: 409 });
+  };
+  const page = await open();
+  await pick(page, "checkout-migration", "Yes, proceed");
+  await pick(page, "session-rotation", YES);
+  await pick(page, "list-endpoints", "Cursor");
+  await send(page);
+  await says(page, "1 sent, 1 not, 1 unclear");
+  expect(targets().toSorted()).toEqual([lost, refused, idOf("list-endpoints")].toSorted());
+  await cardOf(page, "session-rotation").getByText("Not sent: the prompt changed").waitFor();
+  await cardOf(page, "checkout-migration").getByText("May have arrived").waitFor();
+  await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
+  expect(selects()).toHaveLength(3);
+});
+
+test("stopped after this one, the rest stays picked; a page that dies sends nothing again", async () => {
+  const held = Promise.withResolvers<Response>();
+  server.hook = ({ path }) => (path === "/api/select" ? held.promise : undefined);
+  const page = await open();
+  await pick(page, "session-rotation", YES);
+  await pick(page, "list-endpoints", "Cursor");
+  await send(page);
+  await says(page, "Sending 1 of 2");
+  await until(() => (selects().length === 1 ? true : null));
+  await page.getByRole("button", { name: "Stop after this one" }).click();
+  server.hook = () => undefined;
+  held.resolve(Response.json({ ok: true }));
+  await says(page, "1 sent, 1 not");
+  expect(targets()).toEqual([idOf("session-rotation")]);
+  server.hook = ({ path }) =>
+    path === "/api/select" ? new Promise<Response>(() => {}) : undefined;
+  await send(page);
+  await until(() => (selects().length === 2 ? true : null));
+  await page.reload();
+  await cardOf(page, "list-endpoints").getByText("May have arrived").waitFor();
+  expect(selects()).toHaveLength(2);
+});
+
+test("are picked and sent by keyboard alone", async () => {
+  const { page } = await lab.page(SIZES.desktop);
+  await page.goto(`${server.url}#/queue`);
+  const answer = page.getByRole("complementary", { name: "Answer" });
+  await answer.getByRole("option").first().waitFor();
+  await page.keyboard.press("a");
+  await says(page, "Nothing chosen");
+  await page.keyboard.press("j");
+  await answer.getByRole("option").first().waitFor();
+  await calm(page);
+  await page.keyboard.press("1");
+  await page.getByRole("button", { name: /Send 1/ }).waitFor();
+  expect(selects()).toEqual([]);
+  await page.keyboard.press("Control+Enter");
+  await says(page, "1 sent");
+  expect(selects()).toHaveLength(1);
+});

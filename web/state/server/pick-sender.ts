@@ -1,0 +1,128 @@
+import { computed, signal } from "@preact/signals";
+import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
+import type { Pane } from "../../model/pane.ts";
+import type { Outcome } from "./attempts.ts";
+import type { Part, PartDeps } from "./part.ts";
+
+/** The last result stands this long before taps answer again. */
+const OVER_MS = 2000;
+
+/** How far the picks are that were sent together. */
+export interface Sending {
+  readonly sent: number;
+  /** Those of which nobody knows whether they have arrived. */
+  readonly unclear: number;
+  readonly done: number;
+  readonly of: number;
+  readonly isOver: boolean;
+}
+
+/**
+ * Sends picks in turn, each by the act of a tap on it. One whose question has changed falls out and
+ * says so on its card; nothing is sent again by itself.
+ */
+export class PickSender implements Part {
+  readonly sending = signal<Sending | null>(null);
+  /** The panes whose picks would be sent now, in their order. */
+  readonly ready = computed(() => {
+    const { all, deps } = this.#deps.picks;
+    return deps.waiting.value.filter((paneId) => all.value.has(paneId));
+  });
+  readonly #deps: PartDeps;
+  #lostAt = -Infinity;
+  #isStopped = false;
+  #over: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(deps: PartDeps) {
+    this.#deps = deps;
+  }
+
+  /** After each snapshot: a pick stands for as long as its prompt is the very one. */
+  settle(): void {
+    const { answers, nowMs, panes, picks } = this.#deps;
+    if (picks.isSending.peek()) return;
+    for (const [id, { pane }] of picks.all.peek()) {
+      const latest = panes.latest(id);
+      if (latest !== null && isSamePrompt(pane, latest)) continue;
+      this.#lostAt = nowMs();
+      picks.put(id, null);
+      if (latest !== null) answers.sayChanged(latest);
+    }
+  }
+
+  /** A tap that comes right after a pick fell out was meant for more answers than there are now. */
+  async send(): Promise<void> {
+    const { nowMs, picks } = this.#deps;
+    const ids = this.ready.peek();
+    const isLost = nowMs() - this.#lostAt < SHIELD_MS;
+    if (picks.isSending.peek() || ids.length === 0 || isLost) return;
+    clearTimeout(this.#over);
+    this.#isStopped = false;
+    picks.isSending.value = true;
+    const outcomes: Outcome[] = [];
+    const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+    const say = (isOver: boolean) => {
+      const [sent, unclear] = [count("sent"), count("uncertain")];
+      this.sending.value = { sent, unclear, done: outcomes.length, of: ids.length, isOver };
+    };
+    try {
+      for (const id of ids) {
+        if (this.#isStopped) break;
+        say(false);
+        outcomes.push(await this.#send(id));
+      }
+    } finally {
+      say(true);
+      picks.isSending.value = false;
+      this.settle();
+      this.#over = setTimeout(() => this.#end(), OVER_MS);
+    }
+  }
+
+  /** What is on its way ends; the others stay picked. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  clear(): void {
+    this.stop();
+    clearTimeout(this.#over);
+    this.sending.value = null;
+  }
+
+  async #send(id: string): Promise<Outcome> {
+    const { answers, nowMs, picks } = this.#deps;
+    const pick = picks.all.peek().get(id);
+    if (pick === undefined) return "not_sent";
+    // No finger is on its card: it was judged when it was picked, and is judged again now.
+    const times = { pressedAt: nowMs(), steadySince: -Infinity };
+    const stands = (latest: Pane) => isSamePrompt(pick.pane, latest);
+    const outcome = await answers.send({ ...pick, ...times, stands });
+    // Its card says why it was not sent; where nothing is said it is only not its turn.
+    if (outcome !== "not_sent" || answers.of(id).peek() !== null) picks.put(id, null);
+    return outcome;
+  }
+
+  #end(): void {
+    const { picks } = this.#deps;
+    this.sending.value = null;
+    if (picks.all.peek().size === 0) picks.isWanted.value = false;
+  }
+}
+
+/**
+ * Whether a prompt is the very one that was seen: what a person reads, what the server compares, and
+ * since when it is asked. The same words asked anew are another question.
+ */
+const isSamePrompt = (seen: Pane, now: Pane): boolean =>
+  signatureOf(seen) === signatureOf(now) &&
+  seen.prompt_since === now.prompt_since &&
+  comparedOf(seen) === comparedOf(now);
+
+/** What the server compares; the cursor of a terminal moves freely. */
+const comparedOf = ({ action_guard, legacy_guard }: Pane): string =>
+  JSON.stringify([
+    action_guard,
+    legacy_guard?.prompt_fingerprint,
+    legacy_guard?.options_fingerprint,
+  ]);

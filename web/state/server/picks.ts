@@ -1,0 +1,73 @@
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { canSelect, type Pane } from "../../model/pane.ts";
+import type { Press } from "./answers.ts";
+
+/** Two cards are answered sooner than picked. */
+const OFFERED_FROM = 3;
+
+/** An option, or words, that a person picked over the pane as it was shown. */
+export type Picked = Pick<Press, "pane" | "option" | "text" | "label">;
+
+export interface PicksDeps {
+  /** The panes of the cards that wait, in their order on the screen. */
+  readonly waiting: ReadonlySignal<readonly string[]>;
+  /** Whether the queue is on the screen: elsewhere a tap answers. */
+  readonly isHere: () => boolean;
+}
+
+/** Answers that are picked on several cards, to be sent in turn. They end with the page. */
+export class Picks {
+  /** Whether a tap in the queue picks. */
+  readonly isWanted = signal(false);
+  readonly isOn = computed(() => this.isWanted.value && this.deps.isHere());
+  readonly isOffered = computed(
+    () => this.isWanted.value || this.deps.waiting.value.length >= OFFERED_FROM,
+  );
+  readonly all = signal<ReadonlyMap<string, Picked>>(new Map());
+  /** They are being sent: nothing else is picked meanwhile. */
+  readonly isSending = signal(false);
+  readonly deps: PicksDeps;
+
+  constructor(deps: PicksDeps) {
+    this.deps = deps;
+  }
+
+  of(paneId: string): Picked | null {
+    return this.all.value.get(paneId) ?? null;
+  }
+
+  /** The place of its option in the menu of this pane; -1 while it is open. */
+  placeIn({ id }: Pane): number {
+    const pick = this.of(id);
+    return pick?.option ? pick.pane.menu.indexOf(pick.option) : -1;
+  }
+
+  /** Whether one of the options of this prompt is its whole answer. */
+  takes(pane: Pane): boolean {
+    return (
+      pane.menu.length > 0 &&
+      pane.menu.every((option) => option.checked === null && canSelect(pane, option))
+    );
+  }
+
+  /** Picks; the same option again leaves the card open. */
+  pick(pick: Picked): void {
+    if (this.isSending.peek()) return;
+    const { pane, option, text } = pick;
+    const place = option === null ? -1 : pane.menu.indexOf(option);
+    const isSame = text === null && this.of(pane.id)?.text === null && place === this.placeIn(pane);
+    this.put(pane.id, isSame ? null : pick);
+  }
+
+  put(id: string, pick: Picked | null): void {
+    const picks = new Map(this.all.peek());
+    if (pick === null) picks.delete(id);
+    else picks.set(id, pick);
+    this.all.value = picks;
+  }
+
+  clear(): void {
+    this.all.value = new Map();
+    this.isWanted.value = false;
+  }
+}
