@@ -94,7 +94,7 @@ async function showAlert({ kind, title, body, tag, hash }: Alert): Promise<void>
 }
 
 function paneOf(hash: string): string | null {
-  const id = /^#\/pane\/([^/]+)$/.exec(hash)?.[1];
+  const id = /^#\/pane\/([^/]+)/.exec(hash)?.[1];
   return id === undefined ? null : decodeURIComponent(id);
 }
 

@@ -182,12 +182,14 @@ export function webPayload(
 
 /** Where a notification leads, as the page's own routes. */
 export function fragmentOf(message: Message): string {
-  if (message.kind === "pane" && message.identities.length === 1)
-    return `#/pane/${encodeURIComponent(message.pane.id)}`;
-  if (message.kind === "answered") return `#/pane/${encodeURIComponent(message.paneId)}`;
+  if (message.kind === "pane" && message.identities.length === 1) return pageOf(message.pane.id);
+  if (message.kind === "answered") return pageOf(message.paneId);
   if (message.kind === "grant") return "#/phone";
   return message.kind === "quota" ? "#/stats" : "#/queue";
 }
+
+/** The page of a pane: its chat, which is its screen where no agent is read in it. */
+const pageOf = (paneId: string): string => `#/pane/${encodeURIComponent(paneId)}/chat`;
 
 function plainText(message: Message): string {
   if (message.kind === "pane" && message.identities.length > 1 && message.tag !== PARKED_TAG)

@@ -12,7 +12,7 @@ function makeTwo(server: FixtureServer): void {
 }
 
 const openSheet = (name: string) => async (opened: Parameters<NonNullable<Scene["act"]>>[0]) => {
-  await opened.getByRole("button", { name: "More about this agent" }).click();
+  await opened.getByRole("button", { name: "More", exact: true }).click();
   if (name !== "") await opened.getByRole("button", { name }).click();
 };
 
@@ -104,13 +104,13 @@ export const BINDING_SCENES: readonly Scene[] = [
     name: "agent-delete",
     hash: page("session-rotation"),
     prepare: (server) => server.switchWorkspace(true),
-    act: openSheet("Delete history"),
+    act: openSheet("Delete what was read"),
     shows: "text=It cannot be taken back",
     mocks: { phone: "agent-delete" },
   },
   {
     name: "workspace-clear",
-    hash: "#/agents",
+    hash: "#/all",
     prepare: (server) => server.switchWorkspace(true),
     act: async (opened) => {
       await opened.getByRole("button", { name: "Settings" }).first().click();

@@ -5,7 +5,6 @@ import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
 import { readAgain } from "../support/read-again.ts";
-import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();
@@ -29,7 +28,7 @@ const said = (method: string, part: string) =>
 const hashIs = (page: Page, hash: string) => page.waitForFunction((h) => location.hash === h, hash);
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const radio = (page: Page, name: string) => page.getByRole("radio", { name });
-const more = (page: Page) => button(page, "More about this agent").click();
+const more = (page: Page) => page.getByRole("button", { name: "More", exact: true }).click();
 
 describe("a session whose pane nobody knows for certain", () => {
   beforeEach(() => {
@@ -51,9 +50,7 @@ describe("a session whose pane nobody knows for certain", () => {
       { pane_id: "%14", expected_binding_revision: 2 },
     ]);
     await button(page, "Choose the pane").waitFor({ state: "detached" });
-    await page.getByText("Its pane:").waitFor();
-    await button(page, "Open pane").tap();
-    await page.locator('[data-terminal="%14"]').waitFor();
+    await hashIs(page, "#/pane/%2514/chat");
   });
 
   test("is asked about again where something changed meanwhile, and never told twice", async () => {
@@ -99,7 +96,7 @@ describe("a session whose pane nobody knows for certain", () => {
     await page.getByText("Its pane has been found meanwhile.").waitFor();
     expect(said("PUT", "/binding")).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().tap();
-    await page.getByText("Its pane:").waitFor();
+    await hashIs(page, "#/pane/%2514/chat");
   });
 
   test("says that the pane is gone where only the server knows it", async () => {
@@ -152,11 +149,13 @@ describe("a pane that is let go", () => {
     await button(page, "Unlink this pane").tap();
     await page.getByText("Unlinked. You can choose a pane again.").waitFor();
     expect(said("DELETE", "/binding")).toHaveLength(1);
+    await page.locator('[data-terminal="%14"]').waitFor();
+    await page.goto(`${server.url}${hashOf("query-planner")}`);
     await page.getByText("Its pane was unlinked.").waitFor();
     await button(page, "Choose the pane").tap();
     await radio(page, "query-planner").tap();
     await button(page, "It is query-planner").tap();
-    await page.getByText("Its pane:").waitFor();
+    await hashIs(page, "#/pane/%2514/chat");
     expect(said("PUT", "/binding")[0]?.body).toEqual({
       pane_id: "%14",
       expected_binding_revision: 2,
@@ -182,15 +181,13 @@ describe("the history of a session", () => {
     const page = await open(hashOf("list-endpoints", "/chat"));
     await page.getByText("I will look at what there is first.").waitFor();
     await more(page);
-    await button(page, "Delete history").tap();
+    await button(page, "Delete what was read").tap();
     await page.getByText("Its open question can only be answered").waitFor();
     expect(said("DELETE", "/history")).toEqual([]);
-    await button(page, "Delete history").tap();
+    await button(page, "Delete what was read").tap();
     await page.getByText("Its history is deleted.").waitFor();
     expect(said("DELETE", "/history")).toHaveLength(1);
     await page.getByText("I will look at what there is first.").waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "Timeline" }).tap();
-    await page.getByText("Nothing has happened yet").waitFor();
   });
 
   test("stays where the server does not say that it is gone, and is not deleted again", async () => {
@@ -200,8 +197,8 @@ describe("the history of a session", () => {
       method === "DELETE" && path.endsWith("/history")
         ? new Response("bad gateway", { status: 502 })
         : undefined;
-    await button(page, "Delete history").tap();
-    await button(page, "Delete history").tap();
+    await button(page, "Delete what was read").tap();
+    await button(page, "Delete what was read").tap();
     await page.getByText("Nobody knows whether it was deleted").waitFor();
     await button(page, "Keep it").tap();
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -267,56 +264,12 @@ describe("a session that has ended, where it can be taken up", () => {
   });
 });
 
-describe("the context of a pane", () => {
-  const context = (id: string) => `#/pane/${encodeURIComponent(id)}/context`;
-
-  test("is its session, also from cold, and Back does not come by it again", async () => {
-    const page = await open(context("%14"));
-    await hashIs(page, hashOf("query-planner"));
-    await page.getByRole("heading", { name: "query-planner" }).waitFor();
-    await button(page, "Back").tap();
-    await hashIs(page, "#/queue");
-  });
-
-  test("leads from the pane's menu to the session, and from there to the pane", async () => {
-    const page = await open("#/pane/%2514");
-    await page.locator('[data-terminal="%14"]').waitFor();
-    await page.getByRole("button", { name: "More", exact: true }).tap();
-    await button(page, "Its session").tap();
-    await hashIs(page, hashOf("query-planner"));
-    await button(page, "Open pane").tap();
-    await page.locator('[data-terminal="%14"]').waitFor();
-  });
-
-  test("is the pane itself, and a sentence, where no session is certain", async () => {
-    server.agents.makeAmbiguous("query-planner", ["%14"]);
-    const page = await open(context("%14"));
-    await hashIs(page, "#/pane/%2514");
-    await page.getByText("No agent is known for certain in this pane.").waitFor();
-    await page.locator('[data-terminal="%14"]').waitFor();
-  });
-
-  test("is the pane itself while the workspace is off, and nothing is asked", async () => {
-    server.switchWorkspace(false);
-    const page = await open(context("%14"));
-    await hashIs(page, "#/pane/%2514");
-    await page.locator('[data-terminal="%14"]').waitFor();
-    await page.getByRole("button", { name: "More", exact: true }).tap();
-    await button(page, "Rename").waitFor();
-    expect(await button(page, "Its session").count()).toBe(0);
-    const asked = server.requests.map(({ path }) => path);
-    expect(asked.filter((path) => /agents|review|explain/.test(path))).toEqual([]);
-  });
-});
-
 test("what stands about a session closes when the workspace is switched off meanwhile", async () => {
   const page = await open(hashOf("query-planner"));
   await more(page);
   server.switchWorkspace(false);
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  await until(async () =>
-    (await page.getByText("The agent workspace is off").count()) > 0 ? true : null,
-  );
+  await button(page, "Delete what was read").waitFor({ state: "detached" });
+  await page.locator('[data-terminal="%14"]').waitFor({ state: "attached" });
 });
 
 describe("all that was read", () => {
@@ -328,7 +281,7 @@ describe("all that was read", () => {
   const deletions = () => said("DELETE", "/api/agents");
 
   test("is deleted after a second word, and the pages of it say so", async () => {
-    const page = await open("#/agents");
+    const page = await open("#/all");
     await page.getByRole("link", { name: /query-planner/ }).waitFor();
     await openSettings(page);
     await page.getByText("It cannot be taken back.").waitFor();
@@ -336,12 +289,14 @@ describe("all that was read", () => {
     await button(page, "Delete all").tap();
     await page.getByText("All that was read is deleted.").waitFor();
     expect(deletions()).toHaveLength(1);
-    await page.getByText("No agents read yet").waitFor({ state: "attached" });
+    await page
+      .getByRole("heading", { name: /^Ended|^Pane not known/ })
+      .waitFor({ state: "detached" });
   });
 
   test("is gone from the page of a session as well", async () => {
-    const page = await open(hashOf("query-planner"));
-    await page.getByText("Read from its log").waitFor();
+    const page = await open(hashOf("invoice-export"));
+    await page.getByText("PDF totals match the ledger").waitFor();
     await page.evaluate(() => fetch("/api/agents", { method: "DELETE" }));
     await page.getByText("No such agent").waitFor();
   });
@@ -351,7 +306,7 @@ describe("all that was read", () => {
       method === "DELETE" && path === "/api/agents"
         ? Response.json({ detail: "cannot delete what was read" }, { status: 507 })
         : undefined;
-    const page = await open("#/agents", DESK);
+    const page = await open("#/all", DESK);
     await page.getByRole("link", { name: /query-planner/ }).waitFor();
     await openSettings(page);
     await button(page, "Delete all").click();

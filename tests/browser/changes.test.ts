@@ -42,11 +42,13 @@ async function openFile(): Promise<void> {
   await line("new42").waitFor();
 }
 
+const files = (text: string) => page.getByRole("region", { name: "Changes" }).getByText(text);
+
 test("from a card to the files of its pane, to one of them, and back", async () => {
   await page.goto(`${server.url}#/queue`);
   const card = page.locator(`article[data-pane="${ID}"]`);
   await card.getByRole("button", { name: "Changes" }).click();
-  await page.getByText("6 files").waitFor();
+  await files("6 files").waitFor();
   await page.getByText("one other agent works in this folder").waitFor();
   await page.getByRole("button", { name: /session\.ts.*added 14, removed 9/ }).click();
   await page.getByText("32 unchanged lines").waitFor();
@@ -54,7 +56,7 @@ test("from a card to the files of its pane, to one of them, and back", async () 
   await button("Next file").click();
   await page.getByRole("heading", { name: "ttl.ts" }).waitFor();
   await button("Changes").click();
-  await page.getByText("6 files").waitFor();
+  await files("6 files").waitFor();
   await page.getByRole("button", { name: /logo\.png/ }).click();
   await page.getByText("Its lines are not shown").waitFor();
 });
@@ -169,14 +171,14 @@ test("a remark that is being written stays: moved, its line gone, its file gone"
 
 test("it is read anew when the turn ends, and with no pass before", async () => {
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
-  await page.getByText("6 files").waitFor();
+  await files("6 files").waitFor();
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
   await until(() => (asked("/api/changes") === 1 ? true : null));
   for (let pass = 0; pass < 5; pass++) server.change(ID, { preview: [`line ${pass}`] });
   await calm(page);
   told.list.files = told.list.files.slice(0, 2);
   told.list.total = 2;
-  expect(await page.getByText("6 files").isVisible()).toBe(true);
+  expect(await files("6 files").isVisible()).toBe(true);
   server.change(ID, { status: "idle" });
   await page.getByText("2 files").waitFor();
   expect(asked("/api/changes")).toBe(2);
@@ -200,11 +202,13 @@ test("arrows, n and r lead through the lines by keys alone", async () => {
   await becomes(at, "old42");
 });
 
-test("where there is no work tree it says so", async () => {
+test("where there is no work tree there are no changes, and the screen stands in their place", async () => {
   server.hook = ({ path }) =>
     path === "/api/changes"
       ? Response.json({ detail: { reason: "no_git", message: "no work tree" } }, { status: 409 })
       : undefined;
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
-  await page.getByText("No git here").waitFor();
+  await page.locator(`[data-terminal="${ID}"]`).waitFor();
+  await until(() => (server.requests.some(({ path }) => path === "/api/changes") ? true : null));
+  await becomes(() => page.getByRole("link", { name: /Changes/ }).count(), 0);
 });

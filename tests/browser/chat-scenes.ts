@@ -70,17 +70,6 @@ export const CHAT_SCENES: readonly Scene[] = [
     mocks: { phone: "agent-chat-working" },
   },
   {
-    name: "agent-chat-ambiguous",
-    hash,
-    prepare: (server) => {
-      said(server);
-      server.agents.changeAgent(AGENT, { association: "ambiguous", pane_id: null });
-    },
-    shows: "text=Which pane it runs in is not certain",
-    sizes: ["phone"],
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
     name: "agent-chat-stale",
     hash,
     prepare: (server) => said(server),

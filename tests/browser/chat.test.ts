@@ -78,12 +78,13 @@ test("the field says what becomes of a text: an answer, or typed into a shell", 
 });
 
 test("where it is in no pane for certain, or has ended, that is said in the field's place", async () => {
-  const page = await open();
-  server.agents.changeAgent(AGENT, { association: "ambiguous", pane_id: null });
-  await page.getByText("Which pane it runs in is not certain.").waitFor();
+  server.agents.makeAmbiguous(AGENT, [PANE]);
+  const { page } = await lab.page(PHONE);
+  await page.goto(chatOf(AGENT));
+  await page.getByText("Which pane is it?").waitFor();
   expect(await field(page).count()).toBe(0);
-  server.agents.changeAgent(AGENT, { lifecycle: "offline" });
-  await page.getByText("It has ended.").waitFor();
+  server.agents.changeAgent(AGENT, { binding_candidates: [], lifecycle: "offline" });
+  await page.getByText(/^Offline since/).waitFor();
 });
 
 test("by keyboard alone, where Enter ends a line and Mod+Enter sends", async () => {

@@ -125,7 +125,7 @@ test("keys lead to the pane of the card and to its agent, and Back to the same c
   await page.getByRole("complementary", { name: "Answer" }).waitFor();
   await becomes(() => shown(page), "list-endpoints");
   await page.keyboard.press("d");
-  await until(() => (new URL(page.url()).hash.includes(idOf("list-endpoints")) ? true : null));
+  await page.getByRole("region", { name: "Chat" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("complementary", { name: "Answer" }).waitFor();
   await becomes(() => shown(page), "list-endpoints");
@@ -160,26 +160,23 @@ test("a mark on a phone leads on to the next heading", async () => {
   await until(async () => ((await focused(page)).startsWith("i18n-extract") ? true : null));
 });
 
-test("the session of a pane is read beside its terminal by keys, with one composer", async () => {
+test("a pane and its agent are read under one head by keys, with one composer", async () => {
   const page = await open("#/all");
   await page.locator('[data-row="%14"]').click();
-  const tabs = page.getByRole("radiogroup", { name: "Agent" });
-  await tabs.getByRole("radio", { name: "Now", checked: true }).focus();
   await page.getByText("Read from its log").waitFor();
-  await page.keyboard.press("ArrowLeft");
-  await tabs.getByRole("radio", { name: "Chat", checked: true }).waitFor();
-  await page.getByText("The index alone brings most of it").waitFor();
+  await page.getByText("The index alone brings most of it").first().waitFor();
   expect(await page.getByRole("textbox", { name: /Message/ }).count()).toBe(1);
-  await page.keyboard.press("ArrowRight");
-  await page.keyboard.press("ArrowRight");
-  await page.locator(".timeline li").first().waitFor();
-  // Another pane is read under the same; one without a session has no tabs.
+  await page.keyboard.press("o");
+  await page.locator('[data-terminal="%14"]').waitFor();
+  await page.getByText("Read from its log").waitFor();
+  expect(await page.getByRole("textbox", { name: /Message/ }).count()).toBe(1);
+  // Another pane is read under the same; one without a session has no chat.
+  await page.keyboard.press("d");
   await page.locator('[data-row="%15"]').click();
-  const timeline = page.getByRole("region", { name: "Timeline" });
-  await timeline.getByText("Which pagination").waitFor();
+  await page.getByRole("region", { name: "Chat" }).getByText("I will look at what").waitFor();
   await page.getByRole("link", { name: /embed-batch/ }).click();
   await page.getByRole("main", { name: "embed-batch" }).waitFor();
-  await tabs.waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "Chat" }).waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Pane details" }).waitFor();
 });
 
@@ -191,28 +188,6 @@ test("a mark beside a terminal is made by its key, once, for the snapshot that i
   await until(() => (marks().length > 0 ? true : null));
   await page.keyboard.press("m");
   expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
-});
-
-test("the dock leads back to the half of All that was open, over a reload too, and to what is there", async () => {
-  const page = await open("#/queue", PHONE);
-  const dock = page.getByRole("navigation", { name: "Main" });
-  const at = () => new URL(page.url()).hash;
-  await dock.getByRole("link", { name: "All" }).tap();
-  await page.getByRole("link", { name: "Timeline" }).tap();
-  await dock.getByRole("link", { name: /Queue/ }).tap();
-  await page.getByRole("article", { name: "rate-limits" }).waitFor();
-  await page.reload();
-  await page.getByText("Live", { exact: true }).first().waitFor();
-  await dock.getByRole("link", { name: "All" }).tap();
-  expect(at()).toBe("#/timeline");
-  await dock.getByRole("link", { name: /Queue/ }).tap();
-  await page.getByRole("article", { name: "rate-limits" }).waitFor();
-  expect(await dock.locator(".badge").textContent()).toBe("5");
-  server.switchWorkspace(false);
-  await page.getByRole("article", { name: "rate-limits" }).waitFor({ state: "detached" });
-  await dock.getByRole("link", { name: "All" }).tap();
-  await becomes(at, "#/all");
-  expect(await dock.locator(".badge").textContent()).toBe("3");
 });
 
 test("an agent is reviewed by names alone", async () => {
@@ -237,8 +212,8 @@ test("an agent is reviewed by names alone", async () => {
 test.each([
   ["the queue", () => "#/queue", "Changed since"],
   ["going through", () => "#/queue/one", "Waiting, 1 of"],
-  ["a session", () => `#/agent/${idOf("query-planner")}`, "Read from its log"],
-  ["the session of a pane", () => "#/pane/%2514", "Read from its log"],
+  ["the page of a pane", () => "#/pane/%2514/chat", "Read from its log"],
+  ["a session without a pane", () => `#/agent/${idOf("invoice-export")}`, "Read from its log"],
 ])("at 1280 %s is whole, and assistive technology finds nothing", async (_what, hash, shows) => {
   const page = await open(hash(), { width: 1280, height: 800 });
   await page.getByText(shows).first().waitFor();

@@ -141,81 +141,39 @@ export const REVIEW_SCENES: readonly Scene[] = [
     mocks: { phone: "review-settings-custom" },
   },
   {
-    name: "agent",
-    hash: agentRoute("session-rotation"),
+    name: "page-chat",
+    hash: agentRoute("query-planner"),
     prepare: (server) => server.switchWorkspace(true),
-    shows: "text=Read from its log",
-    mocks: { phone: "agent" },
+    shows: "role=region[name=Chat]",
+    mocks: { phone: "one-chat", desktop: "one-desktop" },
   },
   {
-    name: "agent-beside",
-    hash: "#/agents",
-    sizes: ["tablet", "desktop"],
+    name: "page-chat-asks",
+    hash: agentRoute("list-endpoints"),
     prepare: (server) => server.switchWorkspace(true),
-    act: async (page) => {
-      await page.getByRole("link", { name: /query-planner/ }).click();
-    },
-    shows: "text=Read from its log",
-    mocks: { desktop: "desktop-agents" },
+    shows: "role=option >> nth=0",
+    mocks: { phone: "one-chat-asks" },
   },
-  ...["now", "chat", "timeline"].map((part) => ({
-    name: `pane-agent-${part}`,
+  {
+    name: "page-screen",
     hash: paneHash("%14"),
-    sizes: ["desktop"] as const,
-    prepare: (server: FixtureServer) => server.switchWorkspace(true),
-    act: async (page: Page) => {
-      await page.getByRole("radio", { name: new RegExp(`^${part}$`, "i") }).click();
-      await page
-        .getByText(/Goal|first message|Today/)
-        .first()
-        .waitFor();
-    },
-    shows: ".pane-agent",
-    mocks: { desktop: "desktop-agent" },
-  })),
-  {
-    name: "agent-unknown",
-    hash: agentRoute("stock-sync"),
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      const { work } = server.agents.find("stock-sync");
-      const { context } = work.agent;
-      const nothing = { goal: null, current_task: null, progress_summary: null, next_action: null };
-      const empty = { ...nothing, completed_items: [], blockers: [], progress: null };
-      server.agents.changeAgent("stock-sync", { context: { ...context, ...empty } });
-    },
-    shows: "text=Not known yet",
-    mocks: { phone: "agent-unknown" },
-  },
-  {
-    name: "agent-timeline",
-    hash: agentRoute("query-planner", "timeline"),
     prepare: (server) => server.switchWorkspace(true),
-    shows: "text=Today",
-    mocks: { phone: "agent-timeline" },
+    shows: "role=log",
+    mocks: { phone: "one-screen" },
   },
   {
-    name: "agent-decisions",
-    hash: agentRoute("list-endpoints", "decisions"),
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      const { work, events } = server.agents.find("list-endpoints");
-      const [open] = work.decisions;
-      const [event] = events;
-      if (!open || !event) throw new Error("a decision");
-      const ended = {
-        ...open,
-        id: idOf("an earlier question"),
-        title: "Which error format?",
-        status: "resolved" as const,
-        selected_option_id: "2",
-      };
-      work.decisions = [open, ended];
-      const delta = { decisions_resolved: [ended] };
-      events.push({ ...event, id: idOf("an earlier answer"), type: "decision", delta });
-    },
-    shows: "text=/^Decided: /",
-    mocks: { phone: "agent-decisions" },
+    name: "page-details",
+    hash: paneHash("%14"),
+    sizes: NARROW,
+    prepare: (server) => server.switchWorkspace(true),
+    act: sheet("pane-details", "%14"),
+    shows: "text=Read from its log",
+  },
+  {
+    name: "page-ended",
+    hash: agentRoute("invoice-export"),
+    prepare: (server) => server.switchWorkspace(true),
+    shows: "text=No pane is known for it",
   },
   {
     name: "workspace",
@@ -233,31 +191,14 @@ export const REVIEW_SCENES: readonly Scene[] = [
     mocks: { phone: "workspace-on" },
   },
   {
-    name: "agents",
-    hash: "#/agents",
+    name: "all-ended",
+    hash: "#/all",
     prepare: (server) => {
       server.switchWorkspace(true);
-      server.agents.changeAgent("css-audit", { lifecycle: "offline" });
+      const none = { association: "unavailable", pane_id: null, target: null } as const;
+      server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline" });
     },
-    shows: "text=Offline",
-    mocks: { phone: "agents", desktop: "desktop-agents" },
-  },
-  {
-    name: "agents-empty",
-    hash: "#/agents",
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      server.agents.agents = [];
-    },
-    shows: "text=No agents read yet",
-    mocks: { phone: "agents-empty" },
-  },
-  {
-    name: "timeline",
-    hash: "#/timeline",
-    prepare: (server) => server.switchWorkspace(true),
-    shows: "text=Today",
-    mocks: { phone: "timeline" },
+    shows: "text=Ended >> visible=true",
   },
   {
     name: "queue-collect",

@@ -164,7 +164,7 @@ describe("ntfy", () => {
       title: "panewatch",
       priority: "high",
       tags: "raising_hand",
-      click: "https://panes.example/#/pane/%253",
+      click: "https://panes.example/#/pane/%253/chat",
       authorization: "Bearer tk_1",
     });
     expect(request?.headers.has("actions")).toBe(false);

@@ -98,7 +98,7 @@ test("a prompt on the screen reaches every kind of device, and vanishes when it 
     },
   });
   const readWeb = (index: number) => browser.read(web.received[index]?.body ?? Buffer.alloc(0));
-  const navigate = `${service.url}/#/pane/${encodeURIComponent(pane)}`;
+  const navigate = `${service.url}/#/pane/${encodeURIComponent(pane)}/chat`;
   expect(readWeb(0)).toMatchObject({ notification: { navigate, app_badge: "1" } });
   expect(ntfy.received[0]?.body.toString()).toBe("A pane needs your input.");
 

@@ -151,7 +151,7 @@ describe("the channel of browsers", () => {
       notification: {
         title: "panewatch",
         body: "A pane needs your input.",
-        navigate: "https://panes.example/#/pane/%253",
+        navigate: "https://panes.example/#/pane/%253/chat",
         tag: "pane-one",
         app_badge: "2",
       },

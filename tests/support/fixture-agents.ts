@@ -91,6 +91,14 @@ export class FixtureAgents {
     this.changeAgent(title, ambiguous(this.find(title).work.agent, paneIds, this.#panes()));
   }
 
+  /** The session that is certainly in a pane. */
+  inPane(paneId: string): string | null {
+    const found = this.agents.find(
+      ({ work: { agent } }) => agent.association === "confirmed" && agent.pane_id === paneId,
+    );
+    return found?.work.agent.id ?? null;
+  }
+
   /** What an explanation of a pane names. */
   sessionsIn(paneId: string): PaneSession[] {
     return sessionsIn(

@@ -228,13 +228,22 @@ export class FixtureServer {
   }
 
   get #state() {
-    return { type: "state", panes: this.panes, hosts: this.hosts };
+    return { type: "state", panes: this.#seen, hosts: this.hosts };
+  }
+
+  /** The panes with the sessions that are certainly in them, while sessions are read. */
+  get #seen(): readonly PaneState[] {
+    if (!this.config.experimental_agent_workspace_enabled) return this.panes;
+    return this.panes.map((pane) => {
+      const agent_id = this.agents.inPane(pane.id);
+      return agent_id === pane.agent_id ? pane : { ...pane, agent_id };
+    });
   }
 
   #show(socket: Socket): void {
     const feed = socket.data;
     if (feed.of === "agents") return;
-    const scene = { panes: this.panes, styles: this.styles, hosts: this.hosts };
+    const scene = { panes: this.#seen, styles: this.styles, hosts: this.hosts };
     if (!feed.isDelta) {
       socket.send(JSON.stringify(this.#state));
       return;

@@ -6,9 +6,10 @@ import { workOf } from "../review/works.ts";
 
 const full = (context_percent: number | null) => pane({ context_percent });
 
-test("a context is a bar from 60 percent on, a note from 85, and red from 90", () => {
-  expect(contextBar(full(59), null)).toBeNull();
-  expect(contextBar(full(60), null)).toEqual({ percent: 60, isHigh: false });
+test("a context is a bar from 70 percent on, a note from 85, and red from 90", () => {
+  expect(contextBar(full(69), null)).toBeNull();
+  expect(contextBar(full(70), null)).toEqual({ percent: 70, isHigh: false });
+  expect(contextBar(full(8), null, 0)).toEqual({ percent: 8, isHigh: false });
   expect(contextBar(full(90), null)).toEqual({ percent: 90, isHigh: true });
   expect(contextNote(full(84), null)).toBeNull();
   expect(contextNote(full(85), null)).toBe(85);

@@ -55,7 +55,7 @@ describe("handshake", () => {
 describe("routes", () => {
   test("an opaque id survives the address", () => {
     const id = "h:a/b c%20%";
-    expect(parseRoute(paneHash(id))).toEqual({ screen: "pane", id, isContext: false });
+    expect(parseRoute(paneHash(id))).toEqual({ screen: "pane", id, tab: "screen", at: null });
   });
 
   test("a malformed or unknown hash is no route", () => {

@@ -2,7 +2,7 @@ import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "./pane.ts";
 
 /** From here on it is shown at all. */
-const SHOWN_FROM = 60;
+const SHOWN_FROM = 70;
 /** From here on the queue says it. */
 const NOTED_FROM = 85;
 /** From here on it compacts soon. */
@@ -14,9 +14,9 @@ function percentOf(pane: Pane | null, agent: SeenAgent | null): number | null {
 }
 
 /** Null where it is not told, or does not matter yet. */
-export function contextBar(pane: Pane | null, agent: SeenAgent | null) {
+export function contextBar(pane: Pane | null, agent: SeenAgent | null, from = SHOWN_FROM) {
   const percent = percentOf(pane, agent);
-  if (percent === null || percent < SHOWN_FROM) return null;
+  if (percent === null || percent < from) return null;
   return { percent, isHigh: percent >= HIGH_FROM };
 }
 

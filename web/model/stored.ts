@@ -28,8 +28,6 @@ const NAMES = {
   device: "server",
   /** What may have arrived at which pane. */
   doubts: "server",
-  /** Which half of a list was shown last. */
-  halves: "server",
   /** What New was told last. */
   creation: "server",
   /** First messages whose fate nobody was told yet, by pane. */

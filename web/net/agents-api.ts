@@ -4,7 +4,6 @@ import {
   readAgents,
   readDecisions,
   readMessages,
-  readPaneSessions,
   readReview,
   readReviewed,
   readReviewedAll,
@@ -57,9 +56,6 @@ export class AgentsApi {
   agents = (cursor: string | null, signal: AbortSignal) =>
     this.#api.ask("GET", query("/api/agents", { cursor, limit: PAGE }), readAgents, { signal });
   agent = (id: string, signal: AbortSignal) => this.#api.ask("GET", at(id), readAgent, { signal });
-  /** The sessions that a pane shows or may show, as its explanation names them. */
-  sessionsIn = (paneId: string) =>
-    this.#api.ask("POST", "/api/explain", readPaneSessions, { body: { id: paneId } });
   timeline = (cursor: string | null, signal: AbortSignal) =>
     this.#api.ask("GET", query("/api/timeline", { cursor, limit: PAGE }), readTimeline, { signal });
   timelineOf = (id: string, cursor: string | null, signal: AbortSignal) => {

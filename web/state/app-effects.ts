@@ -98,7 +98,7 @@ export class AppEffects {
       // A look ends a doubt; a pane that the page shows by itself has been looked at by nobody.
       if (looked !== null) untracked(() => void inspected(looked.id));
     });
-    effect(() => this.#leadToSession());
+    effect(() => this.#leadOn());
     effect(() => this.#tellPresence());
     effect(() => this.#tellSeen());
   }
@@ -148,23 +148,23 @@ export class AppEffects {
     link.view([...ids], preferences.current.value.colours);
   }
 
-  /** `#/pane/<id>/context` is the session of a pane; where none is certain, the pane itself. */
-  #leadToSession(): void {
-    const { config, workspace } = this.#client.server;
-    const { messages, router } = this.#client.browser;
+  /** A chat of nobody leads to the screen, and a session that is in a pane to the page of that pane. */
+  #leadOn(): void {
+    const { config, panes, workspace } = this.#client.server;
+    const { router } = this.#client.browser;
     const route = router.route.value;
-    if (route.screen !== "pane" || !route.isContext || config.current.value === null) return;
-    const isOn = workspace.facts.value.step === "on" && !workspace.hasFailed.value;
-    if (!isOn) return untracked(() => router.replace(paneHash(route.id)));
-    const shown = workspace.current.value;
-    // Its code is on the way.
-    if (shown === null) return;
-    untracked(async () => {
-      const { hash, sentence } = await shown.contextOf(route.id);
-      if (router.route.peek() !== route) return;
-      router.replace(hash);
-      if (sentence !== null) messages.say(sentence);
-    });
+    const { step } = workspace.facts.value;
+    if (config.current.value === null || step === "starting" || !panes.isLoaded.value) return;
+    // What a person chooses in a sheet is about what stands below it.
+    if (router.sheet.value !== null) return;
+    const lead = (hash: string) => untracked(() => router.replace(hash));
+    if (route.screen === "pane" && route.tab === "chat") {
+      const pane = panes.find(route.id);
+      if (pane !== null && this.#client.server.agentIn(pane) === null) lead(paneHash(route.id));
+    }
+    if (route.screen !== "agent" || step !== "on") return;
+    const pane = panes.all.value.find(({ agent_id }) => agent_id === route.id);
+    if (pane !== undefined) lead(paneHash(pane.id, "chat", route.at ?? ""));
   }
 
   /** The server does not alert a device whose page shows what it would tell of. */
@@ -175,7 +175,7 @@ export class AppEffects {
     if (device === null) return link.presence(null);
     const pane = router.openPane.value;
     const isCovered = pane !== null || router.openAgent.value !== null;
-    const isQueue = router.tab.value === "queue" && router.half.value === "first";
+    const isQueue = router.tab.value === "queue";
     const hasQueue = isQueue && (!isCovered || layout.columns.value > 1);
     const isSeen = presence.attention.value === "visible";
     const visible = isSeen && (hasQueue || pane !== null);

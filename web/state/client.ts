@@ -1,8 +1,10 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Pane } from "../model/pane.ts";
 import { takePairingCode, takeToken } from "../net/token.ts";
 import { connection as words } from "../words/connection.ts";
 import { Browser } from "./browser/browser.ts";
+import { paneHash } from "./browser/router.ts";
 import { AppEffects } from "./app-effects.ts";
 import type { Part, PartKind } from "./server/part.ts";
 import { Server } from "./server/server.ts";
@@ -54,6 +56,14 @@ export class Client {
     const outcome = await this.server.pair(code);
     if (outcome === "ok") this.browser.router.replace("#/paired");
     return outcome;
+  }
+
+  /** Where a tap on a pane leads: to the chat of its agent, else to its screen; a desk keeps its tab. */
+  pageHash(pane: Pane): string {
+    const { layout } = this.browser;
+    const kept = layout.columns.value > 1 ? layout.pageTab.value : "chat";
+    const hasNone = kept === "chat" && this.server.agentIn(pane) === null;
+    return paneHash(pane.id, hasNone ? "screen" : kept);
   }
 
   /** Shows the terminal of a pane whose last input may not have arrived. */

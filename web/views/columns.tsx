@@ -1,12 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect } from "preact/hooks";
-import { useBrowser, useServer } from "../state/client.ts";
+import { useBrowser } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { Dock } from "./frame.tsx";
 import {
   AgentScreen,
-  ChangesPage,
   PaneScreen,
   PhonePage,
   RecordPage,
@@ -20,7 +18,6 @@ import { SCREENS } from "./screens.tsx";
 /** What width alone decides: one screen, or a list with what was opened from it beside it. */
 export function Columns(): JSX.Element {
   const { layout } = useBrowser();
-  useTrueRoute();
   if (layout.columns.value === 1) return <OneColumn />;
   return layout.columns.value === 2 ? <TwoColumns /> : <ThreeColumns />;
 }
@@ -47,18 +44,11 @@ function OneColumn(): JSX.Element {
         <PhonePage />
       </Screen>
     );
-  const changes = router.openChanges.value;
-  if (changes !== null)
-    return (
-      <Screen key="changes" isWhole>
-        <ChangesPage {...changes} />
-      </Screen>
-    );
   const agent = router.openAgent.value;
   if (agent !== null)
     return (
       <Screen key={agent.id} isWhole>
-        <AgentScreen id={agent.id} />
+        <AgentScreen id={agent.id} at={agent.at} />
       </Screen>
     );
   const List = router.beside.value === "record" ? RecordPage : SCREENS[tab];
@@ -90,18 +80,4 @@ export function Screen(props: {
     </div>
   );
   return <Boundary instead={instead}>{props.children}</Boundary>;
-}
-
-/** Switched off meanwhile: a place that only the agent workspace has leads to what is always there. */
-function useTrueRoute(): void {
-  const { config, workspace } = useServer();
-  const { router } = useBrowser();
-  const facts = workspace.facts.value;
-  const isOn = facts.step === "on";
-  const { screen } = router.route.value;
-  const isKnown = config.current.value !== null && facts.step !== "starting";
-  const isMissing = screen === "sessions" && !isOn;
-  useEffect(() => {
-    if (isKnown && isMissing) router.replace(`#/${router.tab.peek()}`);
-  }, [isKnown, isMissing]);
 }

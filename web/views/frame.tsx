@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { TABS, type Tab } from "../state/browser/router.ts";
-import { useBrowser, useServer } from "../state/client.ts";
+import { useBrowser } from "../state/client.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
 import { useWaitingCount } from "./parts/derived.ts";
@@ -15,29 +15,20 @@ function Badge(): JSX.Element | null {
   );
 }
 
-/** The way to a place of the dock: to the half of it that was shown last, where that is there now. */
-function usePlace(): (tab: Tab) => string {
-  const { router } = useBrowser();
-  const { workspace } = useServer();
-  const facts = workspace.facts.value;
-  return (tab) => router.placeHash(tab, () => facts.step === "on");
-}
-
 /** The four screens: the dock at the bottom of a phone, and tabs above a list that stands beside a pane. */
 export function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
   const { router } = useBrowser();
-  const placeOf = usePlace();
   const open = (tab: Tab) => (event: MouseEvent) => {
     event.preventDefault();
     if (isDock && router.tab.value === tab) document.querySelector(".scroll")?.scrollTo({ top: 0 });
-    router.go(placeOf(tab));
+    router.goTab(tab);
   };
   return (
     <nav class={isDock ? "dock" : "tabs"} aria-label={common.mainNavigation}>
       {TABS.map((tab) => (
         <a
           key={tab}
-          href={placeOf(tab)}
+          href={`#/${tab}`}
           aria-current={router.tab.value === tab ? "page" : undefined}
           onClick={open(tab)}
         >

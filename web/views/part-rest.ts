@@ -2,14 +2,12 @@
 import { addShapes } from "../ui/icons.tsx";
 import { LATER_SHAPES } from "../ui/later-icons.ts";
 
-export { AgentInspector, AgentOfPane } from "./agents/beside.tsx";
-export { AgentScreen, TimelineScreen } from "./agents/screen.tsx";
-export { SessionList } from "./agents/sessions.tsx";
-export { AgentSheet } from "./agents/sheets.tsx";
-export { WholeTimeline } from "./agents/timeline.tsx";
+export { AgentFacts, AgentInspector, AgentScreen, ChatTab } from "./agents/page.tsx";
+export { Ended } from "./agents/ended.tsx";
+export { AgentItems, AgentSheet } from "./agents/sheets.tsx";
 export { BroadcastSheet } from "./broadcast/broadcast.tsx";
 export { ChangesButton } from "./changes/button.tsx";
-export { ChangesInspector, ChangesPage } from "./changes/page.tsx";
+export { ChangesSide, ChangesTab } from "./changes/page.tsx";
 export { DiscardRemarks, SendRemarks } from "./changes/send.tsx";
 export { CreateSheet } from "./create/create.tsx";
 export { FirstMessages } from "./create/first-messages.ts";
@@ -17,6 +15,7 @@ export { ExplainSheet } from "./explain/explain.tsx";
 export { ShortcutHelp } from "./help/shortcuts.tsx";
 export { Palette } from "./palette/palette.tsx";
 export { ClosePaneSheet } from "./pane/close.tsx";
+export { PaneDetails } from "./pane/details.tsx";
 export { MuteSheet } from "./pane/mute.tsx";
 export { Paired } from "./phone/paired.tsx";
 export { PhonePage } from "./phone/phone.tsx";

@@ -1,8 +1,6 @@
 import type { JSX } from "preact";
-import { useBrowser, useServer } from "../state/client.ts";
-import type { Half, Tab } from "../state/browser/router.ts";
-import { AllPlaces } from "./agents/places.tsx";
-import { ActiveList, AllPanes, SessionList, StatsPanels, WholeTimeline } from "./later.tsx";
+import type { Tab } from "../state/browser/router.ts";
+import { ActiveList, AllPanes, StatsPanels } from "./later.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueScreen } from "./queue/queue.tsx";
 
@@ -13,21 +11,6 @@ export const SCREENS: Readonly<Record<Tab, () => JSX.Element>> = {
   all: AllScreen,
   stats: StatsScreen,
 };
-
-/** The half that the list shows; without the workspace there is only the first. */
-export function useHalf(): Half {
-  const { workspace } = useServer();
-  const { router } = useBrowser();
-  return workspace.facts.value.step === "on" ? router.half.value : "first";
-}
-
-/** Who works, or what happened: the halves of All that read sessions instead of panes. */
-export function SessionHalf(): JSX.Element {
-  const { layout, router } = useBrowser();
-  // Beside a list the timeline has the wider column.
-  const isHere = layout.columns.value === 1;
-  return isHere && router.half.value === "timeline" ? <WholeTimeline /> : <SessionList />;
-}
 
 function ActiveScreen(): JSX.Element {
   return (
@@ -41,13 +24,11 @@ function ActiveScreen(): JSX.Element {
 }
 
 function AllScreen(): JSX.Element {
-  const half = useHalf();
   return (
     <>
       <ScreenHeader title="all" />
-      <AllPlaces />
       <main class="scroll" id="content">
-        {half === "first" ? <AllPanes isNarrow /> : <SessionHalf />}
+        <AllPanes isNarrow />
       </main>
     </>
   );

@@ -2,15 +2,12 @@ import type { ComponentType, JSX } from "preact";
 import type { Beside, Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
 import { common } from "../words/common.ts";
-import { AllPlaces } from "./agents/places.tsx";
 import { Screen } from "./columns.tsx";
 import {
   ActiveList,
   AgentInspector,
   AgentScreen,
   AllPanes,
-  ChangesInspector,
-  ChangesPage,
   Inspector,
   PaneScreen,
   PhonePage,
@@ -21,26 +18,18 @@ import {
   RecordPage,
   SideCard,
   StatsPanels,
-  TimelineScreen,
 } from "./later.tsx";
 import { NoPane } from "./pane/none.tsx";
 import { QueueRows } from "./queue/rows.tsx";
-import { SessionHalf, useHalf } from "./screens.tsx";
 import { MasterHeader, NavigatorFooter, NavigatorHeader } from "./wide-head.tsx";
 
 /** What each tab shows beside a pane. */
 const LISTS: Readonly<Record<Tab, () => JSX.Element>> = {
   queue: QueueRows,
   active: () => <WideList list={ActiveList} />,
-  all: AllBesidePlaces,
+  all: () => <WideList list={AllBeside} />,
   stats: () => <WideList list={StatsPanels} />,
 };
-
-/** One component for good: another one on each drawing would forget what was searched. */
-function AllBeside(): JSX.Element {
-  if (useHalf() === "first") return <AllPanes isNarrow={false} />;
-  return <SessionHalf />;
-}
 
 /** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */
 function WideList({ list: List }: { readonly list: ComponentType }): JSX.Element {
@@ -51,15 +40,9 @@ function WideList({ list: List }: { readonly list: ComponentType }): JSX.Element
   );
 }
 
-function AllBesidePlaces(): JSX.Element {
+function AllBeside(): JSX.Element {
   const { router } = useBrowser();
-  if (router.beside.value === "record") return <WideList list={RecordDevices} />;
-  return (
-    <>
-      <AllPlaces />
-      <WideList list={AllBeside} />
-    </>
-  );
+  return router.beside.value === "record" ? <RecordDevices /> : <AllPanes isNarrow={false} />;
 }
 
 /** What stands beside a list: a pane, the session or the card of the queue that was opened. */
@@ -67,13 +50,14 @@ function Detail({ id }: { readonly id: string | null }): JSX.Element {
   const { router } = useBrowser();
   const beside = router.beside.value;
   const agent = router.openAgent.value;
-  const changes = router.openChanges.value;
   return (
     <div class="column detail">
       <Screen key={agent?.id ?? beside}>
-        {agent !== null && <AgentScreen id={agent.id} />}
-        {changes !== null && <ChangesPage {...changes} />}
-        {agent === null && changes === null && <BesideList beside={beside} id={id} />}
+        {agent === null ? (
+          <BesideList beside={beside} id={id} />
+        ) : (
+          <AgentScreen id={agent.id} at={agent.at} />
+        )}
       </Screen>
     </div>
   );
@@ -85,7 +69,6 @@ function BesideList(props: {
 }): JSX.Element | null {
   const { beside, id } = props;
   if (beside === "queue") return <QueueBeside />;
-  if (beside === "timeline") return <TimelineScreen />;
   if (beside === "phone") return <PhonePage />;
   if (beside === "record") return <RecordPage />;
   if (beside === "pass") return <QueuePass />;
@@ -120,18 +103,11 @@ export function TwoColumns(): JSX.Element {
 const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null>> = {
   pane: ({ id }) => (id === null ? null : <Inspector id={id} />),
   agent: OpenAgentInspector,
-  timeline: null,
   phone: null,
   record: null,
   queue: () => <QueueInspector />,
   pass: null,
-  changes: OpenChangesInspector,
 };
-
-function OpenChangesInspector(): JSX.Element | null {
-  const changes = useBrowser().router.openChanges.value;
-  return changes === null ? null : <ChangesInspector {...changes} />;
-}
 
 function OpenAgentInspector(): JSX.Element | null {
   const { router } = useBrowser();

@@ -3,11 +3,11 @@ import { count } from "./common.ts";
 import { lazy } from "./lazy.ts";
 
 export const agents = {
-  parts: { chat: "Chat", now: "Now", timeline: "Timeline" },
-  part: (name: string, part: string) => `${name}, ${part.toLowerCase()}`,
+  chat: "Chat",
+  details: "Details",
   agent: "Agent",
   back: "Back",
-  openPane: "Open pane",
+  menu: "More",
   lifecycle: {
     observing: "Unknown",
     working: "Working",
@@ -57,7 +57,6 @@ export const agents = {
     runtime_title: "its title",
   } satisfies Record<Provenance, string>,
   footnote: "Read from its log. It shows what was said and planned, not what was thought.",
-  itsPane: "Its pane:",
   open: "Open",
 
   search: (n: number, hasMore: boolean) =>
@@ -73,8 +72,6 @@ export const agents = {
     idle: "Idle",
     over: "Offline",
   },
-  notCertain: "pane not certain",
-  doneOf: (done: number, total: number) => `${done} of ${total} done`,
   blockers: (n: number) => count(n, "blocker", "blockers"),
   emptyTitle: "No agents read yet",
   emptyText: "They appear once Claude Code or Codex writes to its log.",
@@ -82,32 +79,8 @@ export const agents = {
   listNotLoaded: "The list could not be loaded",
   older: "Older",
 
-  timelineEmptyTitle: "Nothing has happened yet",
-  timelineEmptyText: "What agents finish, ask and decide is kept here.",
   today: "Today",
   yesterday: "Yesterday",
-  filter: "Filter",
-  everything: "Everything",
-  filters: { decisions: "Decisions", done: "Done", blockers: "Blockers", goals: "Goals" },
-  steps: {
-    waits: () => "Waiting",
-    asked: () => "Asked",
-    decided: () => "Decided",
-    done: (n: number) => (n === 1 ? "Done" : `${n} items done`),
-    blocked: (n: number) => (n === 1 ? "New blocker" : `${n} new blockers`),
-    unblocked: (n: number) => count(n, "blocker gone", "blockers gone"),
-    goal: () => "New goal",
-    task: () => "New task",
-    next: () => "Next step",
-    finished: () => "Finished",
-    failed: () => "Stopped with an error",
-    activity: (n: number) => count(n, "small change", "small changes"),
-  },
-  reviewedHere: (time: string) => `Reviewed up to here, ${time}`,
-
-  decided: (choice: string) => `Decided: ${choice}`,
-  inTerminal: "Answered in its pane",
-  superseded: "It went on without an answer",
 };
 
 const date = lazy(

@@ -3,9 +3,6 @@ import { lazy } from "./lazy.ts";
 
 /** Which pane an agent is in, and what becomes of what was read of it. */
 export const binding = {
-  noSession: "No agent is known for certain in this pane.",
-  notAsked: "The server did not say which agent is in this pane.",
-
   which: "Which pane is it?",
   likely: "One pane could be its own, but nothing proves it.",
   several: (n: number) => `${n} panes could be its own, and nothing says which.`,
@@ -16,19 +13,14 @@ export const binding = {
   nowhere: "No pane is known for it",
   nowhereText:
     "No pane that runs now could be its own: it may run elsewhere, or have ended. You can read here but not answer or write.",
-  notListed: "Its pane is certain, but not among those shown here.",
 
   over: (time: string) => `Offline since ${time}`,
   kept: (day: string) => `What it said last is kept until ${day}.`,
   goOn: "To go on, run this in its folder:",
   copyCommand: "Copy the command",
 
-  menu: "More about this agent",
-  openPane: "Open pane",
-  copyChanges: "Copy what changed",
-  mute: "Mute alerts",
   release: "Unlink this pane",
-  deleteHistory: "Delete history",
+  deleteHistory: "Delete what was read",
 
   saidLast: (time: string) => `It said last, at ${time}:`,
   askedLast: "You asked it last:",

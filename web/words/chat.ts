@@ -29,7 +29,6 @@ export const chat = {
   anyTime: "Any time",
   times: { today: "Today", week: "Last 7 days", month: "Last 30 days" },
   you: "You",
-  onlySaid: "Only what was said. What it ran is in its pane.",
   begin: "The first message.",
   truncated: "Older messages are no longer kept.",
   keptFrom: (day: string) => `Kept since ${within(day)}.`,

@@ -36,7 +36,6 @@ export const review = {
   notLoaded: "Review could not be loaded",
   notLoadedText: "The rest of panewatch goes on.",
   emptyTitle: "All caught up",
-  inTerminal: "In the terminal",
 };
 
 /** Review where a list and a card stand beside each other. */

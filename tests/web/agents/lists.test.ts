@@ -12,7 +12,7 @@ import {
 import type { SeenTimelineEvent } from "../../../src/protocol/tolerant-agents.ts";
 import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
 import { findAgents, groupOf, isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
-import { parseRoute } from "../../../web/state/browser/router.ts";
+import { agentHash, paneHash, parseRoute } from "../../../web/state/browser/router.ts";
 import { pane } from "../../support/pane.ts";
 import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";
 
@@ -205,20 +205,38 @@ describe("the list of sessions", () => {
 });
 
 describe("an address", () => {
-  test("names a session and what it is read under", () => {
-    expect(parseRoute("#/agent/a%2Fb")).toEqual({
-      screen: "agent",
-      id: "a/b",
-      part: "now",
-      at: null,
+  const page = { screen: "pane", id: "h:%7", tab: "screen", at: null } as const;
+
+  test("names a pane, its tab, and what of it is looked at", () => {
+    expect(parseRoute("#/pane/h%3A%257")).toEqual(page);
+    expect(parseRoute("#/pane/h%3A%257/chat")).toEqual({ ...page, tab: "chat" });
+    expect(parseRoute(paneHash("h:%7", "chat", "m/1"))).toEqual({
+      ...page,
+      tab: "chat",
+      at: "m/1",
     });
-    expect(parseRoute("#/agent/x/timeline")).toMatchObject({ part: "timeline" });
-    expect(parseRoute("#/agent/x/what-is-this")).toMatchObject({ part: "now" });
+    expect(parseRoute(paneHash("h:%7", "changes", "a/b.ts"))).toEqual({
+      ...page,
+      tab: "changes",
+      at: "a/b.ts",
+    });
   });
 
-  test("names the halves of All", () => {
-    expect(parseRoute("#/agents")).toEqual({ screen: "sessions", list: "agents" });
-    expect(parseRoute("#/timeline")).toEqual({ screen: "sessions", list: "timeline" });
+  test("names a session by itself, and one of its messages", () => {
+    const session = { screen: "agent", id: "a/b", at: null, isDecisions: false } as const;
+    expect(parseRoute("#/agent/a%2Fb")).toEqual(session);
+    expect(parseRoute(agentHash("a/b", "m/1"))).toEqual({ ...session, at: "m/1" });
+  });
+
+  test("of before leads on", () => {
+    expect(parseRoute("#/pane/h%3A%257/context")).toEqual({ ...page, tab: "chat" });
+    expect(parseRoute("#/changes/h%3A%257/a%2Fb")).toEqual({ ...page, tab: "changes", at: "a/b" });
+    expect(parseRoute("#/agent/x/now")).toMatchObject({ screen: "agent", id: "x", at: null });
+    expect(parseRoute("#/agent/x/timeline")).toMatchObject({ screen: "agent", at: null });
+    expect(parseRoute("#/agent/x/chat/m1")).toMatchObject({ screen: "agent", at: "m1" });
+    expect(parseRoute("#/agent/x/decisions")).toMatchObject({ isDecisions: true });
+    expect(parseRoute("#/agents")).toEqual({ screen: "tab", tab: "all" });
+    expect(parseRoute("#/timeline")).toEqual({ screen: "tab", tab: "all" });
   });
 
   test("without a session, or with a broken one, is none", () => {

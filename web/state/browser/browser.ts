@@ -1,7 +1,6 @@
 import { Alerts } from "./alerts.ts";
 import { Arming } from "./arming.ts";
 import { Clock } from "./clock.ts";
-import { Halves } from "./halves.ts";
 import { Install } from "./install.ts";
 import { Keep } from "./keep.ts";
 import { Layout } from "./layout.ts";
@@ -32,7 +31,6 @@ export class Browser {
   readonly install: Install;
   readonly shield: Shield;
   readonly touch: Touch;
-  readonly halves: Halves;
   readonly router: Router;
   /** Kept for as long as this browser keeps anything. */
   readonly storage: Keep;
@@ -57,11 +55,9 @@ export class Browser {
     this.install = new Install(window, this.storage);
     this.shield = new Shield(nowMs);
     this.touch = new Touch(nowMs);
-    this.halves = new Halves(this.storage);
     this.router = new Router({
       window,
       onUncover: () => this.shield.raise(),
-      halves: this.halves,
     });
   }
 

@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import type { AgentPart } from "./router.ts";
+import type { PageTab } from "./router.ts";
 
 /** Columns by width alone. */
 export type Columns = 1 | 2 | 3;
@@ -20,8 +20,8 @@ export class Layout {
   readonly shownCard = signal<string | null>(null);
   /** What the list of all panes is searched for. */
   readonly searched = signal("");
-  /** What the session of a pane is read under in the third column. */
-  readonly agentPart = signal<AgentPart>("now");
+  /** The tab of a pane's page that a desk keeps: the one chosen last. */
+  readonly pageTab = signal<PageTab>("chat");
   /** Whether there is a third column now. */
   readonly hasThird = computed(() => this.columns.value === 3 && this.hasInspector.value);
 

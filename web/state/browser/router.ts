@@ -1,38 +1,32 @@
 import { computed, signal } from "@preact/signals";
-import type { Halves } from "./halves.ts";
 
 export const TABS = ["queue", "active", "all", "stats"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The tabs of an agent's page. */
-export const AGENT_PARTS = ["chat", "now", "timeline"] as const;
-export type AgentPart = (typeof AGENT_PARTS)[number];
-/** Where an agent's page opens: `decisions` is the timeline, narrowed to what was asked. */
-export type AgentPlace = AgentPart | "decisions";
+/** The tabs of a pane's page. */
+export const PAGE_TABS = ["screen", "chat", "changes"] as const;
+export type PageTab = (typeof PAGE_TABS)[number];
 
-/** The halves of All that only the agent workspace has. */
-export type SessionList = "agents" | "timeline";
-/** Which half of its place the list shows. */
-export type Half = "first" | SessionList;
-
-/** A pane, a session, the selected card of the queue, or one card after another. */
-export type Beside =
-  "pane" | "agent" | "timeline" | "phone" | "record" | "queue" | "pass" | "changes";
+/** A pane, a session that is in none, the selected card of the queue, or one card after another. */
+export type Beside = "pane" | "agent" | "phone" | "record" | "queue" | "pass";
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
-  | { readonly screen: "pane"; readonly id: string; readonly isContext: boolean }
+  /** `at`: the message that the chat is opened around, or the file of the changes. */
+  | {
+      readonly screen: "pane";
+      readonly id: string;
+      readonly tab: PageTab;
+      readonly at: string | null;
+    }
   | { readonly screen: "pass" }
-  | { readonly screen: "sessions"; readonly list: SessionList }
-  /** `at`: a message that its chat is opened around; null: its end. */
+  /** A session by itself: the page of its pane takes its place, where it is in one. */
   | {
       readonly screen: "agent";
       readonly id: string;
-      readonly part: AgentPlace;
       readonly at: string | null;
+      readonly isDecisions: boolean;
     }
-  /** What changed in the folder of a pane; with `path` in that file. */
-  | { readonly screen: "changes"; readonly id: string; readonly path: string | null }
   /** How a phone gets here, and what a device sees once it has. */
   | { readonly screen: "phone" | "paired" }
   /** What was done, narrowed by its query. */
@@ -49,39 +43,44 @@ export function parseRoute(hash: string): Route | null {
   if (screen === "signin" || screen === "phone" || screen === "paired") return { screen };
   if (screen === "pane" && id) {
     const decoded = decode(id);
-    if (decoded !== null) return { screen, id: decoded, isContext: part === "context" };
+    const tab = PAGE_TABS.find((name) => name === part) ?? (part === "context" ? "chat" : "screen");
+    if (decoded !== null) return { screen, id: decoded, tab, at: decode(at ?? "") || null };
   }
+  // What was a page of its own is a tab of its pane.
   if (screen === "changes" && id) {
-    const [decoded, path] = [decode(id), decode(part ?? "")];
-    if (decoded !== null) return { screen, id: decoded, path: path || null };
+    const decoded = decode(id);
+    if (decoded !== null)
+      return { screen: "pane", id: decoded, tab: "changes", at: decode(part ?? "") || null };
   }
   // What was a screen of its own is a part of the queue.
   if (screen === "queue" || screen === "review")
     return id === "one" ? { screen: "pass" } : { screen: "tab", tab: "queue" };
-  if (screen === "agents" || screen === "timeline") return { screen: "sessions", list: screen };
+  // What was a list of its own stands in All.
+  if (screen === "agents" || screen === "timeline") return { screen: "tab", tab: "all" };
   if (screen === "agent" && id) {
-    const decoded = decode(id);
-    const known = [...AGENT_PARTS, "decisions" as const].find((name) => name === part);
-    if (decoded !== null)
-      return { screen, id: decoded, part: known ?? "now", at: decode(at ?? "") || null };
+    const [decoded, message] = [decode(id), decode(at ?? "") || null];
+    const isDecisions = part === "decisions";
+    if (decoded !== null) return { screen, id: decoded, at: message, isDecisions };
   }
   const tab = TABS.find((name) => name === screen);
   return tab === undefined ? null : { screen: "tab", tab };
 }
 
-export const agentHash = (id: string, part: AgentPlace = "now"): string =>
-  `#/agent/${encodeURIComponent(id)}${part === "now" ? "" : `/${part}`}`;
+/** A session, around one of its messages; leads to its pane where it is in one. */
+export const agentHash = (id: string, at = ""): string =>
+  `#/agent/${encodeURIComponent(id)}${at === "" ? "" : `/chat/${encodeURIComponent(at)}`}`;
 
-export const changesHash = (id: string, path = ""): string =>
-  `#/changes/${encodeURIComponent(id)}${path === "" ? "" : `/${encodeURIComponent(path)}`}`;
+/** A pane under one of its tabs; `at` is a message of its chat, or a file of its changes. */
+export function paneHash(id: string, tab: PageTab = "screen", at = ""): string {
+  const page = `#/pane/${encodeURIComponent(id)}`;
+  if (tab === "screen") return page;
+  return `${page}/${tab}${at === "" ? "" : `/${encodeURIComponent(at)}`}`;
+}
+
+export const changesHash = (id: string, path = ""): string => paneHash(id, "changes", path);
 
 /** What the installed app's shortcut "New" opens: the sheet over All. */
 const NEW_HASH = "#/new";
-
-export const paneHash = (id: string): string => `#/pane/${encodeURIComponent(id)}`;
-
-/** Leads to the session that is in a pane. */
-export const contextHash = (id: string): string => `${paneHash(id)}/context`;
 
 function decode(text: string): string | null {
   try {
@@ -89,6 +88,13 @@ function decode(text: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The page of a pane, and what of it is shown. */
+export interface OpenPage {
+  readonly id: string;
+  readonly tab: PageTab;
+  readonly at: string | null;
 }
 
 /** What a sheet or menu is shown with; its name is looked up in the registry of sheets. */
@@ -101,7 +107,6 @@ export interface RouterDeps {
   readonly window: Window;
   /** Called whenever other rows come under the finger. */
   readonly onUncover: () => void;
-  readonly halves: Halves;
 }
 
 /** Where the reader is: the hash, and sheets as history entries, so that Back closes them. */
@@ -110,10 +115,8 @@ export class Router {
   readonly sheet = signal<OpenSheet | null>(null);
   /** The list shown beside a pane: the last tab that was open. */
   readonly tab = signal<Tab>("queue");
-  /** What the list of that tab shows, also while a pane or a session is open. */
-  readonly half = signal<Half>("first");
-  /** The pane shown beside a list: the last one that was opened. */
-  readonly shownPane = signal<string | null>(null);
+  /** The page shown beside a list: the last one that was opened. */
+  readonly shownPage = signal<OpenPage | null>(null);
   readonly openPane = computed(() =>
     this.route.value.screen === "pane" ? this.route.value.id : null,
   );
@@ -121,41 +124,37 @@ export class Router {
   readonly beside = computed<Beside>(() => {
     const route = this.route.value;
     const { screen } = route;
-    if (screen === "agent" || screen === "phone" || screen === "changes" || screen === "record")
-      return screen;
-    if (route.screen === "sessions" && route.list === "timeline") return "timeline";
+    if (screen === "agent" || screen === "phone" || screen === "record") return screen;
     if (route.screen === "pass") return "pass";
     return route.screen === "tab" && route.tab === "queue" ? "queue" : "pane";
   });
   /** Beside a list that has no panes stands none that was opened from another one. */
   readonly paneBeside = computed(() => {
-    const [tab, half] = [this.tab.value, this.half.value];
-    const hasPanes = tab === "active" || (tab === "all" && half === "first");
+    const hasPanes = this.tab.value === "active" || this.tab.value === "all";
     const isHere = this.beside.value === "pane" && (hasPanes || this.openPane.value !== null);
-    return isHere ? this.shownPane.value : null;
+    return isHere ? (this.shownPage.value?.id ?? null) : null;
   });
   /** Counts what was gone to: a list that is drawn in another layout has not been entered anew. */
   readonly visit = signal(0);
-  /** The session that is on the screen, and what it is read under. */
+  /** The page of a pane that is on the screen, and its tab. */
+  readonly openPage = computed<OpenPage | null>(() =>
+    this.route.value.screen === "pane" ? this.route.value : null,
+  );
+  /** The session without a pane that is on the screen. */
   readonly openAgent = computed(() =>
     this.route.value.screen === "agent" ? this.route.value : null,
   );
-  readonly openChanges = computed(() =>
-    this.route.value.screen === "changes" ? this.route.value : null,
-  );
-  /** The pane that a person has turned to, and a count of such turns: a page that loads is none. */
+  /** The pane whose terminal a person has turned to, and a count of such turns: a page that loads is none. */
   readonly looked = signal<{ readonly id: string; readonly turn: number } | null>(null);
   readonly #window: Window;
   readonly #onUncover: () => void;
-  readonly #halves: Halves;
   #afterClose: (() => void) | null = null;
   #isClosing = false;
   #hash = "";
 
-  constructor({ window, onUncover, halves }: RouterDeps) {
+  constructor({ window, onUncover }: RouterDeps) {
     this.#window = window;
     this.#onUncover = onUncover;
-    this.#halves = halves;
   }
 
   start(destination: Tab): void {
@@ -182,19 +181,14 @@ export class Router {
     this.go(`#/${tab}`);
   }
 
-  /** Where a place of the dock leads: to the half that was shown last. */
-  placeHash(tab: Tab, isThere: (half: Half) => boolean): string {
-    return this.#halves.hashOf(tab, isThere);
-  }
-
-  goPane(id: string): void {
-    this.go(paneHash(id));
+  goPane(id: string, tab: PageTab = "screen"): void {
+    this.go(paneHash(id, tab));
   }
 
   /** From one waiting pane to the next: Back leads to the list, not through all of them. */
-  replacePane(id: string): void {
-    if (this.route.value.screen === "pane") this.replace(paneHash(id));
-    else this.goPane(id);
+  replacePane(id: string, tab: PageTab = "screen"): void {
+    if (this.route.value.screen === "pane") this.replace(paneHash(id, tab));
+    else this.goPane(id, tab);
   }
 
   /** Back where this app came from; up to `list` when the page was opened at this address. */
@@ -232,11 +226,17 @@ export class Router {
 
   /** A person goes somewhere. */
   #turn(): void {
-    const before = this.openPane.peek();
+    const before = this.#screenOf();
     this.#read();
-    const id = this.openPane.peek();
+    const id = this.#screenOf();
     if (id !== null && id !== before)
       this.looked.value = { id, turn: (this.looked.peek()?.turn ?? 0) + 1 };
+  }
+
+  /** The pane whose terminal is shown. */
+  #screenOf(): string | null {
+    const page = this.openPage.peek();
+    return page?.tab === "screen" ? page.id : null;
   }
 
   #read(): void {
@@ -253,7 +253,7 @@ export class Router {
     this.route.value = route;
     this.sheet.value = readSheet(history.state);
     this.#readList(route);
-    if (route.screen === "pane") this.shownPane.value = route.id;
+    if (route.screen === "pane") this.shownPage.value = route;
     const after = this.#afterClose;
     this.#afterClose = null;
     // After the views have let go of the sheet.
@@ -262,21 +262,9 @@ export class Router {
 
   /** A route that is no list leaves the list as it is. */
   #readList(route: Route): void {
-    if (route.screen === "tab") {
-      this.tab.value = route.tab;
-      this.half.value = "first";
-    } else if (route.screen === "pass") {
-      this.tab.value = "queue";
-      this.half.value = "first";
-    } else if (route.screen === "record") {
-      // A place in All that is not its half: what was shown there comes back.
-      this.tab.value = "all";
-      return;
-    } else if (route.screen === "sessions") {
-      this.tab.value = "all";
-      this.half.value = route.list;
-    } else return;
-    this.#halves.keep(this.tab.peek(), this.half.peek());
+    if (route.screen === "tab") this.tab.value = route.tab;
+    else if (route.screen === "pass") this.tab.value = "queue";
+    else if (route.screen === "record") this.tab.value = "all";
   }
 }
 

@@ -298,6 +298,13 @@ export class Server {
     this.answers.inspected(id);
   }
 
+  /** The session that is read in a pane, where that is certain. */
+  agentIn(pane: Pane | null): string | null {
+    const { step } = this.workspace.facts.value;
+    const isRead = step === "on" || step === "starting" || this.config.current.value === null;
+    return isRead ? (pane?.agent_id ?? null) : null;
+  }
+
   /** The pane to answer after this one; with `step` -1 the one before it. */
   nextWaiting(id: string | null, step: 1 | -1 = 1): Pane | null {
     return nextWaiting(this.panes.all.value, id, step);

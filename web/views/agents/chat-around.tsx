@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import { agentHash } from "../../state/browser/router.ts";
+import { agentHash, paneHash } from "../../state/browser/router.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -30,7 +30,12 @@ export function AgentChatAround(props: {
   const shown = around.value.value;
   const failure = around.failure.value;
   useKeptPlace(place, shown?.messages ?? null);
-  const toEnd = () => router.replace(agentHash(agent.id, "chat"));
+  const toEnd = () =>
+    router.replace(
+      router.route.peek().screen === "pane"
+        ? paneHash(router.openPane.peek() ?? "", "chat")
+        : agentHash(agent.id),
+    );
   // Who has just written wants to see it.
   const step = input.of(agent.pane_id ?? "").value?.step ?? null;
   useEffect(() => {

@@ -101,7 +101,6 @@ function Said(props: {
           reviewedAt={block.key === firstNew ? at : null}
         />
       ))}
-      {messages.length > 0 && newer === 0 && <p class="chat-end">{words.onlySaid}</p>}
       {newer > 0 && (
         <p class="newer-messages">
           <Button tone="primary" size="small" onClick={end.go}>

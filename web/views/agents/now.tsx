@@ -4,47 +4,39 @@ import { PROVENANCES } from "../../model/provenance.ts";
 import { isOver, isWaiting } from "../../model/lifecycle.ts";
 import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
 import type { Card } from "../../model/queue/cards.ts";
-import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { agents as words } from "../../words/agents.ts";
-import { binding } from "../../words/binding.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
-import { Place, TerminalText } from "../parts/text.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { AgentMark, CardNotes } from "../queue/agent.tsx";
 import { Changes } from "../queue/changes.tsx";
 import { NewerChanges } from "../queue/newer.tsx";
 import { usePaneOf } from "./use.ts";
 import { Progress } from "./progress.tsx";
-import { StandingNotice } from "./standing.tsx";
 
 const SHOWN_DONE = 2;
 
 /** What changed since the last review, and what is known of its work; nothing is said twice. */
 export function AgentNow(props: {
   readonly workspace: Workspace;
-  readonly state: AgentState;
   readonly agent: SeenAgent;
-  /** Its terminal stands beside it: where it is need not be said. */
-  readonly isBesidePane?: boolean;
 }): JSX.Element {
-  const { workspace, agent, isBesidePane = false } = props;
+  const { workspace, agent } = props;
   const pane = usePaneOf(agent);
   const card = workspace.board.card(agent.id);
   const since = card !== null && card.drawn.has_changes ? card : null;
   return (
     <>
-      {!isBesidePane && <StandingNotice agent={agent} />}
       {since !== null && <Since workspace={workspace} card={since} />}
       <Facts
         agent={agent}
         isWaiting={isWaiting(agent, pane)}
         isSaid={(id) => since?.drawn.changes.completed?.some((item) => item.id === id) ?? false}
       />
-      {!isBesidePane && <ItsPane agent={agent} />}
     </>
   );
 }
@@ -198,24 +190,5 @@ function Done(props: { readonly items: SeenContext["completed_items"] }): JSX.El
         )}
       </ul>
     </Fact>
-  );
-}
-
-/** Where its terminal is, once that is certain. */
-function ItsPane({ agent }: { readonly agent: SeenAgent }): JSX.Element | null {
-  const { router } = useBrowser();
-  const pane = usePaneOf(agent);
-  if (agent.association !== "confirmed") return null;
-  if (pane === null) return <p class="its-pane">{binding.notListed}</p>;
-  return (
-    <div class="its-pane">
-      <Icon name="link" class="small" />
-      <span class="grow truncate">
-        {words.itsPane} <Place pane={pane} />
-      </span>
-      <Button tone="plain" onClick={() => router.goPane(pane.id)}>
-        {words.open}
-      </Button>
-    </div>
   );
 }

@@ -2,17 +2,15 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { standingOf } from "../../model/binding.ts";
-import { changeLines } from "../../../src/protocol/change-lines.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { MenuItem } from "../../ui/item.tsx";
+import { agents as agentWords } from "../../words/agents.ts";
 import { binding as words } from "../../words/binding.ts";
-import { review } from "../../words/review.ts";
-import { copyText } from "../parts/copy.ts";
-import { StopItem } from "../waiting/stop-item.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { usePaneOf, useWatch, useWorkspace } from "./use.ts";
+import { usePane } from "../parts/derived.ts";
+import { useWatch, useWorkspace } from "./use.ts";
 import { ChoosePane } from "./choose-pane.tsx";
 import { DeleteHistory, mayUnlink, unlink, UnlinkPane } from "./confirm.tsx";
 import type { AgentSheetName } from "./names.ts";
@@ -34,11 +32,16 @@ const VIEWS: Readonly<Record<AgentSheetName, (props: SessionProps) => JSX.Elemen
 /** The sheet about the session that is open; without one it closes. */
 export function AgentSheet(): JSX.Element | null {
   const { router } = useBrowser();
-  const { config, workspace: switched } = useServer();
+  const server = useServer();
+  const { config, workspace: switched } = server;
   const workspace = useWorkspace();
-  const id = router.openAgent.value?.id ?? null;
+  const { panes } = server;
+  const paneId = router.sheet.value?.paneId ?? null;
+  const pane = usePane(paneId ?? "").value;
+  const id = paneId === null ? (router.openAgent.value?.id ?? null) : server.agentIn(pane);
   const isKnown = config.current.value !== null;
-  const isOver = id === null || (isKnown && switched.facts.value.step !== "on");
+  const isOver =
+    (id === null && panes.isLoaded.value) || (isKnown && switched.facts.value.step !== "on");
   useEffect(() => {
     if (isOver) router.close();
   }, [isOver]);
@@ -65,47 +68,45 @@ function Loaded(props: {
   return <View workspace={workspace} state={state} agent={agent} />;
 }
 
-/** More about one session: its pane, what it has done, and what is to go. */
-function AgentMenu({ workspace, agent }: SessionProps): JSX.Element {
+/** More about a session that is in no pane. */
+function AgentMenu({ agent }: SessionProps): JSX.Element {
+  return (
+    <Sheet kind="menu" title={agentWords.menu}>
+      <AgentItems id={agent.id} paneId={null} />
+    </Sheet>
+  );
+}
+
+/** What is done with a session and what was read of it, in the menu of its pane or its own. */
+export function AgentItems(props: {
+  readonly id: string;
+  readonly paneId: string | null;
+}): JSX.Element | null {
+  const { id, paneId } = props;
   const client = useClient();
   const { router } = client.browser;
-  const pane = usePaneOf(agent);
+  const workspace = useWorkspace();
+  useWatch(workspace?.agent(id).query ?? null);
+  const agent = workspace?.known(id) ?? null;
+  if (workspace === null || agent === null) return null;
   const standing = standingOf(agent);
-  const changes = workspace.board.card(agent.id)?.drawn.changes ?? {};
-  const lines = changeLines(changes).map(({ kind, text }) => `${review.changes[kind]} ${text}`);
-  const then = (run: () => void) => () => router.close(run);
   return (
-    <Sheet kind="menu" title={words.menu}>
-      {pane !== null && <StopItem pane={pane} />}
-      {pane !== null && (
-        <MenuItem
-          icon="terminal"
-          label={words.openPane}
-          onClick={then(() => router.goPane(pane.id))}
-        />
-      )}
-      {lines.length > 0 && (
-        <MenuItem
-          icon="copy"
-          label={words.copyChanges}
-          onClick={then(() => copyText(client, lines.map((line) => line.trim()).join("\n")))}
-        />
-      )}
-      {pane !== null && client.server.config.has("web_push_v1") && (
-        <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
-      )}
-      {(pane !== null || lines.length > 0) && <hr />}
+    <>
       {standing === "open" && (
-        <MenuItem icon="link" label={words.choose} onClick={() => router.show("agent-pane")} />
+        <MenuItem
+          icon="link"
+          label={words.choose}
+          onClick={() => router.show("agent-pane", paneId)}
+        />
       )}
       {standing === "linked" && (
         <MenuItem
           icon="unlink"
           label={words.release}
-          onClick={
+          onClick={() =>
             mayUnlink(workspace, agent)
-              ? then(() => void unlink(client, workspace, agent))
-              : () => router.show("agent-release")
+              ? router.close(() => void unlink(client, workspace, agent))
+              : router.show("agent-release", paneId)
           }
         />
       )}
@@ -113,8 +114,8 @@ function AgentMenu({ workspace, agent }: SessionProps): JSX.Element {
         icon="trash"
         isDanger
         label={words.deleteHistory}
-        onClick={() => router.show("agent-history")}
+        onClick={() => router.show("agent-history", paneId)}
       />
-    </Sheet>
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import type { Query } from "../../state/server/query.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
@@ -50,6 +50,7 @@ export function FileList(props: {
         <>
           <p class="summary numbers">
             <b>{words.files(total)}</b> <Counts {...changes} />
+            <IconButton icon="refresh" label={words.refresh} onClick={() => part.refresh(id)} />
           </p>
           <ul class="list changes-files">
             {files.map((file) => (

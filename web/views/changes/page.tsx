@@ -9,10 +9,9 @@ import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { changes as words } from "../../words/changes.ts";
 import { useWatch } from "../agents/use.ts";
-import { Banner } from "../connection/banner.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
-import { Place, TerminalText } from "../parts/text.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { Counts, FileList, Refused } from "./files.tsx";
 import { RemarkField, RemarkList } from "./remarks.tsx";
@@ -25,7 +24,7 @@ export interface OpenedChanges {
 }
 
 /** What changed in the folder of a pane: its files, or the lines of one, and remarks on them. */
-export function ChangesPage({ id, path }: OpenedChanges): JSX.Element {
+export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
   const { layout } = useBrowser();
   const part = usePart(ChangesPart);
   const pane = usePane(id).value;
@@ -37,22 +36,13 @@ export function ChangesPage({ id, path }: OpenedChanges): JSX.Element {
   const file = found?.files.find(
     (one) => one.path === (path ?? (isWide ? found.files[0]?.path : null)),
   );
-  const isNarrow = layout.columns.value === 1;
   const writing =
     found === null ? null : part.remarks.writingIn(part.placeOf(id, found), path ?? "");
   return (
-    <main class="pane changes-page" id="content" aria-label={words.title}>
-      {file === undefined ? (
-        <Head
-          title={words.title}
-          second={pane !== null && <WhosePane pane={pane} />}
-          back={isNarrow ? { label: words.title } : null}
-          end={<Refresh id={id} />}
-        />
-      ) : (
+    <section class="changes-page" aria-label={words.title}>
+      {file !== undefined && (
         <FileHead id={id} file={file} files={found?.files ?? []} isAlone={!isWide} />
       )}
-      <Banner />
       <div class="scroll changes-body">
         {found === null && <Refused query={list} />}
         {found !== null && file === undefined && !isWide && (
@@ -71,38 +61,23 @@ export function ChangesPage({ id, path }: OpenedChanges): JSX.Element {
       {found !== null && !isWide && (
         <SendBar id={id} changes={found} hasHint={file !== undefined} />
       )}
-    </main>
+    </section>
   );
 }
 
 /** Beside the lines of a file: all files, all remarks, and the way out for them. */
-export function ChangesInspector({ id, path }: OpenedChanges): JSX.Element | null {
+export function ChangesSide({ id, path }: OpenedChanges): JSX.Element | null {
   const part = usePart(ChangesPart);
   const found = part.list(id).value.value;
   if (found === null) return null;
   const open = path ?? found.files[0]?.path ?? null;
   return (
-    <aside class="column inspector changes-inspector" aria-label={words.title}>
-      <div class="scroll">
-        <FileList id={id} changes={found} isFaulty={false} open={open} />
-        <RemarkList id={id} changes={found} />
-      </div>
+    <section class="changes-inspector" aria-label={words.title}>
+      <FileList id={id} changes={found} isFaulty={false} open={open} />
+      <RemarkList id={id} changes={found} />
       <SendBar id={id} changes={found} hasHint />
-    </aside>
+    </section>
   );
-}
-
-function WhosePane({ pane }: { readonly pane: Pane }): JSX.Element {
-  return (
-    <>
-      <TerminalText text={pane.name} /> · <Place pane={pane} />
-    </>
-  );
-}
-
-function Refresh({ id }: { readonly id: string }): JSX.Element {
-  const part = usePart(ChangesPart);
-  return <IconButton icon="refresh" label={words.refresh} onClick={() => part.refresh(id)} />;
 }
 
 function FileHead(props: {
@@ -122,6 +97,7 @@ function FileHead(props: {
   const { name, folder } = partsOf(file.path);
   return (
     <Head
+      level={2}
       title={<TerminalText text={name} />}
       second={
         <>
@@ -146,7 +122,6 @@ function FileHead(props: {
             disabled={at === files.length - 1}
             onClick={step(1)}
           />
-          {!isAlone && <Refresh id={id} />}
         </>
       }
     />

@@ -1,9 +1,10 @@
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
+import { agentHash, paneHash, type PageTab } from "../../state/browser/router.ts";
 import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
+import { hasChanges } from "../pane/tabs.tsx";
 import { giveFocus, leadFocus } from "../../ui/focus.ts";
 
 export interface Command {
@@ -151,15 +152,15 @@ function atHand(client: Client, name: "agent" | "pane"): string | null {
 function agentAtHand(client: Client): SeenAgent | null {
   const workspace = client.server.workspace.current.value;
   if (workspace === null) return null;
-  const id = atHand(client, "agent") ?? shownAgentId(client, workspace);
+  const id = atHand(client, "agent") ?? shownAgentId(client);
   return id === null ? null : workspace.known(id);
 }
 
-function shownAgentId(client: Client, workspace: Workspace): string | null {
+function shownAgentId(client: Client): string | null {
   const { router } = client.browser;
   const { value: beside } = router.beside;
   if (beside === "agent") return router.openAgent.value?.id ?? null;
-  if (beside === "pane") return workspace.inPane(shownPaneId(client))?.id ?? null;
+  if (beside === "pane") return shownPane(client)?.agent_id ?? null;
   return null;
 }
 
@@ -177,6 +178,30 @@ export function stoppable(client: Client): Pane | null {
   return pane !== null && client.server.part(Stops).can(pane) ? pane : null;
 }
 
-/** The agent at hand, where its page is not on the screen. */
-export const agentElsewhere = (client: Client): SeenAgent | null =>
-  client.browser.router.openAgent.value === null ? agentAtHand(client) : null;
+/** The tabs of the page of the pane at hand, else the chat of the session that is in none. */
+export function toPage(tab: PageTab): Pick<Command, "when" | "run"> {
+  const hashOf = (client: Client): string | null => {
+    const id = paneAtHand(client) ?? shownPaneId(client) ?? "";
+    const pane = client.server.panes.latest(id);
+    if (pane === null) {
+      const agent = tab === "chat" ? agentAtHand(client) : null;
+      return agent === null ? null : agentHash(agent.id);
+    }
+    const hasNone =
+      (tab === "chat" && client.server.agentIn(pane) === null) ||
+      (tab === "changes" && !hasChanges(client.server, pane));
+    return hasNone ? null : paneHash(pane.id, tab);
+  };
+  return {
+    when: (client) => hashOf(client) !== null,
+    run: (client) => {
+      const { layout, router } = client.browser;
+      const hash = hashOf(client);
+      if (hash === null) return;
+      layout.pageTab.value = tab;
+      if (router.openPage.peek()?.id === shownPaneId(client) && paneAtHand(client) === null)
+        router.replace(hash);
+      else router.go(hash);
+    },
+  };
+}

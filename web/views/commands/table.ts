@@ -1,18 +1,16 @@
 import { waits } from "../../model/pane.ts";
 import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
-import { agentHash, changesHash, type Tab } from "../../state/browser/router.ts";
+import type { Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
 import { commands as words } from "../../words/commands.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { Stops } from "../../state/server/stops.ts";
 import { hasLines, moveChange, openFile, remarkOnLine } from "../changes/keys.ts";
-import { hasChanges } from "../pane/menu.tsx";
 import { toggleStar } from "../pane/star.ts";
 import { copyLast } from "../parts/copy.ts";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {
   aboutPane,
-  agentElsewhere,
   buttonFor,
   focusOn,
   goBack,
@@ -20,14 +18,13 @@ import {
   goWaiting,
   hasPane,
   hasReview,
-  hasWorkspace,
   isOffered,
   moveRow,
-  paneAtHand,
   pressing,
   shownPane,
   shownPaneId,
   stoppable,
+  toPage,
   withPane,
   type Command,
 } from "./command.ts";
@@ -54,22 +51,6 @@ export const COMMANDS: readonly Command[] = [
   { group: "go", label: words.queue, keys: "g r", run: toTab("queue") },
   { group: "go", label: words.active, icon: "active", keys: "g a", run: toTab("active") },
   { group: "go", label: words.all, icon: "all", keys: "g l", run: toTab("all") },
-  {
-    group: "go",
-    label: words.agents,
-    icon: "robot",
-    keys: "g e",
-    able: hasWorkspace,
-    run: ({ browser: { router } }) => router.go("#/agents"),
-  },
-  {
-    group: "go",
-    label: words.timeline,
-    icon: "clock",
-    keys: "g t",
-    able: hasWorkspace,
-    run: ({ browser: { router } }) => router.go("#/timeline"),
-  },
   { group: "go", label: words.stats, icon: "stats", keys: "g s", run: toTab("stats") },
   {
     group: "go",
@@ -127,42 +108,10 @@ export const COMMANDS: readonly Command[] = [
       else button.click();
     },
   },
-  {
-    group: "review",
-    label: words.files,
-    icon: "braces",
-    keys: "v",
-    when: (client) => buttonFor("files") !== null || changesOf(client) !== null,
-    run: (client) => {
-      const id = changesOf(client);
-      if (id === null) buttonFor("files")?.click();
-      else client.browser.router.go(changesHash(id));
-    },
-  },
+  { group: "review", label: words.files, icon: "braces", keys: "v", ...toPage("changes") },
   { group: "review", label: words.putAway, keys: "x", ...pressing("put-away") },
-  {
-    group: "review",
-    label: words.openPane,
-    icon: "terminal",
-    keys: "o",
-    when: (client) => paneAtHand(client) !== null,
-    run: (client) => {
-      const id = paneAtHand(client);
-      if (id !== null) client.browser.router.goPane(id);
-    },
-  },
-  {
-    group: "review",
-    label: words.openAgent,
-    icon: "info",
-    keys: "d",
-    able: hasWorkspace,
-    when: (client) => agentElsewhere(client) !== null,
-    run: (client) => {
-      const agent = agentElsewhere(client);
-      if (agent !== null) client.browser.router.go(agentHash(agent.id));
-    },
-  },
+  { group: "review", label: words.openPane, icon: "terminal", keys: "o", ...toPage("screen") },
+  { group: "review", label: words.openAgent, icon: "speech", keys: "d", ...toPage("chat") },
 
   { group: "pane", label: words.write, keys: "i", run: () => void focusOn("[data-composer]") },
   { group: "pane", label: words.sendMessage, keys: "mod Enter" },
@@ -301,12 +250,6 @@ function inFiles(keys: readonly (readonly [string, string, () => void])[]): Comm
     able: ({ server }) => server.config.has("changes_v1"),
     when: hasLines,
   }));
-}
-
-/** The pane at hand whose files can be looked at. */
-function changesOf(client: Client): string | null {
-  const pane = shownPane(client);
-  return pane !== null && hasChanges(client.server, pane) ? pane.id : null;
 }
 
 /** Between answering and picking, where the head of the queue offers it. */

@@ -1,39 +1,65 @@
 import type { JSX } from "preact";
-import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { appearanceOf, isAgent, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
+import { common, waitText } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
-import { useNextWaiting, useWaitingCount } from "../parts/derived.ts";
+import { useDerived, useNextWaiting, useWaitingCount } from "../parts/derived.ts";
 import { Star } from "../parts/row.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { Head } from "../parts/head.tsx";
-import { KeyCaps } from "../parts/key-caps.tsx";
+import { Wait } from "../parts/wait.tsx";
+import { PageTabs, type Page } from "./tabs.tsx";
 
-/** The bar of a pane that covers the whole screen. */
-export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
+/** The name of a pane, what its agent does, and where; at a desk its tabs stand beside them. */
+export function PaneHead({
+  pane,
+  page,
+}: {
+  readonly pane: Pane;
+  readonly page: Page;
+}): JSX.Element {
+  const client = useClient();
+  const { layout, router } = client.browser;
   const others = useWaitingCount(pane.id);
-  const appearance = appearanceOf(pane);
+  const next = useNextWaiting(pane.id);
+  const { value: columns } = layout.columns;
   return (
     <Head
-      back={{
-        label: words.backToQueue(others),
-        text: others > 0 && <span class="numbers">{others}</span>,
-      }}
-      title={<Name pane={pane} />}
+      back={
+        columns > 1
+          ? null
+          : {
+              label: words.backToQueue(others),
+              text: others > 0 && <span class="numbers">{others}</span>,
+            }
+      }
+      tile={<Tile pane={pane} status />}
+      title={
+        <>
+          <TerminalText text={pane.name} /> <Star pane={pane} />
+        </>
+      }
       second={
         <>
-          <StatusIcon shape={appearance} label={common.status[appearance]} />
+          {columns === 1 && <Doing pane={pane} />}
           <Place pane={pane} />
         </>
       }
       end={
         <>
-          <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
+          {columns === 2 && next !== null && (
+            <Button size="small" onClick={() => router.replace(client.pageHash(next))}>
+              {words.nextWaiting}
+              <Icon name="next" class="small" />
+            </Button>
+          )}
+          {layout.hasThird.value && <PageTabs page={page} />}
           <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
         </>
       }
@@ -41,42 +67,30 @@ export function NarrowHeader({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-const Name = ({ pane }: { readonly pane: Pane }): JSX.Element => (
-  <>
-    <TerminalText text={pane.name} /> <Star pane={pane} />
-  </>
-);
-
-/** The header of a pane beside a list, with its tools at hand. */
-export function WideHeader({ pane }: { readonly pane: Pane }): JSX.Element {
-  const client = useClient();
-  const { layout, router } = client.browser;
-  const next = useNextWaiting(pane.id);
+/** "Working 12 min ·" before the place of a pane. */
+function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { clock } = useBrowser();
+  const appearance = appearanceOf(pane);
+  const isTimed = appearance === "working" && isAgent(pane);
+  const time = useDerived(
+    () => (isTimed ? ` ${waitText(clock.now.value - sinceOf(pane))}` : ""),
+    [pane, isTimed],
+  );
+  if (waits(pane))
+    return (
+      <>
+        <Wait pane={pane} />
+        <span>·</span>
+      </>
+    );
   return (
-    <Head
-      tile={<Tile pane={pane} status />}
-      title={<Name pane={pane} />}
-      second={<Place pane={pane} />}
-      end={
-        <>
-          {next !== null && (
-            <Button size="small" onClick={() => router.replacePane(next.id)}>
-              {words.nextWaiting}
-              {layout.columns.value === 3 ? (
-                <KeyCaps keys="n" />
-              ) : (
-                <Icon name="next" class="small" />
-              )}
-            </Button>
-          )}
-          <div class="pane-tools">
-            <TerminalToolButtons pane={pane} />
-            <SheetButton icon="info" label={words.why} opens="explain" paneId={pane.id} />
-            <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
-          </div>
-        </>
-      }
-    />
+    <>
+      <StatusIcon shape={appearance} />
+      <span class="no-shrink">
+        {common.status[appearance]}
+        {time} ·
+      </span>
+    </>
   );
 }
 

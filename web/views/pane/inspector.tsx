@@ -6,29 +6,26 @@ import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { HostFacts } from "../hosts/facts.tsx";
-import { AgentOfPane } from "../later.tsx";
+import { AgentFacts, ChangesSide } from "../later.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { DockedPrompt } from "./docked.tsx";
+import { usePage } from "./tabs.tsx";
 import { Section } from "../../ui/section.tsx";
 
-/** The third column: the prompt of the open pane, and what is known about the pane. */
+/** The third column: what the pane asks, and what is known of its agent, its files or itself. */
 export function Inspector({ id }: { readonly id: string }): JSX.Element {
-  const { workspace } = useServer();
   const pane = usePane(id).value;
-  const isRead = workspace.facts.value.step === "on";
+  const { tab, at, agentId } = usePage(id, pane);
   return (
     <aside class="column inspector scroll" aria-label={words.inspector}>
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card inspector-prompt" />}
-      {pane !== null && !isRead && <PaneFacts pane={pane} />}
-      {pane !== null && isRead && (
-        <AgentOfPane pane={pane}>
-          <PaneFacts pane={pane} />
-        </AgentOfPane>
-      )}
+      {tab === "changes" && <ChangesSide id={id} path={at} />}
+      {tab !== "changes" && agentId !== null && <AgentFacts key={agentId} id={agentId} />}
+      {tab !== "changes" && pane !== null && <PaneFacts pane={pane} />}
     </aside>
   );
 }

@@ -1,13 +1,12 @@
 import type { JSX } from "preact";
 import { isPlaceholder, type Pane } from "../../model/pane.ts";
-import { changesHash, contextHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
-import { changes as changesWords } from "../../words/changes.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { forgetTarget, toggleStar } from "./star.ts";
+import { AgentItems } from "../later.tsx";
 import { StopItem } from "../waiting/stop-item.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { SwitchItem, MenuItem } from "../../ui/item.tsx";
@@ -15,11 +14,60 @@ import { SwitchItem, MenuItem } from "../../ui/item.tsx";
 /** More about one pane: how its terminal is shown, and what is rarely done with it. */
 export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
+  const { router } = client.browser;
+  const agentId = client.server.agentIn(pane);
+  const shown = router.shownPage.value;
+  const isScreen = shown?.id !== pane.id || shown.tab === "screen";
+  const then = (run: () => void) => () => router.close(run);
+  return (
+    <Sheet kind="menu" title={words.more}>
+      {isScreen && <TerminalItems pane={pane} />}
+      <StopItem pane={pane} />
+      <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
+      {client.server.may("type") && (
+        <MenuItem
+          icon="star"
+          label={pane.starred ? words.unstar : words.star}
+          onClick={then(() => void toggleStar(client, pane))}
+        />
+      )}
+      {isPlaceholder(pane.id) && client.server.may("own") && (
+        <MenuItem
+          icon="close"
+          label={words.forget}
+          onClick={then(() => void forgetTarget(client, pane))}
+        />
+      )}
+      {client.server.config.has("web_push_v1") && (
+        <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
+      )}
+      <MenuItem
+        icon="book"
+        label={words.details}
+        onClick={() => router.show("pane-details", pane.id)}
+      />
+      <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />
+      {canClose(client.server, pane) && (
+        <MenuItem
+          icon="close"
+          label={words.closePane}
+          isDanger
+          onClick={() => router.show("close-pane", pane.id)}
+        />
+      )}
+      {agentId !== null && <AgentItems key={agentId} id={agentId} paneId={pane.id} />}
+    </Sheet>
+  );
+}
+
+/** How its terminal is shown, and what is done with its lines. */
+function TerminalItems({ pane }: { readonly pane: Pane }): JSX.Element {
+  const client = useClient();
   const { preferences, router, terminal } = client.browser;
   const { wrap, colours } = preferences.current.value;
   const then = (run: () => void) => () => router.close(run);
   return (
-    <Sheet kind="menu" title={words.more}>
+    <>
       <SizeRow />
       <SwitchItem
         icon="wrap"
@@ -55,58 +103,9 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
         onClick={then(() => copyLast(client, pane))}
       />
       <hr />
-      <StopItem pane={pane} />
-      {isRead(client.server, pane) && (
-        <MenuItem
-          icon="link"
-          label={words.session}
-          onClick={then(() => router.go(contextHash(pane.id)))}
-        />
-      )}
-      {hasChanges(client.server, pane) && (
-        <MenuItem
-          icon="braces"
-          label={changesWords.open}
-          onClick={then(() => router.go(changesHash(pane.id)))}
-        />
-      )}
-      {client.server.may("type") && (
-        <MenuItem
-          icon="star"
-          label={pane.starred ? words.unstar : words.star}
-          onClick={then(() => void toggleStar(client, pane))}
-        />
-      )}
-      {isPlaceholder(pane.id) && client.server.may("own") && (
-        <MenuItem
-          icon="close"
-          label={words.forget}
-          onClick={then(() => void forgetTarget(client, pane))}
-        />
-      )}
-      {client.server.config.has("web_push_v1") && (
-        <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
-      )}
-      <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
-      {canClose(client.server, pane) && (
-        <MenuItem
-          icon="close"
-          label={words.closePane}
-          isDanger
-          onClick={() => router.show("close-pane", pane.id)}
-        />
-      )}
-      <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />
-    </Sheet>
+    </>
   );
 }
-
-/** Git reads the folders of panes on this machine. */
-export const hasChanges = ({ config }: Server, pane: Pane): boolean =>
-  config.has("changes_v1") &&
-  !isPlaceholder(pane.id) &&
-  pane.cwd !== "" &&
-  (pane.host ?? null) === null;
 
 /** Only what was created here, unless the server allows all. */
 function canClose(server: Server, pane: Pane): boolean {
@@ -114,12 +113,6 @@ function canClose(server: Server, pane: Pane): boolean {
   const isOffered = close?.enabled === true && server.may("type") && !isPlaceholder(pane.id);
   return isOffered && (close.all || pane.capabilities.delete);
 }
-
-/** Sessions of these programs are read while the agent workspace is on. */
-const RUNTIMES: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
-
-const isRead = ({ workspace }: Server, { kind }: Pane): boolean =>
-  workspace.facts.value.step === "on" && RUNTIMES.has(kind);
 
 function SizeRow(): JSX.Element {
   const { preferences } = useBrowser();

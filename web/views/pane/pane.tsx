@@ -1,14 +1,17 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { waits, type Pane } from "../../model/pane.ts";
+import type { PageTab } from "../../state/browser/router.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
+import { ChangesTab, ChatTab } from "../later.tsx";
 import { usePane } from "../parts/derived.ts";
 import { DockedPrompt } from "./docked.tsx";
 import { PaneFoot } from "./foot.tsx";
-import { LowTools, NarrowHeader, WideHeader } from "./header.tsx";
+import { LowTools, PaneHead } from "./header.tsx";
+import { PageTabs, usePage } from "./tabs.tsx";
 import { Keys } from "./keys.tsx";
 import { ContextBar } from "../parts/context.tsx";
 import { Parked, ParkedDock } from "../parked/parked.tsx";
@@ -17,7 +20,7 @@ import { Terminal } from "./terminal.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { Empty } from "../../ui/empty.tsx";
 
-/** One pane: its terminal, its prompt, its keys and the message to it. */
+/** One pane and its agent: the screen, what was said, what changed; what it asks and the message to it. */
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const client = useClient();
   const { panes } = client.server;
@@ -25,6 +28,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const last = useRef<Pane | null>(null);
   const pane = usePane(id).value;
   if (pane !== null) last.current = pane;
+  const page = usePage(id, pane ?? last.current);
   useEffect(() => {
     terminal.open(id);
     return () => {
@@ -37,13 +41,17 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   if (shown === null) return panes.isLoaded.value ? <Gone /> : <div class="pane" />;
   const isNarrow = layout.columns.value === 1;
   const isLow = layout.isLow.value;
+  const hasHead = isNarrow || !isLow;
   return (
     <main class={`pane ${isLow ? "low" : ""}`} id="content" aria-label={shown.name}>
-      {isNarrow || isLow ? isNarrow && <NarrowHeader pane={shown} /> : <WideHeader pane={shown} />}
+      {hasHead && <PaneHead pane={shown} page={page} />}
       {isNarrow && <Banner />}
+      {!(layout.hasThird.value && hasHead) && <PageTabs page={page} />}
       {!isLow && <ContextBar pane={shown} agent={null} />}
       <div class="pane-body">
-        <Terminal key={id} pane={shown} />
+        {page.tab === "screen" && <Terminal key={id} pane={shown} />}
+        {page.tab === "chat" && <ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />}
+        {page.tab === "changes" && <ChangesTab key={id} id={id} path={page.at} />}
         {isNarrow && isLow && (
           <div class="side-prompt scroll">
             <Parked pane={shown} class="card" />
@@ -52,28 +60,34 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
           </div>
         )}
       </div>
-      {isLow && <LowTools pane={shown} />}
-      <Foot key={id} pane={shown} isGone={pane === null} />
+      {isLow && page.tab === "screen" && <LowTools pane={shown} />}
+      <Foot key={id} pane={shown} tab={page.tab} isGone={pane === null} />
     </main>
   );
 }
 
-function Foot({ pane, isGone }: { readonly pane: Pane; readonly isGone: boolean }): JSX.Element {
+function Foot(props: {
+  readonly pane: Pane;
+  readonly tab: PageTab;
+  readonly isGone: boolean;
+}): JSX.Element {
+  const { pane, tab, isGone } = props;
   const { layout, terminal } = useBrowser();
   const freeform = useFreeform(pane);
   const isLow = layout.isLow.value;
   const isDocked = layout.columns.value < 3 && !isLow;
   const isBeside = layout.columns.value === 3 && layout.hasInspector.value;
   const isSaid = waits(pane) && (isDocked || isBeside);
-  const hasInput = isLow ? terminal.hasInput.value : freeform === null;
+  // A low screen has its keys behind a button, which stands below the terminal alone.
+  const hasInput = isLow && tab === "screen" ? terminal.hasInput.value : freeform === null;
   return (
     <>
       {isDocked && <ParkedDock pane={pane} />}
-      {isDocked && <DockedPrompt pane={pane} isDocked />}
+      {isDocked && <DockedPrompt pane={pane} isDocked withExcerpt={tab !== "screen"} />}
       {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (
         <PaneFoot pane={pane} isGone={isGone} isSaid={isSaid}>
-          <Keys pane={pane} />
+          {tab === "screen" && <Keys pane={pane} />}
         </PaneFoot>
       )}
     </>

@@ -10,8 +10,10 @@ import { usePane } from "./derived.ts";
 export function ContextBar(props: {
   readonly pane: Pane | null;
   readonly agent: SeenAgent | null;
+  /** Of what percentage on; else from where it matters. */
+  readonly from?: number;
 }): JSX.Element | null {
-  const bar = contextBar(props.pane, props.agent);
+  const bar = contextBar(props.pane, props.agent, props.from);
   if (bar === null) return null;
   const { percent, isHigh } = bar;
   return (

@@ -32,8 +32,11 @@ export function Head(props: {
   readonly end?: ComponentChildren;
   readonly heading?: RefObject<HTMLHeadingElement | null>;
   readonly isStatus?: boolean;
+  /** 2: within a page that has a head. */
+  readonly level?: 1 | 2;
 }): JSX.Element {
-  const { title, second, back = null, tile, end, heading, isStatus = false } = props;
+  const { title, second, back = null, tile, end, heading, isStatus = false, level = 1 } = props;
+  const Title = level === 1 ? "h1" : "h2";
   const { layout } = useBrowser();
   const isNarrow = layout.columns.value === 1;
   return (
@@ -41,13 +44,13 @@ export function Head(props: {
       {back !== null && <BackButton {...back} />}
       {!isNarrow && tile}
       <div class="bar-title" role={isStatus ? "status" : undefined}>
-        <h1
+        <Title
           class="truncate"
           ref={heading ?? null}
           tabIndex={heading === undefined ? undefined : -1}
         >
           {title}
-        </h1>
+        </Title>
         {second !== undefined && <p class="truncate">{second}</p>}
       </div>
       {end}

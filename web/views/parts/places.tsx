@@ -15,8 +15,9 @@ export function Places(props: {
   readonly places: readonly Place[];
   /** The parts stand in each other's place: Back leaves the screen, not through all of them. */
   readonly replaces?: boolean;
+  readonly onGo?: (hash: string) => void;
 }): JSX.Element {
-  const { label, places, replaces = false } = props;
+  const { label, places, replaces = false, onGo } = props;
   const { router } = useBrowser();
   return (
     <nav class="places" aria-label={label}>
@@ -28,6 +29,7 @@ export function Places(props: {
           aria-current={place.isOn ? "true" : undefined}
           onClick={(event) => {
             event.preventDefault();
+            onGo?.(place.hash);
             if (replaces) router.replace(place.hash);
             else router.go(place.hash);
           }}

@@ -2,8 +2,7 @@ import type { ComponentType, JSX } from "preact";
 import { common } from "../../words/common.ts";
 import { useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
-import { paneHash } from "../../state/browser/router.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { HostChip } from "../later.tsx";
@@ -68,14 +67,15 @@ interface RowLinkProps extends RowLines {
 
 /** What a row shows; a link, so that it opens like any other. */
 export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Element {
-  const { router, layout } = useBrowser();
+  const client = useClient();
+  const { router, layout } = client.browser;
   const isShown = layout.columns.value > 1 && router.paneBeside.value === pane.id;
-  const hasChip = useServer().hosts.value.length > 0;
+  const hasChip = client.server.hosts.value.length > 0;
   const isOff = appearanceOf(pane) === "offline";
   return (
     <InnerLink
       class={`row ${isShown ? "selected" : ""} ${isOff ? "off" : ""}`}
-      hash={paneHash(pane.id)}
+      hash={client.pageHash(pane)}
       isShown={isShown}
       row={pane.id}
     >

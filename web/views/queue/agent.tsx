@@ -21,6 +21,7 @@ import { Ago, Asked } from "../parts/ago.tsx";
 import { Changes } from "./changes.tsx";
 import { Unshown } from "../answer/unshown.tsx";
 import { NewerChanges } from "./newer.tsx";
+import { usePane } from "../parts/derived.ts";
 import { nameOf, useWorkspace } from "../agents/use.ts";
 import { useAgentCard } from "./agent-card.ts";
 import { CardFoot, Urgent } from "./card.tsx";
@@ -200,8 +201,7 @@ export function AgentMark({ agentId }: { readonly agentId: string }): JSX.Elemen
 
 /** At the end of a row of what is finished: one tap, and it goes. */
 export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element | null {
-  const agent = useWorkspace()?.inPane(paneId) ?? null;
-  const known = useAgentCard(agent?.id ?? null);
+  const known = useAgentCard(usePane(paneId).value?.agent_id ?? null);
   if (known === null || !isMarkable(known.card)) return null;
   const { workspace, card } = known;
   const step = workspace.marks.of(card.agentId).value?.step;

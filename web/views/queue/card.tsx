@@ -6,7 +6,7 @@ import { signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { queue } from "../../words/queue.ts";
@@ -142,12 +142,16 @@ export function CardHeader(props: {
   readonly isAsked: boolean;
 }): JSX.Element {
   const { slot, pane, answer, titleId, isOver, isAsked } = props;
-  const { router } = useBrowser();
+  const client = useClient();
   return (
     <header class="card-header">
       <Tile pane={pane} />
       <h2 class="grow">
-        <button type="button" class="card-title" onClick={() => router.goPane(pane.id)}>
+        <button
+          type="button"
+          class="card-title"
+          onClick={() => client.browser.router.go(client.pageHash(pane))}
+        >
           <span class="name truncate" id={titleId}>
             <TerminalText text={pane.name} />
           </span>

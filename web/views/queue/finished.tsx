@@ -13,7 +13,9 @@ import { EntryRow } from "./rows.tsx";
 export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
   const workspace = useWorkspace();
   const saidIn = useCallback(
-    (pane: Pane): RowLines => ({ second: lastSaid(pane, workspace?.inPane(pane.id) ?? null) }),
+    (pane: Pane): RowLines => ({
+      second: lastSaid(pane, workspace?.known(pane.agent_id ?? "") ?? null),
+    }),
     [workspace],
   );
   return (

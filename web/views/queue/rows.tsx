@@ -14,8 +14,8 @@ import {
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Card } from "../../model/queue/cards.ts";
 import { changeLines } from "../../../src/protocol/change-lines.ts";
-import { agentHash, paneHash } from "../../state/browser/router.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { agentHash } from "../../state/browser/router.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
@@ -77,8 +77,9 @@ function DrawnRow(props: {
   readonly section: Section;
 }): JSX.Element | null {
   const { entryKey, paneId, section } = props;
-  const { hosts, queue } = useServer();
-  const { layout, router } = useBrowser();
+  const client = useClient();
+  const { hosts, queue } = client.server;
+  const { layout, router } = client.browser;
   const pane = usePane(paneId ?? "").value;
   const agentId = agentOf(entryKey);
   const card = useAgentCard(agentId)?.card ?? null;
@@ -94,7 +95,7 @@ function DrawnRow(props: {
     if (isBeside) {
       choose();
       router.goTab("queue");
-    } else router.go(pane === null ? agentHash(agentId ?? "") : paneHash(pane.id));
+    } else router.go(pane === null ? agentHash(agentId ?? "") : client.pageHash(pane));
   };
   return (
     <li class="row-item agent-row">

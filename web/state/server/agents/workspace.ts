@@ -20,7 +20,6 @@ import { changedBy } from "./changed-by.ts";
 import { ChatAround } from "./chat-around.ts";
 import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
-import { contextOf } from "./pane-context.ts";
 import { Marks } from "./marks.ts";
 import type { PaneGate } from "../pane-gate.ts";
 import { Table } from "./table.ts";
@@ -64,12 +63,6 @@ export class Workspace {
   readonly actions: SessionActions;
   /** What is shown may be acted on: the socket lives, or it is about to. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
-  /** Made once for each change of an agent: every row of a list asks for its own. */
-  readonly #byPane = computed(() => {
-    const confirmed = this.tables.agents.where(({ association }) => association === "confirmed");
-    // Of two the one that was known first stands.
-    return new Map(confirmed.toReversed().map((agent) => [agent.pane_id, agent]));
-  });
   readonly #deps: WorkspaceDeps;
   readonly #events: AgentEvents;
   readonly #agents = new Map<string, AgentState>();
@@ -195,11 +188,6 @@ export class Workspace {
     return this.tables.agents.get(id).value;
   }
 
-  /** The agent whose answers go to this pane. */
-  inPane(paneId: string | null): SeenAgent | null {
-    return paneId === null ? null : (this.#byPane.value.get(paneId) ?? null);
-  }
-
   /** Every decision of an agent that is known here. */
   decisionsOf(agentId: string): ReadonlySet<string> {
     const rows = this.tables.decisions.where(({ agent_id }) => agent_id === agentId);
@@ -210,8 +198,6 @@ export class Workspace {
   isRead(agentId: string): boolean {
     return this.#deps.isRead(agentId);
   }
-
-  readonly contextOf = (paneId: string) => contextOf(this.api, paneId);
 
   async #readReview(signal: AbortSignal): Promise<Result<SeenReview>> {
     const result = await this.api.review(signal);

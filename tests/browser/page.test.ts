@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { PHONE, type Viewport } from "../support/browser.ts";
+import { DESK } from "../support/fixture-page.ts";
+import { calm } from "../support/calm.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
+import { until } from "../support/until.ts";
+import { PageLab } from "../support/page-lab.ts";
+
+const lab = PageLab.ofFile();
+let server: FixtureServer;
+
+beforeEach(() => {
+  server = lab.server();
+  server.switchWorkspace(true);
+});
+
+async function open(hash: string, viewport: Viewport = PHONE): Promise<Page> {
+  const { page } = await lab.page(viewport);
+  await page.goto(server.url + hash);
+  return page;
+}
+
+const idOf = (title: string) => server.agents.find(title).work.agent.id;
+const sentTo = (part: string) => server.requests.filter(({ path }) => path.endsWith(part));
+
+const hashIs = (page: Page, hash: string) => page.waitForFunction((h) => location.hash === h, hash);
+const tab = (page: Page, name: RegExp) =>
+  page.getByRole("navigation", { name: "Page" }).getByRole("link", { name });
+const chosenTab = (page: Page) =>
+  page.getByRole("navigation", { name: "Page" }).locator("[aria-current]").innerText();
+const chat = (page: Page) => page.getByRole("region", { name: "Chat" });
+
+describe("the page of a pane and its agent", () => {
+  test("opens its chat from a list, has the screen beside it, and Back leads to the list", async () => {
+    const page = await open("#/active");
+    await page.getByRole("link", { name: /query-planner/ }).tap();
+    await hashIs(page, "#/pane/%2514/chat");
+    await chat(page).getByText("The index alone brings most of it").waitFor();
+    await page.getByRole("textbox", { name: /Message/ }).fill("half a thought");
+    await tab(page, /Screen/).tap();
+    await hashIs(page, "#/pane/%2514");
+    await page.locator('[data-terminal="%14"]').waitFor();
+    expect(await page.getByRole("textbox", { name: /Message/ }).inputValue()).toBe(
+      "half a thought",
+    );
+    await page.getByRole("toolbar", { name: "Keys" }).waitFor();
+    await tab(page, /Chat/).tap();
+    expect(await page.getByRole("toolbar", { name: "Keys" }).count()).toBe(0);
+    await page.getByRole("button", { name: /Back/ }).tap();
+    await hashIs(page, "#/active");
+  });
+
+  test("has no chat where no agent is known for certain in it, or the workspace is off", async () => {
+    server.agents.makeAmbiguous("query-planner", ["%14"]);
+    const page = await open("#/pane/%2514/chat");
+    await page.locator('[data-terminal="%14"]').waitFor();
+    await hashIs(page, "#/pane/%2514");
+    expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
+    server.switchWorkspace(false);
+    await page.goto(`${server.url}#/pane/%2515/context`);
+    await hashIs(page, "#/pane/%2515");
+    await page.locator('[data-terminal="%15"]').waitFor();
+    expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
+  });
+
+  test("is where the places of before lead", async () => {
+    const id = idOf("query-planner");
+    for (const old of ["", "/now", "/timeline", "/chat", "/decisions"]) {
+      const page = await open(`#/agent/${id}${old}`);
+      await hashIs(page, "#/pane/%2514/chat");
+      await chat(page).waitFor();
+    }
+    const page = await open("#/pane/%2514/context");
+    await hashIs(page, "#/pane/%2514/context");
+    expect(await chosenTab(page)).toContain("Chat");
+  });
+
+  test("is answered from its chat, by the prompt on its screen", async () => {
+    const page = await open(`#/agent/${idOf("list-endpoints")}`);
+    await chat(page).waitFor();
+    const option = page.getByRole("option", { name: /Cursor/ });
+    await option.waitFor();
+    await calm(page);
+    await option.tap();
+    await until(() => (sentTo("/select").length === 1 ? true : null));
+    expect(sentTo("/select")[0]?.body).toMatchObject({ id: "%15" });
+  });
+
+  test("says in its details what is known of the work, and what is not", async () => {
+    const { context } = server.agents.find("query-planner").work.agent;
+    server.agents.changeAgent("query-planner", { context: { ...context, goal: null } });
+    const page = await open("#/pane/%2514/chat");
+    await chat(page).waitFor();
+    await page.getByRole("button", { name: "More", exact: true }).tap();
+    await page.getByRole("button", { name: "Details" }).tap();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("Not known yet").first().waitFor();
+    await sheet.getByText("Read from its log").waitFor();
+    server.agents.changeAgent("query-planner", { context: { ...context, goal: "A new goal" } });
+    await sheet.getByText("A new goal").waitFor();
+    const { work } = server.agents.find("query-planner");
+    await sheet.getByRole("button", { name: "Reviewed" }).tap();
+    const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
+    expect(put.body).toEqual({ snapshot_id: work.current?.id });
+  });
+
+  test("keeps the tab that was chosen last at a desk", async () => {
+    const page = await open("#/active", DESK);
+    await page.getByRole("link", { name: /query-planner/ }).click();
+    await chat(page).getByText("The index alone brings most of it").waitFor();
+    await page.getByText("Read from its log").waitFor();
+    await page.keyboard.press("o");
+    await page.locator('[data-terminal="%14"]').waitFor();
+    await page.getByRole("link", { name: /rate-limits/ }).click();
+    await page.locator('[data-terminal="%16"]').waitFor();
+    expect(await chosenTab(page)).toContain("Screen");
+    await page.keyboard.press("d");
+    await chat(page).waitFor();
+    await page.getByRole("link", { name: /i18n-extract/ }).click();
+    await page.getByRole("heading", { name: "i18n-extract" }).waitFor();
+    expect(await chosenTab(page)).toContain("Chat");
+  });
+
+  test("that does not load is asked for again", async () => {
+    const id = idOf("query-planner");
+    server.hook = ({ path }) =>
+      path.endsWith(id) || path.startsWith("/api/review") || path === "/api/agents"
+        ? new Response("bad gateway", { status: 502 })
+        : undefined;
+    const page = await open("#/pane/%2514/chat");
+    await page.getByText("This agent could not be loaded").waitFor();
+    await page.getByRole("heading", { name: "query-planner" }).waitFor();
+    // The page asks once more by itself when its socket comes: what is still shown then is for a tap.
+    await calm(page);
+    server.hook = () => undefined;
+    await page.getByRole("button", { name: "Retry" }).tap();
+    await chat(page).getByText("The index alone brings most of it").waitFor();
+  });
+});
+
+describe("a session that is in no pane", () => {
+  test("opens from the title of its card, and Back leads to the queue", async () => {
+    const page = await open("#/queue");
+    await page.getByRole("button", { name: /invoice-export/ }).tap();
+    await page.getByRole("heading", { name: "invoice-export" }).waitFor();
+    await hashIs(page, `#/agent/${idOf("invoice-export")}`);
+    await chat(page).getByText("PDF totals match the ledger").first().waitFor();
+    await page.getByText("No pane is known for it").waitFor();
+    expect(await page.getByRole("textbox").count()).toBe(0);
+    await page.getByRole("button", { name: "Back" }).tap();
+    await page.getByRole("article", { name: "invoice-export" }).waitFor();
+    await hashIs(page, "#/queue");
+  });
+
+  test("that is not kept any more says so", async () => {
+    const page = await open("#/agent/11111111-1111-4111-8111-111111111111");
+    await page.getByText("No such agent").waitFor();
+  });
+
+  test("stands below all panes, is searched with them, and goes with the workspace", async () => {
+    const none = { association: "unavailable", pane_id: null, target: null } as const;
+    server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline" });
+    const page = await open("#/all");
+    await page.getByRole("heading", { name: /^Ended/ }).waitFor();
+    await page.getByRole("heading", { name: /^Pane not known/ }).waitFor();
+    expect(await page.getByRole("link", { name: /query-planner/ }).count()).toBe(1);
+    await page.getByRole("searchbox").fill("styles nothing uses");
+    await page.getByRole("link", { name: /css-audit/ }).waitFor();
+    await page.getByRole("heading", { name: /^Pane not known/ }).waitFor({ state: "detached" });
+    server.switchWorkspace(false);
+    await page.getByRole("heading", { name: /^Ended/ }).waitFor({ state: "detached" });
+  });
+});
+
+describe("the agent workspace", () => {
+  beforeEach(() => server.switchWorkspace(false));
+
+  test("is introduced once, says what it reads, and is switched on there", async () => {
+    const page = await open("#/active");
+    await page.getByRole("button", { name: "What it reads" }).tap();
+    await page.getByText("It never writes there").waitFor();
+    expect(server.config.experimental_agent_workspace_enabled).toBe(false);
+    await page.getByRole("switch", { name: "Read agent sessions" }).tap();
+    await until(() => (server.config.experimental_agent_workspace_enabled ? true : null));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "What it reads" }).waitFor({ state: "detached" });
+  });
+
+  test("is not introduced again after Not now", async () => {
+    const page = await open("#/active");
+    await page.getByRole("button", { name: "Not now" }).tap();
+    await page.reload();
+    await page.getByText("integration-tests").first().waitFor();
+    await page.getByText("Live", { exact: true }).first().waitFor();
+    expect(await page.getByRole("button", { name: "What it reads" }).count()).toBe(0);
+  });
+
+  test("that cannot run says why, and has no switch", async () => {
+    const { _info, ...live } = server.config;
+    const { capabilities } = _info;
+    const agent_context_v1 = { ...capabilities.agent_context_v1, degraded_reason: "disk is full" };
+    server.config = {
+      ...live,
+      _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
+    };
+    const page = await open("#/all");
+    await page.getByRole("button", { name: "Settings" }).tap();
+    await page.getByRole("button", { name: /Agent workspace/ }).tap();
+    await page.getByText("disk is full").waitFor();
+    expect(await page.getByRole("switch", { name: "Read agent sessions" }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,94 @@
+import type { JSX } from "preact";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import { lastSeenAt } from "../../model/binding.ts";
+import { doingOf, findAgents, isOver, shapeOfAgent } from "../../model/lifecycle.ts";
+import { agentHash } from "../../state/browser/router.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { RowParts } from "../../ui/row.tsx";
+import { Section } from "../../ui/section.tsx";
+import { agents as words } from "../../words/agents.ts";
+import { common } from "../../words/common.ts";
+import { Ago } from "../parts/ago.tsx";
+import { apart } from "../parts/apart.tsx";
+import { useDerived } from "../parts/derived.ts";
+import { InnerLink } from "../parts/inner-link.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { AgentTile } from "../parts/tile.tsx";
+import { ListNotice, OlderButton } from "./list.tsx";
+import { nameOf, useWatch, useWorkspace } from "./use.ts";
+
+/** Below all panes the sessions that are in none: those that have ended, and those nobody can place. */
+export function Ended({ search }: { readonly search: string }): JSX.Element | null {
+  const workspace = useWorkspace();
+  const { panes } = useServer();
+  useWatch(workspace?.agents ?? null);
+  const inPanes = useDerived(() => panes.all.value.flatMap(({ agent_id }) => agent_id ?? []), []);
+  if (workspace === null) return null;
+  const { agents, isDown } = workspace;
+  const outside = (agents.items.value ?? []).filter(({ id }) => !inPanes.includes(id));
+  const found = findAgents(outside, search, textOf);
+  return (
+    <>
+      <ListNotice list={agents} isDown={isDown.value} />
+      <Group title="Pane not known" agents={found.filter((agent) => !isOver(agent))} />
+      <Group title="Ended" agents={found.filter(isOver)} />
+      <OlderButton list={agents} />
+    </>
+  );
+}
+
+function Group(props: {
+  readonly title: string;
+  readonly agents: readonly SeenAgent[];
+}): JSX.Element | null {
+  const { title, agents } = props;
+  const { layout } = useBrowser();
+  if (agents.length === 0) return null;
+  return (
+    <Section title={title} count={agents.length}>
+      <ul class={layout.columns.value === 1 ? "list" : "rows"}>
+        {agents.map((agent) => (
+          <AgentRow key={agent.id} agent={agent} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function DrawnRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
+  const { router } = useBrowser();
+  const { config } = useServer();
+  const doing = doingOf(agent, null);
+  const shape = shapeOfAgent(agent, null);
+  const isShown = router.openAgent.value?.id === agent.id;
+  const { goal } = agent.context;
+  return (
+    <li class="row-item agent-row">
+      <InnerLink
+        class={`row ${isShown ? "selected" : ""}`}
+        hash={agentHash(agent.id)}
+        isShown={isShown}
+        row={agent.id}
+      >
+        <RowParts
+          lead={
+            <AgentTile
+              agent={agent}
+              shape={shape}
+              label={doing === "parked" ? common.status.parked : words.lifecycle[doing]}
+            />
+          }
+          title={<TerminalText text={nameOf(agent, null)} />}
+          titleEnd={<Ago at={lastSeenAt(agent)} class={`row-time ${shape}`} />}
+          second={<TerminalText text={goal ?? config.labels.value[agent.runtime] ?? ""} />}
+        />
+      </InnerLink>
+    </li>
+  );
+}
+
+const AgentRow = apart("li", DrawnRow, ({ agent }) => ({ agentId: agent.id }));
+
+/** What a search looks through. */
+const textOf = (agent: SeenAgent): string =>
+  [nameOf(agent, null), agent.title, agent.context.goal].join(" ");
