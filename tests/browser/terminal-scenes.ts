@@ -109,9 +109,7 @@ async function writeMeanwhile(page: Page, server: FixtureServer): Promise<void> 
 async function markWrong(page: Page): Promise<void> {
   await sheet("explain", ID)(page);
   await page.getByRole("button", { name: "This is wrong" }).click();
-  await page.getByRole("combobox", { name: "Word or path" }).fill("/home/dev/acme-billing");
-  await page.getByRole("button", { name: "Blank out", exact: true }).click();
-  await page.locator("[data-word=claude]").first().click();
+  await page.getByRole("textbox", { name: "Blank out" }).fill("/home/dev/acme-billing\nclaude");
 }
 
 const LOG = Array.from(
@@ -597,7 +595,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     mocks: { desktop: "desktop-shortcuts" },
   },
   { name: "explain", hash: paneHash(ID), act: sheet("explain", ID), shows: "role=dialog" },
-  { name: "wrong", hash: paneHash(ID), act: markWrong, shows: "text=Saved beside it" },
+  { name: "wrong", hash: paneHash(ID), act: markWrong, shows: "text=What will be saved" },
   {
     name: "wrong-saved",
     hash: paneHash(ID),

@@ -5,38 +5,33 @@ import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { caseDraft } from "../support/fixture-replies.ts";
-import { DESK, openFixture } from "../support/fixture-page.ts";
+import { openFixture } from "../support/fixture-page.ts";
 import { parseCase } from "../support/screens.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();
 const sheet = (page: Page) => page.getByRole("dialog", { name: "This is wrong" });
 const save = (page: Page) => sheet(page).getByRole("button", { name: "Save", exact: true });
-const blanked = (page: Page) => sheet(page).locator(".wrong-blanked").allInnerTexts();
+const words = (page: Page) => sheet(page).getByRole("textbox", { name: "Blank out" });
+const saved = (page: Page) =>
+  sheet(page).getByRole("textbox", { name: "What will be saved" }).inputValue();
 
 async function openByTouch(page: Page, url: string, pane = "%12"): Promise<void> {
   await page.goto(`${url}#/pane/${encodeURIComponent(pane)}`);
   await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByRole("button", { name: "This is wrong" }).tap();
-  await sheet(page).getByText("Saved beside it").waitFor();
+  await sheet(page).getByText("What will be saved", { exact: true }).waitFor();
 }
 
-test("a finger marks words and takes that back; what is saved is what was looked at", async () => {
+test("what is written is blanked out wherever it stands; what is saved is what was looked at", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;
   const asked = (path: string) => server.requests.filter((request) => request.path === path);
   await openByTouch(page, server.url);
-  const path = page.locator('[data-word="/home/dev/acme-billing/src/session.ts"]');
-  await path.tap();
-  await becomes(() => blanked(page), ["x".repeat(37)]);
-  await path.tap();
-  await becomes(() => blanked(page), []);
-  await page.locator('[data-word="acme-billing"]').first().tap();
-  // Wherever it stands: in the first line, in two paths, and in what the process was started with.
-  await becomes(() => blanked(page), Array(4).fill("x".repeat(12)));
-  await page.getByRole("button", { name: "Show “acme-billing” again" }).tap();
-  await becomes(() => blanked(page), []);
-  await page.locator('[data-word="acme-billing"]').first().tap();
+  expect(await saved(page)).toStartWith("Title: ✳ Rotate session keys\nCommand: claude\n");
+  await words(page).fill("acme-billing\n");
+  await becomes(async () => (await saved(page)).split("x".repeat(12)).length - 1, 4);
+  expect(await saved(page)).not.toContain("acme");
   await page.getByRole("combobox", { name: "What it really was" }).selectOption("needs_input");
   await page.getByRole("textbox", { name: "What was read wrong" }).fill("It waits in a box.");
   await save(page).tap();
@@ -55,37 +50,11 @@ test("a finger marks words and takes that back; what is saved is what was looked
   await page.getByRole("dialog", { name: "Why this status?" }).waitFor();
 });
 
-test("the keyboard alone marks, saves and leads back, and never leaves the sheet", async () => {
-  const fixture = await openFixture(lab, { viewport: DESK });
-  const { page, server } = fixture;
-  const focusedInSheet = () =>
-    page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);
-  await page.goto(`${server.url}#/pane/%2512`);
-  await page.getByRole("button", { name: "Why this status?" }).waitFor();
-  await page.getByRole("button", { name: "Why this status?" }).press("Enter");
-  await page.getByRole("button", { name: "This is wrong" }).press("Enter");
-  await sheet(page).getByText("Saved beside it").waitFor();
-  expect(await focusedInSheet()).toBeTrue();
-  const word = page.getByRole("combobox", { name: "Word or path" });
-  await word.focus();
-  await page.keyboard.type("/home/dev/");
-  await page.keyboard.press("Enter");
-  await becomes(() => blanked(page), Array(3).fill("x".repeat(10)));
-  expect(await word.inputValue()).toBe("");
-  await page.getByRole("button", { name: "Show “/home/dev/” again" }).press("Enter");
-  await becomes(() => blanked(page), []);
-  await save(page).press("Enter");
-  await page.getByText(/^Saved as /).waitFor();
-  await page.getByRole("button", { name: "Back to why" }).press("Enter");
-  await page.getByRole("dialog", { name: "Why this status?" }).waitFor();
-  expect(await focusedInSheet()).toBeTrue();
-});
-
-test("a screen that is held no more is taken again, and what was marked stays marked", async () => {
+test("a screen that is held no more is taken again, and what was written stays", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;
   await openByTouch(page, server.url);
-  await page.locator("[data-word=claude]").first().tap();
+  await words(page).fill("claude");
   server.hook = ({ path }) =>
     path === "/api/cases/save"
       ? Response.json({ detail: { reason: "draft_gone" } }, { status: 409 })
@@ -95,8 +64,16 @@ test("a screen that is held no more is taken again, and what was marked stays ma
   server.hook = () => undefined;
   server.replies["/api/cases"] = () => ({ ...caseDraft(), lines: ["claude asks again"] });
   await page.getByRole("button", { name: "Take the screen again" }).tap();
-  await page.locator(".wrong-lines").getByText("asks").waitFor();
-  await becomes(() => blanked(page), Array(3).fill("xxxxxx"));
+  await becomes(
+    () => saved(page),
+    [
+      "Title: ✳ Rotate session keys",
+      "Command: xxxxxx",
+      "Process: xxxxxx --model opus /home/dev/acme-billing",
+      "",
+      "xxxxxx asks again",
+    ].join("\n"),
+  );
   await save(page).tap();
   await page.getByText(/^Saved as /).waitFor();
 });
@@ -114,7 +91,7 @@ test("a server that keeps no screens is not asked to", async () => {
   expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);
 });
 
-test("over the real service: the folder holds the screen without what was marked", async () => {
+test("over the real service: the folder holds the screen without what was blanked out", async () => {
   const tmux = await lab.tmux();
   const pane = await tmux.open([
     "sh",
@@ -125,7 +102,7 @@ test("over the real service: the folder holds the screen without what was marked
   await service.publishes(pane);
   const { page } = await lab.page(PHONE);
   await openByTouch(page, `${service.url}/`, pane);
-  await page.locator("[data-word=acme-billing]").first().tap();
+  await words(page).fill("acme-billing");
   await save(page).tap();
   await page.getByText(/^Saved as /).waitFor();
   const cases = join(service.stateDir, "cases");

@@ -5,13 +5,9 @@ import {
   readCaseSaved,
   type SeenCaseDraft,
 } from "../../../src/protocol/tolerant-cases.ts";
+import { wordsOf } from "../../model/blank.ts";
 import { type Api, type Failure } from "../../net/api.ts";
 import { Query } from "./query.ts";
-
-/** What the server takes in one request; `CaseSaveRequest` says so. */
-export const MAX_BLANKED_WORDS = 200;
-export const MAX_BLANKED_CHARS = 500;
-export const MAX_NOTE_CHARS = 2000;
 
 export type SaveOutcome =
   | { readonly step: "looking" }
@@ -28,8 +24,8 @@ export interface WrongDeps {
 /** A screen that was read wrong, from the first look at it until it is saved. */
 export class WrongScreen {
   readonly draft: Query<SeenCaseDraft>;
-  /** Words that are blanked out wherever they stand, in the order in which they were marked. */
-  readonly blanked = signal<readonly string[]>([]);
+  /** What is blanked out wherever it stands, one word or path a line. */
+  readonly blanked = signal("");
   readonly status = signal<CaseSaveRequest["status"]>(null);
   readonly note = signal("");
   readonly outcome = signal<SaveOutcome>({ step: "looking" });
@@ -44,20 +40,10 @@ export class WrongScreen {
     );
   }
 
-  /** The screen as it is now; what was marked stays marked. */
+  /** The screen as it is now; what is blanked out stays so. */
   async look(): Promise<void> {
     this.outcome.value = { step: "looking" };
     await this.draft.reload();
-  }
-
-  mark(word: string): void {
-    const blanked = this.blanked.peek();
-    if (word === "" || word.length > MAX_BLANKED_CHARS || blanked.includes(word)) return;
-    if (blanked.length < MAX_BLANKED_WORDS) this.blanked.value = [...blanked, word];
-  }
-
-  unmark(word: string): void {
-    this.blanked.value = this.blanked.peek().filter((one) => one !== word);
   }
 
   /** Saves the screen that was looked at, not the one of now. */
@@ -68,7 +54,7 @@ export class WrongScreen {
     this.outcome.value = { step: "saving" };
     const body: CaseSaveRequest = {
       draft,
-      blank: [...this.blanked.peek()],
+      blank: wordsOf(this.blanked.peek()),
       status: this.status.peek(),
       note: this.note.peek().trim(),
     };

@@ -2,15 +2,14 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
-import { LaterApi, sentenceOf } from "../../net/later-api.ts";
+import { LaterApi } from "../../net/later-api.ts";
 import { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { common } from "../../words/common.ts";
-import { explain as words, wrong } from "../../words/explain.ts";
+import { common, count, waitText } from "../../words/common.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Part } from "./parts.tsx";
+import { faultText, Part } from "./parts.tsx";
 import { WrongSheet } from "./wrong.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -38,27 +37,27 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
   const failure = found.failure.value;
   return (
     <Sheet
-      title={words.title}
+      title="Why this status?"
       footer={
-        <div class="explain-foot">
+        <div class="flex gap-8 explain-foot">
           <Button disabled={found.isLoading.value} onClick={() => void found.load()}>
-            {failure === null ? words.again : common.retry}
+            {failure === null ? "Look again" : common.retry}
           </Button>
-          {config.has("screen_cases_v1") && <Button onClick={onWrong}>{wrong.open}</Button>}
+          {config.has("screen_cases_v1") && <Button onClick={onWrong}>This is wrong</Button>}
         </div>
       }
     >
-      <p class="explain-pane">
+      <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
       {failure !== null && (
         <Notice tone="error" isAlert>
-          {words.failed(sentenceOf(failure))}
+          {faultText("The server could not say", failure)}
         </Notice>
       )}
       {explanation === null && failure === null && (
         <p class="page-text" role="status">
-          {words.loading}
+          Looking at the pane
         </p>
       )}
       {explanation !== null && <Reasons explanation={explanation} />}
@@ -71,23 +70,25 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
   const { config } = useServer();
   return (
     <>
-      <Part title={words.status} rule={words.by(status.rule)}>
-        <p class="explain-value">{statusWord(status.value)}</p>
+      <Part title="Status" rule={status.rule}>
+        <p class="bold">{statusWord(status.value)}</p>
       </Part>
-      <Part title={words.line} end={lineText(status.line_index)}>
+      <Part title="The line that decided" end={lineText(status.line_index)}>
         {status.line === null ? (
-          <p class="explain-text">{words.noLine}</p>
+          <p class="mt-4 fs-13 text-2">No single line decided.</p>
         ) : (
           <>
             <Code lines={[status.line]} marked={0} />
-            {status.line_age !== null && <p class="explain-text">{words.age(status.line_age)}</p>}
+            {status.line_age !== null && (
+              <p class="mt-4 fs-13 text-2">{ageText(status.line_age)}</p>
+            )}
           </>
         )}
       </Part>
       <Part
-        title={words.region}
-        rule={words.by(region.rule)}
-        end={words.regionLines(region.start, region.end)}
+        title="What counts as live"
+        rule={region.rule}
+        end={region.end <= region.start ? "no line" : `lines ${region.start + 1} to ${region.end}`}
       >
         <Code
           lines={region.lines}
@@ -95,28 +96,31 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
         />
       </Part>
       {prompt !== null && (
-        <Part title={words.prompt} rule={words.by(prompt.parser)}>
-          <p class="explain-value">
+        <Part title="Prompt" rule={prompt.parser}>
+          <p class="bold">
             <TerminalText text={prompt.question} />
           </p>
-          <p class="explain-text">{words.promptFacts(prompt.recognised, prompt.options)}</p>
+          <p class="mt-4 fs-13 text-2">
+            {prompt.recognised ? "A dialog that is known" : "Not a dialog that is known"},{" "}
+            {count(prompt.options, "answer", "answers")}
+          </p>
         </Part>
       )}
-      <Part title={words.kind} rule={words.by(kind.rule)}>
-        <p class="explain-value">{config.labels.value[kind.value] ?? kind.value}</p>
+      <Part title="Kind" rule={kind.rule}>
+        <p class="bold">{config.labels.value[kind.value] ?? kind.value}</p>
         {kind.evidence !== null && (
-          <p class="explain-text">
-            {words.evidence} <TerminalText text={kind.evidence} class="mono" />
+          <p class="mt-4 fs-13 text-2">
+            Known by <TerminalText text={kind.evidence} class="mono" />
           </p>
         )}
       </Part>
       {ruledOut.length > 0 && (
-        <Part title={words.ruledOut} end={String(ruledOut.length)}>
+        <Part title="What was ruled out" end={String(ruledOut.length)}>
           <ul class="explain-rules">
             {ruledOut.map((trace, i) => (
               <li key={i}>
                 <span class="mono">{trace.rule}</span>
-                <span>{trace.note ?? (trace.matched ? words.matched : words.notMatched)}</span>
+                <span>{trace.note ?? (trace.matched ? "matched" : "did not match")}</span>
                 {trace.line !== null && <Code lines={[trace.line]} marked={null} />}
               </li>
             ))}
@@ -144,8 +148,10 @@ function Code(props: {
   );
 }
 
-const lineText = (index: number | null): string =>
-  index === null ? "" : words.lineNumber(index + 1);
+const ageText = (seconds: number): string =>
+  seconds < 5 ? "It has just appeared." : `It has been there for ${waitText(seconds)}.`;
+
+const lineText = (index: number | null): string => (index === null ? "" : `line ${index + 1}`);
 
 function statusWord(value: string): string {
   const known: Readonly<Record<string, string>> = common.status satisfies Record<

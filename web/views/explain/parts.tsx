@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
+import type { Failure } from "../../net/api.ts";
+import { sentenceOf } from "../../net/later-api.ts";
 import { Section } from "../../ui/section.tsx";
 
 /** A part of the sheet, below its heading. */
@@ -17,7 +19,13 @@ export function Part(props: {
       end={<span class="numbers">{end}</span>}
     >
       {children}
-      {rule !== undefined && <p class="explain-rule mono">{rule}</p>}
+      {rule !== undefined && <p class="mt-4 fs-12 mono text-3 anywhere">by {rule}</p>}
     </Section>
   );
+}
+
+/** Why the server did not do it, in its words. */
+export function faultText(what: string, failure: Failure): string {
+  const reason = sentenceOf(failure);
+  return reason === "" ? "The server did not answer." : `${what}: ${reason}`;
 }

@@ -1,20 +1,18 @@
 import type { JSX } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { CaseSaveRequest } from "../../../src/protocol/cases.ts";
 import type { SeenCaseDraft } from "../../../src/protocol/tolerant-cases.ts";
-import { markable } from "../../model/blank.ts";
+import { blankedText, wordsOf } from "../../model/blank.ts";
 import type { Pane } from "../../model/pane.ts";
-import { cleanInput } from "../../model/text.ts";
+import { cleanInput, visiblePieces } from "../../model/text.ts";
 import { type Failure, reasonOf } from "../../net/api.ts";
 import { sentenceOf } from "../../net/later-api.ts";
 import { useServer } from "../../state/client.ts";
-import { MAX_NOTE_CHARS, WrongScreen } from "../../state/server/wrong.ts";
+import { WrongScreen } from "../../state/server/wrong.ts";
 import { Button } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
-import { wrong as words } from "../../words/explain.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { Blanked, Markable } from "./blanking.tsx";
-import { Part } from "./parts.tsx";
+import { faultText, Part } from "./parts.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Notice } from "../../ui/notice.tsx";
 
@@ -38,21 +36,21 @@ export function WrongSheet(props: {
   const failure = screen.draft.failure.value;
   return (
     <Sheet
-      title={words.title}
-      back={{ label: words.back, onBack }}
+      title="This is wrong"
+      back={{ label: "Back to why", onBack }}
       footer={<Footer screen={screen} />}
     >
-      <p class="explain-pane">
+      <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
       {failure !== null && (
         <Notice tone="error" isAlert>
-          {words.lookFailed(sentenceOf(failure))}
+          {faultText("The screen was not taken", failure)}
         </Notice>
       )}
       {draft === null && failure === null && (
         <p class="page-text" role="status">
-          {words.loading}
+          Taking the screen
         </p>
       )}
       {draft !== null && <Look screen={screen} draft={draft} />}
@@ -63,35 +61,53 @@ export function WrongSheet(props: {
 function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDraft }): JSX.Element {
   const { screen, draft } = props;
   const { title, command, process } = draft;
-  const lines = useMemo(() => withoutEnd(draft.lines), [draft]);
+  const words = wordsOf(screen.blanked.value);
   const beside = [
-    { name: words.windowTitle, text: title },
-    { name: words.command, text: command },
-    { name: words.process, text: process ?? "" },
-  ].filter(({ text }) => text !== "");
-  const known = useMemo(
-    () => markable([...lines, title, command, process ?? ""]),
-    [lines, title, command, process],
-  );
+    ["Title", title],
+    ["Command", command],
+    ["Process", process ?? ""],
+  ].filter(([, text]) => text !== "");
+  const saved = [
+    ...beside.map(([name, text]) => `${name}: ${text}`),
+    "",
+    ...withoutEnd(draft.lines),
+  ].join("\n");
   return (
     <>
-      <p class="explain-text">{words.lead}</p>
-      <Part title={words.screen}>
-        <Markable lines={lines} screen={screen} />
+      <p class="fs-13 text-2">
+        This will be saved on the server, in a folder for you to look at, and sent nowhere.
+      </p>
+      <Part title="Blank out" end={String(words.length)}>
+        <textarea
+          class="text-box mono wrong-note"
+          rows={3}
+          dir="auto"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-label="Blank out"
+          placeholder="Words and paths that nobody should see, one a line"
+          value={screen.blanked.value}
+          onInput={({ currentTarget }) => (screen.blanked.value = currentTarget.value)}
+        />
+        <p class="mt-4 fs-13 text-2">
+          Each is blanked out wherever it stands. Upper and lower case differ.
+        </p>
       </Part>
-      <Part title={words.beside}>
-        {beside.map(({ name, text }) => (
-          <div key={name} class="wrong-beside">
-            <p class="explain-text">{name}</p>
-            <Markable lines={[text]} screen={screen} />
-          </div>
-        ))}
+      <Part title="What will be saved">
+        <textarea
+          class="text-box mono wrong-saved"
+          rows={12}
+          dir="ltr"
+          wrap="off"
+          readOnly
+          aria-label="What will be saved"
+          value={visible(blankedText(saved, words))}
+        />
       </Part>
-      <Blanked screen={screen} known={known} />
-      <Part title={words.note}>
+      <Part title="What was read wrong">
         <div class="set">
           <label class="item">
-            <span class="grow">{words.really}</span>
+            <span class="grow">What it really was</span>
             <StatusSelect screen={screen} />
           </label>
         </div>
@@ -100,11 +116,11 @@ function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDra
           rows={3}
           dir="auto"
           maxLength={MAX_NOTE_CHARS}
-          aria-label={words.note}
-          placeholder={words.notePlaceholder}
+          aria-label="What was read wrong"
+          placeholder="For whoever mends it. Saved too."
           value={screen.note.value}
-          onInput={(event) => {
-            screen.note.value = cleanInput(event.currentTarget.value).text;
+          onInput={({ currentTarget }) => {
+            screen.note.value = cleanInput(currentTarget.value).text;
           }}
         />
       </Part>
@@ -112,6 +128,18 @@ function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDra
   );
 }
 
+/** Marks that turn or hide text are named, as everywhere on this page. */
+const visible = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) =>
+      visiblePieces(line)
+        .map((piece) => ("mark" in piece ? `⟨${piece.mark}⟩` : piece.text))
+        .join(""),
+    )
+    .join("\n");
+
+const MAX_NOTE_CHARS = 2000;
 const STATUSES = [
   "needs_input",
   "working",
@@ -128,7 +156,7 @@ function StatusSelect({ screen }: { readonly screen: WrongScreen }): JSX.Element
         screen.status.value = STATUSES.find((one) => one === chosen) ?? null;
       }}
     >
-      <option value="">{words.notSaid}</option>
+      <option value="">I do not say</option>
       {STATUSES.map((status) => (
         <option key={status} value={status}>
           {common.status[status]}
@@ -143,7 +171,8 @@ function Footer({ screen }: { readonly screen: WrongScreen }): JSX.Element {
   if (outcome.step === "saved")
     return (
       <Notice tone="good" isStatus>
-        {words.saved(outcome.name)}
+        Saved as {outcome.name}, in “cases” below the state directory of the server. Nothing was
+        sent anywhere.
       </Notice>
     );
   const mustLook = screen.draft.failure.value !== null || isGone(outcome);
@@ -160,7 +189,7 @@ function Footer({ screen }: { readonly screen: WrongScreen }): JSX.Element {
           disabled={screen.draft.isLoading.value}
           onClick={() => void screen.look()}
         >
-          {words.lookAgain}
+          Take the screen again
         </Button>
       ) : (
         <Button
@@ -169,7 +198,7 @@ function Footer({ screen }: { readonly screen: WrongScreen }): JSX.Element {
           disabled={screen.draft.value.value === null || outcome.step === "saving"}
           onClick={() => void screen.save()}
         >
-          {outcome.step === "saving" ? words.saving : words.save}
+          {outcome.step === "saving" ? "Saving" : "Save"}
         </Button>
       )}
     </>
@@ -181,8 +210,13 @@ const isGone = (outcome: WrongScreen["outcome"]["value"]): boolean =>
 
 function failureText(failure: Failure): string {
   const reason = reasonOf(failure);
-  if (reason === "draft_gone" || reason === "too_many_cases") return words.failed[reason];
-  return words.saveFailed(sentenceOf(failure));
+  if (reason === "draft_gone")
+    return "The server holds this screen no more: it was saved before, or it waited too long.";
+  if (reason === "too_many_cases")
+    return "Not saved: there are as many as the server keeps. Remove some there.";
+  if (sentenceOf(failure) === "")
+    return "The server did not answer. Saving again saves it only once.";
+  return faultText("Not saved", failure);
 }
 
 /** Blank rows below the last text say nothing; they are saved all the same. */
