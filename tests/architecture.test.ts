@@ -68,7 +68,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 990,
-  "src/agents": 8190,
+  "src/agents": 8770,
   "src/answered": 270,
   "src/cards": 210,
   "src/cases": 210,
@@ -89,7 +89,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/lib": 1330,
   "src/naming": 800,
   "src/pairing": 740,
-  "src/protocol": 3630,
+  "src/protocol": 3670,
   "src/push": 3330,
   "src/release": 660,
   "src/review": 810,

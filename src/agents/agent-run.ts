@@ -11,6 +11,7 @@ import { Chat } from "./acts/chat.ts";
 import { Decisions } from "./acts/decisions.ts";
 import { ManualBinding } from "./binding/manual-binding.ts";
 import { LogReading } from "./logs/reading.ts";
+import { StepReader } from "./logs/steps.ts";
 import { Invalidations } from "./feed/invalidations.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import type { AgentStore } from "./store/store.ts";
@@ -63,6 +64,7 @@ export class AgentRun {
   readonly chat: Chat;
   readonly decisions: Decisions;
   readonly hand: ManualBinding;
+  readonly steps: StepReader;
   readonly #deps: AgentRunDeps;
   readonly #verifier: Verifier;
   readonly #reader: LogReading;
@@ -88,6 +90,7 @@ export class AgentRun {
     const monotonic = () => clock.monotonic();
     const binder = new Binder({ store, panes, labelOf: deps.labelOf, monotonic });
     this.store = store;
+    this.steps = new StepReader({ store, retainedFrom: () => reader.retainedFrom });
     this.binder = binder;
     this.hand = new ManualBinding({ store, binder });
     this.decisions = new Decisions({ store, binder, panes, queue });

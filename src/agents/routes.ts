@@ -1,6 +1,12 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { clientOf } from "../input/client.ts";
-import type { AgentList, AgentResume, MessageSearch, Timeline } from "../protocol/agent-replies.ts";
+import type {
+  AgentList,
+  AgentResume,
+  MessageSearch,
+  StepList,
+  Timeline,
+} from "../protocol/agent-replies.ts";
 import type { AgentSession, ChatMessage, DecisionItem } from "../protocol/agents.ts";
 import type { EndpointName } from "../protocol/endpoints.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
@@ -51,6 +57,14 @@ export function agentRoutes({ workspace }: AgentRoutesDeps): Routes {
     const { store } = on();
     const { id } = requireSession(store, c.req.param("id"));
     return c.json<Timeline>(store.snapshots.page(id, cursor, limit));
+  });
+  serve("GET /api/agents/:id/steps", async (c) => {
+    const { store, steps } = on();
+    const { id } = requireSession(store, c.req.param("id"));
+    const { around } = c.req.valid("query");
+    const message = around === null ? null : store.messages.get(around);
+    if (around !== null && message?.agent_id !== id) throw unknownResource(around);
+    return c.json<StepList>(await steps.around(id, message?.created_at ?? null));
   });
   serve("GET /api/timeline", (c) => {
     const { cursor, limit } = c.req.valid("query");

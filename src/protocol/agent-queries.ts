@@ -38,6 +38,9 @@ export const MessagesQuery = z.object({
 });
 export type MessagesQuery = z.infer<typeof MessagesQuery>;
 
+/** Around the message with that id; without one, the newest. */
+export const StepsQuery = z.object({ around: z.string().nullable().default(null) });
+
 export const SearchQuery = MessagesQuery.omit({ around: true, newer: true }).extend({
   q: z.string().max(200),
   limit: limitUpTo(100, 50),

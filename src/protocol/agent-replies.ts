@@ -8,6 +8,7 @@ import {
   ContextDelta,
   DecisionItem,
   MessageRole,
+  Step,
   TimelineEvent,
 } from "./agents.ts";
 import { textUpTo } from "./characters.ts";
@@ -29,6 +30,15 @@ export const Timeline = z.object({
   next_cursor: z.string().nullable(),
 });
 export type Timeline = z.infer<typeof Timeline>;
+
+/** What a session did in one stretch of its log, oldest first. */
+export const StepList = z.object({
+  steps: z.array(Step),
+  /** The stretch in epoch seconds, in which nothing is left out; null: from its begin, to its end. */
+  from: z.number().nullable(),
+  to: z.number().nullable(),
+});
+export type StepList = z.infer<typeof StepList>;
 
 export const MessageFilters = z.object({
   q: z.string().nullable(),

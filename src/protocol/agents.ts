@@ -234,6 +234,24 @@ export const TimelineType = z.enum([
 ]);
 export type TimelineType = z.infer<typeof TimelineType>;
 
+export const StepKind = z.enum(["read", "edit", "run", "search", "web", "task", "other"]);
+export type StepKind = z.infer<typeof StepKind>;
+
+/** One thing that a session did by a tool: what, never what came of it. */
+export const Step = z.object({
+  id: z.string(),
+  /** Epoch seconds by its log. */
+  at: z.number(),
+  kind: StepKind,
+  /** A file below the session's folder, a command, what was searched for: one line. */
+  title: z.string(),
+  /** Lines, of an edit; null where the log does not tell. */
+  added: z.number().nullable(),
+  removed: z.number().nullable(),
+  state: z.enum(["running", "done", "failed", "denied"]),
+});
+export type Step = z.infer<typeof Step>;
+
 export const TimelineEvent = z.object({
   id: z.uuid(),
   agent_id: z.uuid(),

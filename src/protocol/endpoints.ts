@@ -5,6 +5,7 @@ import {
   MessagesQuery,
   PageQuery,
   SearchQuery,
+  StepsQuery,
   UnbindQuery,
 } from "./agent-queries.ts";
 import { BindingRequest, DecisionReply, MessageRequest, VisitRequest } from "./agent-replies.ts";
@@ -91,6 +92,7 @@ export const ENDPOINTS = {
   "GET /api/agents/:id/resume": { scope: "look" },
   "PUT /api/agents/:id/visit": { scope: "answer", json: VisitRequest },
   "GET /api/agents/:id/timeline": { scope: "look", query: PageQuery },
+  "GET /api/agents/:id/steps": { scope: "look", query: StepsQuery },
   "GET /api/timeline": { scope: "look", query: PageQuery },
   "GET /api/agents/:id/messages": { scope: "look", query: MessagesQuery },
   "POST /api/agents/:id/messages": { scope: "type", json: MessageRequest },

@@ -5,6 +5,7 @@ import {
   DecisionList,
   MessageList,
   MessageSearch,
+  StepList,
   Timeline,
 } from "./agent-replies.ts";
 import { RecordReply } from "./acts.ts";
@@ -70,6 +71,7 @@ export const agentShapes = () => ({
   messages: shapeOf(MessageList),
   said: shapeOf(MessageSearch),
   timeline: shapeOf(Timeline),
+  steps: shapeOf(StepList),
   paneSession: shapeOf(PaneSession),
   review: shapeOf(Review),
   reviewed: shapeOf(Reviewed),

@@ -4,6 +4,7 @@ import type {
   DecisionList,
   MessageList,
   MessageSearch,
+  StepList,
   Timeline,
 } from "./agent-replies.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   ChatMessage,
   ContextDelta,
   DecisionItem,
+  Step,
   TimelineEvent,
 } from "./agents.ts";
 import type { PaneSession } from "./input.ts";
@@ -40,6 +42,8 @@ export type SeenMessage = Seen<ChatMessage>;
 export type SeenMessageList = Seen<MessageList>;
 export type SeenMessageSearch = Seen<MessageSearch>;
 export type SeenTimelineEvent = Seen<TimelineEvent>;
+export type SeenStep = Seen<Step>;
+export type SeenStepList = Seen<StepList>;
 export type SeenReview = Seen<Review>;
 export type SeenReviewSummary = Seen<ReviewSummary>;
 export type SeenReviewSettings = Seen<ReviewSettings>;
@@ -72,6 +76,7 @@ export const readPaneSessions = body<{ sessions: PaneSession[] }>(
   "sessions of a pane",
 );
 export const readTimeline = body<Timeline>(SHAPES.timeline, "timeline");
+export const readSteps = body<StepList>(SHAPES.steps, "steps");
 export const readMessages = body<MessageList>(SHAPES.messages, "messages");
 export const readSaid = body<MessageSearch>(SHAPES.said, "finds");
 export const readDecision = body<DecisionItem>(SHAPES.decision, "decision");

@@ -1,3 +1,4 @@
+import { StepList } from "../../src/protocol/agent-replies.ts";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { StoreError } from "../../src/store/store-error.ts";
 import { until } from "../support/until.ts";
@@ -19,6 +20,7 @@ const PATHS = [
   "/api/agents",
   "/api/agents/x",
   "/api/agents/x/resume",
+  "/api/agents/x/steps",
   "/api/timeline",
   "/api/decisions",
 ];
@@ -235,6 +237,18 @@ test("messages are found by words, role and time, and say what was asked", async
     before: null,
   });
   expect(reply.body).toMatchObject({ reviewed_at: null, reviewed_snapshot_id: null });
+});
+
+test("steps are asked for around a message of that session alone", async () => {
+  await desk.switchTo(true);
+  const [id, other] = [desk.session("a", SAID), desk.session("b", SAID)];
+  const steps = (agent: string, around = "") =>
+    desk.request("GET", `/api/agents/${agent}/steps${around === "" ? "" : `?around=${around}`}`);
+  const [message] = (await desk.request("GET", `/api/agents/${other}/messages`)).body.messages;
+  expect(StepList.parse((await steps(id)).body)).toEqual({ steps: [], from: null, to: null });
+  expect((await steps(other, message.id)).status).toBe(200);
+  expect((await steps(id, message.id)).status).toBe(404);
+  expect((await steps("nobody")).status).toBe(404);
 });
 
 test("a visit moves forward, and history goes when it is told to", async () => {

@@ -46,6 +46,11 @@ export class LogReading {
     });
   }
 
+  /** Epoch seconds: nothing older is told. */
+  get retainedFrom(): number {
+    return this.#retention.from;
+  }
+
   /** Takes in what is new, up to its share; true when there is more to read at once. */
   async pass(signal: AbortSignal, live?: ReadonlySet<string>): Promise<boolean> {
     await this.#retention.keep(signal);

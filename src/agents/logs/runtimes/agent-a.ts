@@ -1,3 +1,4 @@
+import { callsOfA } from "./calls-a.ts";
 import type { LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
 import {
   blocksText,
@@ -45,6 +46,7 @@ export const agentA: RuntimeReader = {
   silent: SILENT,
   result: RESULT,
   read,
+  calls: callsOfA,
 };
 
 function read(record: Fields): LogEvent[] {

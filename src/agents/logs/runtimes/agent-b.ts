@@ -1,3 +1,4 @@
+import { callsOfB } from "./calls-b.ts";
 import type { LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
 import {
   blocksText,
@@ -35,6 +36,7 @@ export const agentB: RuntimeReader = {
   silent: SILENT,
   result: RESULT,
   read,
+  calls: callsOfB,
 };
 
 function read(record: Fields): LogEvent[] {

@@ -1,0 +1,268 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { isAbsolute, relative } from "node:path";
+import type { StepList } from "../../protocol/agent-replies.ts";
+import type { Step } from "../../protocol/agents.ts";
+import type { LogPosition } from "../store/logs.ts";
+import type { AgentStore } from "../store/store.ts";
+import {
+  type CallEvent,
+  HEAD_LENGTH,
+  parseFields,
+  type RuntimeReader,
+  timeOf,
+} from "./runtimes/reader.ts";
+import { READERS } from "./runtimes/table.ts";
+import { clean, firstLine } from "./text.ts";
+
+/** Of one log, around one moment; what is asked for next begins where this ends. */
+const WINDOW_BYTES = 2 * 1024 * 1024;
+const MAX_LINE_BYTES = 512 * 1024;
+/** So much is looked at to find a time. */
+const PROBE_BYTES = 64 * 1024;
+const MAX_STEPS = 400;
+const MAX_TITLE = 200;
+const MAX_LOGS = 16;
+/** Stretches that are kept: at most as many times 400 steps of 200 characters, 8 MiB in all. */
+const MAX_KEPT = 32;
+
+const NO_STEPS: StepList = { steps: [], from: null, to: null };
+/** A record's own time; one within a text has its quotes escaped. */
+const TIME = /(?<!\\)"timestamp":"([^"\\]{10,40})"/;
+
+interface Kept {
+  inode: string;
+  size: number;
+  /** It reaches the end of the log as it was then. */
+  isEnd: boolean;
+  list: StepList;
+}
+
+export interface StepReaderDeps {
+  store: AgentStore;
+  /** Epoch seconds: nothing older is told. */
+  retainedFrom: () => number;
+}
+
+/**
+ * What sessions did, read from their logs when it is asked for: nothing of it is stored. One log is
+ * read at a time, a bounded part of it; a part that has not changed is not read again.
+ */
+export class StepReader {
+  readonly #deps: StepReaderDeps;
+  readonly #kept = new Map<string, Kept>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: StepReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Around a moment, in epoch seconds; null: the newest. */
+  around(sessionId: string, at: number | null): Promise<StepList> {
+    const next = this.#last.then(() => this.#around(sessionId, at));
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #around(sessionId: string, at: number | null): Promise<StepList> {
+    const { store, retainedFrom } = this.#deps;
+    const { logs: paths, cwd } = store.sessions.facts(sessionId);
+    const logs = paths.slice(-MAX_LOGS).flatMap((path) => store.logs.get(path) ?? []);
+    const forgotten = Math.max(
+      store.sessions.forgottenUntil(sessionId),
+      store.expiry.clearedUntil(),
+      retainedFrom(),
+    );
+    for (const [i, log] of logs.toReversed().entries()) {
+      const isOldest = i === logs.length - 1;
+      const list = await this.#ofLog(log, at, { cwd, isOldest, isNewest: i === 0 });
+      if (list === null) continue;
+      return { ...list, steps: list.steps.filter((step) => step.at > forgotten) };
+    }
+    return NO_STEPS;
+  }
+
+  /** Null where the log is gone, or begins after the moment. */
+  async #ofLog(
+    log: LogPosition,
+    at: number | null,
+    place: { cwd: string | null; isOldest: boolean; isNewest: boolean },
+  ): Promise<StepList | null> {
+    const reader = READERS.find(({ runtime }) => runtime === log.runtime);
+    const face = await stat(log.path).catch(() => null);
+    if (reader === undefined || face === null) return null;
+    const key = `${log.path} ${at ?? "end"}`;
+    const kept = this.#kept.get(key);
+    const isSame = kept?.inode === log.inode && (kept.size === face.size || !kept.isEnd);
+    if (kept !== undefined && isSame && face.size >= kept.size) return kept.list;
+    const handle = await open(log.path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+      () => null,
+    );
+    if (handle === null) return null;
+    try {
+      const { dev, ino, size } = await handle.stat();
+      // Another file of that name than the one whose session it is.
+      if (`${dev}:${ino}` !== log.inode) return null;
+      const first = await timeAt(handle, 0, size);
+      if (at !== null && !place.isOldest && (first ?? Infinity) > at) return null;
+      const { isEnd, ...list } = await readAround(handle, { size, at, reader, cwd: place.cwd });
+      const whole = {
+        steps: list.steps,
+        from: list.from ?? (place.isOldest ? null : first),
+        to: list.to ?? (place.isNewest ? null : (list.last ?? first)),
+      };
+      this.#keep(key, { inode: log.inode, size, isEnd, list: whole });
+      return whole;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+  }
+}
+
+async function readAround(
+  handle: FileHandle,
+  asked: { size: number; at: number | null; reader: RuntimeReader; cwd: string | null },
+) {
+  const { size, at, reader, cwd } = asked;
+  const middle = at === null ? size : await placeOf(handle, size, at);
+  const begin = Math.max(0, Math.min(middle - WINDOW_BYTES / 2, size - WINDOW_BYTES));
+  const end = Math.min(size, begin + WINDOW_BYTES);
+  const buffer = await bytesOf(handle, begin, end - begin);
+  const fold = new StepFold(cwd);
+  let [from, last]: [number | null, number | null] = [null, null];
+  // The first line may be cut.
+  let start = begin === 0 ? 0 : buffer.indexOf(10) + 1;
+  for (let to = buffer.indexOf(10, start); to >= 0; to = buffer.indexOf(10, start)) {
+    const head = buffer.toString("latin1", start, Math.min(to, start + HEAD_LENGTH));
+    const isRead = to - start <= MAX_LINE_BYTES && !reader.silent.test(head);
+    const record = isRead ? parseFields(buffer.toString("utf8", start, to)) : null;
+    start = to + 1;
+    if (record === null) continue;
+    last = timeOf(record) ?? last;
+    if (begin > 0) from ??= last;
+    for (const event of reader.calls(record)) fold.apply(event, last);
+  }
+  const isEnd = end === size;
+  return bounded({ steps: fold.told(isEnd), from, to: isEnd ? null : last, last, isEnd }, at);
+}
+
+type Stretch = StepList & { last: number | null; isEnd: boolean };
+
+/** The nearest to the moment; the stretch is then as short as they are. */
+function bounded(all: Stretch, at: number | null): Stretch {
+  const { steps } = all;
+  if (steps.length <= MAX_STEPS) return all;
+  const after = at === null ? steps.length : steps.findIndex((step) => step.at > at);
+  const middle = after < 0 ? steps.length : after;
+  const begin = Math.max(0, Math.min(middle - MAX_STEPS / 2, steps.length - MAX_STEPS));
+  const kept = steps.slice(begin, begin + MAX_STEPS);
+  return {
+    ...all,
+    steps: kept,
+    from: begin === 0 ? all.from : (kept[0]?.at ?? null),
+    to: begin + MAX_STEPS >= steps.length ? all.to : (kept.at(-1)?.at ?? null),
+    isEnd: all.isEnd && begin + MAX_STEPS >= steps.length,
+  };
+}
+
+/** Calls and their ends, put together. */
+class StepFold {
+  readonly #cwd: string | null;
+  readonly #calls = new Map<string, Step[]>();
+  /** The last script, until what it runs is told by itself; it may have ended by then. */
+  #wrapper: string | null = null;
+
+  constructor(cwd: string | null) {
+    this.#cwd = cwd;
+  }
+
+  apply(event: CallEvent, at: number | null): void {
+    if (event.type === "end") return this.#end(event);
+    if (event.type === "begin" && this.#calls.has(event.id)) return;
+    if (event.type === "whole") {
+      if (this.#wrapper !== null) this.#calls.delete(this.#wrapper);
+      this.#wrapper = null;
+    }
+    const began = this.#calls.get(event.id)?.[0]?.at;
+    const time = began ?? event.at ?? at ?? 0;
+    const state = event.type === "whole" ? event.state : "running";
+    if (event.type === "begin" && event.isWrapper === true) this.#wrapper = event.id;
+    this.#calls.set(
+      event.id,
+      event.steps.map(({ kind, title, isPath = false, added = null, removed = null }, i) => ({
+        id: i === 0 ? event.id : `${event.id} ${i}`,
+        ...{ at: time, kind, added, removed, state },
+        title: firstLine(clean(isPath ? this.#below(title) : title), MAX_TITLE),
+      })),
+    );
+  }
+
+  /** Those that have no end in a part that is not the log's end have ended somewhere. */
+  told(isEnd: boolean): Step[] {
+    const steps = [...this.#calls.values()].flat().toSorted((a, b) => a.at - b.at);
+    if (isEnd) return steps;
+    return steps.map((step) => (step.state === "running" ? { ...step, state: "done" } : step));
+  }
+
+  #end({ id, state, added, removed }: Extract<CallEvent, { type: "end" }>): void {
+    const steps = this.#calls.get(id);
+    if (steps === undefined) return;
+    const ended = steps.map((step) => ({
+      ...step,
+      state: step.state === "running" ? state : step.state,
+      // Only an edit has lines; what was refused has changed none.
+      ...(step.kind === "edit" && state !== "done" ? { added: null, removed: null } : {}),
+      ...(step.kind === "edit" && state === "done" && added !== undefined ? { added } : {}),
+      ...(step.kind === "edit" && state === "done" && removed !== undefined ? { removed } : {}),
+    }));
+    this.#calls.set(id, ended);
+  }
+
+  #below(path: string): string {
+    if (this.#cwd === null || !isAbsolute(path)) return path;
+    const below = relative(this.#cwd, path);
+    return below === "" || below.startsWith("..") ? path : below;
+  }
+}
+
+/** A byte at or before the records of that moment, near enough. */
+async function placeOf(handle: FileHandle, size: number, at: number): Promise<number> {
+  let [low, high] = [0, size];
+  while (high - low > PROBE_BYTES) {
+    const middle = Math.floor((low + high) / 2);
+    const time = await timeAt(handle, middle, high);
+    if (time === null || time >= at) high = middle;
+    else low = middle;
+  }
+  return low;
+}
+
+/** Time of the first record that begins, or ends, behind a byte; null where none is told before `end`. */
+async function timeAt(handle: FileHandle, from: number, end: number): Promise<number | null> {
+  const most = Math.min(end - from, MAX_LINE_BYTES);
+  for (let length = Math.min(PROBE_BYTES, most); length > 0; length = Math.min(length * 4, most)) {
+    const bytes = await bytesOf(handle, from, length);
+    const found = TIME.exec(bytes.toString("latin1"))?.[1];
+    if (found !== undefined) return timeOf({ timestamp: found });
+    if (length === most) return null;
+  }
+  return null;
+}
+
+async function bytesOf(handle: FileHandle, from: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let have = 0;
+  while (have < length) {
+    const { bytesRead } = await handle.read(buffer, have, length - have, from + have);
+    if (bytesRead === 0) break;
+    have += bytesRead;
+  }
+  return buffer.subarray(0, have);
+}

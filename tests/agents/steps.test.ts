@@ -1,0 +1,214 @@
+import { expect, test } from "bun:test";
+import { StepReader } from "../../src/agents/logs/steps.ts";
+import { Step } from "../../src/protocol/agents.ts";
+import { recordingOf, Replay } from "./support/recordings.ts";
+import { memoryStore } from "./support/store.ts";
+
+const SESSION = "11111111-1111-4111-8111-111111111111";
+const CWD = "/home/dev/shop";
+const LOG = `.claude/projects/shop/${SESSION}.jsonl`;
+const BEGIN = Date.UTC(2026, 10, 1);
+
+/** Seconds after the begin, as a record of Claude Code has them. */
+const record = (seconds: number, type: "user" | "assistant", content: unknown, more = {}) =>
+  `${JSON.stringify({
+    ...{ type, sessionId: SESSION, cwd: CWD, uuid: `${type}-${seconds}`, parentUuid: null },
+    ...{ message: { role: type, content }, version: "2.1.350", ...more },
+    timestamp: new Date(BEGIN + seconds * 1000).toISOString(),
+  })}\n`;
+const call = (seconds: number, id: string, name: string, input: object) =>
+  record(seconds, "assistant", [{ type: "tool_use", id, name, input }]);
+const result = (seconds: number, id: string, toolUseResult: unknown = {}, isError = false) =>
+  record(
+    seconds,
+    "user",
+    [{ type: "tool_result", tool_use_id: id, content: "secret output", is_error: isError }],
+    { toolUseResult },
+  );
+
+async function readingOf(files: ReadonlyMap<string, Uint8Array | string>, retainedFrom = 0) {
+  const { store } = memoryStore();
+  const replay = await Replay.create(store);
+  const paths = [];
+  for (const [path, bytes] of files) paths.push(await replay.write(path, bytes));
+  await replay.read();
+  const reader = new StepReader({ store, retainedFrom: () => retainedFrom });
+  const [id = ""] = store.sessions.ids();
+  return { store, replay, reader, id, path: paths[0] ?? "" };
+}
+
+const brief = ({ kind, title, added, removed, state }: Step) =>
+  [kind, title, ...(added === null ? [] : [`+${added} -${removed}`]), state].join(" ");
+
+const RECORDED: readonly (readonly ["agent-a" | "agent-b", string, readonly string[]])[] = [
+  [
+    "agent-a",
+    "permission-approve-deny",
+    [
+      "run node -e \"setTimeout(() => console.log(12, 'passed'), 3000)\" done",
+      "run rm -rf build denied",
+    ],
+  ],
+  [
+    "agent-a",
+    "plan-approved",
+    ["edit /home/dev/.claude/plans/plan-a-discount-flag-nifty-dongarra.md +5 -0 done"],
+  ],
+  ["agent-a", "subagent", ["task Count the exports done"]],
+  ["agent-a", "todos", ["run sleep 2; echo read done", "run sleep 2; echo added done"]],
+  ["agent-a", "question-multi", []],
+  [
+    "agent-b",
+    "permission-approve-deny",
+    ["run echo tests; sleep 3; echo 12 passed done", "run rm -rf build denied"],
+  ],
+  ["agent-b", "queued-message", ["run sleep 5; echo ok done"]],
+  ["agent-b", "killed-all-mid-turn", ["run sleep 8; echo slept running"]],
+  ["agent-b", "todos", ["run sleep 2; echo read done", "run sleep 2; echo added done"]],
+  ["agent-b", "v0.60.1-permission-shell", ['run node -e "console.log(12)" done']],
+];
+
+test.each(RECORDED)("%s %s", async (runtime, name, expected) => {
+  const { reader, id, replay } = await readingOf(recordingOf(runtime, name).files);
+  await using _ = replay;
+  const list = await reader.around(id, null);
+  expect(list.steps.map(brief)).toEqual([...expected]);
+  expect([list.from, list.to]).toEqual([null, null]);
+  for (const step of list.steps) expect(Step.parse(step)).toEqual(step);
+});
+
+test("of tools it tells what was done, and never what came of it", async () => {
+  const patch = [{ lines: [" a", "-b", "+c", "+d"] }];
+  const { reader, id, replay } = await readingOf(
+    new Map([
+      [
+        LOG,
+        [
+          record(1, "user", "Go on."),
+          call(2, "t1", "Read", { file_path: `${CWD}/src/cart.ts` }),
+          result(3, "t1"),
+          call(4, "t2", "Edit", { file_path: `${CWD}/src/cart.ts` }),
+          result(5, "t2", { structuredPatch: patch }),
+          call(6, "t3", "Bash", { command: "npm test\nnpm run lint" }),
+          result(7, "t3", {}, true),
+          call(8, "t4", "Grep", { pattern: "refund\\(" }),
+          call(9, "t5", "mcp__db__query", { sql: "select 1" }),
+          call(10, "t6", "TodoWrite", { todos: [] }),
+        ].join(""),
+      ],
+    ]),
+  );
+  await using _ = replay;
+  const { steps } = await reader.around(id, null);
+  expect(steps.map(brief)).toEqual([
+    "read src/cart.ts done",
+    "edit src/cart.ts +2 -1 done",
+    "run npm test failed",
+    "search refund\\( running",
+    "other mcp__db__query running",
+  ]);
+  expect(steps[0]?.at).toBe(BEGIN / 1000 + 2);
+  expect(JSON.stringify(steps)).not.toContain("secret");
+});
+
+test("each file of a patch is a step", async () => {
+  const patch =
+    "*** Begin Patch\n*** Update File: a.ts\n@@\n-old\n+new\n+more\n*** Add File: b/c.ts\n+x\n*** End Patch";
+  const id = "01a20081-b4e6-7a93-b7a5-18c1326b7f8d";
+  const line = (at: number, type: string, payload: object) =>
+    `${JSON.stringify({ timestamp: new Date(BEGIN + at * 1000).toISOString(), type, payload })}\n`;
+  const text = [
+    line(0, "session_meta", { id, cwd: CWD, cli_version: "0.160.0", source: "cli" }),
+    line(1, "response_item", {
+      ...{ type: "custom_tool_call", name: "apply_patch", call_id: "c1", input: patch },
+    }),
+    line(2, "response_item", { type: "custom_tool_call_output", call_id: "c1", output: "ok" }),
+    line(3, "response_item", {
+      ...{ type: "function_call", name: "shell", call_id: "c2" },
+      arguments: JSON.stringify({ command: ["bash", "-lc", "npm test"] }),
+    }),
+    line(4, "response_item", {
+      ...{ type: "function_call_output", call_id: "c2" },
+      output: JSON.stringify({ output: "no", metadata: { exit_code: 1 } }),
+    }),
+    line(5, "event_msg", {
+      type: "item_completed",
+      item: {
+        ...{ type: "CommandExecution", id: "c3", command: ["/bin/bash", "-lc", "cat a.ts"] },
+        ...{ parsed_cmd: [{ type: "read", name: "a.ts", path: "a.ts" }], exit_code: 0 },
+      },
+    }),
+  ].join("");
+  const path = `.codex/sessions/2026/11/01/rollout-2026-11-01T00-00-00-${id}.jsonl`;
+  const { reader, id: session, replay } = await readingOf(new Map([[path, text]]));
+  await using _ = replay;
+  const { steps } = await reader.around(session, null);
+  expect(steps.map(brief)).toEqual([
+    "edit a.ts +2 -1 done",
+    "edit b/c.ts +1 -0 done",
+    "run npm test failed",
+    "read a.ts done",
+  ]);
+  expect(new Set(steps.map(({ id: each }) => each)).size).toBe(4);
+});
+
+test("a log that has not changed is not read again, and one that has grown is", async () => {
+  const first = call(1, "t1", "Bash", { command: "echo one" });
+  const { reader, id, replay, path } = await readingOf(
+    new Map([[LOG, record(0, "user", "Go on.") + first]]),
+  );
+  await using _ = replay;
+  const before = await reader.around(id, null);
+  // The same bytes count: whoever would read them again would find another command.
+  const text = await Bun.file(path).text();
+  await Bun.write(path, text.replace("echo one", "echo two"));
+  expect(await reader.around(id, null)).toEqual(before);
+  await Bun.write(path, text + call(2, "t2", "Bash", { command: "echo three" }));
+  expect((await reader.around(id, null)).steps.map(({ title }) => title)).toEqual([
+    "echo one",
+    "echo three",
+  ]);
+});
+
+test("of a long log it tells a stretch, and says where that begins and ends", async () => {
+  const filler = "x".repeat(6000);
+  const turns = 1500;
+  const text = [record(0, "user", "Go on.")];
+  for (let turn = 1; turn <= turns; turn++) {
+    text.push(call(turn * 10, `t${turn}`, "Bash", { command: `echo ${turn}` }));
+    text.push(result(turn * 10 + 1, `t${turn}`, { stdout: filler }));
+  }
+  const { reader, id, replay } = await readingOf(new Map([[LOG, text.join("")]]));
+  await using _ = replay;
+  const titles = (steps: readonly Step[]) => steps.map(({ title }) => Number(title.slice(5)));
+  const isWhole = (list: Awaited<ReturnType<typeof reader.around>>) => {
+    const [from, to] = [list.from ?? 0, list.to ?? Infinity];
+    const inside = Array.from({ length: turns }, (_turn, i) => i + 1).filter(
+      (turn) => BEGIN / 1000 + turn * 10 > from && BEGIN / 1000 + turn * 10 <= to,
+    );
+    return inside.every((turn) => titles(list.steps).includes(turn));
+  };
+  const newest = await reader.around(id, null);
+  expect(titles(newest.steps).at(-1)).toBe(turns);
+  expect([newest.to, newest.steps.length <= 400, isWhole(newest)]).toEqual([null, true, true]);
+  const middle = await reader.around(id, BEGIN / 1000 + 700 * 10);
+  expect(titles(middle.steps)).toContain(700);
+  expect([isWhole(middle), (middle.from ?? 0) > BEGIN / 1000, middle.to !== null]).toEqual([
+    ...[true, true, true],
+  ]);
+  const begin = await reader.around(id, BEGIN / 1000);
+  expect([titles(begin.steps)[0], begin.from, isWhole(begin)]).toEqual([1, null, true]);
+});
+
+test("nothing is told that is older than is kept, or of a log that has another one's place", async () => {
+  const text =
+    record(0, "user", "Go on.") +
+    call(1, "t1", "Bash", { command: "echo old" }) +
+    call(90, "t2", "Bash", { command: "echo new" });
+  const { reader, id, replay, path } = await readingOf(new Map([[LOG, text]]), BEGIN / 1000 + 60);
+  await using _ = replay;
+  expect((await reader.around(id, null)).steps.map(({ title }) => title)).toEqual(["echo new"]);
+  await replay.replace(LOG, Buffer.from(`${text}${text}`));
+  expect(path.endsWith(LOG)).toBe(true);
+  expect(await reader.around(id, null)).toEqual({ steps: [], from: null, to: null });
+});
