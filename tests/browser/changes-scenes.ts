@@ -1,30 +1,30 @@
 import { changedFolder } from "../support/fixture-changes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { keyOf } from "../../web/model/stored.ts";
+import { draftKey } from "../../web/model/drafts.ts";
 import type { Scene } from "./scene.ts";
 
 const ID = "%12";
 const HASH = `#/changes/${encodeURIComponent(ID)}`;
 const FILE = `${HASH}/${encodeURIComponent("src/auth/session.ts")}`;
 
+const targetOf = ({ panes }: FixtureServer) => panes.find(({ id }) => id === ID)?.target ?? "";
+
 const remarks = (server: FixtureServer) => ({
-  [keyOf("remarks.", `${server.config._info.server_instance_id} ${ID} /home/dev/code/api`)]: {
-    0: {
-      id: "one",
-      path: "src/auth/session.ts",
-      side: "new",
-      line: 42,
-      text: "  s.expires = now() + ttl(s.device);",
-      words: "ttl() may return 0 for unknown devices. Fall back to DAY here.",
-    },
-    1: {
-      id: "two",
-      path: "src/auth/ttl.ts",
-      side: "new",
-      line: 9,
-      text: "type Device = string;",
-      words: "Name the classes after the table in docs/security.",
-    },
+  [draftKey(server.config._info.server_instance_id, { id: ID, target: targetOf(server) })]: {
+    text: "",
+    savedAt: Date.now(),
+    remarks: [
+      {
+        ...{ id: "one", top: "/home/dev/code/api", side: "new" },
+        ...{ path: "src/auth/session.ts", line: 42, text: "  s.expires = now() + ttl(s.device);" },
+        words: "ttl() may return 0 for unknown devices. Fall back to DAY here.",
+      },
+      {
+        ...{ id: "two", top: "/home/dev/code/api", side: "new" },
+        ...{ path: "src/auth/ttl.ts", line: 9, text: "type Device = string;" },
+        words: "Name the classes after the table in docs/security.",
+      },
+    ],
   },
 });
 
@@ -36,7 +36,7 @@ export const CHANGES_SCENES: readonly Scene[] = [
     prepare: (server) => void changedFolder(server),
     stored: remarks,
     shows: "text=auth/rotation",
-    mocks: { phone: "changes", desktop: "desktop-changes" },
+    mocks: { phone: "one-changes", desktop: "desktop-changes" },
   },
   {
     name: "changes-file",
@@ -62,9 +62,10 @@ export const CHANGES_SCENES: readonly Scene[] = [
     prepare: (server) => void changedFolder(server),
     stored: remarks,
     act: async (page) => {
-      await page.getByRole("button", { name: "Send 2 remarks" }).click();
+      await page.getByRole("button", { name: "2 remarks" }).click();
     },
-    shows: "[role=dialog] pre",
+    shows: "text=No, with these remarks",
+    mocks: { phone: "one-remarks" },
   },
   {
     name: "changes-none",

@@ -8,6 +8,7 @@ import { fixturePanes, guard } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { paneHash } from "./scene.ts";
 import { until } from "../support/until.ts";
 
 const ID = "%12";
@@ -61,63 +62,98 @@ test("from a card to the files of its pane, to one of them, and back", async () 
   await page.getByText("Its lines are not shown").waitFor();
 });
 
-test("remarks outlive the page, and go as one message once they were read", async () => {
-  server.change(ID, {
-    ...{ status: "idle", question: null, menu: [], evidence: [], prompt_since: null },
-    legacy_guard: { ...guard(), prompt_fingerprint: null, options_fingerprint: null },
-  });
+const chip = (n: number) => button(n === 1 ? "1 remark" : `${n} remarks`);
+const calmly = async (name: string) => {
+  await calm(page);
+  await button(name).click();
+};
+/** Nothing is asked any more. */
+const QUIET = {
+  ...{ question: null, menu: [], evidence: [], prompt_since: null },
+  legacy_guard: { ...guard(), prompt_fingerprint: null, options_fingerprint: null },
+};
+
+test("remarks outlive the page, ride in the composer on every tab, and go as one message", async () => {
+  server.change(ID, { status: "idle", ...QUIET });
   await openFile();
   await remark("new42", "ttl() may return 0.");
   await remark("old42", "Why did DAY go?");
-  await page.reload();
-  await page.getByText("ttl() may return 0.").waitFor();
-  await button("Send 2 remarks").click();
-  const message = page.getByRole("dialog").locator("pre");
-  await message.waitFor();
-  expect(sent()).toEqual([]);
-  await calm(page);
-  await page.getByRole("dialog").getByRole("button", { name: "Send 2 remarks" }).click();
+  await becomes(() => page.getByPlaceholder("Add a word, or just send them").count(), 1);
+  await page.goto(`${server.url}${paneHash(ID)}`);
+  await chip(2).click();
+  await page.getByRole("dialog").getByText("ttl() may return 0.").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.locator("[data-composer]").fill("Please look at these:");
+  await calmly("Send");
   await until(() => sent()[0] ?? null);
   expect(sent().map(({ body }) => body["text"])).toEqual([
-    "src/auth/session.ts:42\n> s.expires = now() + ttl(s.device);\nttl() may return 0.\n\n" +
+    "Please look at these:\n\n" +
+      "src/auth/session.ts:42\n> s.expires = now() + ttl(s.device);\nttl() may return 0.\n\n" +
       "src/auth/session.ts:42 (removed)\n> s.expires = now() + DAY;\nWhy did DAY go?",
   ]);
-  await page.getByText("Remarks sent.").waitFor();
-  await becomes(() => page.locator(".remark").count(), 0);
+  await becomes(() => chip(2).count(), 0);
+  await calm(page);
+  await openFile();
+  expect(await page.locator(".remark").count()).toBe(0);
 });
 
 test("remarks for an agent at work wait in its list", async () => {
   const kept = new KeptMessages(server);
-  server.change(ID, {
-    ...{ status: "working", question: null, menu: [], evidence: [], prompt_since: null },
-    legacy_guard: { ...guard(), prompt_fingerprint: null, options_fingerprint: null },
-  });
+  server.change(ID, { status: "working", ...QUIET });
   await openFile();
   await remark("new43", "Log the device class too.");
-  await button("Send 1 remark").click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText("They go when it is free.").waitFor();
-  await calm(page);
-  await dialog.getByRole("button", { name: "Send 1 remark" }).click();
-  await page.getByText("Goes when it is free").waitFor();
-  expect(kept.texts(ID)).toEqual([expect.stringContaining("Log the device class too.")]);
+  await calmly("Add to what it sends when it is free");
+  await becomes(() => kept.texts(ID), [expect.stringContaining("Log the device class too.")]);
   expect(sent()).toEqual([]);
   await page.locator(".remark").waitFor({ state: "detached" });
 });
 
-test("under a question nothing is sent, and the remarks stay", async () => {
+test("while it asks they wait until it is free, and its question stays", async () => {
+  const kept = new KeptMessages(server);
   await openFile();
   await remark("new43", "Log the device class too.");
-  await button("Send 1 remark").click();
+  await calmly("Add to what it sends when it is free");
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("It asks something first.").waitFor();
-  expect(await dialog.getByRole("button", { name: "Send 1 remark" }).isDisabled()).toBe(true);
-  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByText("It asks:").waitFor();
+  await calmly("Send when it is free");
+  await becomes(() => kept.texts(ID), [expect.stringContaining("Log the device class too.")]);
+  await becomes(() => page.locator(".remark").count(), 0);
+  expect([sent(), server.actions]).toEqual([[], []]);
+});
+
+test("while it asks they can be its No, under that option's guard", async () => {
+  new KeptMessages(server);
+  const pane = server.panes.find(({ id }) => id === ID);
+  const no = {
+    label: "No, and tell Claude what to do differently",
+    freeform: true,
+    declines: true,
+  };
+  server.change(ID, {
+    menu: (pane?.menu ?? []).map((one, i, all) => (i === all.length - 1 ? { ...one, ...no } : one)),
+  });
+  await openFile();
+  await remark("new43", "Log the device class too.");
+  await calmly("Add to what it sends when it is free");
+  await page.getByText("tell Claude what to do differently” with them, now.").waitFor();
+  await calmly("No, with these remarks");
+  const [body] = await until(() => {
+    const selects = server.requests.filter(({ path }) => path === "/api/select");
+    return selects.length === 1 ? selects.map((request) => request.body) : null;
+  });
+  expect(body).toMatchObject({
+    ...{ id: ID, text: expect.stringContaining("Log the device class too.") },
+    expected: expect.anything(),
+  });
+  await becomes(() => page.locator(".remark").count(), 0);
+});
+
+test("remarks are discarded after a second word", async () => {
+  await openFile();
+  await remark("new43", "Log the device class too.");
+  await chip(1).click();
   await button("Discard").click();
   await page.getByText("Discard 1 remark?").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("Log the device class too.").waitFor();
-  await button("Discard").click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
   await page.locator(".remark").waitFor({ state: "detached" });
 });
@@ -166,7 +202,7 @@ test("a remark that is being written stays: moved, its line gone, its file gone"
   await page.getByText("This file has not changed any more").waitFor();
   expect(await field().inputValue()).toBe("Why return it? Tell me.");
   await button("Add").click();
-  await page.getByRole("button", { name: "Send 1 remark" }).waitFor();
+  await chip(1).waitFor();
 });
 
 test("it is read anew when the turn ends, and with no pass before", async () => {
@@ -180,7 +216,7 @@ test("it is read anew when the turn ends, and with no pass before", async () => 
   told.list.total = 2;
   expect(await files("6 files").isVisible()).toBe(true);
   server.change(ID, { status: "idle" });
-  await page.getByText("2 files").waitFor();
+  await files("2 files").waitFor();
   expect(asked("/api/changes")).toBe(2);
 });
 

@@ -1,15 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DiffLine } from "../../src/protocol/changes.ts";
-import {
-  markedPieces,
-  partsOf,
-  placed,
-  remarksMessage,
-  rowsOf,
-  sortedRemarks,
-  type Remark,
-} from "../../web/model/changes.ts";
+import { markedPieces, partsOf, placed, rowsOf } from "../../web/model/changes.ts";
+import { remarksMessage } from "../../web/model/message.ts";
+import type { Remark } from "../../web/model/remark.ts";
 
 const line = (
   old: number | null,
@@ -24,6 +18,7 @@ const line = (
 });
 const remark = (members: Partial<Remark> = {}): Remark => ({
   id: "a",
+  top: "/t",
   path: "src/a.ts",
   side: "new",
   line: 2,
@@ -125,18 +120,14 @@ describe("remarks", () => {
     );
   });
 
-  test("go in the order of the files and lines; of files that did not change last", () => {
-    const files = ["b", "a"].map((path) => ({
-      ...{ path, old_path: null, status: "modified", type: "file", staged: false, unstaged: true },
-      ...{ added: 1, removed: 0 },
-    })) as Parameters<typeof sortedRemarks>[1];
+  test("go in the order of the files and lines", () => {
     const remarks = [
-      remark({ id: "1", path: "gone" }),
-      remark({ id: "2", path: "a", line: 9 }),
-      remark({ id: "3", path: "a", line: 3 }),
-      remark({ id: "4", path: "b" }),
+      remark({ path: "b" }),
+      remark({ path: "a", line: 9 }),
+      remark({ path: "a", line: 3 }),
     ];
-    expect(sortedRemarks(remarks, files).map(({ id }) => id)).toEqual(["4", "3", "2", "1"]);
+    const places = remarksMessage(remarks).match(/^\w+:\d+$/gm);
+    expect(places).toEqual(["a:3", "a:9", "b:2"]);
   });
 });
 

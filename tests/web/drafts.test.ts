@@ -15,6 +15,7 @@ import { pane } from "../support/pane.ts";
 
 const DAY_MS = 86_400_000;
 const WRITTEN = { text: "careful words", choice: null, name: "api", savedAt: 1_000 };
+const NOTHING = { images: [], remarks: [], writing: null, edits: {}, beside: [] };
 const stored = JSON.stringify(WRITTEN);
 
 test("a draft is kept for seven days and no longer", () => {
@@ -30,7 +31,7 @@ test("what is no draft is none, and a broken choice costs the choice, not the te
 });
 
 test("the text of a reply stays when its prompt goes, the choice does not", () => {
-  const reply = { ...WRITTEN, images: [], beside: [], choice: { key: "3", signature: "this" } };
+  const reply = { ...NOTHING, ...WRITTEN, choice: { key: "3", signature: "this" } };
   expect(followPrompt(reply, "this")).toBe(reply);
   expect(followPrompt(reply, "another")).toEqual({ ...reply, choice: null });
   expect(followPrompt(reply, null).text).toBe("careful words");
@@ -195,3 +196,108 @@ test("what is too old goes from the storage, of another server too", () => {
   openDrafts([PANE], storage).drafts.orphans([PANE]);
   expect(storage.length).toBe(1);
 });
+
+/** Two tabs of one browser: each hears of what the other has stored. */
+class Tabs {
+  readonly #storage = new MemoryStorage();
+  #listed: readonly Pane[] = [PANE, ELSEWHERE];
+  #tabs: readonly [Drafts, Drafts] = [this.#open(), this.#open()];
+
+  /** One word more. A person writes the text in one tab and remarks on lines in the other. */
+  type(where: "text" | "writing" | "remarks" | "edits", word: string): void {
+    const [of] = this.#listed;
+    if (of === undefined) return;
+    const tab = this.#tabs[where === "text" || where === "writing" ? 0 : 1];
+    const { text, writing, remarks, edits } = tab.of(of).peek();
+    if (where === "text") tab.set(of, { text: text + word });
+    if (where === "writing") tab.set(of, { writing: remark(`${writing?.words ?? ""}${word}`) });
+    if (where === "remarks") tab.set(of, { remarks: [...remarks, remark(word)] });
+    if (where === "edits") tab.set(of, { edits: { ...edits, m1: `${edits["m1"] ?? ""}${word}` } });
+  }
+
+  save(at: 0 | 1): void {
+    this.#tabs[at].saveAll();
+    const key = draftKey("here", this.#listed[0] ?? PANE);
+    this.#tabs[1 - at]?.follow(key, this.#storage.getItem(key));
+  }
+
+  /** Every pane comes back in its place as another one; with `closed`, one of them in another's. */
+  change(run: number, closed: boolean): void {
+    this.save(0);
+    this.save(1);
+    const [first = PANE, ...others] = this.#listed;
+    this.#listed = closed
+      ? [{ ...first, id: `%closed${run}` }, ...others]
+      : [first, ...others].map(({ target }, i) => pane({ id: `%${run}.${i}`, target }));
+    this.#tabs = [this.#open(), this.#open()];
+  }
+
+  /** All that a person can come to. */
+  get shown(): string {
+    const drafts = this.#tabs.flatMap((tab) => [
+      ...this.#listed.map((one) => tab.of(one).peek()),
+      ...tab.orphans(this.#listed).map(({ draft }) => draft),
+    ]);
+    return JSON.stringify(drafts);
+  }
+
+  /** What stands where another pane was. */
+  get ofStranger(): string {
+    return JSON.stringify(this.#tabs.map((tab) => tab.of(this.#listed[0] ?? PANE).peek()));
+  }
+
+  #open(): Drafts {
+    const storage = new Keep(() => this.#storage);
+    return new Drafts({ storage, server: () => "here", panes: () => this.#listed });
+  }
+}
+
+const act = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom("text", "writing", "remarks", "edits") },
+  { weight: 3, arbitrary: fc.constantFrom<0 | 1>(0, 1) },
+  { weight: 1, arbitrary: fc.constantFrom("restart", "close") },
+);
+
+test("what was typed is somewhere: in another tab, after a reload, a restart, the end of its pane", () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 25 }), (acts) => {
+      const tabs = new Tabs();
+      const words: string[] = [];
+      let closed = 0;
+      for (const [i, one] of acts.entries()) {
+        if (typeof one === "number") tabs.save(one);
+        else if (one === "restart") tabs.change(i, false);
+        else if (one === "close") {
+          tabs.change(i, true);
+          const ofIt = words.slice(closed);
+          expect(ofIt.filter((word) => tabs.ofStranger.includes(word))).toEqual([]);
+          closed = words.length;
+        } else {
+          words.push(`<${i}>`);
+          tabs.type(one as "text", `<${i}>`);
+        }
+        const { shown } = tabs;
+        expect(words.filter((word) => !shown.includes(word))).toEqual([]);
+      }
+    }),
+  );
+});
+
+test("of a draft that was sent only what was in it goes", () => {
+  const { drafts } = openDrafts();
+  const image = { name: "a.png", text: "'/a.png'", expiresAt: 9e9 };
+  drafts.set(PANE, { text: "look", images: [image], remarks: [remark("one"), remark("two")] });
+  const sent = drafts.of(PANE).peek();
+  drafts.set(PANE, { text: "look again", remarks: [...sent.remarks, remark("three")] });
+  drafts.sent(PANE, { ...sent, remarks: [remark("one"), { ...remark("two"), words: "older" }] });
+  const { text, images, remarks } = drafts.of(PANE).peek();
+  expect([text, images, remarks.map(({ words }) => words)]).toEqual([
+    ...["look again", []],
+    ["two", "three"],
+  ]);
+});
+
+function remark(words: string) {
+  const side = "new" as const;
+  return { ...{ id: words, top: "/t", path: "a.ts", side, line: 1, text: "a" }, words };
+}

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { messageOf, parseDraft } from "../../web/model/drafts.ts";
+import { parseDraft } from "../../web/model/drafts.ts";
+import { messageOf } from "../../web/model/message.ts";
 import { drawnSize, isHeic, isImage, needsDrawing } from "../../web/model/images.ts";
 
 test("HEIC is known by its type, or by its name where the browser gives none", () => {
@@ -25,10 +26,10 @@ test("the longer side is cut, the shape stays, and nothing is enlarged", () => {
 
 test("paths follow the text with one blank between", () => {
   const images = ["'/a b.png'", "/c.png"].map((text) => ({ name: "", text, expiresAt: 9e9 }));
-  expect(messageOf({ text: "look at", images })).toBe("look at '/a b.png' /c.png");
-  expect(messageOf({ text: "look at\n", images })).toBe("look at\n'/a b.png' /c.png");
-  expect(messageOf({ text: "", images })).toBe("'/a b.png' /c.png");
-  expect(messageOf({ text: "look", images: [] })).toBe("look");
+  expect(messageOf({ text: "look at", images, remarks: [] })).toBe("look at '/a b.png' /c.png");
+  expect(messageOf({ text: "look at\n", images, remarks: [] })).toBe("look at\n'/a b.png' /c.png");
+  expect(messageOf({ text: "", images, remarks: [] })).toBe("'/a b.png' /c.png");
+  expect(messageOf({ text: "look", images: [], remarks: [] })).toBe("look");
 });
 
 test("a stored draft keeps its images until the server has deleted them", () => {

@@ -1,26 +1,6 @@
-import type {
-  ChangedStatus,
-  Changes,
-  DiffHunk,
-  DiffLine,
-  FileChanges,
-} from "../../src/protocol/changes.ts";
-import { cleanInput, visiblePieces, type Piece } from "./text.ts";
-
-/** What a person says of one line, kept in this browser until it is sent. */
-export interface Remark {
-  readonly id: string;
-  readonly path: string;
-  readonly side: "old" | "new";
-  readonly line: number;
-  /** The line as it stood there. */
-  readonly text: string;
-  readonly words: string;
-}
-
-/** A remark is at most so long, and a message with all of them what a guarded pane takes. */
-export const MAX_REMARK = 2000;
-export const MAX_MESSAGE = 8000;
+import type { ChangedStatus, DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
+import type { Remark } from "./remark.ts";
+import { visiblePieces, type Piece } from "./text.ts";
 
 const LETTERS: Readonly<Record<ChangedStatus, string>> = {
   added: "A",
@@ -98,35 +78,4 @@ export function placed(
     at: Map.groupBy(own.filter(isThere), ({ side, line }) => `${side}${line}`),
     astray: own.filter((remark) => !isThere(remark)),
   };
-}
-
-/**
- * What a file says is nobody's command: no controls, one line each, and no `@` that begins a word,
- * since an agent reads the file that it names, unasked.
- */
-const inOneLine = (text: string): string =>
-  cleanInput(text)
-    .text.replaceAll("\n", " ")
-    .trim()
-    .replace(/(?<![\p{L}\p{N}])@(?!\s)/gu, "＠");
-
-/** One message of all remarks: for each its place, the line and what is said. */
-export const remarksMessage = (remarks: readonly Remark[]): string =>
-  remarks
-    .map(({ path, side, line, text, words }) => {
-      // A name that begins like a command of an agent (!, /, #, @) must not be one.
-      const name = inOneLine(path).replace(/^(?![\p{L}\p{N}._])/u, "./");
-      const place = `${name}:${line}${side === "old" ? " (removed)" : ""}`;
-      return `${place}\n> ${inOneLine(text)}\n${cleanInput(words).text.trim()}`;
-    })
-    .join("\n\n");
-
-/** In the order of the files and their lines; those of files that did not change come last. */
-export function sortedRemarks(
-  remarks: readonly Remark[],
-  files: Changes["files"],
-): readonly Remark[] {
-  const at = new Map(files.map(({ path }, i) => [path, i]));
-  const placeOf = ({ path }: Remark) => at.get(path) ?? files.length;
-  return remarks.toSorted((a, b) => placeOf(a) - placeOf(b) || a.line - b.line);
 }

@@ -1,7 +1,7 @@
-import { isGuarded, waits, type Pane } from "./pane.ts";
+import { asks, isGuarded, type Pane } from "./pane.ts";
 
-/** Longest text of a guarded pane, in characters. */
-export const GUARDED_LIMIT = 8000;
+/** Longest text of a guarded pane, and of a message that waits, in characters. */
+export const MESSAGE_LIMIT = 8000;
 
 export interface Problem {
   readonly kind: "shell_lines" | "over_prompt" | "one_line" | "too_long";
@@ -9,12 +9,14 @@ export interface Problem {
   readonly isFinal: boolean;
 }
 
-/** What the writer must know before this text goes to this pane. */
-export function composeProblem(pane: Pane, text: string): Problem | null {
+/** What the writer must know before this text goes to this pane; `isLater`: once its agent is free. */
+export function composeProblem(pane: Pane, text: string, isLater = false): Problem | null {
   const isLong = text.trimEnd().includes("\n");
   if (isGuarded(pane) && isLong) return { kind: "one_line", isFinal: true };
-  if (isGuarded(pane) && text.length > GUARDED_LIMIT) return { kind: "too_long", isFinal: true };
-  if (waits(pane) && pane.menu.length > 0) return { kind: "over_prompt", isFinal: false };
+  if ((isGuarded(pane) || isLater) && text.length > MESSAGE_LIMIT)
+    return { kind: "too_long", isFinal: true };
+  if (isLater) return null;
+  if (asks(pane)) return { kind: "over_prompt", isFinal: false };
   if (pane.kind === "shell" && isLong) return { kind: "shell_lines", isFinal: false };
   return null;
 }

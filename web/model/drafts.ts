@@ -1,4 +1,5 @@
-import { keyOf, storedMembers } from "./stored.ts";
+import { isRemark, type Remark } from "./remark.ts";
+import { keyOf, storedMembers, textsOf } from "./stored.ts";
 
 export interface DraftImage {
   readonly name: string;
@@ -8,13 +9,19 @@ export interface DraftImage {
   readonly expiresAt: number;
 }
 
-/** An unsent text for one pane. */
+/** What a person has written for one pane and not sent. */
 export interface Draft {
   readonly text: string;
   /** The freeform option that the text answers, and the prompt that it belongs to. */
   readonly choice: { readonly key: string; readonly signature: string } | null;
   /** Images that the server has; they go with the next message. */
   readonly images: readonly DraftImage[];
+  /** Remarks on its changed lines; they go with the next message too. */
+  readonly remarks: readonly Remark[];
+  /** The remark that is being written. */
+  readonly writing: Remark | null;
+  /** Messages that wait and are being changed, by their ids. */
+  readonly edits: Readonly<Record<string, string>>;
   /** Name of the pane, to say whose draft it is when the pane is gone. */
   readonly name: string;
   /** Other panes that stood beside it when it was written, as `placeKey` has them. */
@@ -75,13 +82,17 @@ export const isDraftKey = (key: string): boolean => key.startsWith(PREFIX);
 
 /** A stored draft, or null when it is not one or is too old. */
 export function parseDraft(stored: string | null, nowMs: number): Draft | null {
-  const { text, choice, images, name, beside, savedAt } = storedMembers(stored);
+  const { text, choice, images, remarks, writing, edits, name, beside, savedAt } =
+    storedMembers(stored);
   if (typeof text !== "string" || typeof savedAt !== "number") return null;
   if (nowMs - savedAt > KEPT_MS) return null;
   return {
     text,
     choice: parseChoice(choice),
     images: parseImages(images, nowMs),
+    remarks: Array.isArray(remarks) ? remarks.filter(isRemark) : [],
+    writing: isRemark(writing) ? writing : null,
+    edits: textsOf(edits),
     name: typeof name === "string" ? name : "",
     beside: Array.isArray(beside) ? beside.filter((one) => typeof one === "string") : [],
     savedAt,
@@ -100,11 +111,26 @@ function parseImages(value: unknown, nowMs: number): readonly DraftImage[] {
   });
 }
 
-/** What a message holds: the text, then the paths of its images. */
-export function messageOf({ text, images }: Pick<Draft, "text" | "images">): string {
-  const paths = images.map((image) => image.text).join(" ");
-  if (paths === "") return text;
-  return text === "" || /\s$/.test(text) ? text + paths : `${text} ${paths}`;
+/** What goes with a message. */
+export type Written = Pick<Draft, "text" | "images" | "remarks">;
+
+/** Whether there is nothing of a person in it. */
+export const isEmpty = ({ text, choice, images, remarks, writing, edits }: Draft): boolean =>
+  text === "" &&
+  choice === null &&
+  writing === null &&
+  images.length + remarks.length + Object.keys(edits).length === 0;
+
+/** What is left of a draft once this was sent: what was written on meanwhile stays. */
+export function withoutSent(draft: Draft, sent: Partial<Written>): Partial<Draft> {
+  const isSame = sent.text !== undefined && sent.text === draft.text;
+  const images = draft.images.filter(
+    (image) => !sent.images?.some(({ text }) => text === image.text),
+  );
+  const remarks = draft.remarks.filter(
+    ({ id, words }) => !sent.remarks?.some((one) => one.id === id && one.words === words),
+  );
+  return { ...(isSame ? { text: "", choice: null } : {}), images, remarks };
 }
 
 function parseChoice(value: unknown): Draft["choice"] {

@@ -30,6 +30,8 @@ export const isAgent = (pane: Pane): boolean =>
 export const isPlaceholder = (id: string): boolean => id.startsWith("cfg:");
 export const isGuarded = (pane: Pane): boolean => pane.capabilities.input === "guarded_v1";
 export const waits = (pane: Pane): boolean => pane.status === "needs_input";
+/** It waits for one of its options, and not for a line. */
+export const asks = (pane: Pane): boolean => waits(pane) && pane.menu.length > 0;
 /** A limit of use has ended its turn. */
 export const isParked = (pane: Pane): boolean => pane.parked !== null;
 /** An agent has worked and is done, and nobody has looked since. */

@@ -8,13 +8,14 @@ export function storedMembers(stored: string | null): Readonly<Record<string, un
   }
 }
 
-/** Those of them that are texts. */
-export function storedTexts(stored: string | null): Readonly<Record<string, string>> {
-  const entries = Object.entries(storedMembers(stored));
+/** Members of a value that are texts. */
+export function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
 }
+export const storedTexts = (stored: string | null) => textsOf(storedMembers(stored));
 
 /**
  * Everything that this browser keeps, and nothing else: what is a server's goes with signing out, what
@@ -33,7 +34,6 @@ const NAMES = {
   /** First messages whose fate nobody was told yet, by pane. */
   "first-messages": "server",
   "draft.": "server",
-  "remarks.": "server",
   preferences: "person",
   /** How many answers were given, until the page was offered as an app. */
   answers: "person",

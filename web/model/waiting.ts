@@ -1,5 +1,5 @@
 import type { MessageList } from "../../src/protocol/queue.ts";
-import { canWrite, isAgent, isGuarded, isParked, waits, type Pane } from "./pane.ts";
+import { asks, canWrite, isAgent, isGuarded, isParked, type Pane } from "./pane.ts";
 
 /** Whether a message to this pane waits until its agent is free, and is not typed at once. */
 export function mustWait(pane: Pane): boolean {
@@ -8,8 +8,7 @@ export function mustWait(pane: Pane): boolean {
   // What was written before leaves before.
   const hasOthers = queued !== null && !queued.lost && queued.count > 0;
   // Own words of an option are written in that option; what asks for a line is answered at once.
-  const asks = waits(pane) && pane.menu.length > 0;
-  const isBusy = pane.status === "working" || isParked(pane) || asks;
+  const isBusy = pane.status === "working" || isParked(pane) || asks(pane);
   return isBusy || (hasOthers && pane.status === "idle");
 }
 

@@ -57,23 +57,4 @@ export const changes = {
   remove: "Delete",
   astray: "The line has changed",
   remarks: "Remarks",
-  discard: "Discard",
-  discardTitle: (n: number) => `Discard ${count(n, "remark", "remarks")}?`,
-  discardText: "They are in this browser alone.",
-  send: (n: number) => `Send ${count(n, "remark", "remarks")}`,
-  sendText: (name: string) => `One message to ${name}, typed in and sent:`,
-  sent: "Remarks sent.",
-  added: "Goes when it is free",
-  goesLater: "They go when it is free.",
-  notSent: {
-    working: "It works at something. Send them when it is done.",
-    asks: "It asks something first.",
-    off: "Nothing can be sent to it now.",
-    tooLong: (n: number) =>
-      `Together they have ${n} characters; at most 8,000 can be sent at once.`,
-    oneLine: "This pane takes one line at a time, so remarks cannot be sent to it.",
-    changed: "It asks something else now. Nothing was sent.",
-    refused: (why: string) => (why === "" ? "Nothing was sent." : `Nothing was sent: ${why}`),
-    uncertain: "They may have arrived. Look at its terminal.",
-  },
 } as const;

@@ -8,21 +8,18 @@ import type {
 import { LaterApi } from "../../net/later-api.ts";
 import type { Part, PartDeps } from "./part.ts";
 import { Query } from "./query.ts";
-import { Remarks } from "./remarks.ts";
 
 /** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
 export class ChangesPart implements Part {
   readonly range = signal<ChangesRange>("head");
-  readonly remarks: Remarks;
   readonly #api: LaterApi;
-  readonly #deps: Pick<PartDeps, "api" | "instance" | "onUnauthorized" | "storage">;
+  readonly #deps: Pick<PartDeps, "api" | "onUnauthorized">;
   readonly #lists = new Map<string, Query<Changes>>();
   readonly #files = new Map<string, Query<FileChanges>>();
 
-  constructor(deps: Pick<PartDeps, "api" | "instance" | "onUnauthorized" | "storage">) {
+  constructor(deps: Pick<PartDeps, "api" | "onUnauthorized">) {
     this.#deps = deps;
     this.#api = new LaterApi(deps.api);
-    this.remarks = new Remarks(deps.storage);
   }
 
   list(paneId: string): Query<Changes> {
@@ -46,15 +43,9 @@ export class ChangesPart implements Part {
       for (const [key, query] of queries) if (key.startsWith(`${paneId} `)) query.invalidate();
   }
 
-  /** Whose remarks they are: a pane's number may come again, in another folder. */
-  placeOf(paneId: string, { top }: Changes): string {
-    return [this.#deps.instance() ?? "", paneId, top].join(" ");
-  }
-
   clear(): void {
     this.#lists.clear();
     this.#files.clear();
-    this.remarks.clear();
   }
 
   #query<T>(question: ConstructorParameters<typeof Query<T>>[0]): Query<T> {

@@ -2,13 +2,15 @@ import { signal, type Signal } from "@preact/signals";
 import {
   draftKey,
   draftPlace,
+  isEmpty,
   isDraftKey,
   isDraftOf,
-  messageOf,
   parseDraft,
   placeKey,
+  withoutSent,
   type Draft,
   type DraftPlace,
+  type Written,
 } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Keep } from "../browser/keep.ts";
@@ -16,7 +18,13 @@ import type { Keep } from "../browser/keep.ts";
 const SAVE_AFTER_MS = 300;
 /** Neighbours tell a restart from a pane that was closed; more than this nobody has. */
 const MAX_BESIDE = 200;
-const EMPTY: Draft = { text: "", choice: null, images: [], name: "", beside: [], savedAt: 0 };
+const EMPTY: Draft = {
+  ...{ text: "", choice: null, images: [], remarks: [], writing: null, edits: {} },
+  ...{ name: "", beside: [], savedAt: 0 },
+};
+
+/** What a person changes in a draft. */
+type Change = Partial<Omit<Draft, "name" | "beside" | "savedAt">>;
 
 export interface UnsentDraft {
   readonly key: string;
@@ -53,7 +61,11 @@ export class Drafts {
   readonly #deps: DraftsDeps;
   /** By server and id of the pane: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
-  readonly #unsaved = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What was changed here and is not stored yet. */
+  readonly #unsaved = new Map<
+    string,
+    { readonly timer: ReturnType<typeof setTimeout>; readonly change: Change }
+  >();
   /** What the storage has, by key; null once it may have changed. */
   #read: { server: string; stored: ReadonlyMap<string, Stored> } | null = null;
 
@@ -73,26 +85,26 @@ export class Drafts {
     return this.#moved(open, pane);
   }
 
-  set(pane: Pane, change: Partial<Pick<Draft, "text" | "choice" | "images">>): void {
+  set(pane: Pane, change: Change): void {
     const draft = this.of(pane);
-    const others = this.#deps.panes().filter(({ id }) => id !== pane.id);
-    const beside = others.slice(0, MAX_BESIDE).map(placeKey);
+    const beside = this.#beside(pane);
     draft.value = { ...draft.value, ...change, name: pane.name, beside, savedAt: Date.now() };
     const slot = this.#slot(pane);
-    clearTimeout(this.#unsaved.get(slot));
-    this.#unsaved.set(
-      slot,
-      setTimeout(() => this.#save(slot), SAVE_AFTER_MS),
-    );
+    const unsaved = this.#unsaved.get(slot);
+    clearTimeout(unsaved?.timer);
+    const timer = setTimeout(() => this.#save(slot), SAVE_AFTER_MS);
+    this.#unsaved.set(slot, { timer, change: { ...unsaved?.change, ...change } });
   }
 
-  /** Another tab has written or sent it: that is newer, unless it is being written here as well. */
+  /** Another tab has written or sent it: that is newer, but for what is being written here as well. */
   follow(key: string, stored: string | null): void {
     if (isDraftKey(key)) this.#read = null;
     for (const [slot, open] of this.#open) {
-      if (open.key !== key || this.#unsaved.has(slot)) continue;
-      const empty = { ...EMPTY, name: open.draft.peek().name };
-      open.draft.value = parseDraft(stored, Date.now()) ?? empty;
+      if (open.key !== key) continue;
+      const { name, beside, savedAt } = open.draft.peek();
+      const told = parseDraft(stored, Date.now()) ?? { ...EMPTY, name };
+      const own = this.#unsaved.get(slot)?.change;
+      open.draft.value = own === undefined ? told : { ...told, ...own, beside, savedAt };
     }
     if (isDraftKey(key)) this.revision.value++;
   }
@@ -103,11 +115,9 @@ export class Drafts {
     for (const { key } of this.#open.values()) this.follow(key, this.#deps.storage.getItem(key));
   }
 
-  /** Forgets a draft that was sent, unless it has been written on meanwhile. */
-  sent(pane: Pane, text: string): void {
-    const draft = this.of(pane).peek();
-    if (messageOf(draft) === text) this.set(pane, { text: "", choice: null, images: [] });
-    else if (draft.text === text) this.set(pane, { text: "", choice: null });
+  /** Forgets what was sent, unless it has been written on meanwhile. */
+  sent(pane: Pane, sent: Partial<Written>): void {
+    this.set(pane, withoutSent(this.of(pane).peek(), sent));
     this.saveAll();
   }
 
@@ -122,7 +132,9 @@ export class Drafts {
       panes.map((pane) => this.#open.get(this.#slot(pane))?.key ?? this.#keyFor(pane)),
     );
     return [...this.#stored()].flatMap(([key, { place, draft }]) =>
-      owned.has(key) || draft.text === "" ? [] : [{ key, target: place.target, draft }],
+      owned.has(key) || isEmpty({ ...draft, choice: null, images: [] })
+        ? []
+        : [{ key, target: place.target, draft }],
     );
   }
 
@@ -133,7 +145,7 @@ export class Drafts {
   }
 
   clear(): void {
-    for (const timer of this.#unsaved.values()) clearTimeout(timer);
+    for (const { timer } of this.#unsaved.values()) clearTimeout(timer);
     this.#unsaved.clear();
     this.#open.clear();
     for (const key of this.#deps.storage.keys()) if (isDraftKey(key)) this.#write(key, null);
@@ -168,9 +180,12 @@ export class Drafts {
     const own = draftKey(server(), pane);
     const stored = this.#stored();
     if (stored.has(own)) return own;
-    for (const [key, { place, draft }] of stored)
-      if (place.target === pane.target && isDraftOf(pane, place, draft, panes())) return key;
-    return own;
+    const found = [...stored].filter(
+      ([, { place, draft }]) =>
+        place.target === pane.target && isDraftOf(pane, place, draft, panes()),
+    );
+    // Of two that stood there one after the other, the later was there when all began anew.
+    return found.toSorted(([, a], [, b]) => a.draft.savedAt - b.draft.savedAt).at(-1)?.[0] ?? own;
   }
 
   /** A pane that stands elsewhere by now takes its draft along. */
@@ -178,14 +193,21 @@ export class Drafts {
     const key = draftKey(this.#deps.server(), pane);
     if (key === open.key) return open.draft;
     const { storage } = this.#deps;
-    const stored = storage.getItem(open.key);
+    // Another tab may have seen the pane move before this one.
+    const stored = storage.getItem(open.key) ?? storage.getItem(key);
     this.#write(open.key, null);
-    if (stored !== null) this.#write(key, stored);
     open.key = key;
-    // Another tab has seen the pane move before this one.
-    const moved = stored === null ? parseDraft(storage.getItem(key), Date.now()) : null;
-    if (moved !== null && !this.#unsaved.has(this.#slot(pane))) open.draft.value = moved;
+    const moved = this.#unsaved.has(this.#slot(pane)) ? null : parseDraft(stored, Date.now());
+    // Its neighbours are others by now too: they tell it from whoever takes its new place.
+    const draft = { ...(moved ?? open.draft.peek()), beside: this.#beside(pane) };
+    open.draft.value = draft;
+    if (!isEmpty(draft)) this.#write(key, JSON.stringify(draft));
     return open.draft;
+  }
+
+  #beside(pane: Pane): readonly string[] {
+    const others = this.#deps.panes().filter(({ id }) => id !== pane.id);
+    return others.slice(0, MAX_BESIDE).map(placeKey);
   }
 
   #slot({ id }: Pane): string {
@@ -193,13 +215,12 @@ export class Drafts {
   }
 
   #save(slot: string): void {
-    clearTimeout(this.#unsaved.get(slot));
+    clearTimeout(this.#unsaved.get(slot)?.timer);
     this.#unsaved.delete(slot);
     const open = this.#open.get(slot);
     if (open === undefined) return;
     const draft = open.draft.peek();
-    if (draft.text === "" && draft.choice === null && draft.images.length === 0)
-      this.#write(open.key, null);
+    if (isEmpty(draft)) this.#write(open.key, null);
     else this.#write(open.key, JSON.stringify(draft));
     this.revision.value++;
   }

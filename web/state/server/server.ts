@@ -150,7 +150,7 @@ export class Server {
     this.answers = new Answers({
       ...deps,
       onSent: ({ pane, text }) => {
-        if (text !== null) this.drafts.sent(pane, text);
+        if (text !== null) this.drafts.sent(pane, { text });
         browser.install.answered();
       },
     });

@@ -38,8 +38,6 @@ export class Waiting implements Part {
   readonly lists = signal<readonly MessageList[]>([]);
   /** The last reading has failed: what is shown may be old. */
   readonly hasFailed = signal(false);
-  /** Messages that are being changed, with the words as they are now. */
-  readonly edits = signal<Readonly<Record<string, { paneId: string; text: string }>>>({});
   /** The pane whose draft has words that were to change a message: it had left by then. */
   readonly overtaken = signal<string | null>(null);
   readonly #deps: WaitingDeps;
@@ -47,6 +45,7 @@ export class Waiting implements Part {
   /** Texts whose adding nobody has confirmed, under the key that adds them once. */
   readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
   #readings = 0;
+  #hasRead = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: WaitingDeps) {
@@ -60,10 +59,6 @@ export class Waiting implements Part {
       untracked(() => void this.read());
       clearTimeout(this.#timer);
       if (key.includes(" gone")) this.#timer = setTimeout(() => void this.read(), GONE_MS);
-    });
-    effect(() => {
-      const there = new Set(this.lists.value.flatMap((list) => list.messages.map(({ id }) => id)));
-      untracked(() => this.#keepWords(there));
     });
     // Of panes that are gone nothing is told but by asking.
     effect(() => {
@@ -136,10 +131,21 @@ export class Waiting implements Part {
     return this.#read(result, list.id);
   }
 
-  /** Null: it is not being changed. */
-  change(paneId: string, messageId: string, text: string | null): void {
-    const { [messageId]: _, ...others } = this.edits.peek();
-    this.edits.value = text === null ? others : { ...others, [messageId]: { paneId, text } };
+  /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
+  returnEdits(pane: Pane): void {
+    if (!this.#hasRead) return;
+    const { drafts } = this.#deps;
+    const { text, edits } = drafts.of(pane).peek();
+    const list = this.of(pane.id);
+    const there = new Set(list?.lost === null ? list.messages.map(({ id }) => id) : []);
+    const lost = Object.keys(edits).filter((id) => !there.has(id));
+    if (lost.length === 0) return;
+    const words = lost.flatMap((id) => edits[id] ?? []);
+    drafts.set(pane, {
+      text: [text, ...words].filter((part) => part !== "").join("\n"),
+      edits: Object.fromEntries(Object.entries(edits).filter(([id]) => there.has(id))),
+    });
+    this.overtaken.value = pane.id;
   }
 
   async read(): Promise<void> {
@@ -148,30 +154,19 @@ export class Waiting implements Part {
     const result = await this.#api.queue();
     if (reading !== this.#readings) return;
     this.hasFailed.value = !result.ok;
-    if (result.ok) this.lists.value = result.value.lists;
-    else if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
+    if (result.ok) {
+      this.#hasRead = true;
+      this.lists.value = result.value.lists;
+    } else if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
   }
 
   clear(): void {
     clearTimeout(this.#timer);
     this.#readings++;
     this.#unsure.clear();
-    this.edits.value = {};
+    this.#hasRead = false;
     this.overtaken.value = null;
     this.lists.value = [];
-  }
-
-  /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
-  #keepWords(there: ReadonlySet<string>): void {
-    const { drafts, panes } = this.#deps;
-    for (const [id, { paneId, text }] of Object.entries(this.edits.peek())) {
-      const pane = panes.latest(paneId);
-      if (there.has(id) || pane === null) continue;
-      const { text: before } = drafts.of(pane).peek();
-      drafts.set(pane, { text: before === "" ? text : `${before}\n${text}` });
-      this.overtaken.value = paneId;
-      this.change(paneId, id, null);
-    }
   }
 
   async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {

@@ -10,8 +10,8 @@ import {
   rowsOf,
   sideOf,
   type DiffRow,
-  type Remark,
 } from "../../model/changes.ts";
+import type { Remark } from "../../model/remark.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { Button } from "../../ui/button.tsx";
@@ -24,6 +24,7 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { moveLine } from "./keys.ts";
 import { RemarkBox, RemarkField } from "./remarks.tsx";
+import { useRemarks } from "./use.ts";
 import { giveFocus } from "../../ui/focus.ts";
 
 /** The changed lines of one file, with what was remarked on them. A tap on a line begins a remark. */
@@ -39,10 +40,9 @@ export function FileView(props: {
   useWatch(query);
   const diff = useRef<HTMLDivElement>(null);
   const told = query.value.value;
-  const place = part.placeOf(id, found);
-  const { remarks } = part;
-  const writing = remarks.writingIn(place, file.path);
-  const loose = writing && <RemarkField place={place} remark={writing} />;
+  const remarks = useRemarks(id, found);
+  const writing = remarks.writing?.path === file.path ? remarks.writing : null;
+  const loose = writing && <RemarkField remarks={remarks} remark={writing} />;
   if (told === null) {
     if (query.failure.value === null) return <Skeletons />;
     return (
@@ -65,16 +65,16 @@ export function FileView(props: {
         <Empty title={words.noLines} />
       </>
     );
-  const { at, astray } = placed(told, remarks.of(place).value);
+  const { at, astray } = placed(told, remarks.all);
   const isLoose = writing !== null && placed(told, [writing]).astray.length > 0;
   const writtenAt = writing === null || isLoose ? null : `${writing.side}${writing.line}`;
   const rows = rowsOf(told.hunks);
   const lines = rows.flatMap((row) => (row.kind === "line" ? [row.line] : []));
-  const remove = (remark: Remark) => remarks.remove(place, new Set([remark.id]));
+  const remove = (remark: Remark) => remarks.remove(remark.id);
   const write = (line: DiffLine, remark: Pick<Remark, "id" | "words">) => {
     const { id, words: said } = remark;
     const where = { path: told.path, side: sideOf(line), line: numberOf(line), text: line.text };
-    remarks.writing.value = { id, words: said, ...where, place };
+    remarks.write({ id, words: said, top: found.top, ...where });
   };
   const move = (from: string, step: number) => {
     const next = lines[lines.findIndex((line) => keyOf(line) === from) + step];
@@ -128,7 +128,7 @@ export function FileView(props: {
                       ))}
                     {writing !== null && writtenAt === key && (
                       <RemarkField
-                        place={place}
+                        remarks={remarks}
                         remark={writing}
                         onMove={(step) => move(key, step)}
                         onDone={() => focusLine(diff.current, key)}
@@ -141,6 +141,7 @@ export function FileView(props: {
           </RowOf>
         ))}
       </div>
+      {remarks.all.length === 0 && writing === null && <p class="hint">{words.hint}</p>}
     </>
   );
 }

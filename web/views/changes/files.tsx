@@ -15,6 +15,7 @@ import { changes as words } from "../../words/changes.ts";
 import { common } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { useRemarks } from "./use.ts";
 
 /** All files that changed, and what they are compared with. */
 export function FileList(props: {
@@ -28,7 +29,7 @@ export function FileList(props: {
   const { id, changes, isFaulty, open = null } = props;
   const part = usePart(ChangesPart);
   const { files, total, base } = changes;
-  const remarks = part.remarks.of(part.placeOf(id, changes)).value;
+  const { all: remarks } = useRemarks(id, changes);
   return (
     <>
       {base !== null && (

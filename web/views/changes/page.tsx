@@ -9,13 +9,15 @@ import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { changes as words } from "../../words/changes.ts";
 import { useWatch } from "../agents/use.ts";
+import { Heading } from "../../ui/section.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
+import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { Counts, FileList, Refused } from "./files.tsx";
 import { RemarkField, RemarkList } from "./remarks.tsx";
-import { SendBar } from "./send.tsx";
+import { useRemarks } from "./use.ts";
 
 export interface OpenedChanges {
   readonly id: string;
@@ -36,8 +38,6 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
   const file = found?.files.find(
     (one) => one.path === (path ?? (isWide ? found.files[0]?.path : null)),
   );
-  const writing =
-    found === null ? null : part.remarks.writingIn(part.placeOf(id, found), path ?? "");
   return (
     <section class="changes-page" aria-label={words.title}>
       {file !== undefined && (
@@ -51,16 +51,14 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
         {found !== null && path !== null && file === undefined && (
           <>
             <p class="hint">{words.gone}</p>
-            {writing !== null && <RemarkField place={part.placeOf(id, found)} remark={writing} />}
+            <LostRemark id={id} path={path} found={found} />
           </>
         )}
         {found !== null && file !== undefined && (
           <FileView key={file.path} {...{ id, file, found }} />
         )}
       </div>
-      {found !== null && !isWide && (
-        <SendBar id={id} changes={found} hasHint={file !== undefined} />
-      )}
+      {isWide && file !== undefined && <KeysFoot />}
     </section>
   );
 }
@@ -74,9 +72,49 @@ export function ChangesSide({ id, path }: OpenedChanges): JSX.Element | null {
   return (
     <section class="changes-inspector" aria-label={words.title}>
       <FileList id={id} changes={found} isFaulty={false} open={open} />
-      <RemarkList id={id} changes={found} />
-      <SendBar id={id} changes={found} hasHint />
+      <AllRemarks id={id} found={found} />
     </section>
+  );
+}
+
+/** What keys do in the lines; nothing where single keys are switched off. */
+function KeysFoot(): JSX.Element | null {
+  const { preferences } = useBrowser();
+  if (!preferences.current.value.singleKeys) return null;
+  return (
+    <p class="keys-foot flex gap-12 fs-13 text-2">
+      {KEYS.map(([keys, does]) => (
+        <span key={keys}>
+          <KeyCaps keys={keys} /> {does}
+        </span>
+      ))}
+    </p>
+  );
+}
+const KEYS = [
+  ["j k", "file"],
+  ["n p", "change"],
+  ["r", "remark on the line"],
+] as const;
+
+/** The remark that was being written when its file went. */
+function LostRemark(props: {
+  readonly id: string;
+  readonly path: string;
+  readonly found: Changes;
+}): JSX.Element | null {
+  const remarks = useRemarks(props.id, props.found);
+  if (remarks.writing?.path !== props.path) return null;
+  return <RemarkField remarks={remarks} remark={remarks.writing} />;
+}
+
+function AllRemarks({ id, found }: { readonly id: string; readonly found: Changes }): JSX.Element {
+  const { all } = useRemarks(id, found);
+  return (
+    <>
+      {all.length > 0 && <Heading title={words.remarks} count={all.length} />}
+      {all.length > 0 && <RemarkList remarks={all} />}
+    </>
   );
 }
 

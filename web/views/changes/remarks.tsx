@@ -1,16 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Changes } from "../../../src/protocol/changes.ts";
-import { MAX_REMARK, sortedRemarks, type Remark } from "../../model/changes.ts";
-import { usePart } from "../../state/client.ts";
-import { ChangesPart } from "../../state/server/changes.ts";
+import { MAX_REMARK, sortedRemarks } from "../../model/message.ts";
+import type { Remark } from "../../model/remark.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Heading } from "../../ui/section.tsx";
 import { changes as words } from "../../words/changes.ts";
 import { common } from "../../words/common.ts";
 import { growWithText } from "../parts/grow.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { giveFocus } from "../../ui/focus.ts";
+import type { Remarks } from "./use.ts";
 
 /** A remark that was added, below its line. */
 export function RemarkBox(props: {
@@ -41,28 +39,26 @@ export function RemarkBox(props: {
 
 /** Where a remark is written: its head names the line and moves it, or says that it has changed. */
 export function RemarkField(props: {
-  readonly place: string;
+  readonly remarks: Remarks;
   readonly remark: Remark;
   readonly onMove?: (step: number) => void;
   /** The field has gone. */
   readonly onDone?: () => void;
 }): JSX.Element {
-  const { place, remark, onMove, onDone = () => {} } = props;
-  const { remarks } = usePart(ChangesPart);
+  const { remarks, remark, onMove, onDone = () => {} } = props;
   const { line, words: text } = remark;
-  const isKnown = remarks.of(place).value.some(({ id }) => id === remark.id);
+  const isKnown = remarks.all.some(({ id }) => id === remark.id);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => giveFocus(field.current, field.current?.closest(".diff")), []);
   useEffect(() => growWithText(field.current), [text]);
   const done = () => {
-    remarks.writing.value = null;
+    remarks.write(null);
     onDone();
   };
   const keep = () => {
     if (text.trim() === "") return;
-    const { id, path, side, text: its } = remark;
-    remarks.keep(place, { id, path, side, line, text: its, words: text.trim() });
-    done();
+    remarks.keep({ ...remark, words: text.trim() });
+    onDone();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") {
@@ -99,7 +95,7 @@ export function RemarkField(props: {
         maxLength={MAX_REMARK}
         value={text}
         onInput={({ currentTarget }) => {
-          remarks.writing.value = { ...remark, place, words: currentTarget.value };
+          remarks.write({ ...remark, words: currentTarget.value });
         }}
         onKeyDown={onKeyDown}
       />
@@ -114,27 +110,19 @@ export function RemarkField(props: {
 }
 
 /** All remarks of a work tree, beside the lines. */
-export function RemarkList(props: {
-  readonly id: string;
-  readonly changes: Changes;
-}): JSX.Element | null {
-  const { id, changes } = props;
-  const part = usePart(ChangesPart);
-  const remarks = part.remarks.of(part.placeOf(id, changes)).value;
-  if (remarks.length === 0) return null;
+export function RemarkList({ remarks }: { readonly remarks: readonly Remark[] }): JSX.Element {
   return (
-    <>
-      <Heading title={words.remarks} count={remarks.length} />
-      <ul class="panel remark-list">
-        {sortedRemarks(remarks, changes.files).map((remark) => (
-          <li key={remark.id}>
-            <span class="mono remark-place">
-              <TerminalText text={`${remark.path}:${remark.line}`} />
-            </span>
-            <span dir="auto">{remark.words}</span>
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul class="panel remark-list">
+      {sortedRemarks(remarks).map((remark) => (
+        <li key={remark.id}>
+          <span class="mono remark-place">
+            <TerminalText text={`${remark.path}:${remark.line}`} />
+          </span>
+          <span class="remark-words" dir="auto">
+            {remark.words}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

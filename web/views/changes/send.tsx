@@ -1,145 +1,181 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Changes } from "../../../src/protocol/changes.ts";
-import { MAX_MESSAGE, remarksMessage, sortedRemarks, type Remark } from "../../model/changes.ts";
 import { composeProblem } from "../../model/compose.ts";
-import { canWrite, waits, type Pane } from "../../model/pane.ts";
+import type { Draft } from "../../model/drafts.ts";
+import { messageOf } from "../../model/message.ts";
+import { asksForWords, canSelect, canWrite, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { ChangesPart } from "../../state/server/changes.ts";
 import { Waiting } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
-import { changes as words } from "../../words/changes.ts";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { count } from "../../words/common.ts";
+import { usePress } from "../answer/press.ts";
+import { askedFor } from "../answer/risk.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
-import { Confirm } from "../parts/sheet.tsx";
+import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { RemarkList } from "./remarks.tsx";
 
-/** What was remarked in the work tree of a pane, and how it would be said. */
-function useRemarks(id: string, changes: Changes | null) {
-  const part = usePart(ChangesPart);
-  const place = changes === null ? null : part.placeOf(id, changes);
-  const kept: readonly Remark[] = place === null ? [] : part.remarks.of(place).value;
-  const remarks = changes === null ? kept : sortedRemarks(kept, changes.files);
-  const forget = () => {
-    if (place !== null) part.remarks.remove(place, new Set(kept.map((one) => one.id)));
-  };
-  return { remarks, forget };
-}
-
-/** Below files and lines, while there is a remark. */
-export function SendBar(props: {
-  readonly id: string;
-  readonly changes: Changes;
-  readonly hasHint: boolean;
-}): JSX.Element | null {
-  const { id, changes, hasHint } = props;
-  const { router } = useBrowser();
-  const { remarks } = useRemarks(id, changes);
-  const n = remarks.length;
-  if (n === 0 && !hasHint) return null;
-  return (
-    <footer class="changes-foot" data-acts>
-      {hasHint && <p class="hint">{words.hint}</p>}
-      {n > 0 && (
-        <div class="changes-acts">
-          <Button size="block" onClick={() => router.show("discard-remarks", id)}>
-            {words.discard}
-          </Button>
-          <Button
-            tone="primary"
-            size="block"
-            data-send
-            onClick={() => router.show("send-remarks", id)}
-          >
-            {words.send(n)}
-          </Button>
-        </div>
-      )}
-    </footer>
-  );
+/** What was on the screen when the press began. */
+interface Seen {
+  readonly pane: Pane;
+  readonly draft: Draft;
 }
 
 export function DiscardRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
   const { router } = useBrowser();
-  const part = usePart(ChangesPart);
-  const { remarks, forget } = useRemarks(pane.id, part.list(pane.id).value.value);
+  const { drafts } = useServer();
+  const { remarks } = drafts.of(pane).value;
   const discard = () => {
-    forget();
+    drafts.sent(pane, { remarks });
     router.close();
   };
   return (
     <Confirm
-      title={words.discardTitle(remarks.length)}
-      act={{ label: words.discard, onPress: discard, isDanger: true }}
+      title={`Discard ${count(remarks.length, "remark", "remarks")}?`}
+      act={{ label: "Discard", onPress: discard, isDanger: true }}
     >
-      <p class="page-text">{words.discardText}</p>
+      <p class="page-text">They are in this browser alone.</p>
     </Confirm>
   );
 }
 
-/** The one message as it would be typed in; only then it goes, by the way of the pane's composer. */
+/** All remarks as they go, and while something is asked the two ways that they can take. */
 export function SendRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { router, messages, clock } = useBrowser();
-  const part = usePart(ChangesPart);
-  const { remarks, forget } = useRemarks(pane.id, part.list(pane.id).value.value);
-  const steady = useSteadyPrompt(pane);
+  const { router } = useBrowser();
+  const { drafts } = useServer();
   const [problem, setProblem] = useState<string | null>(null);
-  const [isSending, setSending] = useState(false);
-  const message = remarksMessage(remarks);
-  const waiting = usePart(Waiting);
-  const mayWait = waiting.keeps(pane);
-  const obstacle = useObstacle(pane, message, mayWait);
-  const send = async () => {
-    setSending(true);
-    const press = { shown: pane, pressedAt: clock.monotonicMs(), steadySince: steady.since() };
-    const delivery = await waiting.sendOrAdd(press, message);
-    setSending(false);
-    if (delivery.step !== "sent" && delivery.step !== "added")
-      return setProblem(problemOf(delivery));
-    forget();
-    router.close();
-    messages.say(delivery.step === "added" ? words.added : words.sent);
-  };
+  const draft = drafts.of(pane).value;
+  const why = useObstacle(pane, draft);
+  const n = draft.remarks.length;
+  const ways = { pane, draft, isOff: why !== null || n === 0, onProblem: setProblem };
   return (
-    <Confirm
-      title={words.send(remarks.length)}
-      act={{
-        label: words.send(remarks.length),
-        onPress: () => void send(),
-        isOff: isSending || obstacle !== null || remarks.length === 0,
-      }}
-    >
-      <p class="page-text">
-        <TerminalText text={words.sendText(pane.name)} />
-      </p>
-      <pre class="remark-message" dir="auto" tabIndex={0}>
-        <TerminalText text={message} />
-      </pre>
-      {mayWait && obstacle === null && <p class="hint">{words.goesLater}</p>}
-      {(problem ?? obstacle) !== null && (
-        <p class="hint" role="alert">
-          {problem ?? obstacle}
-        </p>
+    <Sheet title={`Send ${count(n, "remark", "remarks")}`}>
+      <div class="stack gap-8 pad">
+        {waits(pane) && (
+          <p class="asks">
+            <StatusIcon shape="needs_input" />
+            <TerminalText text={`It asks: ${pane.question ?? pane.name}`} class="grow" />
+          </p>
+        )}
+        <RemarkList remarks={draft.remarks} />
+        {draft.text !== "" && (
+          <p class="remark-words" dir="auto">
+            {draft.text}
+          </p>
+        )}
+        {(problem ?? why) !== null && (
+          <p class="text-error fs-13" role="alert">
+            {problem ?? why}
+          </p>
+        )}
+        <SendOrAdd {...ways} />
+        <SayNo {...ways} />
+        <Button size="block" onClick={() => router.show("discard-remarks", pane.id)}>
+          Discard
+        </Button>
+      </div>
+    </Sheet>
+  );
+}
+
+interface WayProps extends Seen {
+  readonly isOff: boolean;
+  readonly onProblem: (why: string) => void;
+}
+
+/** By the way of the composer: at once, or once its agent is free. */
+function SendOrAdd({ pane, draft, isOff, onProblem }: WayProps): JSX.Element {
+  const { messages, router } = useBrowser();
+  const { drafts } = useServer();
+  const waiting = usePart(Waiting);
+  const steady = useSteadyPrompt(pane);
+  const keeps = waiting.keeps(pane);
+  const press = usePress<Seen>({
+    see: () => ({ pane, draft }),
+    release: async (seen, pressedAt) => {
+      const shown = { shown: seen.pane, pressedAt, steadySince: steady.since() };
+      const { step, ...rest } = await waiting.sendOrAdd(shown, messageOf(seen.draft));
+      if (step !== "sent" && step !== "added")
+        return onProblem(unsentWords(step, "reason" in rest ? rest.reason : ""));
+      drafts.sent(seen.pane, seen.draft);
+      router.close();
+      messages.say(step === "added" ? "They go when it is free." : "Remarks sent.");
+    },
+    holds: false,
+  });
+  return (
+    <>
+      <Button tone="primary" size="block" disabled={isOff || (waits(pane) && !keeps)} {...press}>
+        {keeps || waits(pane) ? "Send when it is free" : "Send"}
+      </Button>
+      {waits(pane) && (
+        <small class="centred text-2">
+          {keeps
+            ? "Its question stays. They go as one message after your answer."
+            : "This pane keeps no messages. Answer its question first."}
+        </small>
       )}
-    </Confirm>
+    </>
+  );
+}
+
+/** Declines with them, where an option takes words: guarded as that option is. */
+function SayNo({ pane, draft, isOff, onProblem }: WayProps): JSX.Element | null {
+  const { preferences, router } = useBrowser();
+  const { answers, canAnswer, drafts } = useServer();
+  const steady = useSteadyPrompt(pane);
+  const option = pane.menu.find(
+    (one) =>
+      one.declines === true &&
+      asksForWords(pane, one) &&
+      canSelect(pane, one) &&
+      // What is asked once more is answered on its card.
+      askedFor(preferences.current.value, pane, one) === null,
+  );
+  const press = usePress<Seen>({
+    see: () => ({ pane, draft }),
+    release: async (seen, pressedAt) => {
+      if (option === undefined) return;
+      const text = messageOf(seen.draft);
+      const times = { pressedAt, steadySince: steady.since() };
+      const outcome = await answers.send({ ...times, pane: seen.pane, option, text, label: text });
+      if (outcome === "sent") drafts.sent(seen.pane, seen.draft);
+      if (outcome === "sent") router.close();
+      else onProblem(unsentWords(outcome === "uncertain" ? outcome : "prompt_changed", ""));
+    },
+    holds: false,
+  });
+  if (option === undefined) return null;
+  return (
+    <>
+      <Button size="block" disabled={isOff || !canAnswer.value} {...press}>
+        No, with these remarks
+      </Button>
+      <small class="centred text-2">
+        Answers “
+        <TerminalText text={`${option.key} ${option.label}`} />” with them, now.
+      </small>
+    </>
   );
 }
 
 /** Why nothing can leave now. */
-function useObstacle(pane: Pane, message: string, mayWait: boolean): string | null {
+function useObstacle(pane: Pane, draft: Draft): string | null {
   const server = useServer();
-  const { gate } = server;
-  if (waits(pane)) return words.notSent.asks;
-  if (pane.status === "working" && !mayWait) return words.notSent.working;
-  if (gate.isDoubted(pane.id)) return words.notSent.uncertain;
-  if (!canWrite(pane) || !server.can("type") || pane.agent === null) return words.notSent.off;
-  if (composeProblem(pane, message)?.kind === "one_line") return words.notSent.oneLine;
-  return message.length > MAX_MESSAGE ? words.notSent.tooLong(message.length) : null;
+  const message = messageOf(draft);
+  if (server.gate.isDoubted(pane.id)) return "They may have arrived. Look at its terminal.";
+  if (!canWrite(pane) || !server.can("type")) return "Nothing can be sent to it now.";
+  const problem = composeProblem(pane, message, true)?.kind;
+  if (problem === "one_line")
+    return "This pane takes one line at a time, so remarks cannot be sent to it.";
+  if (problem !== "too_long") return null;
+  return `Together they have ${message.length} characters; at most 8,000 can be sent at once.`;
 }
 
-type Unsent = Exclude<Awaited<ReturnType<Waiting["sendOrAdd"]>>, { step: "sent" | "added" }>;
-
-function problemOf(delivery: Unsent): string {
-  if (delivery.step === "uncertain") return words.notSent.uncertain;
-  if (delivery.step === "prompt_changed") return words.notSent.changed;
-  return words.notSent.refused(delivery.step === "refused" ? delivery.reason : "");
+function unsentWords(step: string, reason: string): string {
+  if (step === "uncertain") return "They may have arrived. Look at its terminal.";
+  if (step === "prompt_changed" || step === "moved")
+    return "Its screen has just changed. Nothing was sent.";
+  return reason === "" ? "Nothing was sent." : `Nothing was sent: ${reason}`;
 }

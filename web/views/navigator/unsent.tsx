@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { placeKey } from "../../model/drafts.ts";
+import { placeKey, type Draft } from "../../model/drafts.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { all as words } from "../../words/lists.ts";
@@ -26,7 +26,7 @@ export function UnsentDrafts(): JSX.Element | null {
           <li key={key} class="row-item">
             <Row
               title={<TerminalText text={draft.name === "" ? target : draft.name} />}
-              second={<TerminalText text={draft.text} />}
+              second={<TerminalText text={wordsOf(draft)} />}
               end={
                 <Button
                   size="small"
@@ -43,3 +43,10 @@ export function UnsentDrafts(): JSX.Element | null {
     </Section>
   );
 }
+
+/** All that was written there. */
+const wordsOf = ({ text, remarks, writing, edits }: Draft): string =>
+  [text, ...[...remarks, ...(writing ? [writing] : [])].map((one) => one.words)]
+    .concat(Object.values(edits))
+    .filter((words) => words !== "")
+    .join(" · ");

@@ -1,16 +1,19 @@
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
-import { composeProblem, GUARDED_LIMIT, joinLines, type Problem } from "../../model/compose.ts";
-import { messageOf } from "../../model/drafts.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { composeProblem, joinLines, MESSAGE_LIMIT, type Problem } from "../../model/compose.ts";
+import type { Draft } from "../../model/drafts.ts";
+import { messageOf } from "../../model/message.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { isImage } from "../../model/images.ts";
-import { canWrite, isAgent, waits, type Pane } from "../../model/pane.ts";
+import { asks, canWrite, isAgent, waits, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
 import { Waiting } from "../../state/server/waiting.ts";
 import type { Delivery } from "../../state/server/input.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { count } from "../../words/common.ts";
 import { images as imageWords } from "../../words/images.ts";
 import { composer as words } from "../../words/pane.ts";
 import { waiting as waitingWords } from "../../words/waiting.ts";
@@ -24,7 +27,7 @@ import { leadFocus } from "../../ui/focus.ts";
 /** What was on the screen when the press began. */
 interface Seen {
   readonly shown: Pane;
-  readonly written: string;
+  readonly draft: Draft;
 }
 
 /** Writes to the pane. The text is a draft until the server has taken it. */
@@ -53,7 +56,9 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const isOff = !canWrite(pane) || !server.can("type") || isDoubted;
   const isSending = delivery.value?.step === "sending";
   const keeps = waiting.keeps(pane);
-  const problem = keeps ? null : composeProblem(pane, message);
+  const problem = composeProblem(pane, message, keeps);
+  const hasRemarks = draft.remarks.length > 0;
+  useEffect(() => waiting.returnEdits(pane), [waiting.lists.value, draft.edits]);
   const note = waiting.overtaken.value === pane.id ? waitingWords.overtaken : notAdded;
 
   const write = (value: string) => {
@@ -65,13 +70,16 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     input.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
-  const see = (): Seen => ({ shown: pane, written: messageOf(drafts.of(pane).peek()) });
-  const send = async ({ shown: seen, written }: Seen, pressedAt: number) => {
+  const see = (): Seen => ({ shown: pane, draft: drafts.of(pane).peek() });
+  const send = async ({ shown: seen, draft: pressed }: Seen, pressedAt: number) => {
+    const written = messageOf(pressed);
     // Another tab may write the same draft.
     if (messageOf(drafts.of(seen).peek()) !== written) return;
     if (written === "" || isOff || isSending || isUploading) return;
-    const found = waiting.keeps(seen) ? null : composeProblem(seen, written);
+    const found = composeProblem(seen, written, waiting.keeps(seen));
     if (found?.isFinal === true) return;
+    // They may be an answer as well: which of the two is asked first.
+    if (hasRemarks && asks(seen)) return showRemarks();
     const warning = found === null ? null : `${found.kind} ${written} ${signatureOf(seen)}`;
     if (warning !== null && warned?.about !== warning)
       return setWarned({ about: warning, at: performance.now() });
@@ -85,9 +93,10 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     if (waiting.keeps(seen) && result.step === "uncertain")
       return setNotAdded(waitingWords.uncertain);
     if (result.step !== "sent" && result.step !== "added") return;
-    drafts.sent(seen, written);
+    drafts.sent(seen, pressed);
     setRemoved(0);
   };
+  const showRemarks = () => client.browser.router.show("send-remarks", pane.id);
   const closeInsert = () => {
     setInserting(false);
     // The answers that it lay over are under the finger now.
@@ -108,6 +117,12 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   return (
     <>
       <AttachmentChips pane={pane} />
+      {hasRemarks && (
+        <button type="button" class="remarks-chip flex gap-8 fs-13 text-2" onClick={showRemarks}>
+          <Icon name="speech" class="small" />
+          {count(draft.remarks.length, "remark", "remarks")}
+        </button>
+      )}
       <ComposerNote
         problem={problem?.isFinal === true || warned !== null ? problem : null}
         isDoubted={isDoubted && answers.of(pane.id).value?.step !== "uncertain"}
@@ -142,7 +157,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         />
         <WriteField<Seen>
           label={words.messageTo(pane.name)}
-          placeholder={pane.actionable ? placeholderOf(pane, keeps) : words.inputOff}
+          placeholder={pane.actionable ? placeholderOf(pane, keeps, hasRemarks) : words.inputOff}
           value={text}
           onInput={write}
           see={see}
@@ -165,10 +180,11 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
 }
 
 /** What becomes of what is written. */
-function placeholderOf(pane: Pane, keeps: boolean): string {
+function placeholderOf(pane: Pane, keeps: boolean, hasRemarks: boolean): string {
+  if (hasRemarks) return "Add a word, or just send them";
   const hasOthers = pane.queued !== null && pane.queued.count > 0;
   if (keeps) return hasOthers ? "Add a message" : "Sends when it is free";
-  if (waits(pane) && pane.menu.length === 0) return "Your answer";
+  if (waits(pane) && !asks(pane)) return "Your answer";
   return isAgent(pane) ? words.messageTo(pane.name) : `Type into ${pane.name}`;
 }
 
@@ -225,5 +241,5 @@ function deliveryWords(delivery: Delivery | null): string | null {
 function problemWords(problem: Problem | null, text: string): string | null {
   if (problem?.kind === "shell_lines") return words.shellLines(text.split("\n").length);
   if (problem?.kind === "over_prompt") return words.overPrompt;
-  return problem?.kind === "too_long" ? words.tooLong(GUARDED_LIMIT) : null;
+  return problem?.kind === "too_long" ? words.tooLong(MESSAGE_LIMIT) : null;
 }

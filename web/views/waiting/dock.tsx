@@ -100,7 +100,7 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
         {messages.map((message, at) => (
           <MessageRow
             key={message.id}
-            {...{ list, message, at, told }}
+            {...{ pane, list, message, at, told }}
             grip={moving.gripOf(message.id)}
             isMoved={moving.moved === message.id}
             sendsNow={pane.queued?.sends_now === true || pane.status !== "working"}

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
+import type { Pane } from "../../model/pane.ts";
 import { useServer, usePart } from "../../state/client.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -12,6 +13,7 @@ const GRIP = ["M7.4 5h.01M12.6 5h.01M7.4 10h.01M12.6 10h.01M7.4 15h.01M12.6 15h.
 
 /** One message that waits, with what can be done with it. */
 export function MessageRow(props: {
+  readonly pane: Pane;
   readonly list: MessageList;
   readonly message: QueuedMessage;
   readonly at: number;
@@ -24,12 +26,13 @@ export function MessageRow(props: {
   /** Says what became of a change; true when it was done. */
   readonly told: (change: Promise<Changed>) => Promise<boolean>;
 }): JSX.Element {
-  const { list, message, at, grip, isMoved, isOpen, sendsNow, onOpen, told } = props;
+  const { pane, list, message, at, grip, isMoved, isOpen, sendsNow, onOpen, told } = props;
   const waiting = usePart(Waiting);
   const server = useServer();
-  const { gate } = server;
-  const edited = waiting.edits.value[message.id]?.text ?? null;
-  const setEdited = (text: string | null) => waiting.change(list.id, message.id, text);
+  const { drafts, gate } = server;
+  const { [message.id]: edited = null, ...others } = drafts.of(pane).value.edits;
+  const setEdited = (text: string | null) =>
+    drafts.set(pane, { edits: text === null ? others : { ...others, [message.id]: text } });
   const field = useRef<HTMLTextAreaElement>(null);
   const isSending = message.state === "sending";
   const isOff = !server.can("type") || isSending;
