@@ -1,6 +1,6 @@
 import type { Config } from "./config/fields.ts";
 import type { Host } from "./hosts/host.ts";
-import type { Refusal } from "./hosts/refusal.ts";
+import type { Refusal } from "./hosts/link-state.ts";
 import type { Log } from "./lib/log.ts";
 import { Foreground } from "./terminal/mux/foreground.ts";
 import { isTooOld, MuxClient, parseVersion } from "./terminal/mux/client.ts";

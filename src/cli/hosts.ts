@@ -6,9 +6,9 @@ import { parseJson } from "../lib/json.ts";
 import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
 import { Ok } from "../protocol/input.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../lib/words.ts";
 import { askService, type ServiceRequest } from "./ask-service.ts";
-import { renderColumns } from "./columns.ts";
+import { renderColumns } from "./panes/list.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 const CHECK_TIMEOUT_MS = 30_000;

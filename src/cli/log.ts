@@ -3,7 +3,7 @@ import { StartupError } from "../errors.ts";
 import { parseJson } from "../lib/json.ts";
 import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../lib/words.ts";
 import { askService } from "./ask-service.ts";
 import { stateDirFor } from "./state-dir.ts";
 

@@ -3,9 +3,13 @@ import { join, resolve as absolute } from "node:path";
 import type { Config } from "../config/fields.ts";
 import type { Typed } from "../config/flags.ts";
 import { SECRETS } from "../naming/environment.ts";
-import { type ServiceFacts, serviceEnvironment } from "../service/definition.ts";
+import {
+  agentFault,
+  serviceEnvironment,
+  type ServiceFacts,
+  SSH_AGENT,
+} from "../service/definition.ts";
 import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
-import { agentFault, SSH_AGENT } from "../service/ssh-agent.ts";
 import { socketPath } from "../terminal/mux/client.ts";
 import { sourcesFor } from "./context.ts";
 import { configPathOf } from "./state-dir.ts";

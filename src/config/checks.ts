@@ -1,5 +1,4 @@
 import { isLoopback } from "../lib/loopback.ts";
-import { originFault } from "./structured.ts";
 
 // A token travels in a header: a line break at its end, which a YAML block leaves, or a letter that
 // browsers do not send in a header would lock every client out.
@@ -85,4 +84,12 @@ export function topicWarning(address: string): string {
 function cleartextFault(address: string): string | null {
   const { protocol, hostname } = new URL(address);
   return protocol === "http:" && !isLoopback(hostname) ? "must be https" : null;
+}
+
+/** What is wrong with an http(s) address that has no path, or null. */
+export function originFault(value: string): string | null {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+  const isBare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
+  return isBare ? null : "must have no path, user or query";
 }

@@ -13,19 +13,18 @@ import {
   type LiveKey,
 } from "./field.ts";
 import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
-import { tokenFault } from "./checks.ts";
-import { hosts } from "./hosts-field.ts";
-import { NAMING_FIELDS } from "./naming-fields.ts";
-import { PUSH_FIELDS } from "./push-fields.ts";
+import { originFault, tokenFault } from "./checks.ts";
 import {
   command,
+  hosts,
   isHomeOrAbsolute,
-  originFault,
   overrides,
   patterns,
   roots,
   runtimes,
 } from "./structured.ts";
+import { NAMING_FIELDS } from "./naming-fields.ts";
+import { PUSH_FIELDS } from "./push-fields.ts";
 
 const homePath = (value: string) =>
   isHomeOrAbsolute(value) ? null : "must be an absolute path or begin with ~";

@@ -1,6 +1,14 @@
-import { LiveConfig } from "../protocol/config.ts";
-import { CONFIG_KEYS, FIELDS, LIVE_FIELDS, type Config, type ConfigKey } from "./fields.ts";
-import type { Field, ReadValue } from "./field.ts";
+import { AppError } from "../errors.ts";
+import { LiveConfig, type PaneOverride } from "../protocol/config.ts";
+import { type Field, isObject, type ReadValue } from "./field.ts";
+import {
+  type Config,
+  CONFIG_KEYS,
+  type ConfigKey,
+  FIELDS,
+  LIVE_FIELDS,
+  OVERLAY_FIELDS,
+} from "./fields.ts";
 
 /** What one layer says; a key that it does not have is left to the layers below. */
 export type Layer = { readonly [K in ConfigKey]?: Config[K] };
@@ -44,4 +52,74 @@ export function readField(
 /** Entries must hold what `readField` of that very key gave: the compiler cannot follow the pairs. */
 export function layerOf(entries: Iterable<readonly [ConfigKey, unknown]>): Layer {
   return Object.fromEntries(entries) as Layer;
+}
+
+export const OVERLAY_FILE = "panewatch-settings.json";
+
+/** What holds of the file's content; a value that no longer validates does not, with a warning. */
+export function parseOverlay(content: Readonly<Record<string, unknown>>): {
+  layer: Layer;
+  warnings: string[];
+} {
+  const entries: [ConfigKey, unknown][] = [];
+  const warnings: string[] = [];
+  for (const [name, raw] of Object.entries(content)) {
+    const key = OVERLAY_FIELDS.get(name);
+    if (key === undefined) {
+      warnings.push(`${OVERLAY_FILE}: unknown key ${name} is ignored`);
+      continue;
+    }
+    const reading = readField(key, raw, { name, brands: false });
+    if ("refused" in reading)
+      warnings.push(`${OVERLAY_FILE}: ${reading.refused}; the saved value is ignored`);
+    else {
+      warnings.push(...reading.notes.map((note) => `${OVERLAY_FILE}: ${name}: ${note}`));
+      entries.push([key, reading.value]);
+    }
+  }
+  return { layer: layerOf(entries), warnings };
+}
+
+export function renderOverlay(layer: Layer): Record<string, unknown> {
+  return Object.fromEntries(
+    [...OVERLAY_FIELDS]
+      .filter(([, key]) => Object.hasOwn(layer, key))
+      .map(([name, key]) => [name, layer[key]]),
+  );
+}
+
+/**
+ * The changes that a `PATCH /api/config` body asks for; unknown keys are ignored.
+ * @throws AppError malformed when the body is no object, invalid at the first bad value.
+ */
+export function requirePatch(body: unknown): Layer {
+  if (!isObject(body))
+    throw new AppError("malformed", "the body must be an object", [
+      { loc: ["body"], msg: "the body must be an object", type: "invalid_type" },
+    ]);
+  const entries: [ConfigKey, unknown][] = [];
+  for (const [name, key] of LIVE_FIELDS) {
+    if (!Object.hasOwn(body, name)) continue;
+    const reading = readField(key, body[name], { name, brands: false });
+    if ("refused" in reading) throw new AppError("invalid", reading.refused);
+    entries.push([key, reading.value]);
+  }
+  return layerOf(entries);
+}
+
+/**
+ * Sets one target's star; other members stay, and an override left with nothing set is removed.
+ * The same list when nothing changes.
+ */
+export function withStar(
+  overrides: readonly PaneOverride[],
+  target: string,
+  star: boolean,
+): readonly PaneOverride[] {
+  const before = overrides.find((one) => one.target === target);
+  if ((before?.star ?? false) === star) return overrides;
+  if (!before) return [...overrides, { target, name: "", kind: null, star }];
+  const isEmpty = !star && before.name === "" && before.kind === null;
+  if (isEmpty) return overrides.filter((one) => one !== before);
+  return overrides.map((one) => (one === before ? { ...one, star } : one));
 }

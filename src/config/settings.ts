@@ -4,15 +4,18 @@ import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { type LiveConfig, MAX_OVERRIDES } from "../protocol/config.ts";
 import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
-import { parseOverlay, renderOverlay, requirePatch, withStar } from "./overlay.ts";
 import {
-  layerOf,
-  liveOf,
-  resolve,
-  sourceOf,
   type Layer,
+  layerOf,
   type Layers,
+  liveOf,
+  parseOverlay,
+  renderOverlay,
+  requirePatch,
+  resolve,
   type Source,
+  sourceOf,
+  withStar,
 } from "./resolve.ts";
 
 export interface SettingsDeps {

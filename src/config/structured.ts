@@ -10,7 +10,9 @@ import { nearest, splitWords } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import { MAX_OVERRIDES, type PaneOverride } from "../protocol/config.ts";
 import { type CreationRoot, RUNTIME_IDS, type RuntimeId } from "../protocol/creation.ts";
+import { type HostConfig, MAX_HOSTS } from "../protocol/hosts.ts";
 import { MAX_TARGET_CHARS, PaneKind } from "../protocol/pane.ts";
+import { destinationFault, nameFault } from "./checks.ts";
 import {
   accepted,
   type Declared,
@@ -154,14 +156,6 @@ export function textMap(
   };
 }
 
-/** What is wrong with an http(s) address that has no path, or null. */
-export function originFault(value: string): string | null {
-  const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-  const isBare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
-  return isBare ? null : "must have no path, user or query";
-}
-
 export function isHomeOrAbsolute(path: string): boolean {
   return isAbsolute(path) || path === "~" || path.startsWith("~/");
 }
@@ -190,11 +184,11 @@ function isPaneKind(kind: unknown): kind is PaneKind {
   return PaneKind.options.some((one) => one === kind);
 }
 
-export function withoutNulls(item: Record<string, unknown>): Record<string, unknown> {
+function withoutNulls(item: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
 }
 
-export function unknownKeys(item: object, known: readonly string[], where: string): string[] {
+function unknownKeys(item: object, known: readonly string[], where: string): string[] {
   return Object.keys(item)
     .filter((key) => !known.includes(key))
     .map((key) => `${where}: unknown key ${shown(key)}${nearest(key, known)}`);
@@ -232,4 +226,50 @@ function faultText(fault: PatternFault, pattern: string): string {
     case "nested_quantifier":
       return `nested quantifier in ${shown(pattern)}`;
   }
+}
+
+const KEYS = ["name", "ssh", "watch", "roots", "disable_auto_rename"];
+const ROOTS = roots({ default: [], help: "" });
+
+export function hosts(declared: Declared<readonly HostConfig[]>): Field<readonly HostConfig[]> {
+  return {
+    ...declared,
+    kind: "hosts",
+    allowed:
+      "a list of {name, ssh, watch, roots, disable_auto_rename}; ssh is a destination as ssh takes it",
+    read(raw, context) {
+      const { key } = context;
+      if (!Array.isArray(raw)) return refused(`${key} must be a list`);
+      if (raw.length > MAX_HOSTS) return refused(`too many hosts (max ${MAX_HOSTS})`, [MAX_HOSTS]);
+      const notes: string[] = [];
+      const result: HostConfig[] = [];
+      for (const [index, item] of raw.entries()) {
+        if (!isObject(item)) return refused(`${key} must be a list of {name, ssh}`, [index]);
+        const { name, ssh, watch = true, roots: folders, ...more } = withoutNulls(item);
+        const { disable_auto_rename } = more;
+        if (typeof name !== "string") return refused("name must be text", [index, "name"]);
+        if (typeof ssh !== "string") return refused("ssh must be text", [index, "ssh"]);
+        if (typeof watch !== "boolean") return refused("watch must be a boolean", [index, "watch"]);
+        if (disable_auto_rename !== undefined && typeof disable_auto_rename !== "boolean")
+          return refused("disable_auto_rename must be a boolean", [index, "disable_auto_rename"]);
+        const badName = nameFault(name);
+        if (badName) return refused(`name ${badName}: ${shown(name)}`, [index, "name"]);
+        const badPlace = destinationFault(ssh);
+        if (badPlace) return refused(`ssh ${badPlace}: ${shown(ssh)}`, [index, "ssh"]);
+        if (result.some((host) => host.name === name))
+          return refused(`two hosts are called ${name}`, [index, "name"]);
+        notes.push(...unknownKeys(item, KEYS, `[${index}]`));
+        const host = { name, ssh, watch, ...(disable_auto_rename ? { disable_auto_rename } : {}) };
+        if (folders === undefined) {
+          result.push(host);
+          continue;
+        }
+        const read = ROOTS.read(folders, { ...context, key: "roots" });
+        if ("refused" in read) return refused(read.refused, [index, "roots", ...read.at]);
+        notes.push(...read.notes);
+        result.push({ ...host, roots: [...read.value] });
+      }
+      return accepted(result, ...notes);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { CreateRequest } from "../protocol/creation.ts";
-import type { ListedSession, Place } from "../terminal/creation.ts";
+import type { ListedSession, Place } from "../terminal/provider.ts";
 
 export const MAX_NAME_CHARS = 64;
 

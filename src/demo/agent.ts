@@ -1,5 +1,4 @@
-import { menuOf } from "./menu.ts";
-import { type Request, requestAt, type Script } from "./requests.ts";
+import { menuOf, type Request, requestAt, type Script } from "./requests.ts";
 
 /** A sample agent at one moment. Times are seconds on one clock. */
 export interface AgentState {

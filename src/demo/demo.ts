@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ANSWERED_FILE } from "../answered/answered.ts";
 import { type Kept, NOTHING_KEPT, withAnswer } from "../answered/kept.ts";
-import { OVERLAY_FILE } from "../config/overlay.ts";
+import { OVERLAY_FILE } from "../config/resolve.ts";
 import { type Machines, openMachines } from "./machines.ts";
 import { AGENT_NAMES, FRESH, LAPTOP } from "./panes.ts";
 import { makeRepository } from "./repository.ts";
 import { SampleServer } from "./server.ts";
-import { writeEndedSessions } from "./sessions/ended.ts";
-import { HOMES } from "./sessions/session-file.ts";
+import { HOMES, writeEndedSessions } from "./sessions/session-file.ts";
 
 const PARENT_CHECK_MS = 1000;
 

@@ -1,13 +1,11 @@
 import type { AgentState } from "./agent.ts";
-import { type MenuRow, menuOf } from "./menu.ts";
-import { requestAt, type Script } from "./requests.ts";
+import { fill, menuOf, type MenuRow, type Parts, requestAt, type Script } from "./requests.ts";
 import composer from "./screens/claude-composer.txt";
 import permission from "./screens/claude-permission.txt";
 import plan from "./screens/claude-plan.txt";
 import question from "./screens/claude-question.txt";
 import codexQuestion from "./screens/codex-question.txt";
 import turn from "./screens/codex-turn.txt";
-import { fill, type Parts } from "./template.ts";
 
 export interface Size {
   columns: number;

@@ -1,6 +1,6 @@
 import { edit, wroteOf } from "./agent.ts";
 import { drawComposer, type Size } from "./draw.ts";
-import type { Entry } from "./sessions/entry.ts";
+import type { Entry } from "./sessions/story.ts";
 
 /** A sample agent that has reached a limit of use, works a little once that is over, and so on. */
 export interface LimitedState {

@@ -13,9 +13,8 @@ import {
 import { build, imports, type LineProgram, release } from "./programs.ts";
 import type { SampleRuntime, Script } from "./requests.ts";
 import { DISCOUNTS, FRESH_A, FRESH_B, PERMISSIONS, SEARCH, STORAGE } from "./scripts.ts";
-import type { Entry } from "./sessions/entry.ts";
+import { entriesOf, type Entry } from "./sessions/story.ts";
 import { type SampleSession, SessionFile } from "./sessions/session-file.ts";
-import { entriesOf } from "./sessions/story.ts";
 import {
   type Beginning,
   BUSY,

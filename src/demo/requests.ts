@@ -1,4 +1,27 @@
-import { fill } from "./template.ts";
+export type Parts = Readonly<Record<string, unknown>>;
+
+/**
+ * A recorded value with its parts, which stand as `{name}`: a text that is nothing but that becomes
+ * the part itself. `$each` repeats `of` with the members of each item of that part, `$json` is its
+ * value as one text. What a part holds is never read as a template.
+ */
+export function fill(template: unknown, parts: Parts): unknown {
+  if (typeof template === "string") {
+    const whole = /^\{(\w+)\}$/.exec(template)?.[1];
+    if (whole !== undefined) return parts[whole];
+    return template.replace(/\{(\w+)\}/g, (_, name) => String(parts[name]));
+  }
+  if (typeof template !== "object" || template === null) return template;
+  if (Array.isArray(template)) return template.map((item) => fill(item, parts));
+  const { $json, $each, of }: Parts = { ...template };
+  if ($json !== undefined) return JSON.stringify(fill($json, parts));
+  if (typeof $each === "string") {
+    const items: unknown = parts[$each];
+    return Array.isArray(items) ? items.map((item) => fill(of, { ...parts, ...item })) : [];
+  }
+  const members = Object.entries(template);
+  return Object.fromEntries(members.map(([key, value]) => [fill(key, parts), fill(value, parts)]));
+}
 
 export type SampleRuntime = "agent_a" | "agent_b";
 
@@ -79,4 +102,40 @@ export function numbered(words: readonly string[], place: number): string {
   const time = Math.floor(place / words.length) + 1;
   const word = words[place % words.length] ?? "";
   return time === 1 ? word : `${word}-${time}`;
+}
+
+export interface MenuRow {
+  label: string;
+  description: string;
+  /** `write`: what is typed there is the answer, and its number only moves there. */
+  does: "choose" | "write" | "refuse";
+}
+
+/** The rows of a request's dialog, as the runtime draws them. */
+export function menuOf(request: Request, runtime: SampleRuntime): MenuRow[] {
+  switch (request.ask) {
+    case "permission":
+      return [
+        row("Yes", "choose"),
+        row(`Yes, and don’t ask again for: ${request.rule}`, "choose"),
+        row("No", "refuse"),
+      ];
+    case "question":
+      return [
+        ...request.choices.map((choice) => ({ ...choice, does: "choose" as const })),
+        ...(runtime === "agent_a"
+          ? [row("Type something.", "write"), row("Chat about this", "refuse")]
+          : [row("None of the above", "choose", "Optionally, add details in notes (tab)")]),
+      ];
+    case "plan":
+      return [
+        row("Yes, and use auto mode", "choose"),
+        row("Yes, manually approve edits", "choose"),
+        row("Tell Claude what to change", "write", "shift+tab to approve with this feedback"),
+      ];
+  }
+}
+
+function row(label: string, does: MenuRow["does"], description = ""): MenuRow {
+  return { label, does, description };
 }

@@ -1,9 +1,8 @@
 import { edit, wroteOf } from "./agent.ts";
 import { drawTurn, type Size } from "./draw.ts";
-import { numbered, type Task } from "./requests.ts";
+import { fill, numbered, type Task } from "./requests.ts";
 import { WORK } from "./scripts.ts";
-import { type Entry, planOf } from "./sessions/entry.ts";
-import { fill } from "./template.ts";
+import { type Entry, planOf } from "./sessions/story.ts";
 
 /** A sample agent that works now and then, rests long, and never asks. Times are seconds. */
 export interface WorkerState extends Beginning {

@@ -7,10 +7,9 @@ import { agentCRules } from "./rules/agent-c.ts";
 import { agentDRules } from "./rules/agent-d.ts";
 import { dialogRules } from "./rules/dialogs.ts";
 import { boxedAgentRules } from "./rules/gemini.ts";
-import { genericRules } from "./rules/generic.ts";
+import { genericRules, shellRules } from "./rules/generic.ts";
 import { AGENT_E, AMP, COPILOT, CURSOR, otherAgentRules } from "./rules/other-agents.ts";
 import { questionRules } from "./rules/questions.ts";
-import { shellRules } from "./rules/shell.ts";
 
 /** Rules of the agents that have rules of their own, by the id of their row in `agents.ts`. */
 const AGENT_RULES: Readonly<Record<string, readonly Rule[]>> = {

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { configPathOf, stateDirFor } from "../cli/state-dir.ts";
 import { isObject } from "../config/field.ts";
 import { readFlags, type Typed } from "../config/flags.ts";
-import { OVERLAY_FILE, parseOverlay } from "../config/overlay.ts";
-import { type Layers, resolve } from "../config/resolve.ts";
+import { type Layers, OVERLAY_FILE, parseOverlay, resolve } from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
 import { readText, type UnreadableError } from "../lib/json-file.ts";
@@ -21,9 +20,8 @@ import {
   lookAtService,
   lookAtUsage,
 } from "./parts.ts";
-import { examine, hasFailure, renderReport } from "./report.ts";
 import { lookAtState } from "./state.ts";
-import type { DoctorContext, Topic } from "./topic.ts";
+import { type Check, type DoctorContext, fail, type Look, type Topic } from "./topic.ts";
 import { lookAtWorkspace } from "./workspace.ts";
 
 /** The report from top to bottom; a new part is one look more. */
@@ -90,4 +88,51 @@ async function readLayers(flags: Typed, path: string | null, stateDir: string) {
     warnings.push(...overlay.warnings);
   } else warnings.push(`${OVERLAY_FILE} is corrupt; the next start sets it aside`);
   return { layers, refusal, warnings };
+}
+
+export interface Section {
+  title: string;
+  checks: readonly Check[];
+}
+
+export async function examine(
+  topics: readonly Topic[],
+  context: DoctorContext,
+): Promise<readonly Section[]> {
+  const sections: Section[] = [];
+  for (const { title, looks } of topics) {
+    const checks: Check[] = [];
+    for (const look of looks) checks.push(...(await looked(look, context)));
+    sections.push({ title, checks });
+  }
+  return sections;
+}
+
+/** A look that throws is a failed check, and the others go on. */
+async function looked(look: Look, context: DoctorContext): Promise<readonly Check[]> {
+  try {
+    return await look(context);
+  } catch (error) {
+    return [fail(`this could not be looked at: ${String(error)}`, "this is a fault of panewatch")];
+  }
+}
+
+export function hasFailure(sections: readonly Section[]): boolean {
+  return sections.some(({ checks }) => checks.some(({ level }) => level === "fail"));
+}
+
+const SIGNS = { ok: "ok  ", warn: "note", fail: "FAIL" } as const;
+
+export function renderReport(sections: readonly Section[]): string {
+  const blocks = sections.map(({ title, checks }) =>
+    [title, ...checks.flatMap((check) => checkLines(check))].join("\n"),
+  );
+  const failures = sections.flatMap(({ checks }) => checks).filter(({ level }) => level === "fail");
+  const summary = failures.length === 0 ? "Ready." : `${failures.length} to mend before it works.`;
+  return `${blocks.join("\n\n")}\n\n${summary}\n`;
+}
+
+function checkLines({ level, text, remedy }: Check): string[] {
+  const line = `  ${SIGNS[level]}  ${text}`;
+  return remedy === undefined ? [line] : [line, `        -> ${remedy}`];
 }

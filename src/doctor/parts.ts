@@ -11,7 +11,7 @@ import { UPLOADS_FOLDER } from "../images/images.ts";
 import { type Check, type DoctorContext, ok, warn } from "./topic.ts";
 import { baseUrls, interfaceAddresses } from "../pairing/links.ts";
 import type { ServiceStatus } from "../service/service.ts";
-import { agentFault, SSH_AGENT } from "../service/ssh-agent.ts";
+import { agentFault, SSH_AGENT } from "../service/definition.ts";
 import { withoutPath } from "./config.ts";
 
 export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {

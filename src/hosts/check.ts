@@ -4,7 +4,7 @@ import { RunError } from "../lib/run.ts";
 import { HostStepName, type HostReason, type HostStep } from "../protocol/hosts.ts";
 import { Answers } from "./answers.ts";
 import { farScript, linkCommand } from "./far-shell.ts";
-import { type Refusal, refusalOf } from "./refusal.ts";
+import { type Refusal, refusalOf } from "./link-state.ts";
 
 export const CHECK_SECONDS = 20;
 

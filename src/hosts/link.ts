@@ -5,8 +5,16 @@ import { RunError, type RunResult } from "../lib/run.ts";
 import { Answers, type Said } from "./answers.ts";
 import { Asides, type LinkLimits } from "./asides.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";
-import { detailOf, type Refusal, refusalOf } from "./refusal.ts";
-import { nextLinkState, isDue, type LinkEvent, OFF, type LinkState } from "./link-state.ts";
+import {
+  detailOf,
+  isDue,
+  type LinkEvent,
+  type LinkState,
+  nextLinkState,
+  OFF,
+  type Refusal,
+  refusalOf,
+} from "./link-state.ts";
 
 /** ssh gives up after 10 s by itself; a shell that is never ready does not. */
 const READY_WITHIN_MS = 15_000;

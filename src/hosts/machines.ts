@@ -1,5 +1,7 @@
+import { z } from "zod";
 import { persistError } from "../errors.ts";
 import { Mutex } from "../lib/lock.ts";
+import { type JsonStore, readStored } from "../lib/stored-json.ts";
 import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { Hub, Publication } from "../terminal/hub.ts";
@@ -7,7 +9,6 @@ import { machineNumberOf, Namespace } from "../terminal/namespace.ts";
 import type { Poller, PollerDeps } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
 import { Host, type HostDeps, type Machine, NO_LINK, serverOn } from "./host.ts";
-import type { HostNumbers } from "./numbers.ts";
 
 /** What a poller needs that differs from machine to machine. */
 type WatchDeps = Pick<PollerDeps, "provider" | "hub" | "settings" | "log">;
@@ -226,4 +227,40 @@ export function overridesOf(
     const [first = "", ...rest] = target.split(":");
     return (rest.length === 2 ? first : null) === machine;
   });
+}
+
+/** Below the state directory. */
+export const HOST_NUMBERS_FILE = "panewatch-hosts.json";
+
+const Saved = z.object({
+  version: z.literal(1),
+  numbers: z.record(z.string(), z.int().positive()),
+});
+
+/**
+ * The number of each host, from which the ids of its panes are made: given out once for each name,
+ * and never again for another one.
+ */
+export class HostNumbers {
+  readonly #file: JsonStore;
+  readonly #lock = new Mutex();
+  #numbers: Readonly<Record<string, number>> | null = null;
+
+  constructor(file: JsonStore) {
+    this.#file = file;
+  }
+
+  /** @throws UnreadableError, UnwritableError: then there is no number */
+  of(name: string): Promise<number> {
+    return this.#lock.run(async () => {
+      const known = (this.#numbers ??= (await readStored(this.#file, Saved))?.numbers ?? {});
+      const number = known[name];
+      if (number !== undefined) return number;
+      const next = Math.max(0, ...Object.values(known)) + 1;
+      const numbers = { ...known, [name]: next };
+      await this.#file.write({ version: 1, numbers });
+      this.#numbers = numbers;
+      return next;
+    });
+  }
 }

@@ -14,11 +14,10 @@ import type { TerminalProvider } from "../terminal/provider.ts";
 import type { Reading } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 import { ATTENDED, pressUntilTaken, take, typeGuarded } from "./answer.ts";
-import { type Client, NOBODY } from "./client.ts";
+import { type Client, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf } from "./expected.ts";
 import { conflict, conflictOf } from "./input-conflict.ts";
 import { unknownPane } from "./refused.ts";
-import { requireAnswer } from "./scope.ts";
 import type { Accept, Slot } from "./slot.ts";
 
 interface GuardedInputDeps {

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Credentials } from "../config/credentials.ts";
-import { originFault } from "../config/structured.ts";
+import { originFault } from "../config/checks.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { quoteWord } from "../lib/words.ts";

@@ -3,7 +3,7 @@ import type { Log } from "../lib/log.ts";
 import type { ProviderHealth } from "../protocol/config.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { PassContext } from "./pass-context.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../lib/words.ts";
 import { type Capture, type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
 import type { Reading } from "./reading.ts";
 import type { PaneRecord } from "./record.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { blankOut } from "../../src/cases/case-files.ts";
+import { blankOut } from "../../src/cases/cases.ts";
 
 test("a word is blanked out wherever it stands, everything else keeps its place", () => {
   expect(blankOut("cd /srv/acme; ls /srv/acme/src", ["/srv/acme"])).toBe(

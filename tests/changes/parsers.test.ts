@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseDiff, parseStatus } from "../../src/changes/parse.ts";
 import { markWords, parsePatch } from "../../src/changes/patch.ts";
-import { parseSettings, settingsOf } from "../../src/changes/settings.ts";
+import { parseSettings, settingsOf } from "../../src/changes/git.ts";
 import type { WordMark } from "../../src/protocol/changes.ts";
 
 // Names that look like what stands around them.

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseOverlay, renderOverlay } from "../../src/config/overlay.ts";
-import { readField } from "../../src/config/resolve.ts";
+import { parseOverlay, readField, renderOverlay } from "../../src/config/resolve.ts";
 
 const read = (raw: unknown) => readField("hosts", raw, { name: "hosts", brands: true });
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseOverlay } from "../../src/config/overlay.ts";
-import type { Layer } from "../../src/config/resolve.ts";
+import { type Layer, parseOverlay } from "../../src/config/resolve.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/browse.ts";
+import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/creation.ts";
 import { farDisk } from "../../src/creation/far.ts";
 import { type Disk, localDisk } from "../../src/creation/disk.ts";
 import { requireAllowed, resolveRoots } from "../../src/creation/roots.ts";

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { run } from "../../src/lib/run.ts";
 import { MuxCreation } from "../../src/terminal/mux/creation.ts";
-import { argumentsOf } from "../../src/terminal/mux/script.ts";
+import { argumentsOf } from "../../src/terminal/mux/tmux.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { findSshd } from "../../src/demo/ssh.ts";
+import { findSshd } from "../../src/demo/machines.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
 import { readUntil } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";

@@ -7,9 +7,8 @@ import { fieldsOf, type RuntimeReader } from "../../src/agents/logs/runtimes/rea
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import type { Script } from "../../src/demo/requests.ts";
 import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
-import type { Entry } from "../../src/demo/sessions/entry.ts";
+import { entriesOf, type Entry } from "../../src/demo/sessions/story.ts";
 import { type SessionFacts, SessionLog } from "../../src/demo/sessions/session-file.ts";
-import { entriesOf } from "../../src/demo/sessions/story.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import {

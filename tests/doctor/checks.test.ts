@@ -14,7 +14,7 @@ import {
   serviceChecks,
   usageChecks,
 } from "../../src/doctor/parts.ts";
-import { examine, hasFailure, renderReport } from "../../src/doctor/report.ts";
+import { examine, hasFailure, renderReport } from "../../src/doctor/doctor.ts";
 import { stateChecks, type StateFacts } from "../../src/doctor/state.ts";
 import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "../../src/doctor/topic.ts";

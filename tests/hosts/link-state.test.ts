@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Refusal } from "../../src/hosts/refusal.ts";
 import {
-  nextLinkState,
   isDue,
   type LinkEvent,
-  OFF,
   type LinkState,
+  nextLinkState,
+  OFF,
+  type Refusal,
 } from "../../src/hosts/link-state.ts";
 import { momentOf } from "../../src/lib/clock.ts";
 import { FakeClock } from "../support/clock.ts";

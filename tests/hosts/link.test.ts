@@ -3,7 +3,7 @@ import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
 import { run } from "../../src/lib/run.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { scriptOf } from "../../src/terminal/mux/script.ts";
+import { scriptOf } from "../../src/terminal/mux/tmux.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
 import { FakeClock } from "../support/clock.ts";
 import { farProvider, settled } from "../support/far-link.ts";

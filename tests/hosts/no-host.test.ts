@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
-import { HOST_NUMBERS_FILE } from "../../src/hosts/numbers.ts";
+import { HOST_NUMBERS_FILE } from "../../src/hosts/machines.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { destinationFault, nameFault } from "../../src/config/checks.ts";
 import { linkCommand } from "../../src/hosts/far-shell.ts";
-import { refusalOf } from "../../src/hosts/refusal.ts";
+import { refusalOf } from "../../src/hosts/link-state.ts";
 
 test.each([
   ["Host key verification failed.\r\n", "unknown_host_key"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { requireAnswer } from "../../src/input/scope.ts";
+import { requireAnswer } from "../../src/input/client.ts";
 import type { Scope } from "../../src/protocol/scope.ts";
 import { service } from "../support/service.ts";
 import { pane } from "../support/pane.ts";

@@ -3,10 +3,9 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { Window } from "happy-dom";
-import { type ServiceFacts, serviceEnvironment } from "../../src/service/definition.ts";
+import { agentFault, serviceEnvironment, type ServiceFacts } from "../../src/service/definition.ts";
 import { launchdService, renderUnit, systemdService } from "../../src/service/managers.ts";
 import { ServiceControl, serviceFor } from "../../src/service/service.ts";
-import { agentFault } from "../../src/service/ssh-agent.ts";
 import { temporary } from "../support/temporary.ts";
 
 const facts: ServiceFacts = {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run, type RunResult } from "../../src/lib/run.ts";
 import { FEED } from "../../src/terminal/mux/client.ts";
-import { argumentsOf, scriptOf, type CommandLine } from "../../src/terminal/mux/script.ts";
+import { argumentsOf, type CommandLine, scriptOf } from "../../src/terminal/mux/tmux.ts";
 import { until } from "./until.ts";
 
 /** A tmux server of a test's own, in a folder of its own. `stop()` belongs into `afterAll`. */

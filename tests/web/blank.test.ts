@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { blankOut } from "../../src/cases/case-files.ts";
+import { blankOut } from "../../src/cases/cases.ts";
 import { blankedText, wordsOf } from "../../web/model/blank.ts";
 
 const text = fc.string({

@@ -3,7 +3,7 @@ import { StartupError } from "../../errors.ts";
 import { parseJson } from "../../lib/json.ts";
 import { riskSentence } from "../../protocol/labels.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../lib/words.ts";
 import { askService } from "../ask-service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson } from "../phone/consent.ts";

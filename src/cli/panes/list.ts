@@ -1,8 +1,7 @@
 import type { Typed } from "../../config/flags.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { printable } from "../../terminal/printable.ts";
-import { renderColumns } from "../columns.ts";
+import { printable } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { findPane, promptCode, readCards, readPanes, stateOf } from "./service-panes.ts";
 
@@ -92,4 +91,17 @@ function renderPrompt(pane: PaneState): string {
     ({ key, label, takes_text }) => `  ${key}  ${label}${takes_text ? " (takes --text)" : ""}`,
   );
   return `${["", `${prompt}  ${question ?? ""}`, ...rows].map(line).join("\n")}\n`;
+}
+
+/** Rows below one another, every column but the last as wide as its widest cell. */
+export function renderColumns(rows: readonly (readonly string[])[]): string {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: count - 1 }, (_, column) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
+  );
+  const padded = (cell: string, width = 0) =>
+    cell + " ".repeat(Math.max(0, width - Bun.stringWidth(cell)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => padded(cell, widths[column])).join("  ");
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join("");
 }

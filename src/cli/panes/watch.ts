@@ -1,7 +1,7 @@
 import type { Typed } from "../../config/flags.ts";
 import { StartupError } from "../../errors.ts";
 import type { PaneState } from "../../protocol/pane.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { paneFacts } from "./list.ts";
 import { findPane, followPanes, parsePaneName, type PaneWord, stateOf } from "./service-panes.ts";

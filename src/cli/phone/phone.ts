@@ -1,4 +1,4 @@
-import { originFault } from "../../config/structured.ts";
+import { originFault } from "../../config/checks.ts";
 import { StartupError } from "../../errors.ts";
 import type { PhoneState } from "../../protocol/phone.ts";
 import type { Typed } from "../../config/flags.ts";

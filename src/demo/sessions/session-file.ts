@@ -1,10 +1,9 @@
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
-import type { SampleRuntime } from "../requests.ts";
-import { fill, type Parts } from "../template.ts";
 import agentA from "./agent-a.txt";
 import agentB from "./agent-b.txt";
-import type { Entry } from "./entry.ts";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { fill, type Parts, type SampleRuntime } from "../requests.ts";
+import type { Entry } from "./story.ts";
 
 /** What a sample pane is started with when its session is logged, as the real agents are. */
 export const SESSION_WORDS: Readonly<Record<SampleRuntime, string>> = {
@@ -158,5 +157,57 @@ function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+const STEP_MS = 40_000;
+
+interface EndedSession {
+  runtime: SampleRuntime;
+  hoursAgo: number;
+  /** What the person wrote begins with `> `; the rest the agent said. */
+  lines: readonly string[];
+}
+
+/** Sessions that no pane shows any more: to be searched, and to be resumed. */
+const ENDED: readonly EndedSession[] = [
+  {
+    runtime: "agent_a",
+    hoursAgo: 20,
+    lines: [
+      "> Add a CSV export to the list of orders",
+      "The list has a cursor already, so the export can stream page by page.",
+      "Amounts are written with a point and two digits, dates as ISO 8601.",
+      "> Which separator do spreadsheets in Germany expect?",
+      "A semicolon: I write it where the person's language is German.",
+      "The export is done, with tests for quotes and line breaks in names.",
+    ],
+  },
+  {
+    runtime: "agent_b",
+    hoursAgo: 68,
+    lines: [
+      "> Find out why the nightly report is late",
+      "It waits for a lock that the import of orders holds until 02:40.",
+      "The import now commits every 500 rows, and the report starts at 02:05.",
+    ],
+  },
+];
+
+/** Into the demo's home, as their agents have left them; they worked in `cwd`. */
+export function writeEndedSessions(home: string, cwd: string): void {
+  for (const { runtime, hoursAgo, lines } of ENDED) {
+    let at = Date.now() - hoursAgo * 3_600_000;
+    const session = { id: crypto.randomUUID(), home };
+    const file = new SessionFile(runtime, session, { cwd, nowMs: () => at });
+    const entries = lines.map((line): Entry => {
+      const kind = line.startsWith("> ") ? "prompt" : "says";
+      return { kind, text: line.replace(/^> /, "") };
+    });
+    for (const entry of [...entries, { kind: "rests" } as const]) {
+      at += STEP_MS;
+      file.write([entry]);
+    }
+    file.close();
   }
 }

@@ -1,6 +1,49 @@
 import { type AgentState, type Answer, wroteOf } from "../agent.ts";
-import { planAt, type Request, requestAt, type Script } from "../requests.ts";
-import { type Entry, planOf } from "./entry.ts";
+import {
+  type PermissionRequest,
+  planAt,
+  type PlanRequest,
+  type QuestionRequest,
+  type Request,
+  requestAt,
+  type Script,
+} from "../requests.ts";
+
+/** One thing that happens in a sample session, whatever its runtime writes of it. */
+export type Entry =
+  | { kind: "prompt"; text: string }
+  | { kind: "says"; text: string }
+  | { kind: "plan"; lines: readonly PlanLine[] }
+  | { kind: "asks"; request: QuestionRequest }
+  | { kind: "runs"; request: PermissionRequest }
+  | { kind: "proposes"; request: PlanRequest }
+  | { kind: "answered"; request: QuestionRequest; answer: Answer }
+  | { kind: "ran" }
+  | { kind: "approved"; request: PlanRequest }
+  /** A plan, with what should be different. */
+  | { kind: "sent_back"; words: string }
+  | { kind: "declined" }
+  /** A limit of use has ended its turn; `resetsAt` in epoch seconds. */
+  | { kind: "limited"; notice: string; resetsAt: number }
+  | { kind: "fills"; percent: number }
+  | { kind: "rests" };
+
+interface PlanLine {
+  title: string;
+  status: "pending" | "in_progress" | "completed" | "blocked";
+}
+
+/** A plan whose lines before `current` are done, and what blocks it. */
+export function planOf(titles: readonly string[], current: number, blocker?: string): Entry {
+  const lines = titles.map((title, index) => ({ title, status: statusOf(index, current) }));
+  if (blocker === undefined) return { kind: "plan", lines };
+  return { kind: "plan", lines: [...lines, { title: blocker, status: "blocked" }] };
+}
+
+function statusOf(index: number, current: number): PlanLine["status"] {
+  if (index === current) return "in_progress";
+  return index < current ? "completed" : "pending";
+}
 
 /** What a sample agent's log says when it has come from one state to the next; null: its start. */
 export function entriesOf(before: AgentState | null, after: AgentState, script: Script): Entry[] {

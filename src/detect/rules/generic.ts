@@ -1,7 +1,8 @@
+import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
+import { isInteractiveShell } from "../kind.ts";
+import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
-import { enterOption, linePrompt, menuPrompt, yesNoOptions } from "../generic-prompt.ts";
-import { isOpen, isPrinted, noteOf, readerOf, readLastLine } from "../last-line.ts";
 import { lineOfHit, patternRegion } from "../pattern-rules.ts";
 import { isAsker, isViewer } from "../programs.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
@@ -9,7 +10,7 @@ import type { Context, Rule } from "../rule.ts";
 import { isCommandLine, isPagerPrompt, isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
 import { isLegend, questionRules } from "./questions.ts";
 
-export const patternRules: readonly Rule[] = [
+const patternRules: readonly Rule[] = [
   {
     id: "generic.pattern.prompt",
     means: "needs_input",
@@ -43,7 +44,7 @@ export const patternRules: readonly Rule[] = [
 ];
 
 /** The last rule of both lists: a line that looks like a question and is none. */
-export const unreadRule: Rule = {
+const unreadRule: Rule = {
   id: "generic.unread",
   means: "idle",
   find: (context) => {
@@ -54,7 +55,7 @@ export const unreadRule: Rule = {
 };
 
 /** Programs in front of a pane that show text: pagers, editors, monitors. */
-export const frontRules: readonly Rule[] = [
+const frontRules: readonly Rule[] = [
   {
     id: "generic.editor",
     means: "needs_input",
@@ -174,3 +175,42 @@ function lastLineIs(view: View, test: (line: string) => boolean) {
   const line = view.end - 1;
   return line >= view.start && test(lineAt(view, line)) ? { line } : null;
 }
+
+const EDITOR_ASKS =
+  /^(?:Display all \d+ possibilities\? \(y or n\)|--More--|zsh: .*\?(?: \(.*\)| \[\w+\])?\??)$/;
+
+/** A shell in front: at its prompt, in a builtin that reads, or running a script of its own. */
+export const shellRules: readonly Rule[] = [
+  {
+    id: "shell.prompt",
+    means: "idle",
+    find: ({ view }) => {
+      const line = view.end - 1;
+      return line >= view.start && isShellPrompt(lineAt(view, line)) ? { line } : null;
+    },
+  },
+  {
+    id: "shell.completion",
+    means: "needs_input",
+    find: ({ view, input }) => {
+      const line = view.end - 1;
+      if (!isEditing(input) || !EDITOR_ASKS.test(lineAt(view, line))) return null;
+      return { line, prompt: linePrompt(view, line, "shell.completion", []) };
+    },
+  },
+  {
+    id: "shell.editing",
+    means: "idle",
+    find: ({ input }) => (isEditing(input) ? { line: null } : null),
+  },
+  ...frontRules,
+  ...questionRules,
+  {
+    id: "shell.foreground",
+    means: "idle",
+    find: ({ input: { processes } }) =>
+      processes.length > 0 && processes.every(isInteractiveShell) ? { line: null } : null,
+  },
+  ...patternRules,
+  unreadRule,
+];

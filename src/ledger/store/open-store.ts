@@ -1,5 +1,9 @@
 import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import type { Log } from "../../lib/log.ts";
 import { migrate, type Migration, openDatabase, type StoreOptions } from "../../store/database.ts";
+import { Ledger } from "../ledger.ts";
 import { ActStore } from "./act-store.ts";
 
 /** Below the state directory. */
@@ -35,4 +39,18 @@ export async function actStoreInMemory(): Promise<ActStore> {
   const database = new Database(":memory:", { strict: true });
   migrate(database, LEDGER_MIGRATIONS);
   return new ActStore(database);
+}
+
+/** The ledger of a state directory; with no days to keep, one in memory alone. */
+export function ledgerIn(options: {
+  stateDir: string;
+  keepDays: number;
+  keepsAbout: boolean;
+  isHere: (id: string) => boolean;
+  clock: Clock;
+  log: Log;
+}): Ledger {
+  const { stateDir, keepDays, clock, log } = options;
+  const onDisk = () => openActStore({ path: join(stateDir, LEDGER_FILE), log, clock });
+  return new Ledger({ ...options, open: keepDays === 0 ? actStoreInMemory : onDisk });
 }

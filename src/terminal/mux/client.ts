@@ -3,8 +3,7 @@ import { join, resolve } from "node:path";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunResult } from "../../lib/run.ts";
 import { newMark } from "./commands.ts";
-import { argumentsOf, scriptOf, type CommandLine } from "./script.ts";
-import type { Limits, Tmux } from "./tmux.ts";
+import { argumentsOf, type CommandLine, type Limits, scriptOf, type Tmux } from "./tmux.ts";
 
 const OLDEST_VERSION = { major: 3, minor: 2 };
 /** How tmux reads its commands from stdin, which holds more of them than its arguments can. */

@@ -1,7 +1,6 @@
 import type { Namespace } from "../namespace.ts";
 import type { ListedPane } from "../provider.ts";
-import type { Command, CommandLine } from "./script.ts";
-import type { SeenScreen } from "./tmux.ts";
+import type { Command, CommandLine, SeenScreen } from "./tmux.ts";
 
 /**
  * Variables without free text, so that blanks may part them. Left out on purpose: `history_bytes`

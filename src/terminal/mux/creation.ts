@@ -1,11 +1,10 @@
 import { basename } from "node:path";
 import { AppError } from "../../errors.ts";
 import { RunError } from "../../lib/run.ts";
-import type { CreationPort, Existing, NewPane, PaneLook, Place } from "../creation.ts";
+import type { CreationPort, Existing, NewPane, PaneLook, Place } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import { CREATED_OPTION } from "./commands.ts";
-import type { CommandLine } from "./script.ts";
-import type { Tmux } from "./tmux.ts";
+import type { CommandLine, Tmux } from "./tmux.ts";
 
 const TIMEOUT_MS = 5000;
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;

@@ -4,8 +4,7 @@ import type { PaneProcess } from "../provider.ts";
 import { parseVersion } from "./client.ts";
 import { newMark } from "./commands.ts";
 import { type PaneRoot, type Processes, ProcessTable, PS } from "./process-table.ts";
-import { scriptOf, type CommandLine } from "./script.ts";
-import type { Limits, SeenScreen, Tmux } from "./tmux.ts";
+import { type CommandLine, type Limits, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
 
 /** A shell on another machine that is kept open. */
 export interface FarShell {

@@ -11,7 +11,7 @@ import {
   type ParsedListing,
   type ParsedRow,
 } from "./parse.ts";
-import type { CommandLine } from "./script.ts";
+import type { CommandLine } from "./tmux.ts";
 
 /** What can change without a trace in the light fields (a command, a path) is seen after so long. */
 const WHOLE_EVERY_SECONDS = 5;

@@ -4,8 +4,7 @@ import type { Capture, ListedPane } from "../provider.ts";
 import { captureBatches, captureLines, lookLine, newMark } from "./commands.ts";
 import type { Listings } from "./listings.ts";
 import { complaint, isGone, meansGone, parseFrames } from "./parse.ts";
-import type { CommandLine } from "./script.ts";
-import type { Tmux } from "./tmux.ts";
+import type { CommandLine, Tmux } from "./tmux.ts";
 
 interface Seen {
   pane: ListedPane;

@@ -1,7 +1,7 @@
 import { ALLOWED_KEYS } from "../../protocol/input.ts";
 import type { HierarchyNode, PaneCapabilities } from "../../protocol/pane.ts";
 import type { Namespace } from "../namespace.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../lib/words.ts";
 import type { ListedPane, Listing } from "../provider.ts";
 import {
   CREATED_OPTION,

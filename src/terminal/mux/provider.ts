@@ -26,9 +26,8 @@ import { Listings } from "./listings.ts";
 import { PaneReader, ScreenReader } from "./pane-reader.ts";
 import type { Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
-import type { CommandLine } from "./script.ts";
+import type { CommandLine, Tmux } from "./tmux.ts";
 import { sendSteps } from "./send.ts";
-import type { Tmux } from "./tmux.ts";
 
 const LIST_TIMEOUT_MS = 5000;
 const COMMAND_TIMEOUT_MS = 5000;

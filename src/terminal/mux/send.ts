@@ -3,10 +3,10 @@ import { AppError } from "../../errors.ts";
 import { RunError, type RunResult } from "../../lib/run.ts";
 import { ALLOWED_KEYS } from "../../protocol/input.ts";
 import { isTmuxPaneId } from "../namespace.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../../lib/words.ts";
 import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { meansCutOff } from "./parse.ts";
-import { type CommandLine, octal } from "./script.ts";
+import { type CommandLine, octal } from "./tmux.ts";
 
 /** Has tmux read these lines from stdin, as `Tmux.feed` does. */
 type FeedTmux = (lines: readonly CommandLine[]) => Promise<RunResult>;

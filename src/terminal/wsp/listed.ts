@@ -3,8 +3,7 @@ import type { NativeAgent, PaneCapabilities } from "../../protocol/pane.ts";
 import type { ListedPane } from "../provider.ts";
 import { SAFE_KEYS } from "./keys.ts";
 import type { WireAgent, WirePane } from "./parse.ts";
-import type { Handle } from "./registry.ts";
-import { routeKey, type SnapshotPane } from "./snapshot.ts";
+import { type Handle, routeKey, type SnapshotPane } from "./snapshot.ts";
 
 export const CAPABILITIES: PaneCapabilities = {
   capture: true,

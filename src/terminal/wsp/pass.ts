@@ -7,7 +7,15 @@ import { parse, WirePane, WireSnapshot } from "./parse.ts";
 import { processesBasis, readProcesses, type Processes } from "./processes.ts";
 import { readText, REQUESTS } from "./requests.ts";
 import { isGone } from "./refusal.ts";
-import type { Handle, Registry } from "./registry.ts";
+import {
+  type Handle,
+  panesOf,
+  type Registry,
+  type Route,
+  routeKey,
+  routeOf,
+  type SnapshotPane,
+} from "./snapshot.ts";
 import {
   columnsOf,
   displayOf,
@@ -16,7 +24,6 @@ import {
   scrolledKey,
   type Screens,
 } from "./screens.ts";
-import { panesOf, routeKey, routeOf, type Route, type SnapshotPane } from "./snapshot.ts";
 
 /**
  * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,

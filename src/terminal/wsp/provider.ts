@@ -22,7 +22,7 @@ import { WspRefusal } from "./refusal.ts";
 import { CAPABILITIES } from "./listed.ts";
 import { readAlone, readSession, whereIs, type Reader, type WatchedPane } from "./pass.ts";
 import { readProcesses } from "./processes.ts";
-import { Registry } from "./registry.ts";
+import { Registry } from "./snapshot.ts";
 import { partsOf, sendParts } from "./send.ts";
 import { Tool, type ToolOptions } from "./tool.ts";
 import { WakeEvents } from "./wake.ts";

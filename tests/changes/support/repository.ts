@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readFileChanges, type WantedFile } from "../../../src/changes/file.ts";
+import { readFileChanges, type WantedFile } from "../../../src/changes/changes.ts";
 import { withGit } from "../../../src/changes/git.ts";
 import { list } from "../../../src/changes/listing.ts";
 import { findWorkTree } from "../../../src/changes/work-tree.ts";

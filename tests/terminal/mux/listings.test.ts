@@ -3,7 +3,7 @@ import type { RunResult } from "../../../src/lib/run.ts";
 import { CREATED_OPTION, newMark } from "../../../src/terminal/mux/commands.ts";
 import { THIS_MACHINE } from "../../../src/terminal/namespace.ts";
 import { Listings } from "../../../src/terminal/mux/listings.ts";
-import { argumentsOf, type CommandLine } from "../../../src/terminal/mux/script.ts";
+import { argumentsOf, type CommandLine } from "../../../src/terminal/mux/tmux.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 

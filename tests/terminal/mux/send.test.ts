@@ -10,7 +10,7 @@ import {
 } from "../../../src/terminal/mux/send.ts";
 import type { InputStep, SendGuard } from "../../../src/terminal/provider.ts";
 import { FEED } from "../../../src/terminal/mux/client.ts";
-import { argumentsOf, scriptOf, type CommandLine } from "../../../src/terminal/mux/script.ts";
+import { argumentsOf, type CommandLine, scriptOf } from "../../../src/terminal/mux/tmux.ts";
 import { openMux } from "../../support/mux.ts";
 import { createRecorder, type Recorder } from "../../support/recorder.ts";
 import { PrivateTmux } from "../../support/tmux.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Registry } from "../../../src/terminal/wsp/registry.ts";
+import { Registry, type Route } from "../../../src/terminal/wsp/snapshot.ts";
 import { type Look, step, type Steps } from "../../../src/terminal/wsp/listed.ts";
-import type { Route } from "../../../src/terminal/wsp/snapshot.ts";
 
 function look(
   revision: number,
