@@ -35,10 +35,10 @@ import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { PeerUsers } from "./http/peer-user.ts";
 import { type HttpServer, LanServers, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
-import { Admitted, socketFor } from "./http/upgrade.ts";
+import { OpenSockets, socketFor } from "./http/upgrade.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { ActionQueue } from "./input/action-queue.ts";
-import { Continuations, CONTINUATIONS_FILE } from "./input/continuations.ts";
+import { ScheduledSends, CONTINUATIONS_FILE } from "./input/continuations.ts";
 import { FirstMessages } from "./input/first-messages.ts";
 import { GuardedInput } from "./input/guarded.ts";
 import { LegacyInput } from "./input/legacy.ts";
@@ -235,7 +235,7 @@ export async function createWatching(options: AppOptions) {
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  const continuations = new Continuations({
+  const continuations = new ScheduledSends({
     file: new JsonFile(join(stateDir, CONTINUATIONS_FILE), { log, clock }),
     queue,
     hub,
@@ -292,7 +292,7 @@ function createAccess(
     signRefused: (peer) => ledger.signRefused(peer),
   });
   const codes = new PairingCodes(clock);
-  const admitted = new Admitted({
+  const admitted = new OpenSockets({
     tokens,
     invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
   });

@@ -78,10 +78,10 @@ export interface KnownSession {
 
 export interface KnownDecision {
   decision: DecisionItem;
-  asked: Asked;
+  asked: AgentRequest;
 }
 
 /** What the runtime wrote of an open request. */
-export type Asked =
+export type AgentRequest =
   | { kind: "question"; question: AskedQuestion; index: number; count: number }
   | { kind: "plan_approval"; plan: string };

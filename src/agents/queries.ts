@@ -127,7 +127,7 @@ export function unknownResource(id: string): AppError {
 class AgentConflict extends AppError {}
 
 /** `current` is the resource as it is now; `logged` stands in the log for what may quote a person. */
-export function conflict(
+export function agentConflict(
   message: string,
   current: AgentSession | DecisionItem | null,
   { logged = message, ...options }: ErrorOptions & { logged?: string } = {},
@@ -142,5 +142,5 @@ export function conflict(
 export function asConflict(error: unknown, current: AgentSession | DecisionItem | null): unknown {
   const isOfPane = error instanceof AppError && ["invalid", "conflict"].includes(error.kind);
   if (!isOfPane || error instanceof AgentConflict) return error;
-  return conflict(error.message, current, { cause: error });
+  return agentConflict(error.message, current, { cause: error });
 }

@@ -3,13 +3,13 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { AnsweredState } from "../protocol/answered.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import {
   alwaysAllowed,
   answerOf,
-  commandOf,
-  Kept,
-  NOTHING_KEPT,
+  askedCommand,
+  KeptAnswers,
+  NO_ANSWERS,
   withAnswer,
   withHidden,
 } from "./kept.ts";
@@ -30,12 +30,17 @@ export interface AnsweredDeps {
 /** Which exact questions were always answered alike from here. It answers nothing itself. */
 export class Answered {
   readonly #deps: AnsweredDeps;
-  readonly #stored: StoredJson<Kept>;
+  readonly #stored: StoredJson<KeptAnswers>;
 
   constructor(deps: AnsweredDeps) {
     this.#deps = deps;
     const { file } = deps;
-    this.#stored = new StoredJson({ file, schema: Kept, empty: NOTHING_KEPT, name: "answers" });
+    this.#stored = new StoredJson({
+      file,
+      schema: KeptAnswers,
+      empty: NO_ANSWERS,
+      name: "answers",
+    });
   }
 
   /** @throws UnreadableError: then nothing is counted */
@@ -48,9 +53,9 @@ export class Answered {
   }
 
   /** An option was taken under its guard; `first` is the screen that it was chosen on. */
-  note({ pane, state, prompt }: Reading, label: string): void {
+  note({ pane, state, prompt }: FreshRead, label: string): void {
     if (prompt?.parser !== PERMISSION || !this.#deps.isHere(pane.id)) return;
-    const command = commandOf(prompt.evidence, pane.width);
+    const command = askedCommand(prompt.evidence, pane.width);
     if (command === null) return;
     const asked = { folder: state.cwd, command };
     const given = { answer: answerOf(label), at: this.#deps.clock.now(), dayOf };

@@ -31,17 +31,17 @@ const Question = z.object({
 type Question = z.infer<typeof Question>;
 
 /** All that is written down. */
-export const Kept = z.object({ version: z.literal(1), questions: z.array(Question) });
-export type Kept = z.infer<typeof Kept>;
+export const KeptAnswers = z.object({ version: z.literal(1), questions: z.array(Question) });
+export type KeptAnswers = z.infer<typeof KeptAnswers>;
 
-export const NOTHING_KEPT: Kept = { version: 1, questions: [] };
+export const NO_ANSWERS: KeptAnswers = { version: 1, questions: [] };
 
 /** @param dayOf the day of a time, as the person's calendar has it */
 export function withAnswer(
-  kept: Kept,
-  { folder, command }: Asked,
-  { answer, at, dayOf }: { answer: Answer; at: number; dayOf: (at: number) => number },
-): Kept {
+  kept: KeptAnswers,
+  { folder, command }: AskedCommand,
+  { answer, at, dayOf }: { answer: PlainAnswer; at: number; dayOf: (at: number) => number },
+): KeptAnswers {
   if (exactRule(command) === null) return kept;
   const id = idOf(folder, command);
   const before = kept.questions.find((one) => one.id === id && !isForgotten(one, at));
@@ -56,7 +56,7 @@ export function withAnswer(
 
 function answered(
   question: Question,
-  answer: Answer,
+  answer: PlainAnswer,
   { at, isNewDay: isNew }: { at: number; isNewDay: boolean },
 ): Question {
   if (question.state === "hidden") return question;
@@ -86,7 +86,7 @@ function bounded(questions: readonly Question[]): Question[] {
 }
 
 /** Null where there is no such question. */
-export function withHidden(kept: Kept, id: string): Kept | null {
+export function withHidden(kept: KeptAnswers, id: string): KeptAnswers | null {
   const question = kept.questions.find((one) => one.id === id);
   if (!question) return null;
   const others = kept.questions.filter((one) => one !== question);
@@ -94,7 +94,7 @@ export function withHidden(kept: Kept, id: string): Kept | null {
 }
 
 /** What a person is told: the most frequent first. */
-export function alwaysAllowed({ questions }: Kept, now: number): AlwaysAllowed[] {
+export function alwaysAllowed({ questions }: KeptAnswers, now: number): AlwaysAllowed[] {
   return questions
     .flatMap(({ state, days, ...told }): AlwaysAllowed[] => {
       const rule = exactRule(told.command);
@@ -110,13 +110,13 @@ export function alwaysAllowed({ questions }: Kept, now: number): AlwaysAllowed[]
 const idOf = (folder: string, command: string): string =>
   sha256(`${folder}\0${command}`).toString("hex").slice(0, 16);
 
-export interface Asked {
+export interface AskedCommand {
   readonly folder: string;
   readonly command: string;
 }
 
 /** What an option does: the plain yes allows once; any other is another answer. */
-export type Answer = "allowed" | "other";
+export type PlainAnswer = "allowed" | "other";
 
 const HEADING = "Bash command";
 const APPROVAL = "This command requires approval";
@@ -132,7 +132,7 @@ const PLAIN = /^[\w./@%+,-][\w./@%+,:=-]*(?: [\w./@%+,:=-]+)*$/;
  * The command of a permission dialog of Claude Code, where the screen shows it exactly: in one line
  * that did not wrap, beside one line that says what it is for. Null for anything else.
  */
-export function commandOf(evidence: readonly string[], width: number): string | null {
+export function askedCommand(evidence: readonly string[], width: number): string | null {
   if (evidence[0]?.trim() !== HEADING) return null;
   const lines = evidence.slice(1).filter((line) => line.trim() !== APPROVAL);
   const isCommandFirst = lines[0]?.trim() === "";
@@ -161,4 +161,5 @@ export function exactRule(command: string): string | null {
   return `Bash(${command})`;
 }
 
-export const answerOf = (label: string): Answer => (label.trim() === "Yes" ? "allowed" : "other");
+export const answerOf = (label: string): PlainAnswer =>
+  label.trim() === "Yes" ? "allowed" : "other";

@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory, writePrivateFile } from "../lib/json-file.ts";
 import { blankRuns } from "../protocol/blank.ts";
 import type { CaseDraft, CaseSaved, CaseSaveRequest } from "../protocol/cases.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 
 /** Below the state directory. */
 export const CASES_FOLDER = "cases";
@@ -30,14 +30,14 @@ export interface CasesDeps {
  */
 export class Cases {
   readonly #deps: CasesDeps;
-  readonly #drafts = new Map<string, { readonly reading: Reading; readonly until: number }>();
+  readonly #drafts = new Map<string, { readonly reading: FreshRead; readonly until: number }>();
 
   constructor(deps: CasesDeps) {
     this.#deps = deps;
   }
 
   /** Holds a screen until the person has looked at it. */
-  draft(reading: Reading): CaseDraft {
+  draft(reading: FreshRead): CaseDraft {
     const now = this.#deps.clock.monotonic();
     for (const [id, { until }] of this.#drafts) if (until <= now) this.#drafts.delete(id);
     const [oldest] = this.#drafts.keys();
@@ -103,7 +103,7 @@ function notWritten(cause: unknown): never {
 
 /** The files of a case folder, by name: what the tests of detection take. */
 function caseFiles(
-  reading: Reading,
+  reading: FreshRead,
   { blank, status, note }: Pick<CaseSaveRequest, "blank" | "status" | "note">,
 ): Record<string, string> {
   const { state, finding, pane } = reading;
@@ -150,7 +150,7 @@ function caseFiles(
 }
 
 /** The process by which the agent was recognised, where it was one. */
-function processOf({ finding }: Pick<Reading, "finding">): string[] {
+function processOf({ finding }: Pick<FreshRead, "finding">): string[] {
   const { kindRule, kindEvidence } = finding;
   return kindRule === "kind.process" && kindEvidence !== null ? [kindEvidence] : [];
 }

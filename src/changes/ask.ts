@@ -28,7 +28,7 @@ interface Asking {
  * One call of git, which may fail.
  * @throws AppError timed_out, too_large; conflict where it cannot be started there
  */
-export async function ask(argv: readonly string[], asking: Asking): Promise<RunResult> {
+export async function askGit(argv: readonly string[], asking: Asking): Promise<RunResult> {
   try {
     return await run(argv, { ...asking, timeoutMs: TIME_LIMIT_MS });
   } catch (cause) {

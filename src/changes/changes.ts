@@ -14,9 +14,16 @@ import type { PaneState } from "../protocol/pane.ts";
 import { noGit, notChanged } from "./ask.ts";
 import { DIFF, findBase, findSince } from "./base.ts";
 import { type Git, withGit } from "./git.ts";
-import { linesOf, list, type Listing, readStatus, readUntracked, type Scope } from "./listing.ts";
+import {
+  linesOf,
+  list,
+  type ChangeListing,
+  readStatus,
+  readUntracked,
+  type DiffScope,
+} from "./listing.ts";
 import { parseDiff } from "./parse.ts";
-import { cut, parsePatch } from "./patch.ts";
+import { cutLine, parsePatch } from "./patch.ts";
 import { findWorkTree } from "./work-tree.ts";
 
 export interface ChangesDeps {
@@ -32,13 +39,13 @@ const SHARED_SECONDS = 1;
 const AT_ONCE = 2;
 
 interface Shared {
-  listing: Promise<Listing>;
+  listing: Promise<ChangeListing>;
   /** Monotonic; Infinity while it is looked up. */
   until: number;
 }
 
 /** What changed in the folders of panes. Looked up when it is asked for, and never otherwise. */
-export class Changes {
+export class ChangeReader {
   readonly #deps: ChangesDeps;
   readonly #shared = new Map<string, Shared>();
   readonly #turns = new Semaphore(AT_ONCE);
@@ -64,7 +71,7 @@ export class Changes {
    * The work tree of a pane's folder, all of it where a root or the folder of a pane holds it; else
    * that folder alone, so that a folder far above (a home under version control) is not laid open.
    */
-  async #scopeOf(cwd: string): Promise<Scope> {
+  async #scopeOf(cwd: string): Promise<DiffScope> {
     const folder = await canonicalDirectory(cwd);
     const tree = folder === null ? null : await findWorkTree(folder);
     if (folder === null || tree === null) throw noGit();
@@ -77,7 +84,7 @@ export class Changes {
     return { tree, within: isOpen ? null : relative(tree.top, folder) };
   }
 
-  #share(scope: Scope, range: ChangesRange): Promise<Listing> {
+  #share(scope: DiffScope, range: ChangesRange): Promise<ChangeListing> {
     const now = this.#deps.clock.monotonic();
     for (const [key, { until }] of this.#shared) if (until <= now) this.#shared.delete(key);
     const key = JSON.stringify([scope.tree.top, scope.within, range]);
@@ -93,11 +100,11 @@ export class Changes {
     return listing;
   }
 
-  #inTurn<T>({ tree }: Scope, work: Parameters<typeof withGit<T>>[1]): Promise<T> {
+  #inTurn<T>({ tree }: DiffScope, work: Parameters<typeof withGit<T>>[1]): Promise<T> {
     return this.#turns.run(() => withGit(tree, work));
   }
 
-  async #others(id: string, { tree }: Scope): Promise<string[]> {
+  async #others(id: string, { tree }: DiffScope): Promise<string[]> {
     const agents = this.#deps.panes().filter((pane) => pane.agent !== null && pane.id !== id);
     const found = await Promise.all(
       agents.map(async (pane) => {
@@ -121,7 +128,7 @@ export type WantedFile = Pick<FileQuery, "old_path" | "path" | "range">;
  */
 export async function readFileChanges(
   git: Git,
-  { tree, within }: Scope,
+  { tree, within }: DiffScope,
   { path, old_path, range }: WantedFile,
 ): Promise<FileChanges> {
   const names = old_path === undefined ? [path] : [path, old_path];
@@ -171,7 +178,7 @@ async function untrackedFile(
 
 function wholeHunk(text: string): DiffHunk {
   const lines = linesOf(text).map((line, index) => ({
-    ...{ old: null, new: index + 1, text: cut(line), marks: [] },
+    ...{ old: null, new: index + 1, text: cutLine(line), marks: [] },
   }));
   return { heading: "", lines };
 }

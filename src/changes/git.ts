@@ -3,7 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { AppError } from "../errors.ts";
 import { expandPath } from "../lib/inside.ts";
-import { ask, findGit, MAX_LIST_BYTES, QUIET, TIME_LIMIT_MS, unreadable } from "./ask.ts";
+import { askGit, findGit, MAX_LIST_BYTES, QUIET, TIME_LIMIT_MS, unreadable } from "./ask.ts";
 import { readPointer, type WorkTree } from "./work-tree.ts";
 
 /** What git says; text that is no UTF-8 is replaced. */
@@ -14,9 +14,9 @@ interface Answer {
 
 export interface Git {
   readonly showsUntracked: boolean;
-  /** What it says, whether or not it failed. @throws AppError as `ask` does */
+  /** What it says, whether or not it failed. @throws AppError as `askGit` does */
   try(args: readonly string[], maxBytes?: number): Promise<Answer>;
-  /** @throws AppError as `ask` does; conflict where git fails */
+  /** @throws AppError as `askGit` does; conflict where git fails */
   run(args: readonly string[], maxBytes?: number): Promise<string>;
 }
 
@@ -49,12 +49,12 @@ export async function withGit<T>(tree: WorkTree, work: (git: Git) => Promise<T>)
   const settings = await readSettings(executable, tree, signal);
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   try {
-    await furnish(folder, tree, settings);
+    await writeGitDir(folder, tree, settings);
     const argv = [executable, ...settings.args, ...FIXED];
     const env = environment(folder, tree);
     const attempt = async (args: readonly string[], maxBytes = MAX_LIST_BYTES) => {
       const asking = { env, signal, maxBytes, cwd: tree.top };
-      const { code, stdout, stderr } = await ask([...argv, ...args], asking);
+      const { code, stdout, stderr } = await askGit([...argv, ...args], asking);
       return { code, text: new TextDecoder().decode(stdout), stderr };
     };
     return await work({
@@ -81,7 +81,7 @@ async function requireFiles({ gitDir, commonDir }: WorkTree): Promise<void> {
 }
 
 /** Removes what a service that was killed has left; one that is in use is young. */
-export async function sweep(folder = tmpdir()): Promise<void> {
+export async function sweepGitDirs(folder = tmpdir()): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
     const path = join(folder, name);
@@ -92,7 +92,7 @@ export async function sweep(folder = tmpdir()): Promise<void> {
   }
 }
 
-async function furnish(folder: string, tree: WorkTree, { extensions }: GitSettings) {
+async function writeGitDir(folder: string, tree: WorkTree, { extensions }: GitSettings) {
   // Git takes no folder for a repository whose HEAD is a link.
   const head = await readPointer(join(tree.gitDir, "HEAD"));
   if (head === null) throw unreadable("it has no HEAD");
@@ -147,7 +147,7 @@ interface GitSettings {
   showsUntracked: boolean;
 }
 
-/** Reading settings runs no program, whoever wrote them. @throws AppError as `ask` does */
+/** Reading settings runs no program, whoever wrote them. @throws AppError as `askGit` does */
 async function readSettings(
   executable: string,
   { gitDir }: Pick<WorkTree, "gitDir">,
@@ -156,13 +156,13 @@ async function readSettings(
   const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
   const env = { ...QUIET, PATH, HOME, XDG_CONFIG_HOME, GIT_DIR: gitDir };
   const argv = [executable, "config", "--null", "--get-regexp", WANTED];
-  const { code, stdout, stderr } = await ask(argv, { env, signal, maxBytes: MAX_LIST_BYTES });
+  const { code, stdout, stderr } = await askGit(argv, { env, signal, maxBytes: MAX_LIST_BYTES });
   // 1: none of them is set.
   if (code > 1) throw unreadable("its settings make no sense", stderr);
-  return settingsOf(parseSettings(new TextDecoder().decode(stdout)));
+  return repositorySettings(parseSettings(new TextDecoder().decode(stdout)));
 }
 
-export function settingsOf(values: ReadonlyMap<string, string>): GitSettings {
+export function repositorySettings(values: ReadonlyMap<string, string>): GitSettings {
   const set = OF_FILES.filter((name) => values.has(`core.${name}`));
   const named = values.get("core.excludesfile");
   const home = process.env.HOME || homedir();

@@ -15,16 +15,20 @@ import { type DiffEntry, parseDiff, parseStatus, type Status } from "./parse.ts"
 import type { WorkTree } from "./work-tree.ts";
 
 /** What is looked at: a work tree, or a folder in it. */
-export interface Scope {
+export interface DiffScope {
   tree: WorkTree;
   /** From the top; null for all of it. */
   within: string | null;
 }
 
-export type Listing = Omit<Changes, "other_panes">;
+export type ChangeListing = Omit<Changes, "other_panes">;
 
 /** @throws AppError as `Git` does; conflict where there is no base */
-export async function list(git: Git, scope: Scope, range: ChangesRange): Promise<Listing> {
+export async function list(
+  git: Git,
+  scope: DiffScope,
+  range: ChangesRange,
+): Promise<ChangeListing> {
   const { tree, within } = scope;
   const inside = within === null ? [] : ["--", within];
   const status = await readStatus(git, inside);

@@ -57,10 +57,10 @@ function readHunk(lines: readonly string[], start: number): { hunk: DiffHunk; en
 }
 
 function lineOf(line: string, old: number | null, now: number | null): DiffLine {
-  return { old, new: now, text: cut(line.slice(1)), marks: [] };
+  return { old, new: now, text: cutLine(line.slice(1)), marks: [] };
 }
 
-export function cut(text: string): string {
+export function cutLine(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text;
   return `${text
     .slice(0, MAX_LINE_CHARS)

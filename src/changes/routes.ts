@@ -1,10 +1,10 @@
 import { Hono } from "hono";
-import { packed } from "../lib/packed.ts";
+import { jsonWithEtag } from "../lib/packed.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
 import { unknownPane } from "../terminal/reading.ts";
 import { elsewhere, findGit } from "./ask.ts";
-import { sweep } from "./git.ts";
-import { Changes, type ChangesDeps } from "./changes.ts";
+import { sweepGitDirs } from "./git.ts";
+import { ChangeReader, type ChangesDeps } from "./changes.ts";
 
 export interface ChangesSliceDeps extends ChangesDeps {
   hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
@@ -12,7 +12,7 @@ export interface ChangesSliceDeps extends ChangesDeps {
 }
 
 export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice {
-  const changes = new Changes(deps);
+  const changes = new ChangeReader(deps);
   const paneOf = (id: string) => {
     const pane = hub.resolve(id);
     if (!pane) throw unknownPane(id);
@@ -22,16 +22,16 @@ export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice 
   const routes: Routes = new Hono();
   route(routes, "GET /api/changes", async (c) => {
     const { id, range } = c.req.valid("query");
-    return packed(c.req.raw, await changes.list(paneOf(id), range));
+    return jsonWithEtag(c.req.raw, await changes.list(paneOf(id), range));
   });
   route(routes, "GET /api/changes/file", async (c) => {
     const { id, ...wanted } = c.req.valid("query");
-    return packed(c.req.raw, await changes.file(paneOf(id), wanted));
+    return jsonWithEtag(c.req.raw, await changes.file(paneOf(id), wanted));
   });
   return {
     name: "changes",
     routes,
-    start: () => void sweep().catch(() => undefined),
+    start: () => void sweepGitDirs().catch(() => undefined),
     capabilities: () => (findGit() === null ? {} : { changes_v1: { version: 1 } }),
   };
 }

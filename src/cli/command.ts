@@ -7,7 +7,7 @@ import {
 } from "citty";
 import { parseArgs } from "node:util";
 import { StartupError } from "../errors.ts";
-import { nearest } from "../lib/words.ts";
+import { didYouMean } from "../lib/words.ts";
 
 /** What Tab offers for a value: what the service knows now, or one of these words. */
 export type Choices = "panes" | "prompts" | "hosts" | readonly string[];
@@ -25,7 +25,7 @@ export type Command = Omit<CommandDef, "meta" | "args"> & {
 const HELP = { type: "boolean", alias: "h", description: "Print this page." } as const;
 
 /** `run` imports its module itself: no command reads what another one needs. */
-export function command<const A extends Args>(
+export function defineCommand<const A extends Args>(
   name: string,
   description: string,
   args: A,
@@ -45,7 +45,7 @@ export function command<const A extends Args>(
 const strict = defineCittyPlugin({
   name: "strict",
   setup({ rawArgs, cmd }) {
-    // Plugins are handed the very command that `command` has made.
+    // Plugins are handed the very command that `defineCommand` has made.
     const { meta, args } = cmd as Command;
     const operands = operandsOf({ args });
     let positionals: string[];
@@ -92,7 +92,7 @@ function sentenceOf(error: unknown, args: Args): string {
 }
 
 const unknownFlag = (typed: string, known: readonly string[]): string =>
-  `unknown flag ${typed}${nearest(
+  `unknown flag ${typed}${didYouMean(
     typed,
     known.filter((one) => one.startsWith("--")),
   )}`;
@@ -114,9 +114,9 @@ export function pick(
   );
   const words = places.map((at) => argv[at] ?? "");
   const [picked] = commands
-    .filter((one) => wordsOf(one).every((word, at) => word === words[at]))
-    .toSorted((one, other) => wordsOf(other).length - wordsOf(one).length);
-  const count = picked ? wordsOf(picked).length : 0;
+    .filter((one) => commandWords(one).every((word, at) => word === words[at]))
+    .toSorted((one, other) => commandWords(other).length - commandWords(one).length);
+  const count = picked ? commandWords(picked).length : 0;
   if (!picked || (count === 0 && words.length > 0)) {
     // Of a flag that is none, the value looks like a command.
     const known = flags.flatMap(spellings);
@@ -130,12 +130,14 @@ export function pick(
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): StartupError {
   const [first = ""] = words;
-  const below = commands.filter((one) => wordsOf(one)[0] === first).map(({ meta }) => meta.name);
+  const below = commands
+    .filter((one) => commandWords(one)[0] === first)
+    .map(({ meta }) => meta.name);
   const names = commands.map(({ meta }) => meta.name).filter(Boolean);
   const hint =
     below.length > 0
       ? `; there is: ${below.join(", ")}`
-      : `${nearest(first, names)}; see panewatch --help`;
+      : `${didYouMean(first, names)}; see panewatch --help`;
   return new StartupError(`unexpected argument ${JSON.stringify(first)}${hint}`);
 }
 
@@ -155,7 +157,7 @@ const nameOf = (flag: string): string => flag.split("=", 1)[0] ?? "";
 const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-";
 
 /** What is typed: `["names", "clear"]`; none for the service itself. */
-export const wordsOf = ({ meta }: Pick<Command, "meta">): readonly string[] =>
+export const commandWords = ({ meta }: Pick<Command, "meta">): readonly string[] =>
   meta.name.split(" ").filter(Boolean);
 
 export interface Flag {

@@ -1,4 +1,11 @@
-import { type Command, type Flag, flagsOf, type Operand, operandsOf, wordsOf } from "./command.ts";
+import {
+  type Command,
+  type Flag,
+  flagsOf,
+  type Operand,
+  operandsOf,
+  commandWords,
+} from "./command.ts";
 
 type Row = readonly [name: string, help: string];
 
@@ -26,7 +33,7 @@ export function renderHelp(command: Command, all: readonly Command[]): string {
 /** What is typed: `panewatch wait [PANE...] [flags]`. */
 export function usageOf(command: Command): string {
   const operands = operandsOf(command).map(shownAs);
-  return ["panewatch", ...wordsOf(command), ...operands, "[flags]"].join(" ");
+  return ["panewatch", ...commandWords(command), ...operands, "[flags]"].join(" ");
 }
 
 export function shownAs({ name, many, isRequired }: Operand): string {

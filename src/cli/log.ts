@@ -9,12 +9,12 @@ import { stateDirFor } from "./state-dir.ts";
 
 const LOOK_AGAIN_MS = 1000;
 
-export type Entry = (Act | AccessEvent) & { seq: number };
+export type LogEntry = (Act | AccessEvent) & { seq: number };
 
 /** `panewatch log`: the newest page of the record, oldest first; with `--follow` what comes after. */
 export async function printLog(flags: Typed & { follow?: boolean | undefined }): Promise<number> {
   const stateDir = stateDirFor(flags);
-  const tell = (entries: readonly Entry[]) => {
+  const tell = (entries: readonly LogEntry[]) => {
     for (const entry of entries) process.stdout.write(renderEntry(entry, flags.json === true));
   };
   const first = await readPage(stateDir, null);
@@ -36,8 +36,8 @@ export class News {
   readonly #told = new Set<number>();
   toldTo = 0;
 
-  of(entries: readonly Entry[]): Entry[] {
-    const isOpen = (entry: Entry) => "state" in entry && entry.state === "sending";
+  of(entries: readonly LogEntry[]): LogEntry[] {
+    const isOpen = (entry: LogEntry) => "state" in entry && entry.state === "sending";
     const found = entries.filter(
       (entry) => entry.seq > this.toldTo && !this.#told.has(entry.seq) && !isOpen(entry),
     );
@@ -49,7 +49,7 @@ export class News {
   }
 }
 
-export function renderEntry(entry: Entry, isJson: boolean): string {
+export function renderEntry(entry: LogEntry, isJson: boolean): string {
   if (isJson) return `${JSON.stringify(entry)}\n`;
   const { at, by, kind } = entry;
   const when = new Date(at * 1000);
@@ -58,7 +58,7 @@ export function renderEntry(entry: Entry, isJson: boolean): string {
   return `${printable(words.filter((word) => word !== "").join("  "))}\n`;
 }
 
-function wordsOf(entry: Entry, kind: string): string[] {
+function wordsOf(entry: LogEntry, kind: string): string[] {
   const what = kind.replaceAll("_", " ");
   if (!("state" in entry)) {
     const { count, what: subject } = entry;
@@ -69,8 +69,8 @@ function wordsOf(entry: Entry, kind: string): string[] {
   return [target || pane_id, label === "" ? what : `${what}: ${label}`, fate, about?.text ?? ""];
 }
 
-async function readSince(stateDir: string, seq: number): Promise<Entry[]> {
-  const found: Entry[] = [];
+async function readSince(stateDir: string, seq: number): Promise<LogEntry[]> {
+  const found: LogEntry[] = [];
   for (let before: number | null = null; ;) {
     const page: Page = await readPage(stateDir, before);
     found.unshift(...page.entries.filter((entry) => entry.seq > seq));
@@ -80,7 +80,7 @@ async function readSince(stateDir: string, seq: number): Promise<Entry[]> {
 }
 
 interface Page {
-  entries: Entry[];
+  entries: LogEntry[];
   before: number | null;
 }
 

@@ -1,6 +1,6 @@
 import { CONFIG_FLAGS } from "../config/flags.ts";
 import { FIELDS } from "../config/fields.ts";
-import { type Arg, type Command, command } from "./command.ts";
+import { type Arg, type Command, defineCommand } from "./command.ts";
 
 const CONFIG = {
   config: {
@@ -59,7 +59,7 @@ function hintOf(key: keyof typeof FIELDS): string {
 
 /** Every command, the service itself first. Only their modules are lazy: who reads the tree needs all of it. */
 export const COMMANDS: readonly Command[] = [
-  command(
+  defineCommand(
     "",
     "Watch every terminal pane and answer the agents that wait.",
     { ...SERVICE, ...VERSION },
@@ -69,7 +69,7 @@ export const COMMANDS: readonly Command[] = [
       return (await import("./serve.ts")).serve(args, places());
     },
   ),
-  command(
+  defineCommand(
     "demo",
     "Try it on sample panes in a private tmux, which really react to answers.",
     {
@@ -81,22 +81,22 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./demo.ts")).demo(args),
   ),
-  command("agents clear", "Delete all that was read of agents' logs.", CONFIG, async (args) =>
+  defineCommand("agents clear", "Delete all that was read of agents' logs.", CONFIG, async (args) =>
     (await import("./agents.ts")).clearAgents(args),
   ),
-  command("names clear", "Forget the names that a model gave.", CONFIG, async (args) =>
+  defineCommand("names clear", "Forget the names that a model gave.", CONFIG, async (args) =>
     (await import("./names.ts")).clearNames(args),
   ),
-  command("ls", "List the panes, what waits first.", LIST, async (args) =>
+  defineCommand("ls", "List the panes, what waits first.", LIST, async (args) =>
     (await import("./panes/list.ts")).listPanes(args),
   ),
-  command(
+  defineCommand(
     "show",
     "Show the lines of a pane, and what it asks.",
     { pane: PANE, ...LIST },
     async (args) => (await import("./panes/list.ts")).showPane(args),
   ),
-  command(
+  defineCommand(
     "wait",
     "Wait until a pane waits, is idle, has failed or is gone.",
     {
@@ -116,10 +116,10 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./panes/watch.ts")).waitForPane(args, UNTIL),
   ),
-  command("watch", "Print a line whenever a pane changes its state.", LIST, async (args) =>
+  defineCommand("watch", "Print a line whenever a pane changes its state.", LIST, async (args) =>
     (await import("./panes/watch.ts")).watchPanes(args),
   ),
-  command(
+  defineCommand(
     "answer",
     "Answer the prompt that ls has shown.",
     {
@@ -147,7 +147,7 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./panes/act.ts")).answer(args),
   ),
-  command(
+  defineCommand(
     "send",
     "Write a line to a pane that asks nothing.",
     {
@@ -162,16 +162,16 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./panes/act.ts")).sendText(args),
   ),
-  command(
+  defineCommand(
     "log",
     "List what was sent, by whom, and what became of it.",
     { ...LIST, follow: { type: "boolean", alias: "f", description: "And what comes after." } },
     async (args) => (await import("./log.ts")).printLog(args),
   ),
-  command("status-line", "Print how many wait, for a status bar.", CONFIG, async (args) =>
+  defineCommand("status-line", "Print how many wait, for a status bar.", CONFIG, async (args) =>
     (await import("./panes/status-line.ts")).printStatusLine(args.config ?? null),
   ),
-  command(
+  defineCommand(
     "phone",
     "Bring it to your phone, asking before each change.",
     {
@@ -195,16 +195,16 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./phone/phone.ts")).phone(args),
   ),
-  command("pair", "Show a code that lets a phone in, once.", CONFIG, async (args) =>
+  defineCommand("pair", "Show a code that lets a phone in, once.", CONFIG, async (args) =>
     (await import("./pair.ts")).pair(args),
   ),
-  command("token", "Print the token that clients sign in with.", CONFIG, async (args) =>
+  defineCommand("token", "Print the token that clients sign in with.", CONFIG, async (args) =>
     (await import("./token.ts")).printToken(args),
   ),
-  command("hosts", "List the machines that are watched.", LIST, async (args) =>
+  defineCommand("hosts", "List the machines that are watched.", LIST, async (args) =>
     (await import("./hosts.ts")).listHosts(args),
   ),
-  command(
+  defineCommand(
     "hosts add",
     "Watch another machine's tmux, over ssh.",
     {
@@ -222,10 +222,13 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./hosts.ts")).addHost(args),
   ),
-  command("hosts remove", "Watch a machine no more.", { name: HOST, ...CONFIG }, async (args) =>
-    (await import("./hosts.ts")).removeHost(args),
+  defineCommand(
+    "hosts remove",
+    "Watch a machine no more.",
+    { name: HOST, ...CONFIG },
+    async (args) => (await import("./hosts.ts")).removeHost(args),
   ),
-  command(
+  defineCommand(
     "hosts check",
     "Tell how far a connection to a machine comes.",
     {
@@ -234,19 +237,22 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./hosts.ts")).checkHosts(args),
   ),
-  command("service install", "Start at login, and now.", { ...CONFIG, ...DRY_RUN }, async (args) =>
-    (await import("./service.ts")).installService(args),
+  defineCommand(
+    "service install",
+    "Start at login, and now.",
+    { ...CONFIG, ...DRY_RUN },
+    async (args) => (await import("./service.ts")).installService(args),
   ),
-  command("service uninstall", "Stop, and start at login no more.", DRY_RUN, async (args) =>
+  defineCommand("service uninstall", "Stop, and start at login no more.", DRY_RUN, async (args) =>
     (await import("./service.ts")).uninstallService(args),
   ),
-  command(
+  defineCommand(
     "service status",
     "Tell whether the service is installed and runs.",
     CONFIG,
     async (args) => (await import("./service.ts")).serviceStatus(args),
   ),
-  command(
+  defineCommand(
     "explain",
     "Tell why a pane is said to wait, to work or to be idle.",
     {
@@ -265,19 +271,19 @@ export const COMMANDS: readonly Command[] = [
     },
     async (args) => (await import("./explain.ts")).explainScreen(args),
   ),
-  command(
+  defineCommand(
     "upgrade",
     "Replace it by the newest release, once that was checked.",
     CONFIG,
     async (args) => (await import("./install/upgrade.ts")).upgradeCommand(args),
   ),
   ...(["bash", "zsh", "fish"] as const).map((shell) =>
-    command(`completions ${shell}`, `Print the completions for ${shell}.`, {}, async () =>
+    defineCommand(`completions ${shell}`, `Print the completions for ${shell}.`, {}, async () =>
       print((await import("./completions/shells.ts")).COMPLETIONS[shell].render(COMMANDS)),
     ),
   ),
   ...(["panes", "prompts", "hosts"] as const).map((kind) =>
-    command(
+    defineCommand(
       `completions ${kind}`,
       `Print the ${kind} that can be completed now.`,
       CONFIG,
@@ -285,10 +291,10 @@ export const COMMANDS: readonly Command[] = [
       true,
     ),
   ),
-  command("manual", "Print the manual page, for man.", {}, async () =>
+  defineCommand("manual", "Print the manual page, for man.", {}, async () =>
     print((await import("./manual.ts")).renderManual(COMMANDS)),
   ),
-  command("doctor", "Check this machine and say what to mend.", SERVICE, async (args) =>
+  defineCommand("doctor", "Check this machine and say what to mend.", SERVICE, async (args) =>
     (await import("../doctor/doctor.ts")).doctor(args),
   ),
 ];

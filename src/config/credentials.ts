@@ -10,7 +10,7 @@ import type { Config } from "./fields.ts";
 import { type KeptAccess, type KeptGrant, markOf, tokenOf } from "./kept-access.ts";
 
 const TOKEN_BYTES = 32;
-export const MAX_DEVICES = 50;
+export const MAX_SIGNED_IN = 50;
 export const MAX_ADDRESSES = 20;
 /** A device that is not used for so long is signed out. */
 const UNUSED_SECONDS = 180 * 24 * 3600;
@@ -174,8 +174,11 @@ export class Credentials {
 
   /** @throws AppError conflict where there are too many: nobody is pushed out */
   requireRoom(): void {
-    if (this.devices.length >= MAX_DEVICES)
-      throw new AppError("conflict", `${MAX_DEVICES} devices are let in already: remove one first`);
+    if (this.devices.length >= MAX_SIGNED_IN)
+      throw new AppError(
+        "conflict",
+        `${MAX_SIGNED_IN} devices are let in already: remove one first`,
+      );
   }
 
   /** Lets a device in, with a token of its own. */

@@ -51,7 +51,7 @@ const OlderAccess = z.object({
 /** The file, whichever release wrote it. */
 export const KeptAccess = z.union([OlderAccess.transform(fromOlder), AccessNow]);
 
-export const NOTHING_KEPT: KeptAccess = { token: "", token_made: null, addresses: [], grants: [] };
+export const NO_ACCESS: KeptAccess = { token: "", token_made: null, addresses: [], grants: [] };
 
 export const accessPath = (stateDir: string): string => join(stateDir, ACCESS_FILE);
 
@@ -66,7 +66,7 @@ function fromOlder({ phones, ...access }: z.infer<typeof OlderAccess>): KeptAcce
 /** As it was kept; nothing where the file is not usable. @throws UnreadableError */
 export async function readKeptAccess(stateDir: string): Promise<KeptAccess> {
   const text = await readText(accessPath(stateDir));
-  return KeptAccess.safeParse(parseJson(text ?? "")).data ?? NOTHING_KEPT;
+  return KeptAccess.safeParse(parseJson(text ?? "")).data ?? NO_ACCESS;
 }
 
 /** The token that holds: that of the configuration, else the kept one. */

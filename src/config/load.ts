@@ -6,7 +6,7 @@ import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { readStored, StoredJson } from "../lib/stored-json.ts";
 import { Credentials } from "./credentials.ts";
-import { accessPath, KeptAccess, NOTHING_KEPT, readKeptAccess } from "./kept-access.ts";
+import { accessPath, KeptAccess, NO_ACCESS, readKeptAccess } from "./kept-access.ts";
 import type { Config } from "./fields.ts";
 import { type Layer, OVERLAY_FILE, resolve } from "./resolve.ts";
 import { Settings } from "./settings.ts";
@@ -70,7 +70,7 @@ export function loadState(
     const kept = new StoredJson({
       file: new JsonFile(accessPath(stateDir), deps),
       schema: KeptAccess,
-      empty: NOTHING_KEPT,
+      empty: NO_ACCESS,
       name: "what signs in",
     });
     await kept.open();

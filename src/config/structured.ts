@@ -6,7 +6,7 @@ import {
   patternFault,
   type PatternFault,
 } from "../detect/pattern-rules.ts";
-import { nearest, splitWords } from "../lib/words.ts";
+import { didYouMean, splitWords } from "../lib/words.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import { MAX_OVERRIDES, type PaneOverride } from "../protocol/config.ts";
 import { type CreationRoot, RUNTIME_IDS, type RuntimeId } from "../protocol/creation.ts";
@@ -191,7 +191,7 @@ function withoutNulls(item: Record<string, unknown>): Record<string, unknown> {
 function unknownKeys(item: object, known: readonly string[], where: string): string[] {
   return Object.keys(item)
     .filter((key) => !known.includes(key))
-    .map((key) => `${where}: unknown key ${shown(key)}${nearest(key, known)}`);
+    .map((key) => `${where}: unknown key ${shown(key)}${didYouMean(key, known)}`);
 }
 
 /** Regular expressions of the user; one that could backtrack without end is refused everywhere. */

@@ -16,7 +16,7 @@ import { StartupError } from "../errors.ts";
 import { PATH_BRANDS } from "./brands.ts";
 import { shown, type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
-import { nearest } from "../lib/words.ts";
+import { didYouMean } from "../lib/words.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
 
 const MAX_YAML_BYTES = 1024 * 1024;
@@ -125,7 +125,7 @@ class YamlReader {
       return;
     }
     if (!isConfigKey(path)) {
-      this.#warn(at, `unknown key ${shown(written)}${nearest(path, knownKeys(path))}`);
+      this.#warn(at, `unknown key ${shown(written)}${didYouMean(path, knownKeys(path))}`);
       return;
     }
     const field: Field<unknown> = FIELDS[path];

@@ -26,7 +26,7 @@ export interface SocketLineDeps {
  * The sender asks `isReady` before each frame, at least every few seconds, and sends again when the
  * buffer has drained.
  */
-export class SocketLine {
+export class FlowControlledSocket {
   readonly #deps: SocketLineDeps;
   #hasEnded = false;
   /** Buffered bytes, and since when they have not shrunk. */

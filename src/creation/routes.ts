@@ -28,11 +28,11 @@ export interface CreationSliceDeps
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
-  far: Machines;
+  far: CreationMachines;
   ledger: Pick<Ledger, "act">;
 }
 
-export interface Machines {
+export interface CreationMachines {
   /** @throws AppError not_found */
   named(name: string): FarPlace;
   /** Whose pane this is; null for this machine's. */

@@ -1,4 +1,4 @@
-import { menuOf, type Request, requestAt, type Script } from "./requests.ts";
+import { menuOf, type SampleRequest, requestAt, type Script } from "./requests.ts";
 
 /** A sample agent at one moment. Times are seconds on one clock. */
 export interface AgentState {
@@ -14,11 +14,11 @@ export interface AgentState {
   /** The note on the way to the next request was told. */
   isHalfway: boolean;
   /** The answer to the request before. */
-  answer: Answer | null;
+  answer: SampleAnswer | null;
   told: string[];
 }
 
-export interface Answer {
+export interface SampleAnswer {
   label: string;
   /** What was written beside the label. */
   note: string;
@@ -102,18 +102,18 @@ function pressNotes(state: AgentState, key: string, script: Script): AgentState 
   return give(state, request, { label: row.label, note: state.typed, isWritten: false });
 }
 
-function give(state: AgentState, request: Request, given: Answer): AgentState {
+function give(state: AgentState, request: SampleRequest, given: SampleAnswer): AgentState {
   const { label, note } = given;
   const words = note === "" ? label : `${label} (${note})`;
   return resume(tell(state, `${nameOf(request)}: ${words}`), given);
 }
 
-function nameOf(request: Request): string {
+function nameOf(request: SampleRequest): string {
   if (request.ask === "permission") return `$ ${request.command}`;
   return request.ask === "question" ? request.topic : request.title;
 }
 
-function resume(state: AgentState, answer: Answer | null = null): AgentState {
+function resume(state: AgentState, answer: SampleAnswer | null = null): AgentState {
   return {
     ...state,
     ...{ phase: "working", since: state.now, request: state.request + 1, focus: 0, typed: "" },

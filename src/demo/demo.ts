@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ANSWERED_FILE } from "../answered/answered.ts";
-import { type Kept, NOTHING_KEPT, withAnswer } from "../answered/kept.ts";
+import { type KeptAnswers, NO_ANSWERS, withAnswer } from "../answered/kept.ts";
 import { OVERLAY_FILE } from "../config/resolve.ts";
-import { type Machines, openMachines } from "./machines.ts";
+import { type SampleMachines, openMachines } from "./machines.ts";
 import { AGENT_NAMES, FRESH, LAPTOP } from "./panes.ts";
 import { makeRepository } from "./repository.ts";
 import { SampleServer } from "./server.ts";
@@ -17,7 +17,7 @@ interface DemoOptions {
    * Runs the service on this configuration file until it is stopped; the result is its exit code.
    * `linkCommand` reaches the sample machines.
    */
-  serve: (configPath: string, linkCommand?: Machines["command"]) => Promise<number>;
+  serve: (configPath: string, linkCommand?: SampleMachines["command"]) => Promise<number>;
   /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
   self: readonly string[];
   /** How many seconds of the sample agents pass in one; absent: one. */
@@ -39,7 +39,7 @@ export async function runDemo({
   const folder = await mkdtemp(join(tmpdir(), "panewatch-demo-"));
   const server = new SampleServer(folder, { self, pace });
   const parent = watchParent();
-  let machines: Machines | null = null;
+  let machines: SampleMachines | null = null;
   try {
     await server.start();
     await makeRepository(join(folder, "code", "shop"));
@@ -65,7 +65,7 @@ export async function runDemo({
   }
 }
 
-function configOf(server: SampleServer, folder: string, machines: Machines | null): string {
+function configOf(server: SampleServer, folder: string, machines: SampleMachines | null): string {
   const pathOf = (...names: string[]) => JSON.stringify(join(folder, ...names));
   const runtimes = (["agent_a", "agent_b"] as const).map(
     (each) => `    ${each}: ${JSON.stringify(server.argvOf(FRESH[each], AGENT_NAMES[each]))}`,
@@ -97,12 +97,12 @@ const DAY = 86_400;
 const YESES = [6, 6, 5, 4, 4, 3, 2, 2, 1, 1, 1, 0];
 
 /** One harmless question that was allowed all week. `code` holds the projects of the demo. */
-function sampleAnswers(code: string): Kept {
+function sampleAnswers(code: string): KeptAnswers {
   const asked = { folder: join(code, "shop"), command: "npm run lint" };
   const now = Math.floor(Date.now() / 1000);
   const dayOf = (at: number) => Math.floor(at / DAY);
-  return YESES.reduce<Kept>((kept, ago, i) => {
+  return YESES.reduce<KeptAnswers>((kept, ago, i) => {
     const at = now - ago * DAY - (YESES.length - i) * 60;
     return withAnswer(kept, asked, { answer: "allowed", at, dayOf });
-  }, NOTHING_KEPT);
+  }, NO_ANSWERS);
 }

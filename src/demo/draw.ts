@@ -1,5 +1,5 @@
 import type { AgentState } from "./agent.ts";
-import { fill, menuOf, type MenuRow, type Parts, requestAt, type Script } from "./requests.ts";
+import { fill, menuOf, type SampleRow, type Parts, requestAt, type Script } from "./requests.ts";
 import composer from "./screens/claude-composer.txt";
 import permission from "./screens/claude-permission.txt";
 import plan from "./screens/claude-plan.txt";
@@ -49,7 +49,7 @@ export function draw(state: AgentState, script: Script, size: Size): string[] {
 }
 
 /** Its label, and below it its description. */
-function menuRow(state: AgentState, { label, description, does }: MenuRow, index: number) {
+function menuRow(state: AgentState, { label, description, does }: SampleRow, index: number) {
   const isWritten = does === "write" && state.typed !== "";
   const shown = isWritten ? state.typed.replaceAll("\n", "\n   ") : label;
   const row = `${index === state.focus ? "❯" : " "} ${index + 1}. ${shown}`;

@@ -1,6 +1,6 @@
 import { edit, wroteOf } from "./agent.ts";
 import { drawComposer, type Size } from "./draw.ts";
-import type { Entry } from "./sessions/story.ts";
+import type { SessionEntry } from "./sessions/story.ts";
 
 /** A sample agent that has reached a limit of use, works a little once that is over, and so on. */
 export interface LimitedState {
@@ -44,7 +44,7 @@ function limited(state: LimitedState): LimitedState {
   return { ...state, isWorking: false, since: state.now, resetsAt };
 }
 
-export function limitedEntries(before: LimitedState | null, after: LimitedState): Entry[] {
+export function limitedEntries(before: LimitedState | null, after: LimitedState): SessionEntry[] {
   const asked = before === null || before.prompt !== after.prompt || after.isWorking;
   if (before !== null && before.isWorking === after.isWorking && before.prompt === after.prompt)
     return [];

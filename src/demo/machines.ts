@@ -7,7 +7,7 @@ import { quoteWord } from "../lib/words.ts";
 import { MACHINES } from "./panes.ts";
 import { SampleServer } from "./server.ts";
 
-export interface Machines {
+export interface SampleMachines {
   command: (name: string) => string[];
   /** As the configuration has them. */
   hosts: readonly { name: string; ssh: string; roots: { label: string; path: string }[] }[];
@@ -22,12 +22,12 @@ export interface Machines {
 export async function openMachines(
   folder: string,
   start: { self: readonly string[]; pace: number },
-): Promise<Machines> {
+): Promise<SampleMachines> {
   const sshd = findSshd();
   await makeRunFolder();
   const ssh = new SshFolder(join(folder, "ssh"));
   await mkdir(ssh.path, { mode: 0o700 });
-  await makeKey(ssh.file("key"));
+  await makeSshKey(ssh.file("key"));
   const config: string[] = [];
   const known: string[] = [];
   const servers: SampleServer[] = [];
@@ -38,7 +38,7 @@ export async function openMachines(
     const sockets = join(home, `tmux-${process.getuid?.() ?? 0}`);
     await mkdir(sockets, { recursive: true, mode: 0o700 });
     servers.push(new SampleServer(home, { ...start, machine, socket: join(sockets, "default") }));
-    await makeKey(ssh.file(`${name}.host`));
+    await makeSshKey(ssh.file(`${name}.host`));
     known.push(`${name} ${await readFile(ssh.file(`${name}.host.pub`), "utf8")}`);
     const lines = ssh.serverLines(name, { TMUX_TMPDIR: home, HOME: home });
     await Bun.write(ssh.file(`${name}.conf`), `${lines.join("\n")}\n`);
@@ -85,7 +85,7 @@ export async function makeRunFolder(): Promise<void> {
 }
 
 /** A key pair that nobody has to unlock, in `file` and `file.pub`. */
-export async function makeKey(file: string): Promise<void> {
+export async function makeSshKey(file: string): Promise<void> {
   await rm(file, { force: true });
   const argv = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file];
   const { code, stderr } = await run(argv, { timeoutMs: TIMEOUT_MS, maxBytes: 64 * 1024 }).catch(

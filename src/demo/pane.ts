@@ -13,7 +13,7 @@ import {
 import { build, imports, type LineProgram, release } from "./programs.ts";
 import type { SampleRuntime, Script } from "./requests.ts";
 import { DISCOUNTS, FRESH_A, FRESH_B, PERMISSIONS, SEARCH, STORAGE } from "./scripts.ts";
-import { entriesOf, type Entry } from "./sessions/story.ts";
+import { entriesOf, type SessionEntry } from "./sessions/story.ts";
 import { type SampleSession, SessionFile } from "./sessions/session-file.ts";
 import {
   type Beginning,
@@ -36,7 +36,7 @@ interface Sample<State> {
   press: (state: State, key: string) => State;
   draw: (state: State, size: Size) => string[];
   /** What its log says of a change; null: it has just begun. */
-  log: (before: State | null, after: State) => Entry[];
+  log: (before: State | null, after: State) => SessionEntry[];
 }
 
 type RunAgent = (run: Run) => Promise<void>;

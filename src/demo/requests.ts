@@ -26,7 +26,7 @@ export function fill(template: unknown, parts: Parts): unknown {
 export type SampleRuntime = "agent_a" | "agent_b";
 
 /** What a sample agent asks for. */
-export type Request = PermissionRequest | QuestionRequest | PlanRequest;
+export type SampleRequest = PermissionRequest | QuestionRequest | PlanRequest;
 
 interface Step {
   /** What it does before it asks, and how its plan calls this step. */
@@ -78,11 +78,11 @@ export interface Task {
 }
 
 /** The request of a place, counted from 0 over all rounds. */
-export function requestAt(script: Script, place: number): Request {
+export function requestAt(script: Script, place: number): SampleRequest {
   const step = script.steps[place % script.steps.length];
   if (!step) throw new Error(`the sample agent for ${JSON.stringify(script.task)} asks nothing`);
   // Our own data: the tests read each request back off its screen.
-  return fill(step, subjectOf(script, place)) as Request;
+  return fill(step, subjectOf(script, place)) as SampleRequest;
 }
 
 /** The plan of the round in which a request stands, and how many of its steps are done before. */
@@ -104,7 +104,7 @@ export function numbered(words: readonly string[], place: number): string {
   return time === 1 ? word : `${word}-${time}`;
 }
 
-export interface MenuRow {
+export interface SampleRow {
   label: string;
   description: string;
   /** `write`: what is typed there is the answer, and its number only moves there. */
@@ -112,7 +112,7 @@ export interface MenuRow {
 }
 
 /** The rows of a request's dialog, as the runtime draws them. */
-export function menuOf(request: Request, runtime: SampleRuntime): MenuRow[] {
+export function menuOf(request: SampleRequest, runtime: SampleRuntime): SampleRow[] {
   switch (request.ask) {
     case "permission":
       return [
@@ -136,6 +136,6 @@ export function menuOf(request: Request, runtime: SampleRuntime): MenuRow[] {
   }
 }
 
-function row(label: string, does: MenuRow["does"], description = ""): MenuRow {
+function row(label: string, does: SampleRow["does"], description = ""): SampleRow {
   return { label, does, description };
 }

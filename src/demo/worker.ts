@@ -2,7 +2,7 @@ import { edit, wroteOf } from "./agent.ts";
 import { drawTurn, type Size } from "./draw.ts";
 import { fill, numbered, type Task } from "./requests.ts";
 import { WORK } from "./scripts.ts";
-import { type Entry, planOf } from "./sessions/story.ts";
+import { type SessionEntry, planOf } from "./sessions/story.ts";
 
 /** A sample agent that works now and then, rests long, and never asks. Times are seconds. */
 export interface WorkerState extends Beginning {
@@ -118,7 +118,7 @@ export function pressWorker(state: WorkerState, key: string): WorkerState {
 }
 
 /** What its log says when it has come from one state to the next; null: its start. */
-export function workerEntries(before: WorkerState | null, after: WorkerState): Entry[] {
+export function workerEntries(before: WorkerState | null, after: WorkerState): SessionEntry[] {
   const titles = after.task.steps.map(({ title }) => title);
   const plan = planOf(titles, after.said.length);
   const begins = [{ kind: "prompt", text: after.task.prompt } as const, plan];

@@ -12,7 +12,7 @@ const MAX_GAP = 3;
  * Who reads what is typed behind a line, as the kernel says: a line, a key, nobody. `unknown` where
  * it cannot be asked, or a program in an event loop may read at any time.
  */
-export type Reader = "line" | "key" | "nobody" | "unknown";
+export type ReaderKind = "line" | "key" | "nobody" | "unknown";
 
 /** The last line that the program has written, as a question that may be open. */
 export interface LastLine {
@@ -23,7 +23,7 @@ export interface LastLine {
   cursor: "behind" | "within" | "beyond" | "unknown";
   /** Blanks stand between the text and the cursor, as programs set them: typed text rarely ends so. */
   isSetOff: boolean;
-  reader: Reader;
+  reader: ReaderKind;
   /** The terminal does not echo typed text. */
   isHidden: boolean;
 }
@@ -91,7 +91,7 @@ export function isReadBelow({ view, input, place }: Context): boolean {
   );
 }
 
-export function readerOf({ terminal }: DetectInput): Reader {
+export function readerOf({ terminal }: DetectInput): ReaderKind {
   if (!terminal) return "unknown";
   if (terminal.waiting === "reads") return terminal.lines ? "line" : "key";
   // A program that has switched to keys and computes will take them in a moment.

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { type Companion, startCompanion } from "../lib/companion.ts";
+import { type LineProcess, startCompanion } from "../lib/companion.ts";
 import {
   NO_PATTERNS,
   type PatternFindings,
@@ -199,7 +199,7 @@ type Outcome = { findings: PatternFindings } | { findings: null; pattern: number
 
 /** One process of `pattern-worker.ts`. It runs one job at a time, and none after a failed one. */
 class PatternProcess {
-  readonly #companion: Companion;
+  readonly #companion: LineProcess;
   #hasEnded = false;
   #hear: (line: string | null) => void = () => {};
 

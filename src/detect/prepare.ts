@@ -7,7 +7,7 @@ import { readView, type Screen, type ScreenLine, type View } from "./region.ts";
 export interface Prepared {
   folded: Folded;
   view: View;
-  place: () => Place;
+  place: () => CursorPlace;
 }
 
 const PREPARED = new WeakMap<DetectInput, Prepared>();
@@ -37,7 +37,7 @@ function hasCleared(o: DetectInput): boolean {
 }
 
 /** Which lines of a capture the pane shows, and on which of them the cursor stands. */
-export interface Place {
+export interface CursorPlace {
   /** Index of the first line that is at least partly visible; those before it are history. */
   top: number;
   /** `line` may lie behind the last one: below the text. Null when unknown. */
@@ -53,7 +53,7 @@ function freeRows({ screen: { blankRows = 0 }, height }: DetectInput): number {
 }
 
 /** A capture is history and screen in one, wrapped lines joined: counted from its end. */
-export function placeOf(o: DetectInput): Place {
+export function placeOf(o: DetectInput): CursorPlace {
   const { screen, width, height, cursor } = o;
   const { lines } = screen;
   const rowsOf = (index: number) => rowCount(lines[index]?.text ?? "", width);
@@ -147,7 +147,7 @@ export function unfoldFinding(finding: Finding, { lineOf }: Folded): Finding {
   };
 }
 
-function foldPlace({ top, cursor }: Place, { foldedLineOf }: Folded): Place {
+function foldPlace({ top, cursor }: CursorPlace, { foldedLineOf }: Folded): CursorPlace {
   return {
     top: foldedLineOf(top),
     cursor: cursor && { ...cursor, line: foldedLineOf(cursor.line) },

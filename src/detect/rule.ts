@@ -1,7 +1,7 @@
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { DetectInput, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
-import type { Place } from "./prepare.ts";
+import type { CursorPlace } from "./prepare.ts";
 import type { View } from "./region.ts";
 
 /**
@@ -33,7 +33,7 @@ export interface Context {
   patterns: PatternFindings;
   /** The agent that was recognised, also one without rules of its own. */
   agent: PaneAgent | null;
-  place(): Place;
+  place(): CursorPlace;
 }
 
 /**

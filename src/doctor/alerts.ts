@@ -12,7 +12,7 @@ import { contactOf, isPushEndpoint } from "../push/web-push.ts";
 /** Push services refuse what a clock further off has signed. */
 const MAX_SKEW_SECONDS = 60;
 
-export interface AlertFacts {
+export interface ServiceFacts {
   native: { isConfigured: boolean; problem: string };
   contact: string | null;
   devices: { native: number; web: number; hasTopic: boolean };
@@ -55,7 +55,7 @@ export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise
   });
 }
 
-export function alertChecks(facts: AlertFacts): Check[] {
+export function alertChecks(facts: ServiceFacts): Check[] {
   const { native, contact, devices, services } = facts;
   const checks: Check[] = [];
   const { isConfigured, problem } = native;
@@ -77,7 +77,7 @@ export function alertChecks(facts: AlertFacts): Check[] {
   return checks;
 }
 
-function serviceChecks({ host, reach: found }: AlertFacts["services"][number]): Check[] {
+function serviceChecks({ host, reach: found }: ServiceFacts["services"][number]): Check[] {
   if (!found.ok)
     return [warn(`${host} is not reached: ${found.why}`, "check network, proxy and certificates")];
   const { skewSeconds } = found;

@@ -50,7 +50,7 @@ const TOPICS: readonly Topic[] = [
 
 /** Checks this machine and prints what it found; 1 when something keeps the service from working. */
 export async function doctor(flags: Typed): Promise<number> {
-  const sections = await examine(TOPICS, await readContext(flags));
+  const sections = await examineTopics(TOPICS, await readContext(flags));
   process.stdout.write(renderReport(sections));
   return hasFailure(sections) ? 1 : 0;
 }
@@ -95,7 +95,7 @@ export interface Section {
   checks: readonly Check[];
 }
 
-export async function examine(
+export async function examineTopics(
   topics: readonly Topic[],
   context: DoctorContext,
 ): Promise<readonly Section[]> {

@@ -1,6 +1,6 @@
 import type { RunResult } from "../lib/run.ts";
 
-export type Said =
+export type LinkOutput =
   | { is: "ready"; version: string }
   | { is: "answer"; id: number; result: RunResult }
   | { is: "nonsense"; why: string };
@@ -36,9 +36,9 @@ export class Answers {
     return rest.includes(this.#mark) ? "" : rest;
   }
 
-  push(bytes: Uint8Array): Said[] {
+  push(bytes: Uint8Array): LinkOutput[] {
     this.#append(bytes);
-    const said: Said[] = [];
+    const said: LinkOutput[] = [];
     for (let next = this.#next(); next; next = this.#next()) said.push(next);
     return said;
   }
@@ -54,7 +54,7 @@ export class Answers {
     this.#length = needed;
   }
 
-  #next(): Said | null {
+  #next(): LinkOutput | null {
     const words = this.#isReady ? ["same", "done"] : ["ready"];
     const line = this.#markedLine(words);
     if (line) {
@@ -87,7 +87,7 @@ export class Answers {
     return null;
   }
 
-  #read({ word, text }: { word: string; text: string }, before: Buffer): Said {
+  #read({ word, text }: { word: string; text: string }, before: Buffer): LinkOutput {
     if (word === "ready") {
       this.#isReady = true;
       return { is: "ready", version: text };

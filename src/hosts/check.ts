@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type PipedProgram, startPiped } from "../lib/companion.ts";
+import { type PipedProgram, spawnPiped } from "../lib/companion.ts";
 import { RunError } from "../lib/run.ts";
 import { HostStepName, type HostReason, type HostStep } from "../protocol/hosts.ts";
 import { Answers } from "./answers.ts";
@@ -42,7 +42,7 @@ export async function checkHost(ssh: string, options: CheckOptions): Promise<Hos
   const ended = Promise.withResolvers<Refusal | null>();
   let program: PipedProgram;
   try {
-    program = startPiped(talkative(command), {
+    program = spawnPiped(talkative(command), {
       onOutput(bytes) {
         for (const said of answers.push(bytes)) {
           if (said.is !== "ready") continue;

@@ -26,13 +26,13 @@ const SIGNS: readonly (readonly [RegExp, HostReason])[] = [
 
 /** What the end of ssh before it was ready means. 255 is ssh's own, or the shell's: its words tell. */
 export function refusalOf(code: number, messages: string): Refusal {
-  const detail = detailOf(messages);
+  const detail = refusalDetail(messages);
   const found = SIGNS.find(([sign]) => sign.test(messages));
   if (found) return { reason: found[1], detail };
   return { reason: code === 255 ? "unreachable" : "no_shell", detail };
 }
 
-export function detailOf(messages: string): string | null {
+export function refusalDetail(messages: string): string | null {
   const last = messages.split("\n").findLast((line) => printable(line) !== "") ?? "";
   return printable(last).slice(0, MAX_DETAIL_CHARS) || null;
 }

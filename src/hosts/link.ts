@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { startPiped, type PipedProgram } from "../lib/companion.ts";
+import { spawnPiped, type PipedProgram } from "../lib/companion.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import { RunError, type RunResult } from "../lib/run.ts";
-import { Answers, type Said } from "./answers.ts";
+import { Answers, type LinkOutput } from "./answers.ts";
 import { Asides, type LinkLimits } from "./asides.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";
 import {
-  detailOf,
+  refusalDetail,
   isDue,
   type LinkEvent,
   type LinkState,
@@ -159,7 +159,7 @@ export class Link {
     const mark = randomBytes(9).toString("hex");
     let channel: Channel | null = null;
     try {
-      const program = startPiped(this.#deps.command, {
+      const program = spawnPiped(this.#deps.command, {
         onOutput: (bytes) => channel && this.#hear(channel, bytes),
         onMessages: (bytes) => channel && this.#hearMessages(channel, bytes),
         onEnd: (code) => channel && this.#ended(channel, code),
@@ -201,7 +201,7 @@ export class Link {
       this.#end({ reason: "ended", detail: "it says more than was asked" });
   }
 
-  #understand(channel: Channel, said: Said): void {
+  #understand(channel: Channel, said: LinkOutput): void {
     if (said.is === "nonsense") return this.#end({ reason: this.#broken(), detail: said.why });
     if (said.is === "ready") return this.#ready(channel, said.version);
     const waiting = channel.waiting.shift();
@@ -250,7 +250,7 @@ export class Link {
   #ended(channel: Channel, code: number): void {
     if (channel !== this.#channel) return;
     const { isReady, messages, asides } = channel;
-    const detail = detailOf(asides.messages);
+    const detail = refusalDetail(asides.messages);
     this.#end(isReady ? { reason: "ended", detail } : refusalOf(code, messages));
   }
 

@@ -6,7 +6,7 @@ import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
 import type { Grant, Routes, Slice } from "../slice.ts";
 import { bearerOf, requireSameUser, type TokenCheck } from "./auth.ts";
-import { errorReply, refusal, requestName, SAFETY_HEADERS } from "./errors.ts";
+import { errorReply, refusalReply, requestName, SAFETY_HEADERS } from "./errors.ts";
 import { ForeignHostError, ForwardedError, type OriginRules, requireOwnOrigin } from "./origin.ts";
 import { isOpenedByPerson, refusedPage } from "./refused-page.ts";
 import { assetReply, type Assets } from "./static.ts";
@@ -61,7 +61,7 @@ export function httpApp(deps: HttpAppDeps): Routes {
 
   app.notFound((c) => {
     const asset = assets.get(c.req.path);
-    if (!asset) return refusal("not found", 404);
+    if (!asset) return refusalReply("not found", 404);
     if (c.req.method === "GET" || c.req.method === "HEAD")
       return assetReply(c.req.path, asset, c.req.raw);
     return wrongMethod(["GET", "HEAD"]);
@@ -77,11 +77,11 @@ export function httpApp(deps: HttpAppDeps): Routes {
 }
 
 function notUpgraded(): Response {
-  return refusal("this is a WebSocket", 426, { upgrade: "websocket" });
+  return refusalReply("this is a WebSocket", 426, { upgrade: "websocket" });
 }
 
 function wrongMethod(allowed: readonly string[]): Response {
-  return refusal("method not allowed", 405, { allow: allowed.join(", ") });
+  return refusalReply("method not allowed", 405, { allow: allowed.join(", ") });
 }
 
 interface Endpoint {

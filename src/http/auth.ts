@@ -25,7 +25,10 @@ export class TokenCheck {
   readonly #known = new Set<Buffer>();
   readonly #windows = new Map<string, Window>();
   /** Log limits, one for each sort: a port scan without tokens must not hide guesses. */
-  readonly #refused: Record<"missing" | "wrong", Tally> = { missing: NO_TALLY, wrong: NO_TALLY };
+  readonly #refused: Record<"missing" | "wrong", LogThrottle> = {
+    missing: NO_TALLY,
+    wrong: NO_TALLY,
+  };
 
   readonly #signRefused: (peer: string) => void;
 
@@ -144,22 +147,22 @@ export const MAX_LOGGED = 10;
 export const TALLY_SECONDS = 60;
 
 /** Refusals of one sort in the current window. */
-interface Tally {
+interface LogThrottle {
   readonly endsAt: number;
   readonly seen: number;
 }
 
-export const NO_TALLY: Tally = { endsAt: -Infinity, seen: 0 };
+export const NO_TALLY: LogThrottle = { endsAt: -Infinity, seen: 0 };
 
 interface Tallied {
-  readonly tally: Tally;
+  readonly tally: LogThrottle;
   readonly isLogged: boolean;
   /** How many of the window before were only counted; logged with the first of a new window. */
   readonly unlogged: number;
 }
 
 /** Counts one more refusal. `now`: monotonic seconds. */
-export function tallied({ endsAt, seen }: Tally, now: number): Tallied {
+export function tallied({ endsAt, seen }: LogThrottle, now: number): Tallied {
   if (now < endsAt)
     return { tally: { endsAt, seen: seen + 1 }, isLogged: seen < MAX_LOGGED, unlogged: 0 };
   const unlogged = Math.max(0, seen - MAX_LOGGED);

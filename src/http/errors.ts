@@ -51,10 +51,10 @@ export function errorReply(error: unknown, what: string, log: Log): Response {
   }
   if (!(error instanceof AppError)) {
     log.error(`${what} failed`, error);
-    return refusal("internal error", 500);
+    return refusalReply("internal error", 500);
   }
   logRefusal(error, what, log);
-  const reply = refusal(error.detail, statusOf[error.kind]);
+  const reply = refusalReply(error.detail, statusOf[error.kind]);
   if (error instanceof TooManyError)
     reply.headers.set("retry-after", String(error.retryAfterSeconds));
   return reply;
@@ -75,7 +75,7 @@ export function requestName(method: string, path: string, peer: string): string 
 const MAX_PATH_CHARS = 120;
 
 /** For refusals that no handler throws: a wrong method, a request that had to be an upgrade. */
-export function refusal(
+export function refusalReply(
   detail: unknown,
   status: number,
   headers: Record<string, string> = {},

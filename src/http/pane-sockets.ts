@@ -1,5 +1,5 @@
 import type { Connections } from "../connections/connections.ts";
-import { SocketLine } from "../connections/socket-line.ts";
+import { FlowControlledSocket } from "../connections/socket-line.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { SocketSession, StartSocket, Wire } from "../lib/socket.ts";
@@ -116,13 +116,13 @@ interface PaneSocketDeps {
  */
 class PaneSocket implements SocketSession {
   readonly #deps: PaneSocketDeps;
-  readonly #line: SocketLine;
+  readonly #line: FlowControlledSocket;
   #answerTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(deps: PaneSocketDeps) {
     this.#deps = deps;
     const { wire, clock, isDeflated } = deps;
-    this.#line = new SocketLine({ wire, clock, isDeflated, onEnd: () => this.#ended() });
+    this.#line = new FlowControlledSocket({ wire, clock, isDeflated, onEnd: () => this.#ended() });
   }
 
   open(sid: string): void {

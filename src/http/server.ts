@@ -4,7 +4,7 @@ import { isLoopback } from "../lib/loopback.ts";
 import type { SocketSession, StartSocket } from "../lib/socket.ts";
 import { CLOSE_GOING_AWAY } from "../protocol/close.ts";
 import type { RequestFacts } from "../slice.ts";
-import { errorReply, refusal } from "./errors.ts";
+import { errorReply, refusalReply } from "./errors.ts";
 import type { Peer } from "./peer-user.ts";
 
 /** A larger frame from a client closes its socket with 1009. */
@@ -97,7 +97,7 @@ function dispatch(
   deps: ServerDeps,
 ): Response | Promise<Response> | undefined {
   // An impossible Host header makes a URL that no code below could parse.
-  if (!URL.canParse(request.url)) return refusal("bad request", 400);
+  if (!URL.canParse(request.url)) return refusalReply("bad request", 400);
   const from = server.requestIP(request);
   const isOtherUser = () =>
     from !== null && deps.isOtherUser?.(from, server.port ?? deps.port) === true;

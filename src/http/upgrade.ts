@@ -12,7 +12,7 @@ import { type OriginRules, requireOwnOrigin } from "./origin.ts";
 interface UpgradeDeps {
   origins: () => OriginRules;
   tokens: TokenCheck;
-  admitted: Admitted;
+  admitted: OpenSockets;
   sockets: readonly SocketRoute[];
   log: Log;
 }
@@ -65,7 +65,7 @@ interface Ticket {
   isFromHere: boolean;
 }
 
-export class Admitted {
+export class OpenSockets {
   readonly #deps: AdmittedDeps;
   readonly #open = new Map<Wire, Ticket>();
 

@@ -23,7 +23,7 @@ export function partialName(hex: string): string {
  * Removes expired images and partial files of uploads that no longer run, never a foreign file.
  * @returns the bytes that stay, running uploads aside
  */
-export async function sweep(
+export async function sweepImages(
   folder: string,
   now: number,
   running: ReadonlySet<string>,

@@ -15,7 +15,7 @@ import {
   partialName,
   Quota,
   SIGNATURE_BYTES,
-  sweep,
+  sweepImages,
 } from "./files.ts";
 
 /** Below the state directory. */
@@ -147,7 +147,9 @@ export class Images {
     return this.#lock.run(async () => {
       try {
         await requirePrivateFolder(this.#folder);
-        this.#quota.measured(await sweep(this.#folder, this.#deps.clock.now(), this.#running));
+        this.#quota.measured(
+          await sweepImages(this.#folder, this.#deps.clock.now(), this.#running),
+        );
       } catch (cause) {
         throw storageUnavailable(cause);
       }

@@ -5,7 +5,7 @@ import type { Log } from "../lib/log.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
-import { Hold, Slot, type SlotDeps, type Target } from "./slot.ts";
+import { AnsweredPrompts, PaneTurn, type SlotDeps, type InputTarget } from "./slot.ts";
 
 export interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   /** Whoever watches a pane, and sends to it. */
@@ -35,13 +35,13 @@ const LOOKED_AFTER: ReadonlySet<Action["kind"]> = new Set(["message", "continue"
 /** Actions of every kind; at one pane they run one after another. */
 export class ActionQueue {
   readonly #deps: ActionQueueDeps;
-  readonly #hold: Hold;
+  readonly #hold: AnsweredPrompts;
   readonly #lock = new KeyedLock();
   #isStopping = false;
 
   constructor(deps: ActionQueueDeps) {
     this.#deps = deps;
-    this.#hold = new Hold(deps.nowMs);
+    this.#hold = new AnsweredPrompts(deps.nowMs);
   }
 
   /** The listed pane with this id or target, hidden panes included; null for a placeholder. */
@@ -53,7 +53,11 @@ export class ActionQueue {
    * Runs `work` once the actions before it at this pane have ended. If anything reached the pane, it
    * is stamped and polled again. Each action is one line in the log, whether sent or refused.
    */
-  async run<T>(target: Target, action: Action, work: (slot: Slot) => Promise<T>): Promise<T> {
+  async run<T>(
+    target: InputTarget,
+    action: Action,
+    work: (slot: PaneTurn) => Promise<T>,
+  ): Promise<T> {
     return this.#lock.run(target.id, async () => {
       if (this.#isStopping) throw stopping();
       const { kind, said, key, client } = action;
@@ -62,7 +66,7 @@ export class ActionQueue {
       const act = this.#deps.ledger.act({ kind, said, key, by: client.by, ...place });
       const published = () => this.#deps.hub.current.panes.find((pane) => pane.id === id) ?? null;
       const { provider, poller } = this.#deps.machines.of(id);
-      const slot = new Slot(
+      const slot = new PaneTurn(
         { ...this.#deps, provider, poller, hold: this.#hold, act, published },
         target,
       );
@@ -88,7 +92,7 @@ export class ActionQueue {
     await this.#lock.idle();
   }
 
-  #note({ id, listed }: Target, { kind, client }: Action, outcome: string): void {
+  #note({ id, listed }: InputTarget, { kind, client }: Action, outcome: string): void {
     const name = listed ? nameOf(listed) : id;
     const said = name.startsWith(id) ? outcome : outcome.replaceAll(id, name);
     this.#deps.log.info(`action: ${kind} for ${name} by ${client.name}: ${said}`);

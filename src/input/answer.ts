@@ -5,21 +5,21 @@ import type { PromptOption } from "../detect/finding.ts";
 import { AppError, detailOf } from "../errors.ts";
 import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./expected.ts";
-import { contractSteps, ENTER, type Move, movesOf, textSteps } from "./plan.ts";
+import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
 import { refusal, refused } from "./refused.ts";
-import type { Accept, Slot } from "./slot.ts";
+import type { Accept, PaneTurn } from "./slot.ts";
 
 /** Types a text, then presses Enter as a separate key. */
 export async function typePlain(
-  slot: Slot,
+  slot: PaneTurn,
   { text, enter, pauseMs }: { text: string; enter: boolean; pauseMs: number },
 ): Promise<void> {
   // An empty text is sent too: the multiplexer then reports a pane that is gone.
   if (text !== "" || !enter) await slot.sendPlain(textSteps(text));
   if (text !== "" && enter) await slot.pause(pauseMs);
-  if (enter) await slot.sendPlain([ENTER]);
+  if (enter) await slot.sendPlain([ENTER_STEP]);
 }
 
 /**
@@ -27,16 +27,16 @@ export async function typePlain(
  * @returns what it was typed into
  */
 export async function typeGuarded(
-  slot: Slot,
+  slot: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
-): Promise<Reading> {
+): Promise<FreshRead> {
   const first = await slot.require(accept);
   const steps = textSteps(enter ? submittable(text, first.state.agent) : text);
   // A line prompt echoes the text behind its question: it would not be recognised before Enter.
   const isLinePrompt = first.prompt !== null && !first.prompt.recognised;
   if (!enter || isLinePrompt || text === "") {
-    await slot.send(enter ? [...steps, ENTER] : steps, accept);
+    await slot.send(enter ? [...steps, ENTER_STEP] : steps, accept);
     return first;
   }
   if (first.composer?.holds === "draft") throw draftThere(first, false);
@@ -49,10 +49,10 @@ export async function typeGuarded(
  * Presses Enter behind a text that was typed: not into a dialog that has appeared since then, and not
  * beside what somebody was typing at the desk.
  */
-async function enterBehind(slot: Slot, text: string, first: Reading): Promise<void> {
+async function enterBehind(slot: PaneTurn, text: string, first: FreshRead): Promise<void> {
   await slot.pause(enterPauseMs(first.state.agent));
   const isAlone = aloneIn(text);
-  await slot.send([ENTER], (now) => {
+  await slot.send([ENTER_STEP], (now) => {
     if (now.pane.revision !== first.pane.revision) return "prompt_changed";
     if (now.prompt && isEcho(now.prompt, text)) return null;
     if (!isSamePrompt(first, now.prompt)) return "prompt_changed";
@@ -73,7 +73,7 @@ const DRAWN_WITHIN_LOOKS = 10;
  * still be drawn.
  * @throws AppError conflict with both texts once it stands there beside another one
  */
-function aloneIn(text: string): (now: Reading) => boolean {
+function aloneIn(text: string): (now: FreshRead) => boolean {
   let looks = 0;
   return (now) => {
     const { composer } = now;
@@ -89,7 +89,7 @@ function aloneIn(text: string): (now: Reading) => boolean {
 const MAX_TOLD_CHARS = 500;
 
 /** A draft of somebody at the desk is in the way; the log is not told what it says. */
-function draftThere({ composer, state }: Reading, hasSent: boolean): AppError {
+function draftThere({ composer, state }: FreshRead, hasSent: boolean): AppError {
   const line = composer?.holds === "draft" ? composer.text.slice(0, MAX_TOLD_CHARS) : "";
   const message = hasSent
     ? `Enter was not pressed: it stands in one line with what somebody typed there. ${line}`
@@ -125,7 +125,7 @@ export const ATTENDED: Patience = { looks: [6, 6], isTakenUnseen: true };
  * busy may have taken Enter for a line break, or not at all: one more, once.
  */
 export async function pressUntilTaken(
-  slot: Slot,
+  slot: PaneTurn,
   text: string,
   { looks, isTakenUnseen, revision }: Patience = UNATTENDED,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function pressUntilTaken(
       isStillTyped = holdsText(now.composer, text);
     }
     if (press === 0 && isStillTyped)
-      await slot.send([ENTER], ({ composer }) =>
+      await slot.send([ENTER_STEP], ({ composer }) =>
         composer !== null && holdsText(composer, text) ? null : "prompt_changed",
       );
   }
@@ -151,19 +151,19 @@ export async function pressUntilTaken(
 }
 
 /** An option by its key, as the first routes and decisions name it. */
-export function choose(slot: Slot, { key, text, expected }: SelectRequest): Promise<void> {
+export function choose(slot: PaneTurn, { key, text, expected }: SelectRequest): Promise<void> {
   const accept: Accept = (now) => {
     if (!expected) return null;
     // An overlay (a transcript, a pager) covers the dialog: keys would go to the overlay.
     if (now.finding.keepsPrevious) return "prompt_changed";
     return differenceOf(expected, fingerprints(now.prompt));
   };
-  const find = ({ prompt }: Reading) => prompt?.options.find((each) => each.key === key) ?? null;
+  const find = ({ prompt }: FreshRead) => prompt?.options.find((each) => each.key === key) ?? null;
   return take(slot, { find, key, text, accept: expected ? accept : null });
 }
 
-export interface Choice {
-  find(first: Reading): PromptOption | null;
+export interface ChosenOption {
+  find(first: FreshRead): PromptOption | null;
   /** Typed where the dialog has no such option, and told in a refusal. */
   key: string;
   text?: string | undefined;
@@ -176,7 +176,10 @@ export interface Choice {
  * rule.
  * @throws AppError `invalid` for an option that is not there or cannot be taken
  */
-export async function take(slot: Slot, { find, key, text, accept }: Choice): Promise<void> {
+export async function take(
+  slot: PaneTurn,
+  { find, key, text, accept }: ChosenOption,
+): Promise<void> {
   const first = await slot.require(accept ?? (() => null));
   const seen = first.prompt;
   const option = find(first);
@@ -196,13 +199,13 @@ export async function take(slot: Slot, { find, key, text, accept }: Choice): Pro
   if (plan.length === 0)
     throw refused("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
-  await follow(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
+  await runPlan(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
 }
 
 /** Takes each step of a plan only while the dialog is still the one that the plan was made for. */
-async function follow(
-  slot: Slot,
-  { first, option, moves }: { first: Reading; option: PromptOption; moves: readonly Move[] },
+async function runPlan(
+  slot: PaneTurn,
+  { first, option, moves }: { first: FreshRead; option: PromptOption; moves: readonly Move[] },
 ): Promise<void> {
   const whole = fingerprints(first.prompt);
   let mustBeFocused = false;
@@ -237,6 +240,6 @@ async function follow(
 }
 
 // The options change while a dialog is answered (focus, ticks, typed text); the question stays.
-function isSamePrompt(first: Reading, prompt: Reading["prompt"]): boolean {
+function isSamePrompt(first: FreshRead, prompt: FreshRead["prompt"]): boolean {
   return fingerprints(first.prompt).prompt_fingerprint === fingerprints(prompt).prompt_fingerprint;
 }

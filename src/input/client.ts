@@ -29,7 +29,7 @@ const ANSWER_KEYS: ReadonlySet<string> = new Set(["Enter", "Escape"]);
 /** Behind a line break the next program would read on. */
 const ONE_LINE = /^[^\u0000-\u001f\u007f]*$/;
 
-export interface Asked {
+export interface ScopedRequest {
   /** Whether it holds for one prompt alone, which is shown. */
   isForPrompt: boolean;
   key?: string | undefined;
@@ -42,7 +42,7 @@ export interface Asked {
  * it: its options, Enter, Escape, and one line of own words.
  * @throws AppError forbidden
  */
-export function requireAnswer({ name, scope }: Client, asked: Asked): void {
+export function requireAnswer({ name, scope }: Client, asked: ScopedRequest): void {
   if (allows(scope, "type")) return;
   const { isForPrompt, key, texts = [] } = asked;
   const isAnswer =

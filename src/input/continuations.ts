@@ -6,12 +6,12 @@ import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf, refusal, unknownPane } from "./refused.ts";
-import { type Fate, type JobKind, MAYBE, Unattended } from "./unattended.ts";
+import { type JobFate, type JobKind, MAYBE, Unattended } from "./unattended.ts";
 
 /** Below the state directory. */
 export const CONTINUATIONS_FILE = "panewatch-continue.json";
@@ -29,7 +29,7 @@ const AWAY = "its pane was not to be seen";
 const LATE = "hours had passed by then";
 
 /** Words that a person wants sent to one pane, once, when its limit is over. */
-const Continuation = z.object({
+const ScheduledSend = z.object({
   /** Of the pane: an id may be given out again. */
   identity: z.string(),
   id: z.string(),
@@ -44,9 +44,9 @@ const Continuation = z.object({
   at: z.number(),
   reason: z.string().nullable(),
 });
-type Continuation = z.infer<typeof Continuation>;
+type ScheduledSend = z.infer<typeof ScheduledSend>;
 
-const Saved = z.object({ version: z.literal(1), items: z.array(Continuation) });
+const Saved = z.object({ version: z.literal(1), items: z.array(ScheduledSend) });
 type Saved = z.infer<typeof Saved>;
 
 export interface ContinuationsDeps {
@@ -62,11 +62,11 @@ export interface ContinuationsDeps {
 }
 
 /** `continue_v1`: each is sent once, into the very end that its limit has left, or told why not. */
-export class Continuations {
+export class ScheduledSends {
   readonly #deps: ContinuationsDeps;
   readonly #stored: StoredJson<Saved>;
-  readonly #unattended: Unattended<Continuation>;
-  readonly #shown = new WeakMap<Continuation, ContinueThen>();
+  readonly #unattended: Unattended<ScheduledSend>;
+  readonly #shown = new WeakMap<ScheduledSend, ContinueThen>();
 
   constructor(deps: ContinuationsDeps) {
     this.#deps = deps;
@@ -124,7 +124,7 @@ export class Continuations {
     return this.of(identity) ?? null;
   }
 
-  #kind(): JobKind<Continuation> {
+  #kind(): JobKind<ScheduledSend> {
     const { clock } = this.#deps;
     return {
       act: "continue",
@@ -148,7 +148,7 @@ export class Continuations {
     };
   }
 
-  async #end(item: Continuation, fate: Fate): Promise<void> {
+  async #end(item: ScheduledSend, fate: JobFate): Promise<void> {
     const { clock, log } = this.#deps;
     const reason = reasonOf(fate);
     if (reason === undefined) return void (await this.#replace(item, item));
@@ -159,7 +159,7 @@ export class Continuations {
   }
 
   /** False where it was taken back. @throws AppError where it cannot be written */
-  async #replace(item: Continuation, next: Continuation): Promise<boolean> {
+  async #replace(item: ScheduledSend, next: ScheduledSend): Promise<boolean> {
     let isThere = false;
     await this.#change((items) => {
       const at = items.findIndex((one) => isOf(one, item));
@@ -183,7 +183,7 @@ export class Continuations {
 }
 
 /** Why it was not sent; null: it was; undefined: it is tried again. */
-function reasonOf(fate: Fate): string | null | undefined {
+function reasonOf(fate: JobFate): string | null | undefined {
   if (fate.state === "sent") return null;
   if (fate.state === "unknown") return fate.reason ?? MAYBE;
   if (fate.state === "dropped") return fate.reason;
@@ -198,19 +198,19 @@ function recovered(saved: Saved, now: number): Saved {
   return { ...saved, items };
 }
 
-function ended(item: Continuation, at: number, reason: string | null): Continuation {
+function ended(item: ScheduledSend, at: number, reason: string | null): ScheduledSend {
   return { ...item, state: reason === null ? "sent" : "not_sent", at, reason };
 }
 
-function isKept({ state, at }: Continuation, now: number): boolean {
+function isKept({ state, at }: ScheduledSend, now: number): boolean {
   return state === "set" || state === "sending" || now - at < KEPT_SECONDS;
 }
 
-function isSame(known: Continuation, { text, until }: { text: string; until: number }): boolean {
+function isSame(known: ScheduledSend, { text, until }: { text: string; until: number }): boolean {
   return known.text === text && known.until === until;
 }
 
-function isOf(one: Continuation, item: Continuation): boolean {
+function isOf(one: ScheduledSend, item: ScheduledSend): boolean {
   const isOpen = one.state === "set" || one.state === "sending";
   return isOpen && one.identity === item.identity && isSame(one, item);
 }
@@ -225,10 +225,10 @@ const SPREAD_SECONDS = 60;
  * @throws AppError conflict where the pane is not parked, or not as that person saw it
  */
 function continuationFor(
-  { identity, id }: Pick<Continuation, "identity" | "id">,
-  { text, until }: Pick<Continuation, "text" | "until">,
+  { identity, id }: Pick<ScheduledSend, "identity" | "id">,
+  { text, until }: Pick<ScheduledSend, "text" | "until">,
   { pane, now, random }: { pane: PaneState; now: number; random: number },
-): Continuation {
+): ScheduledSend {
   const { parked } = pane;
   if (parked === null || pane.stale || !pane.actionable)
     throw refusal("not_parked", "no limit holds this pane now");
@@ -243,11 +243,11 @@ function continuationFor(
 }
 
 /** Whether the screen still shows exactly that end, asks nothing, and would take a text. */
-function isSameEnd({ end }: Continuation, now: Reading): boolean {
+function isSameEnd({ end }: ScheduledSend, now: FreshRead): boolean {
   return now.state.parked !== null && endOf(now.state) === end && obstacleOf(now, "error") === null;
 }
 
-function shownOf({ state, at, text, reason }: Continuation): ContinueThen {
+function shownOf({ state, at, text, reason }: ScheduledSend): ContinueThen {
   return { state: state === "sending" ? "set" : state, at, text, reason };
 }
 

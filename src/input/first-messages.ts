@@ -2,7 +2,7 @@ import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf } from "./refused.ts";
-import { type Fate, type Job, MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
+import { type JobFate, type Job, MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
@@ -78,7 +78,7 @@ export class FirstMessages {
 }
 
 /** Null: a pass that shows something else looks again. */
-function shownOf(fate: Fate): FirstMessageFate | null {
+function shownOf(fate: JobFate): FirstMessageFate | null {
   if (fate.state === "unsent") return null;
   if (fate.state === "sent") return { state: "sent", reason: null };
   return { state: "not_sent", reason: fate.reason ?? MAYBE };

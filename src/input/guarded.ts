@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { Said } from "../ledger/label.ts";
+import type { SentInput } from "../ledger/label.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ProviderHealth } from "../protocol/config.ts";
 import {
@@ -11,14 +11,14 @@ import {
 import type { ActionGuard, PaneState } from "../protocol/pane.ts";
 import { TAKING_KEYS } from "../protocol/taking-keys.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 import { ATTENDED, pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf } from "./expected.ts";
 import { conflict, conflictOf } from "./input-conflict.ts";
 import { unknownPane } from "./refused.ts";
-import type { Accept, Slot } from "./slot.ts";
+import type { Accept, PaneTurn } from "./slot.ts";
 
 interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;
@@ -115,7 +115,7 @@ interface Answer {
   expected: Seen;
 }
 
-async function deliver(slot: Slot, { asked, expected }: Answer): Promise<void> {
+async function deliver(slot: PaneTurn, { asked, expected }: Answer): Promise<void> {
   const accept: Accept = (now) => {
     const { action_guard, actionable } = now.state;
     if (!action_guard || !actionable) throw conflict("endpoint_stale");
@@ -133,7 +133,7 @@ async function deliver(slot: Slot, { asked, expected }: Answer): Promise<void> {
   }
 }
 
-function saidOf(asked: Operation): Said {
+function saidOf(asked: Operation): SentInput {
   if (asked.do === "select") return { option: asked.optionId };
   return asked.do === "text" ? { text: asked.text } : { label: asked.key };
 }
@@ -176,7 +176,7 @@ function isUnfounded(error: unknown, { expected }: Answer): boolean {
 
 /** A text with Enter is watched where the input line was empty before. */
 async function type(
-  slot: Slot,
+  slot: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
   accept: Accept,
 ): Promise<void> {
@@ -185,8 +185,8 @@ async function type(
     await pressUntilTaken(slot, text, { ...ATTENDED, revision: pane.revision });
 }
 
-function choose(slot: Slot, optionId: string, accept: Accept): Promise<void> {
-  const find = ({ state, prompt }: Reading) => {
+function choose(slot: PaneTurn, optionId: string, accept: Accept): Promise<void> {
+  const find = ({ state, prompt }: FreshRead) => {
     const option = prompt?.options[state.menu.findIndex(({ id }) => id === optionId)];
     if (!option) throw conflict("options_changed", { current: state.action_guard });
     return option;

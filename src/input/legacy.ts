@@ -17,11 +17,11 @@ import { MAX_BROADCAST_IDS } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
-import { type Asked, NOBODY, requireAnswer } from "./client.ts";
+import { type ScopedRequest, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf, focusDifference } from "./expected.ts";
 import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
 import { refusal, refused, unknownPane } from "./refused.ts";
-import type { Accept, Target, Slot } from "./slot.ts";
+import type { Accept, InputTarget, PaneTurn } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
@@ -103,8 +103,8 @@ export class LegacyInput {
   async #act(
     request: (KeyRequest | TextRequest | SelectRequest) & { text?: string | undefined },
     act: Action,
-    asked: Omit<Asked, "isForPrompt">,
-    read: () => (slot: Slot) => Promise<void>,
+    asked: Omit<ScopedRequest, "isForPrompt">,
+    read: () => (slot: PaneTurn) => Promise<void>,
   ): Promise<void> {
     const { id, expected, idempotency_key: key } = request;
     // Null is no prompt.
@@ -162,7 +162,7 @@ export class LegacyInput {
     return { ok: true, sent: unique.length - errors.length, errors };
   }
 
-  #resolve(idOrTarget: string): Target {
+  #resolve(idOrTarget: string): InputTarget {
     const { provider, queue } = this.#deps;
     const listed = queue.find(idOrTarget);
     if (!listed && !provider.isPaneId(idOrTarget)) throw unknownPane("unknown_pane");
@@ -230,7 +230,7 @@ function asExpected(
 }
 
 /** Waits until the last answered prompt has left, and makes the next answer wait for this one. */
-async function answer(slot: Slot, send: () => Promise<unknown>): Promise<void> {
+async function answer(slot: PaneTurn, send: () => Promise<unknown>): Promise<void> {
   if (!slot.recall()) await slot.untilOpen();
   await send().finally(() => slot.markAnswered());
 }

@@ -5,7 +5,7 @@ import { AppError } from "../errors.ts";
 import type { RefusalCode } from "../protocol/input.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import { obstacleOf, refusal } from "./refused.ts";
 
 /** Lists that are kept, and keys of messages that are gone: those of a repeat among them. */
@@ -29,24 +29,24 @@ const KeptList = MessageList.extend({
 });
 export type KeptList = z.infer<typeof KeptList>;
 
-export const Kept = z.object({
+export const KeptLists = z.object({
   version: z.literal(1),
   revision: z.number().int(),
   lists: z.array(KeptList),
   done: z.array(z.string()),
 });
-export type Kept = z.infer<typeof Kept>;
+export type KeptLists = z.infer<typeof KeptLists>;
 
-export const NOTHING_KEPT: Kept = { version: 1, revision: 0, lists: [], done: [] };
+export const NO_LISTS: KeptLists = { version: 1, revision: 0, lists: [], done: [] };
 
 type Place = Pick<KeptList, "id" | "identity" | "name" | "agent">;
 
 /** @throws AppError conflict where the pane's list, or all of them, are full */
 export function withAdded(
-  kept: Kept,
+  kept: KeptLists,
   place: Place,
   { id, text, at }: Pick<QueuedMessage, "id" | "text" | "at">,
-): Kept {
+): KeptLists {
   if (kept.done.includes(id) || listWith(kept, id)) return kept;
   const isIt = (list: KeptList) => list.identity === place.identity && list.lost === null;
   const known = kept.lists.find(isIt);
@@ -64,7 +64,7 @@ export function withAdded(
 }
 
 /** @throws AppError not_found, or conflict while it is being sent */
-export function withEdited(kept: Kept, id: string, text: string): Kept {
+export function withEdited(kept: KeptLists, id: string, text: string): KeptLists {
   return changed(kept, id, (messages) =>
     messages.map((one) =>
       // Other words are another message: that the first may have arrived says nothing of it.
@@ -76,7 +76,7 @@ export function withEdited(kept: Kept, id: string, text: string): Kept {
 }
 
 /** @throws AppError not_found, or conflict while one of the two is being sent */
-export function withMoved(kept: Kept, id: string, before: string | null): Kept {
+export function withMoved(kept: KeptLists, id: string, before: string | null): KeptLists {
   return changed(kept, id, (messages) => {
     const moved = messages.filter((one) => one.id === id);
     const others = messages.filter((one) => one.id !== id);
@@ -90,7 +90,7 @@ export function withMoved(kept: Kept, id: string, before: string | null): Kept {
 }
 
 /** One that is gone already changes nothing. @throws AppError conflict while it is being sent */
-export function withDeleted(kept: Kept, id: string): Kept {
+export function withDeleted(kept: KeptLists, id: string): KeptLists {
   if (kept.done.includes(id)) return kept;
   return gone(
     changed(kept, id, (messages) => messages.filter((one) => one.id !== id)),
@@ -100,11 +100,11 @@ export function withDeleted(kept: Kept, id: string): Kept {
 
 /** The service says what became of a message of its own; one that is not there changes nothing. */
 export function withOutcome(
-  kept: Kept,
+  kept: KeptLists,
   id: string,
   outcome: KeptMessage["state"] | "sent",
   { sentBy = null, reason }: Partial<Pick<KeptMessage, "sentBy" | "reason">> = {},
-): Kept {
+): KeptLists {
   const list = listWith(kept, id);
   if (!list) return kept;
   if (outcome === "sent")
@@ -122,7 +122,12 @@ export function withOutcome(
   return replaced(kept, list, messages);
 }
 
-export function withLost(kept: Kept, identity: string, lost: "gone" | "other_program", at: number) {
+export function withLost(
+  kept: KeptLists,
+  identity: string,
+  lost: "gone" | "other_program",
+  at: number,
+) {
   const revision = kept.revision + 1;
   const lists = kept.lists.map((list) =>
     list.identity === identity && list.lost === null
@@ -133,26 +138,26 @@ export function withLost(kept: Kept, identity: string, lost: "gone" | "other_pro
 }
 
 /** What a service finds that was stopped: nobody knows what became of what was being sent. */
-export function found(kept: Kept): Kept {
+export function found(kept: KeptLists): KeptLists {
   const sending = kept.lists.flatMap(({ messages }) =>
     messages.filter(({ state }) => state === "sending"),
   );
   return sending.reduce((now, { id }) => withOutcome(now, id, "unknown"), kept);
 }
 
-export function listWith(kept: Kept, id: string): KeptList | undefined {
+export function listWith(kept: KeptLists, id: string): KeptList | undefined {
   return kept.lists.find(({ messages }) => messages.some((one) => one.id === id));
 }
 
-export function listOf({ identity: _, lostAt: __, messages, ...list }: KeptList): MessageList {
+export function publicList({ identity: _, lostAt: __, messages, ...list }: KeptList): MessageList {
   return { ...list, messages: messages.map(({ sentBy: ___, ...message }) => message) };
 }
 
 function changed(
-  kept: Kept,
+  kept: KeptLists,
   id: string,
   change: (messages: readonly KeptMessage[]) => readonly KeptMessage[],
-): Kept {
+): KeptLists {
   const list = listWith(kept, id);
   if (!list) throw unknownMessage();
   if (list.messages.some((one) => one.id === id && one.state === "sending"))
@@ -160,13 +165,13 @@ function changed(
   return replaced(kept, list, change(list.messages));
 }
 
-function replaced(kept: Kept, list: KeptList, messages: readonly KeptMessage[]): Kept {
+function replaced(kept: KeptLists, list: KeptList, messages: readonly KeptMessage[]): KeptLists {
   const revision = kept.revision + 1;
   const next = messages.length === 0 ? [] : [{ ...list, revision, messages: [...messages] }];
   return { ...kept, revision, lists: kept.lists.flatMap((one) => (one === list ? next : [one])) };
 }
 
-function gone(kept: Kept, id: string): Kept {
+function gone(kept: KeptLists, id: string): KeptLists {
   return { ...kept, done: [...kept.done, id].slice(-MAX_DONE) };
 }
 
@@ -189,7 +194,7 @@ export function whyHeld({ messages }: KeptList, { status, parked, question }: Pa
 }
 
 /** Why nothing may be typed into this screen by itself; null: it is free. */
-export function whyNotFree(list: KeptList, now: Reading): Held | "busy" {
+export function whyNotFree(list: KeptList, now: FreshRead): Held | "busy" {
   if (!isForIt(list, now)) return "busy";
   const held = now.prompt === null ? whyHeld(list, now.state) : "asks";
   return held ?? obstacleOf(now, "idle");
@@ -203,7 +208,7 @@ const NOT_NOW = {
 } as const;
 
 /** Why a person's own press must not send it now; null: it may. */
-export function whyNotNow(list: KeptList, message: QueuedMessage, now: Reading): string | null {
+export function whyNotNow(list: KeptList, message: QueuedMessage, now: FreshRead): string | null {
   const { status } = now.state;
   if (!isForIt(list, now)) return "another program runs in the pane";
   const obstacle = obstacleOf(now, status);
@@ -214,10 +219,10 @@ export function whyNotNow(list: KeptList, message: QueuedMessage, now: Reading):
 }
 
 /** It was typed, and the service was ended before it pressed Enter. */
-export function standsThere({ state, text }: QueuedMessage, { composer }: Reading): boolean {
+export function standsThere({ state, text }: QueuedMessage, { composer }: FreshRead): boolean {
   return state === "unknown" && composer?.holds === "draft" && isTextAlone(composer.text, text);
 }
 
-function isForIt({ identity, agent }: KeptList, { pane, state }: Reading): boolean {
+function isForIt({ identity, agent }: KeptList, { pane, state }: FreshRead): boolean {
   return pane.identity === identity && state.agent?.id === agent;
 }

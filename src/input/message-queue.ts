@@ -9,12 +9,12 @@ import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
 import {
   found,
-  Kept,
+  KeptLists,
   type KeptList,
   type KeptMessage,
-  listOf,
+  publicList,
   listWith,
-  NOTHING_KEPT,
+  NO_LISTS,
   unknownMessage,
   whyNotNow,
   withAdded,
@@ -44,17 +44,17 @@ export interface MessageQueueDeps extends Omit<WaitingMessagesDeps, "stored"> {
 /** `queue_v1`: messages that wait until an agent is free, one list for each pane. */
 export class MessageQueue {
   readonly #deps: MessageQueueDeps;
-  readonly #stored: StoredJson<Kept>;
+  readonly #stored: StoredJson<KeptLists>;
   readonly #waiting: WaitingMessages;
   readonly #unattended: Unattended<MessageJob>;
   /** By identity; of a pane with two, the one that still waits. */
-  #indexed: { kept: Kept; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
+  #indexed: { kept: KeptLists; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
   readonly #shown = new WeakMap<KeptList, Queued>();
 
   constructor(deps: MessageQueueDeps) {
     this.#deps = deps;
     this.#stored = new StoredJson({
-      ...{ file: deps.file, schema: Kept, empty: NOTHING_KEPT, recover: found },
+      ...{ file: deps.file, schema: KeptLists, empty: NO_LISTS, recover: found },
       name: "messages that wait",
     });
     this.#waiting = new WaitingMessages({ ...deps, stored: this.#stored });
@@ -72,7 +72,7 @@ export class MessageQueue {
   }
 
   get lists(): MessageList[] {
-    return this.#stored.current.lists.map(listOf);
+    return this.#stored.current.lists.map(publicList);
   }
 
   follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
@@ -104,7 +104,7 @@ export class MessageQueue {
     await this.#deps.ledger.once(key, body, () => this.#act(request, client));
     const kept = this.#stored.current;
     const list = listWith(kept, id) ?? kept.lists.find((one) => one.identity === identity);
-    return list ? listOf(list) : null;
+    return list ? publicList(list) : null;
   }
 
   async #act(request: QueueRequest, client: Client): Promise<void> {

@@ -3,7 +3,7 @@ import type { PaneKind } from "../protocol/pane.ts";
 import type { InputStep } from "../terminal/provider.ts";
 import { refused } from "./refused.ts";
 
-export const ENTER: InputStep = { do: "key", key: "Enter" };
+export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 
 /** One send to the multiplexer, or what happens between two sends. */
 export type Move =
@@ -41,9 +41,9 @@ export function movesOf(plan: readonly AnswerStep[], text: string, pauseMs: numb
 
 /** The contract's rule for menus that no parser recognises; the key `enter` is the Enter key. */
 export function contractSteps(kind: PaneKind, key: string, isFreeform: boolean): InputStep[] {
-  if (key === "enter") return [ENTER];
+  if (key === "enter") return [ENTER_STEP];
   const answersAlone = kind === "agent_a" || (kind === "agent_b" && isFreeform);
-  return answersAlone ? textSteps(key) : [...textSteps(key), ENTER];
+  return answersAlone ? textSteps(key) : [...textSteps(key), ENTER_STEP];
 }
 
 const MAX_TEXT_BYTES = 64 * 1024;

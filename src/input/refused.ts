@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { RefusalCode } from "../protocol/input.ts";
 import type { PaneStatus } from "../protocol/pane.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 
 /**
  * An `invalid` whose reason is for the person to read, and whose code is for programs. `logged`
@@ -27,7 +27,7 @@ export function unknownPane(reason = "unknown pane"): AppError {
 
 /** What keeps a screen from taking a text in that status, and nothing else; null: nothing. */
 export function obstacleOf(
-  { state, prompt, finding, composer }: Reading,
+  { state, prompt, finding, composer }: FreshRead,
   status: PaneStatus,
 ): "asks" | "busy" | "typed" | "unclear" | null {
   if (prompt !== null || state.status === "needs_input") return "asks";

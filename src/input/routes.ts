@@ -4,7 +4,7 @@ import type { QueueReply, QueueState } from "../protocol/queue.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
 import { type RequestFacts, route, type Routes, type Slice } from "../slice.ts";
 import { type Client, clientOf } from "./client.ts";
-import type { Continuations } from "./continuations.ts";
+import type { ScheduledSends } from "./continuations.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 import type { MessageQueue } from "./message-queue.ts";
@@ -17,7 +17,7 @@ const OK: Ok = { ok: true };
 export interface InputRoutesDeps {
   legacy: LegacyInput;
   guarded: GuardedInput;
-  continuations: Continuations;
+  continuations: ScheduledSends;
   messages: MessageQueue;
   stops: Stops;
 }

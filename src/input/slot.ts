@@ -10,33 +10,33 @@ import type {
   SendOutcome,
   TerminalProvider,
 } from "../terminal/provider.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import { guardOf } from "./guard.ts";
 import { refused } from "./refused.ts";
 
 export interface SlotDeps {
   provider: Pick<TerminalProvider, "send">;
   poller: {
-    read(id: string): Promise<Reading | null>;
-    recall?(id: string): Reading | null;
+    read(id: string): Promise<FreshRead | null>;
+    recall?(id: string): FreshRead | null;
   };
   pause(ms: number): Promise<void>;
-  hold: Hold;
+  hold: AnsweredPrompts;
   /** Told before anything leaves. */
   act: Pick<OpenAct, "begin">;
   published(id: string): PaneState | null;
   /** An option of a dialog that is known by its shape was taken. */
-  answered?(first: Reading, label: string): void;
+  answered?(first: FreshRead, label: string): void;
 }
 
 /** The pane of an action: its live id, and its entry in the last listing, if there is one. */
-export interface Target {
+export interface InputTarget {
   id: string;
   listed: ListedPane | null;
 }
 
 /** Null accepts a reading, a reason refuses it, "wait" asks for another one. */
-export type Accept = (now: Reading) => GuardConflict["reason"] | "wait" | null;
+export type Accept = (now: FreshRead) => GuardConflict["reason"] | "wait" | null;
 
 const MAX_ATTEMPTS = 3;
 /** With the time that readings take about half a second: what a program needs to draw. */
@@ -45,17 +45,17 @@ const LOOK_AGAIN_MS = 25;
 const LEAST_TEXTS = 3;
 
 /** One action's place in its pane's queue: no other action reads or sends there meanwhile. */
-export class Slot {
-  readonly target: Target;
+export class PaneTurn {
+  readonly target: InputTarget;
   readonly #deps: SlotDeps;
   #identity: string | null;
   #hasSent = false;
   #hasArrived = false;
-  #sentTo: Reading | null = null;
+  #sentTo: FreshRead | null = null;
   /** A reading that no send and no pause has outdated: good for one send. */
-  #fresh: Reading | null = null;
+  #fresh: FreshRead | null = null;
 
-  constructor(deps: SlotDeps, target: Target) {
+  constructor(deps: SlotDeps, target: InputTarget) {
     this.#deps = deps;
     this.target = target;
     this.#identity = target.listed?.identity ?? null;
@@ -80,7 +80,7 @@ export class Slot {
    * @throws AppError `invalid` when the pane is gone, cannot be read, or has another program than
    * before: two programs that ask nothing look alike.
    */
-  async read(): Promise<Reading> {
+  async read(): Promise<FreshRead> {
     const { id } = this.target;
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
       // Its machine says why itself.
@@ -108,7 +108,7 @@ export class Slot {
   }
 
   /** The last reading where no send or pause has outdated it, else a new one. */
-  async latest(): Promise<Reading> {
+  async latest(): Promise<FreshRead> {
     return this.#fresh ?? (await this.read());
   }
 
@@ -116,7 +116,7 @@ export class Slot {
    * The first reading that `accept` accepts, beginning with the last one where it is still fresh.
    * @throws AppError `conflict` with the reason and the current state
    */
-  async require(accept: Accept): Promise<Reading> {
+  async require(accept: Accept): Promise<FreshRead> {
     for (let look = 1; ; look++) {
       const now = await this.latest();
       // While a program draws, no dialog is complete: read again in a moment.
@@ -152,12 +152,12 @@ export class Slot {
     if (answered?.prompt) this.#deps.hold.mark(this.target.id, facts(answered));
   }
 
-  tookOption(first: Reading, label: string): void {
+  tookOption(first: FreshRead, label: string): void {
     this.#deps.answered?.(first, label);
   }
 
   /** Sends in the same multiplexer command that compares the screen with what was accepted. */
-  async send(steps: readonly InputStep[], accept: Accept): Promise<Reading> {
+  async send(steps: readonly InputStep[], accept: Accept): Promise<FreshRead> {
     for (let attempt = 1; ; attempt++) {
       const now = await this.require(accept);
       const { pane, recalled } = now;
@@ -190,7 +190,7 @@ export class Slot {
   async #deliver(
     steps: readonly InputStep[],
     guard: SendGuard | null,
-    seen: Reading | null = null,
+    seen: FreshRead | null = null,
   ): Promise<SendOutcome> {
     this.#fresh = null;
     const { act, published, provider } = this.#deps;
@@ -204,7 +204,7 @@ export class Slot {
     return outcome;
   }
 
-  #conflict(reason: GuardConflict["reason"], { state }: Reading): AppError {
+  #conflict(reason: GuardConflict["reason"], { state }: FreshRead): AppError {
     const detail: GuardConflict = this.#hasSent
       ? {
           reason: "partial_delivery_unknown",
@@ -223,7 +223,7 @@ const UNCERTAIN =
   "The multiplexer did not say whether this arrived. Look at the terminal before sending it again.";
 
 // Words and focus, no styles: a mark that blinks above its dialog does not mean a redraw.
-function facts({ prompt, screen }: Reading): { prompt: string; screen: string } {
+function facts({ prompt, screen }: FreshRead): { prompt: string; screen: string } {
   return {
     prompt: Object.values(fingerprints(prompt)).join(" "),
     screen: screen.lines.map(({ text }) => text.replace(/[^\p{L}\p{N}]+/gu, "")).join("\n"),
@@ -232,7 +232,7 @@ function facts({ prompt, screen }: Reading): { prompt: string; screen: string } 
 
 // While the prompt's fingerprints stay the same, texts of the guard may scroll out of view or never
 // rest (a spinner): the last attempt compares its last rows, or without a prompt the process alone.
-function leastGuard(now: Reading): SendGuard {
+function leastGuard(now: FreshRead): SendGuard {
   const { identity, contains } = guardOf(now);
   return { identity, contains: now.prompt ? contains.slice(-LEAST_TEXTS) : [] };
 }
@@ -257,7 +257,7 @@ interface Answer {
  * and a second client's answer would go to whatever the program shows next. A question that is asked
  * again in the same words is told apart by the screen in between, or by the time that has passed.
  */
-export class Hold {
+export class AnsweredPrompts {
   readonly #nowMs: () => number;
   readonly #last = new Map<string, Answer>();
 

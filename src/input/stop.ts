@@ -1,10 +1,10 @@
 import type { StopRequest } from "../protocol/queue.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { refusal, unknownPane } from "./refused.ts";
-import type { Slot } from "./slot.ts";
+import type { PaneTurn } from "./slot.ts";
 
 const ESCAPE = { do: "key", key: "Escape" } as const;
 /** A program that wants it twice says so at once. */
@@ -41,8 +41,8 @@ export class Stops {
   }
 }
 
-async function press(slot: Slot): Promise<void> {
-  const accept = (now: Reading) => {
+async function press(slot: PaneTurn): Promise<void> {
+  const accept = (now: FreshRead) => {
     if (!isWorking(now)) throw refusal("not_working", "it does not work any more");
     return null;
   };
@@ -56,10 +56,10 @@ async function press(slot: Slot): Promise<void> {
   }
 }
 
-function isWorking({ state, prompt, finding }: Reading): boolean {
+function isWorking({ state, prompt, finding }: FreshRead): boolean {
   const isAgent = state.agent !== null && state.kind !== "shell";
   return isAgent && state.status === "working" && prompt === null && !finding.keepsPrevious;
 }
 
-const asksAgain = ({ screen }: Reading): boolean =>
+const asksAgain = ({ screen }: FreshRead): boolean =>
   screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text));

@@ -3,13 +3,13 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
-import { ENTER } from "./plan.ts";
+import { ENTER_STEP } from "./plan.ts";
 import { refusal } from "./refused.ts";
-import type { Accept, Slot } from "./slot.ts";
+import type { Accept, PaneTurn } from "./slot.ts";
 
 /** After a disk that refused, or a pane that could not be read. */
 const REST_SECONDS = 10;
@@ -26,7 +26,7 @@ export interface Job {
 }
 
 /** What became of a job; `unsent`: nothing has left. */
-export type Fate =
+export type JobFate =
   | { state: "sent" }
   /** @property reason what a person has to know of it beside that; null: nothing more */
   | { state: "unknown"; reason: string | null }
@@ -34,7 +34,7 @@ export type Fate =
   | { state: "dropped"; reason: string };
 
 /** What the passes have shown of a job's pane. */
-export interface Seen {
+export interface JobSight {
   /** Null: it is not in the last listing. */
   pane: PaneState | null;
   /** A pass of this run has listed it. */
@@ -52,11 +52,11 @@ export interface JobKind<J extends Job> {
   /** The next one of each pane. */
   waiting(): readonly J[];
   /** After each pass: whether it is due, or never will be. */
-  look(job: J, seen: Seen): "wait" | "send" | { drop: string };
+  look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
   /** Whether the screen, read anew and of the same pane, takes it. */
-  accept(job: J, now: Reading): ReturnType<Accept>;
+  accept(job: J, now: FreshRead): ReturnType<Accept>;
   /** It stands in the input line already: Enter alone is missing. */
-  isTyped?(job: J, now: Reading): boolean;
+  isTyped?(job: J, now: FreshRead): boolean;
   /**
    * Writes down that it is under way: whatever a start finds so may have arrived.
    * @param press key of the person's request that sends it now
@@ -64,7 +64,7 @@ export interface JobKind<J extends Job> {
    */
   begin(job: J, press: string | null): Promise<void>;
   /** Writes down what became of it; what a person has taken back meanwhile changes nothing. */
-  end(job: J, fate: Fate): Promise<void>;
+  end(job: J, fate: JobFate): Promise<void>;
 }
 
 export interface UnattendedDeps {
@@ -100,7 +100,7 @@ export class Unattended<J extends Job> {
   readonly #kind: JobKind<J>;
   readonly #watches = new Map<string, Watch>();
   /** Ends that are not written yet, and whether one is being written. */
-  readonly #ends = new Map<J, { fate: Fate; isWriting: boolean }>();
+  readonly #ends = new Map<J, { fate: JobFate; isWriting: boolean }>();
   #writesAgainAt = -Infinity;
 
   constructor(deps: UnattendedDeps, kind: JobKind<J>) {
@@ -132,13 +132,13 @@ export class Unattended<J extends Job> {
       press?.accept ??
       ((now) => (now.pane.identity === job.identity ? kind.accept(job, now) : "prompt_changed"));
     let hasBegun = false;
-    let fate: Fate | null = null;
-    const work = async (slot: Slot) => {
+    let fate: JobFate | null = null;
+    const work = async (slot: PaneTurn) => {
       const first = await slot.require(accept);
       await kind.begin(job, press?.key ?? null);
       hasBegun = true;
       try {
-        if (kind.isTyped?.(job, first)) await slot.send([ENTER], accept);
+        if (kind.isTyped?.(job, first)) await slot.send([ENTER_STEP], accept);
         else await typeGuarded(slot, { text, enter: true }, accept);
         await pressUntilTaken(slot, text);
         fate = { state: "sent" };
@@ -201,7 +201,7 @@ export class Unattended<J extends Job> {
     }
   }
 
-  #end(job: J, fate: Fate): Promise<void> {
+  #end(job: J, fate: JobFate): Promise<void> {
     this.#ends.set(job, { fate, isWriting: false });
     return this.#writeEnd(job);
   }

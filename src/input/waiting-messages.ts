@@ -1,10 +1,10 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import type { StoredJson } from "../lib/stored-json.ts";
-import type { Reading } from "../terminal/reading.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import {
   type Held,
-  type Kept,
+  type KeptLists,
   type KeptList,
   type KeptMessage,
   listWith,
@@ -16,7 +16,7 @@ import {
   withOutcome,
 } from "./message-lists.ts";
 import { refusal } from "./refused.ts";
-import type { Fate, Job, JobKind, Seen } from "./unattended.ts";
+import type { JobFate, Job, JobKind, JobSight } from "./unattended.ts";
 
 const FREE_SECONDS = 2;
 /** A pane that shows another program, or is not listed, for less is changing. */
@@ -26,7 +26,7 @@ const NEVER_SEEN_SECONDS = 60;
 const READ_AGAIN_SECONDS = 30;
 
 export interface WaitingMessagesDeps {
-  stored: StoredJson<Kept>;
+  stored: StoredJson<KeptLists>;
   /** A pane of this machine: of others nobody knows why they are not listed. */
   isHere(id: string): boolean;
   /** What is published of a pane may differ now. */
@@ -69,7 +69,7 @@ export class WaitingMessages implements JobKind<MessageJob> {
     });
   }
 
-  look({ list, message }: MessageJob, { pane, wasListed, hasFailed, since }: Seen) {
+  look({ list, message }: MessageJob, { pane, wasListed, hasFailed, since }: JobSight) {
     // What was not seen in this pass proves nothing.
     const isKnown = pane === null ? !hasFailed : !pane.stale;
     const isOther = pane !== null && pane.agent?.id !== list.agent;
@@ -86,13 +86,13 @@ export class WaitingMessages implements JobKind<MessageJob> {
     return idleSeconds >= FREE_SECONDS && message.state === "waiting" ? "send" : "wait";
   }
 
-  accept({ list }: MessageJob, now: Reading) {
+  accept({ list }: MessageJob, now: FreshRead) {
     const why = whyNotFree(list, now);
     this.#hold(list, why === "busy" ? null : why);
     return why === null ? null : "prompt_changed";
   }
 
-  isTyped({ message }: MessageJob, now: Reading): boolean {
+  isTyped({ message }: MessageJob, now: FreshRead): boolean {
     return standsThere(message, now);
   }
 
@@ -110,7 +110,7 @@ export class WaitingMessages implements JobKind<MessageJob> {
     });
   }
 
-  async end({ list, message }: MessageJob, fate: Fate): Promise<void> {
+  async end({ list, message }: MessageJob, fate: JobFate): Promise<void> {
     const { stored, clock, log, changed } = this.#deps;
     if (fate.state === "dropped") {
       const isGone = fate.reason === "gone";

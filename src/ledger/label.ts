@@ -1,7 +1,7 @@
 import type { ActAbout } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
-export type Said =
+export type SentInput =
   | { label: string }
   /** The key or the id of an option. */
   | { option: string }
@@ -12,7 +12,7 @@ const MAX_WORDS_CHARS = 80;
 const MAX_ABOUT_CHARS = 200;
 
 /** For the disk: nothing of what a person has written. */
-export function labelOf(said: Said, state: PaneState | null): string {
+export function labelOf(said: SentInput, state: PaneState | null): string {
   if ("label" in said) return cut(said.label, MAX_LABEL_CHARS);
   if ("text" in said) return lengthOf(said.text);
   const option = state?.menu.find(({ id, key }) => id === said.option || key === said.option);
@@ -23,13 +23,13 @@ export function labelOf(said: Said, state: PaneState | null): string {
  * The beginning of a text, to be kept in memory alone; null where nobody may read it. A shell or a
  * program may be asking for a password, which it does not draw.
  */
-export function wordsOf(said: Said, state: PaneState | null): string | null {
+export function labelWords(said: SentInput, state: PaneState | null): string | null {
   return "text" in said && said.text !== "" && state?.agent
     ? cut(said.text, MAX_WORDS_CHARS)
     : null;
 }
 
-export function aboutOf(state: PaneState | null): ActAbout | null {
+export function actAbout(state: PaneState | null): ActAbout | null {
   if (state?.status !== "needs_input" || state.about === null) return null;
   const { kind, text } = state.about;
   return { kind, text: cut(text, MAX_ABOUT_CHARS) };

@@ -3,10 +3,10 @@ import type { Log } from "../lib/log.ts";
 import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import type { ActStore, Fate, KeptAct, KeptEvent, PageQuery } from "./store/act-store.ts";
+import type { ActStore, Fate, KeptAct, KeptEvent, ActsPage } from "./store/act-store.ts";
 import { LedgerStore, RefusedSigns } from "./ledger-store.ts";
-import { aboutOf, labelOf, type Said, wordsOf } from "./label.ts";
-import { INCARNATION, incarnationOf, Once, reasonOf } from "./once.ts";
+import { actAbout, labelOf, type SentInput, labelWords } from "./label.ts";
+import { INCARNATION, incarnationOf, IdempotencyCache, refusalReason } from "./once.ts";
 import { RecentActs } from "./recent-acts.ts";
 
 const MAX_WORDS = 1000;
@@ -30,7 +30,7 @@ export interface LedgerDeps {
 export interface ActFacts {
   kind: ActKind;
   by: ActBy;
-  said: Said;
+  said: SentInput;
   /** The idempotency key of its request; absent: one of ours. */
   key?: string | undefined;
   id: string;
@@ -60,7 +60,7 @@ export const SERVICE: ActBy = { grant: "service", name: "panewatch" };
 export class Ledger {
   readonly #deps: LedgerDeps;
   readonly #incarnation: string;
-  readonly #once: Once;
+  readonly #once: IdempotencyCache;
   readonly #store: LedgerStore;
   readonly #refused: RefusedSigns;
   readonly #fates = new Map<number, Fate>();
@@ -82,7 +82,7 @@ export class Ledger {
       (act) => this.#told(act),
     );
     this.#incarnation = deps.incarnation ?? INCARNATION;
-    this.#once = new Once(
+    this.#once = new IdempotencyCache(
       {
         find: async (key) => (await this.#store.required("nothing was sent")).request(key),
         finish: (key, digest, outcome) => this.#finish(key, digest, outcome),
@@ -125,7 +125,7 @@ export class Ledger {
         return await work();
       } catch (error) {
         if (facts && !this.#recorded.has(key))
-          this.#refuse({ ...facts, key, target: "", identity: null }, reasonOf(error));
+          this.#refuse({ ...facts, key, target: "", identity: null }, refusalReason(error));
         throw error;
       } finally {
         this.#recorded.delete(key);
@@ -148,7 +148,7 @@ export class Ledger {
       },
       end: (state) => end({ state, reason: null }),
       failed: (error, hasSent) => {
-        const reason = reasonOf(error);
+        const reason = refusalReason(error);
         if (row) end({ state: hasSent ? "unknown" : "refused", reason });
         else if (facts.by !== SERVICE) this.#refuse(facts, reason);
       },
@@ -197,7 +197,7 @@ export class Ledger {
   }
 
   /** Newest first. @throws AppError where that cannot be told */
-  async page(query: PageQuery): Promise<(KeptAct | KeptEvent)[]> {
+  async page(query: ActsPage): Promise<(KeptAct | KeptEvent)[]> {
     const store = await this.#store.required(UNTOLD);
     this.#refused.recount();
     this.#store.flush();
@@ -218,7 +218,7 @@ export class Ledger {
     });
     const act: KeptAct = { ...row, seq };
     if (digest !== null) this.#recorded.add(row.key);
-    this.#remember(seq, wordsOf(facts.said, state));
+    this.#remember(seq, labelWords(facts.said, state));
     this.#recent.begun(act, state);
     return act;
   }
@@ -236,7 +236,7 @@ export class Ledger {
   ): Omit<KeptAct, "seq"> {
     return {
       ...{ key, kind, by, identity, pane_id: id, target, at: this.#deps.clock.now() },
-      ...{ label: labelOf(said, state), about: aboutOf(state), state: "sending", reason: null },
+      ...{ label: labelOf(said, state), about: actAbout(state), state: "sending", reason: null },
     };
   }
 

@@ -33,7 +33,7 @@ export interface OnceStore {
  * Runs each request with an idempotency key once, over restarts too: a retry gets the recorded
  * outcome, a refusal included.
  */
-export class Once {
+export class IdempotencyCache {
   readonly #store: OnceStore;
   readonly #incarnation: string;
   readonly #entries = new Map<string, Entry>();
@@ -176,7 +176,7 @@ function again(text: string | null): unknown {
 }
 
 /** The code of a refusal, else its sentence. */
-export function reasonOf(error: unknown): string {
+export function refusalReason(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return (error instanceof AppError ? memberOf(error, "code") : null) ?? error.message;
 }

@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import { killGroup, notStarted, type Reader } from "./run.ts";
 
-export interface Companion {
+export interface LineProcess {
   /** A companion that does not read any more is ended: `onEnd` is called, nothing is thrown here. */
   send(line: string): void;
   /** Kills it, whatever it is doing; answers the milliseconds of processor time that it used. */
@@ -15,7 +15,7 @@ export interface CompanionOptions {
 }
 
 /** @throws RunError when it cannot be started. */
-export function startCompanion(argv: readonly string[], options: CompanionOptions): Companion {
+export function startCompanion(argv: readonly string[], options: CompanionOptions): LineProcess {
   const child = startChild(argv, "ignore");
   child.unref();
   const end = () => {
@@ -63,7 +63,7 @@ const LIFELINE = '{ read -r _; kill -9 0; } <&3 >/dev/null 2>&1 & exec 3<&-; exe
 const LAST_WORDS_MS = 200;
 
 /** @throws RunError when it cannot be started. */
-export function startPiped(argv: readonly string[], options: PipedOptions): PipedProgram {
+export function spawnPiped(argv: readonly string[], options: PipedOptions): PipedProgram {
   if (Bun.which(argv[0] ?? "") === null) throw notStarted(argv, new Error("it is not in PATH"));
   const child = startChild(["/bin/sh", "-c", LIFELINE, "sh", ...argv], "pipe", "pipe");
   const lifeline = child.stdio[3];

@@ -9,7 +9,7 @@ const MIN_PACKED_LENGTH = 1000;
  * Answers with JSON that a client may have already: 304 where its ETag says so, compressed where it
  * takes that. `same` is what has to differ for the reply to count as another one.
  */
-export async function packed(
+export async function jsonWithEtag(
   { headers }: Pick<Request, "headers">,
   body: object,
   same: object = body,

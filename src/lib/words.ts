@@ -39,7 +39,7 @@ export function splitWords(line: string): string[] | null {
 const MAX_TYPOS = 3;
 
 /** " (did you mean X?)" with the known word that is nearest to a mistyped one, or nothing. */
-export function nearest(word: string, known: Iterable<string>): string {
+export function didYouMean(word: string, known: Iterable<string>): string {
   const limit = Math.min(MAX_TYPOS, Math.ceil(word.length / 3));
   let best: { candidate: string; typos: number } | null = null;
   for (const candidate of known) {

@@ -102,7 +102,7 @@ export interface AskOptions {
 }
 
 /** The backend's raw answer. Throws at its timeout, and when the answer is too long. */
-export async function ask(call: BackendCall, options: AskOptions): Promise<string> {
+export async function askBackend(call: BackendCall, options: AskOptions): Promise<string> {
   return call.via === "process" ? await askProcess(call, options) : await askHttp(call, options);
 }
 

@@ -4,7 +4,7 @@ import { exists, type JsonFile } from "../lib/json-file.ts";
 import { readStored } from "../lib/stored-json.ts";
 
 export const NAMES_FILE = "panewatch-names.json";
-export const LIFETIME_SECONDS = 6 * 3600;
+export const NAME_LIFETIME_SECONDS = 6 * 3600;
 const MAX_NAMES = 500;
 
 /** The file: names by what they were given for; `at` is epoch seconds. */
@@ -71,6 +71,6 @@ export class NameCache {
   }
 
   #isFresh({ since }: CachedName): boolean {
-    return this.#clock.monotonic() - since < LIFETIME_SECONDS;
+    return this.#clock.monotonic() - since < NAME_LIFETIME_SECONDS;
   }
 }

@@ -83,7 +83,7 @@ function hostOf(destination: string): string | null {
     .replace(/^ssh:\/\//, "")
     .replace(/^.*@/, "")
     .replace(/(?<!:):\d+\/?$/, "");
-  return clean(host) || null;
+  return cleanName(host) || null;
 }
 
 /** The program by its own name, whatever interpreter runs it. */
@@ -116,12 +116,12 @@ export function runsOneOf(
 }
 
 function programOf(executable: string): string {
-  return clean(basename(executable).replace(/^-/, "")).toLowerCase();
+  return cleanName(basename(executable).replace(/^-/, "")).toLowerCase();
 }
 
 /** A title that says what goes on; empty when it only says where, or which program it is. */
 function meaningfulTitle({ title, hostname, command }: SmartFacts, program: string): string {
-  const text = clean(withoutSpinner(title.slice(0, MAX_TITLE_CHARS)))
+  const text = cleanName(withoutSpinner(title.slice(0, MAX_TITLE_CHARS)))
     .replace(/^(?:OC \| |\[ [!.] \] )/, "")
     .trim();
   const short = hostname.split(".")[0] ?? hostname;
@@ -136,16 +136,16 @@ function meaningfulTitle({ title, hostname, command }: SmartFacts, program: stri
 function editedFile({ processes }: SmartFacts): string {
   const editor = processes.find(([executable = ""]) => EDITORS.has(programOf(executable)));
   const file = editor?.slice(1).findLast((arg) => arg !== "" && !/^[-+]/.test(arg));
-  return file === undefined ? "" : clean(basename(file));
+  return file === undefined ? "" : cleanName(basename(file));
 }
 
 function directory({ cwd, home }: SmartFacts): string {
   if (cwd === home) return "~";
-  return clean(basename(cwd)) || (cwd === "/" ? "/" : "");
+  return cleanName(basename(cwd)) || (cwd === "/" ? "/" : "");
 }
 
 /** Titles, paths and arguments are of other programs: one line, no control characters. */
-export function clean(text: string): string {
+export function cleanName(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
 }
 

@@ -4,7 +4,7 @@ import type { PaneKind } from "../protocol/pane.ts";
 import { prefixed, smartName, wantsArguments, type SmartFacts } from "./heuristics.ts";
 import { resolveName, type NamedPane } from "./resolve.ts";
 
-export interface PaneLook {
+export interface NamedLook {
   kind: PaneKind;
   lines: readonly string[];
 }
@@ -25,7 +25,7 @@ export interface NamerDeps {
 
 /** Names from a model: `nameOf` gives the cached one, or queues the pane and gives null. */
 export interface AiNames {
-  nameOf(pane: NamedPane, look: PaneLook): string | null;
+  nameOf(pane: NamedPane, look: NamedLook): string | null;
   start(): void;
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export class Namer {
     this.#deps = deps;
   }
 
-  nameOf(pane: NamedPane, look: PaneLook, processes: ReadArguments): string {
+  nameOf(pane: NamedPane, look: NamedLook, processes: ReadArguments): string {
     return resolveName(this.#deps.mode(), pane, () => this.#smart(pane, look, processes));
   }
 
@@ -67,7 +67,7 @@ export class Namer {
     await this.#deps.ai?.stop();
   }
 
-  #smart(pane: NamedPane, look: PaneLook, processes: ReadArguments): string {
+  #smart(pane: NamedPane, look: NamedLook, processes: ReadArguments): string {
     const named = this.#deps.ai?.nameOf(pane, look);
     if (named) return prefixed(this.#facts(pane, look.kind, []), named);
     const entry = this.#entryOf(pane);

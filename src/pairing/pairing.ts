@@ -14,7 +14,7 @@ export interface PairingDeps {
   addresses: () => Omit<Addresses, "pageOrigin"> | Promise<Omit<Addresses, "pageOrigin">>;
 }
 
-type Admitted = Awaited<ReturnType<Credentials["admit"]>>;
+type AdmittedDevice = Awaited<ReturnType<Credentials["admit"]>>;
 
 /** Gives another device a token of its own against a code that works once. */
 export class Pairing {
@@ -52,7 +52,7 @@ export class Pairing {
    * Null for a code that never was, has been used, or is too old: these are not told apart.
    * @throws AppError conflict where there is no room
    */
-  async redeem({ code, name }: PairRequest, address: string): Promise<Admitted | null> {
+  async redeem({ code, name }: PairRequest, address: string): Promise<AdmittedDevice | null> {
     const { credentials, codes } = this.#deps;
     const grant = codes.redeem(code);
     if (!grant || !credentials.isRequired) return null;

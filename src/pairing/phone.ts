@@ -6,16 +6,16 @@ import type { Clock } from "../lib/clock.ts";
 import { quoteWord } from "../lib/words.ts";
 import type { PhoneCheck, PhoneState } from "../protocol/phone.ts";
 import { type Addresses, baseUrls, interfaceAddresses } from "./links.ts";
-import { lookAtTailscale, type TailscaleFacts, type Target, upCommand } from "./tailscale.ts";
+import { lookAtTailscale, type TailscaleFacts, type ServeTarget, upCommand } from "./tailscale.ts";
 
 const LOOK_SECONDS = 0.5;
 
 export interface PhoneDeps {
   credentials: Credentials;
   /** Known only after the start where port 0 was asked for. */
-  address: () => Target;
+  address: () => ServeTarget;
   clock: Clock;
-  look?: (target: Target) => Promise<TailscaleFacts>;
+  look?: (target: ServeTarget) => Promise<TailscaleFacts>;
 }
 
 export class PhoneAccess {

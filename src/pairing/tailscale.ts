@@ -30,7 +30,7 @@ const Served = z.object({
 });
 const ServeStatus = Served.extend({ Foreground: z.record(z.string(), Served).nullish() });
 
-export interface Target {
+export interface ServeTarget {
   host: string;
   port: number;
 }
@@ -67,7 +67,7 @@ export function upCommand({ hasDaemon }: { hasDaemon: boolean }): string {
 }
 
 /** How Tailscale stands to this service. It changes nothing. */
-export async function lookAtTailscale(target: Target): Promise<TailscaleFacts> {
+export async function lookAtTailscale(target: ServeTarget): Promise<TailscaleFacts> {
   const executable = findTailscale();
   if (executable === null) return { state: "none" };
   const [status, serving] = await Promise.all([
@@ -77,7 +77,7 @@ export async function lookAtTailscale(target: Target): Promise<TailscaleFacts> {
   return factsOf(status, serving, target);
 }
 
-export function factsOf(status: unknown, serving: unknown, target: Target): TailscaleFacts {
+export function factsOf(status: unknown, serving: unknown, target: ServeTarget): TailscaleFacts {
   const { data } = Status.safeParse(status);
   const name = data?.Self?.DNSName.replace(/\.$/, "") ?? "";
   if (data?.BackendState !== "Running" || name === "")
@@ -94,7 +94,7 @@ export function factsOf(status: unknown, serving: unknown, target: Target): Tail
   };
 }
 
-function servedIn(layer: z.infer<typeof Served>, target: Target) {
+function servedIn(layer: z.infer<typeof Served>, target: ServeTarget) {
   for (const [place, { Handlers }] of Object.entries(layer.Web ?? {})) {
     const [, name = "", port = ""] = /^(.*):(\d+)$/.exec(place) ?? [];
     const { HTTPS } = HttpsPort.safeParse(layer.TCP?.[port]).data ?? {};
@@ -111,7 +111,7 @@ function servedIn(layer: z.infer<typeof Served>, target: Target) {
 
 const HttpsPort = z.object({ HTTPS: z.boolean().optional() });
 
-function leadsTo(proxy: string | undefined, { host, port }: Target): boolean {
+function leadsTo(proxy: string | undefined, { host, port }: ServeTarget): boolean {
   const url = URL.parse(proxy ?? "");
   if (url === null || url.protocol !== "http:" || url.port !== String(port)) return false;
   return isLoopback(url.hostname) || url.hostname === urlHost(host);
@@ -122,7 +122,7 @@ function urlOf(name: string, port: number): string {
 }
 
 /** A port alone means 127.0.0.1. */
-function targetOf({ host, port }: Target): string {
+function targetOf({ host, port }: ServeTarget): string {
   const isOnLoopback = ["127.0.0.1", "0.0.0.0", "::"].includes(host);
   return isOnLoopback ? String(port) : `http://${urlHost(host)}:${port}`;
 }

@@ -2,13 +2,13 @@ import type { Clock } from "../lib/clock.ts";
 import type { MenuOption } from "../protocol/pane.ts";
 import { Http2Link, type Http2Reply, LinkError } from "./http2-link.ts";
 import {
-  detailOf,
-  LIFETIME_SECONDS,
+  outcomeDetail,
+  ALERT_LIFETIME_SECONDS,
   type Message,
   type Outcome,
   REQUEST_TIMEOUT_MS,
   retryAfterMs,
-  textOf,
+  messageText,
   TITLE,
 } from "./message.ts";
 import type { SignedToken } from "./signed-token.ts";
@@ -70,7 +70,7 @@ export class Apns {
           "apns-topic": topic,
           "apns-push-type": "alert",
           "apns-priority": "10",
-          "apns-expiration": String(Math.floor(clock.now()) + LIFETIME_SECONDS),
+          "apns-expiration": String(Math.floor(clock.now()) + ALERT_LIFETIME_SECONDS),
           "apns-collapse-id": message.tag,
         },
         body: JSON.stringify(apnsPayload(message, instanceId)),
@@ -87,7 +87,7 @@ const EXPIRED = "403 ExpiredProviderToken";
 
 function outcomeOf({ status, headers, body }: Http2Reply): Outcome {
   const reason = reasonOf(body);
-  const detail = detailOf(status, reason);
+  const detail = outcomeDetail(status, reason);
   if (status === 200) return { is: "accepted", detail };
   if (status === 410 || (status === 400 && GONE_REASONS.has(reason))) return { is: "gone", detail };
   const isBusy = status === 429 || status >= 500 || detail === EXPIRED;
@@ -113,7 +113,7 @@ export function apnsPayload(message: Message, instanceId: string): Record<string
   const isUrgent = !isQuiet && !(message.kind === "pane" && message.reason === "finished");
   return {
     aps: {
-      alert: { title: TITLE, body: textOf(message) },
+      alert: { title: TITLE, body: messageText(message) },
       ...(isQuiet ? {} : { sound: "default" }),
       badge: message.badge,
       "thread-id": thread,

@@ -11,7 +11,7 @@ import {
 import { ShownNotification } from "./message.ts";
 
 /** What the push service said of its last alert, and how many have failed in a row. */
-export interface Deliveries {
+export interface DeliveryRecord {
   last: LastDelivery | null;
   failures: number;
 }
@@ -22,7 +22,7 @@ export type Device = {
   readonly preferences: Preferences;
   /** Monotonic seconds; -Infinity: before the start of the service. */
   readonly knownSince: number;
-  readonly deliveries: Readonly<Deliveries>;
+  readonly deliveries: Readonly<DeliveryRecord>;
 } & (
   | { readonly kind: "apns"; readonly record: Readonly<NativeRecord> }
   | { readonly kind: "web"; readonly record: Readonly<WebRecord> }

@@ -12,7 +12,7 @@ import {
   type LastDelivery,
 } from "../protocol/push.ts";
 import {
-  type Deliveries,
+  type DeliveryRecord,
   type Device,
   DeviceFile,
   DEVICES_FILE,
@@ -52,7 +52,7 @@ export class Devices {
   /** Monotonic seconds of what was registered since the start. */
   readonly #knownSince = new Map<string, number>();
   /** What push services said, in force at once: it has happened, whether or not it can be saved. */
-  readonly #deliveries = new Map<string, Deliveries>();
+  readonly #deliveries = new Map<string, DeliveryRecord>();
   #notices: readonly ShownNotification[];
   #all: readonly Device[];
   #isFailing = false;

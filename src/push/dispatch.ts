@@ -6,7 +6,7 @@ import type { Channels } from "./channels.ts";
 import { type Device, isReachable } from "./device.ts";
 import type { Devices } from "./devices.ts";
 import {
-  LIFETIME_SECONDS,
+  ALERT_LIFETIME_SECONDS,
   type Message,
   type Outcome,
   type ShownNotification,
@@ -266,7 +266,7 @@ export class Delivery {
     for (const backoffMs of [0, ...BACKOFF_MS]) {
       if (outcome.is === "later") await pause(Math.max(backoffMs, outcome.afterMs), signal);
       if (signal.aborted || !isDue(device, message)) return { is: "dropped" };
-      if (clock.monotonic() - startedAt > LIFETIME_SECONDS) return outcome;
+      if (clock.monotonic() - startedAt > ALERT_LIFETIME_SECONDS) return outcome;
       outcome = await send(device, message);
       if (outcome.is !== "later") return outcome;
     }

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { getCACertificates } from "node:tls";
 import { isLoopback } from "../lib/loopback.ts";
-import { detailOf, type Outcome, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
+import { outcomeDetail, type Outcome, REQUEST_TIMEOUT_MS, retryAfterMs } from "./message.ts";
 
 export interface Http2Reply {
   status: number;
@@ -186,7 +186,7 @@ export async function post(url: string, request: PostRequest): Promise<Outcome> 
 
 async function outcomeOf(reply: Response): Promise<Outcome> {
   const text = reply.ok ? "" : await reply.text().catch(() => "");
-  const detail = detailOf(reply.status, /^\s*[<{]/.test(text) ? "" : text);
+  const detail = outcomeDetail(reply.status, /^\s*[<{]/.test(text) ? "" : text);
   if (reply.ok) return { is: "accepted", detail };
   if (reply.status === 404 || reply.status === 410) return { is: "gone", detail };
   if (reply.status !== 429 && reply.status < 500) return { is: "refused", detail };

@@ -46,7 +46,7 @@ export const PARKED_TAG = "parked";
 export const TITLE = "panewatch";
 
 /** Generic on purpose: no name, target, question or option. */
-export function textOf(message: Message): string {
+export function messageText(message: Message): string {
   switch (message.kind) {
     case "pane":
       if (message.tag === PARKED_TAG) return "Agents wait for a limit to reset.";
@@ -74,7 +74,7 @@ const PANE_TEXTS = {
 } as const;
 
 /** Seconds after which a push service may throw an alert away: later it is of no use. */
-export const LIFETIME_SECONDS = 600;
+export const ALERT_LIFETIME_SECONDS = 600;
 
 /** What a device has been sent of panes, and has to vanish once its cause is gone. */
 export const ShownNotification = z.object({
@@ -116,7 +116,7 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_DETAIL_CHARS = 120;
 
 /** What a service wrote beside its status: bounded, on one line, printable. */
-export function detailOf(status: number, reason: string): string {
+export function outcomeDetail(status: number, reason: string): string {
   const words = reason.replace(/[^\x20-\x7e]+/g, " ").trim();
   return `${status} ${words}`.trim().slice(0, MAX_DETAIL_CHARS);
 }

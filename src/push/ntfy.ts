@@ -1,5 +1,5 @@
 import { post } from "./http2-link.ts";
-import { type Message, type Outcome, textOf, TITLE } from "./message.ts";
+import { type Message, type Outcome, messageText, TITLE } from "./message.ts";
 import { fragmentOf } from "./web-push.ts";
 
 export interface NtfyDeps {
@@ -30,7 +30,7 @@ export class Ntfy {
       ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
       ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
     };
-    const outcome = await post(url, { headers, body: textOf(message), timeoutMs });
+    const outcome = await post(url, { headers, body: messageText(message), timeoutMs });
     // A topic is no subscription that ends: a wrong address is to be corrected.
     return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
   }

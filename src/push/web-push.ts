@@ -5,11 +5,11 @@ import { firstCharacters } from "../protocol/characters.ts";
 import type { WebSubscription } from "../protocol/push.ts";
 import { post } from "./http2-link.ts";
 import {
-  LIFETIME_SECONDS,
+  ALERT_LIFETIME_SECONDS,
   type Message,
   type Outcome,
   PARKED_TAG,
-  textOf,
+  messageText,
   TITLE,
 } from "./message.ts";
 import type { Vapid } from "./vapid.ts";
@@ -67,7 +67,7 @@ export class WebPush {
       authorization: await vapid.authorization(new URL(endpoint).origin, contact),
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
-      ttl: String(LIFETIME_SECONDS),
+      ttl: String(ALERT_LIFETIME_SECONDS),
       urgency: "high",
       topic: message.tag,
     };
@@ -194,7 +194,7 @@ const pageOf = (paneId: string): string => `#/pane/${encodeURIComponent(paneId)}
 function plainText(message: Message): string {
   if (message.kind === "pane" && message.identities.length > 1 && message.tag !== PARKED_TAG)
     return `${message.identities.length} panes wait for you.`;
-  return textOf(message);
+  return messageText(message);
 }
 
 const MAX_NAME_CHARS = 80;

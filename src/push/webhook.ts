@@ -1,5 +1,5 @@
 import { post } from "./http2-link.ts";
-import { type Message, type Outcome, textOf } from "./message.ts";
+import { type Message, type Outcome, messageText } from "./message.ts";
 
 export interface WebhookDeps {
   url: string;
@@ -41,7 +41,7 @@ export class Webhook {
 
 /** The members of the line beside time and server. */
 function factsOf(message: Message) {
-  const shared = { tag: message.tag, waiting: message.badge, text: textOf(message) };
+  const shared = { tag: message.tag, waiting: message.badge, text: messageText(message) };
   switch (message.kind) {
     case "pane": {
       const { id, name, host } = message.pane;

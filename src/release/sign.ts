@@ -9,7 +9,7 @@ import { sha256 } from "../lib/digest.ts";
 const ALGORITHM = Buffer.from("Ed");
 
 /** A private key, as PEM. */
-export function makeKey(): string {
+export function makeSigningKey(): string {
   const { privateKey } = generateKeyPairSync("ed25519");
   return privateKey.export({ format: "pem", type: "pkcs8" }).toString();
 }
@@ -48,6 +48,6 @@ if (import.meta.main) {
     process.stderr.write("usage: bun src/release/sign.ts new|show PATH\n");
     process.exit(2);
   }
-  if (what === "new") await writeFile(path, makeKey(), { mode: 0o600, flag: "wx" });
+  if (what === "new") await writeFile(path, makeSigningKey(), { mode: 0o600, flag: "wx" });
   process.stdout.write(`${publicKeyOf(await readFile(path, "utf8"))}\n`);
 }

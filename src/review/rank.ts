@@ -14,7 +14,7 @@ export interface SnapshotMark {
   at: number;
 }
 
-export interface Work {
+export interface ReviewWork {
   agent: AgentSession;
   /** The newest snapshot; without one there is no card. */
   current: SnapshotMark | null;
@@ -43,7 +43,7 @@ interface Ranked {
 }
 
 /** The cards in their order: tier, then the oldest first, then the agent's id. */
-export function rank(works: readonly Work[]): ReviewGroup[] {
+export function rank(works: readonly ReviewWork[]): ReviewGroup[] {
   return works
     .flatMap((work) => cardOf(work) ?? [])
     .sort((a, b) => a.tier - b.tier || a.time - b.time || compare(a.group, b.group))
@@ -58,7 +58,7 @@ function compare(a: ReviewGroup, b: ReviewGroup): number {
 export const isUrgent = ({ status, priority }: DecisionItem): boolean =>
   status === "pending" && (priority === "high" || priority === "critical");
 
-function cardOf(work: Work): Ranked | null {
+function cardOf(work: ReviewWork): Ranked | null {
   const { agent, current, baseline, changes } = work;
   if (!current) return null;
   // A reply on its way is neither work nor in doubt.
@@ -100,7 +100,7 @@ interface CardFacts {
 }
 
 function attentionOf(
-  { agent, changes }: Work,
+  { agent, changes }: ReviewWork,
   { decisions, isUnreviewed, has_changes }: CardFacts,
 ): ReadonlySet<AttentionReason> {
   const reasons = new Set<AttentionReason>();
@@ -118,7 +118,7 @@ function attentionOf(
 
 /** Since when each tier has had a reason; null where it has none. */
 function timesOf(
-  { agent, current, changes, firstUnreviewedAt }: Work,
+  { agent, current, changes, firstUnreviewedAt }: ReviewWork,
   decisions: readonly DecisionItem[],
   reasons: ReadonlySet<AttentionReason>,
 ): Record<RankReason, number | null> {

@@ -18,7 +18,7 @@ import {
   type TerminalItem,
 } from "../protocol/review.ts";
 import { waitingAgents } from "../protocol/waiting.ts";
-import { isUrgent, rank, type Work } from "./rank.ts";
+import { isUrgent, rank, type ReviewWork } from "./rank.ts";
 import { changed, dueOf, reviewed, settingsOf, type Timer } from "./schedule.ts";
 import type { ReviewStore } from "./store.ts";
 
@@ -52,7 +52,7 @@ interface Board {
 }
 
 /** What there is to review, what was reviewed, and when the next digest is due. */
-export class Review {
+export class Reviewer {
   readonly #deps: ReviewDeps;
   /** Of the panes that ask or have failed, as the last pass saw them. */
   #asking = "";
@@ -209,7 +209,7 @@ export class Review {
     if (this.#ranked?.version === version) return this.#ranked.groups;
     const decisions = Map.groupBy(agents.decisions.unresolved(), ({ agent_id }) => agent_id);
     const works = unreviewed(agents.database).map(
-      ({ session, mark, latest, delta, isTruncated, firstAt }): Work => ({
+      ({ session, mark, latest, delta, isTruncated, firstAt }): ReviewWork => ({
         agent: session,
         current: latest,
         baseline: mark,

@@ -1,13 +1,13 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { packed } from "../lib/packed.ts";
+import { jsonWithEtag } from "../lib/packed.ts";
 import type { EndpointName } from "../protocol/endpoints.ts";
 import type { ReviewedAll, Reviewed, ReviewSettings } from "../protocol/review.ts";
 import { type EndpointHandler, route, type Routes } from "../slice.ts";
-import type { Review } from "./review.ts";
+import type { Reviewer } from "./review.ts";
 
 export interface ReviewRoutesDeps {
   /** @throws AppError 503 while the workspace is off */
-  require(): Review;
+  require(): Reviewer;
   /** What a request ran into. */
   noteFailure(error: unknown): void;
 }
@@ -25,9 +25,10 @@ export function reviewRoutes({ require, noteFailure }: ReviewRoutesDeps): Routes
     route(app, name, handler, running);
 
   serve("GET /api/review", async (c) => {
-    if (c.req.valid("query").counts !== undefined) return packed(c.req.raw, require().summary());
+    if (c.req.valid("query").counts !== undefined)
+      return jsonWithEtag(c.req.raw, require().summary());
     const review = require().read();
-    return packed(c.req.raw, review, { ...review, generated_at: 0 });
+    return jsonWithEtag(c.req.raw, review, { ...review, generated_at: 0 });
   });
   serve("PUT /api/review/all", (c) =>
     c.json<ReviewedAll>(require().acknowledgeAll(c.req.valid("json").snapshots)),

@@ -14,7 +14,7 @@ import {
 import type { DecisionAlert } from "../push/push.ts";
 import type { Slice } from "../slice.ts";
 import { isUrgent } from "./rank.ts";
-import { Review } from "./review.ts";
+import { Reviewer } from "./review.ts";
 import { reviewRoutes } from "./routes.ts";
 import { ReviewStore } from "./store.ts";
 
@@ -41,7 +41,7 @@ const MAX_REST_MS = 30_000;
 const NONE: readonly ReviewGroup[] = [];
 
 interface Running {
-  review: Review;
+  review: Reviewer;
   store: ReviewStore;
   loop: Loop;
   unsubscribe: () => void;
@@ -57,7 +57,7 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
     running = run && begin(run, deps);
     groups = NONE;
   });
-  const require = (): Review => {
+  const require = (): Reviewer => {
     if (!running) throw new AppError("unavailable", "agent context is disabled");
     return running.review;
   };
@@ -99,7 +99,7 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
 function begin(run: AgentRun, deps: ReviewSliceDeps): Running {
   const { passes, clock, log, onError, sendDigest } = deps;
   const store = new ReviewStore(run.store.database);
-  const review = new Review({
+  const review = new Reviewer({
     agents: run.store,
     store,
     clock,

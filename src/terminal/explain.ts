@@ -1,13 +1,13 @@
 import { ruleNote } from "../detect/rule-table.ts";
 import type { Explanation } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import type { Reading } from "./reading.ts";
+import type { FreshRead } from "./reading.ts";
 
 /** Why a screen is read as it is; the sessions of its pane are told apart. */
 export type ScreenExplanation = Omit<Explanation, "sessions">;
 
 /** What is explained: a reading, or what was read of a screen in a file. */
-interface Explained extends Pick<Reading, "screen" | "finding" | "prompt"> {
+interface Explained extends Pick<FreshRead, "screen" | "finding" | "prompt"> {
   state: Pick<PaneState, "id" | "kind" | "status" | "reason" | "lines">;
   /** Null for a file, which has no past. */
   lineAge: number | null;

@@ -16,7 +16,7 @@ export interface InterpreterDeps {
   };
 }
 
-export interface Subject {
+export interface ScreenSubject {
   pane: ListedPane;
   screen: Screen;
   kindOverride: PaneKind | null;
@@ -42,7 +42,7 @@ export class Interpreter {
   }
 
   /** Every subject with its interpretation, in order; the patterns of all run as one batch. */
-  async interpret<S extends Subject>(
+  async interpret<S extends ScreenSubject>(
     subjects: readonly S[],
     patterns: Patterns,
   ): Promise<(S & Interpretation)[]> {
@@ -76,7 +76,7 @@ export class Interpreter {
     return use !== null && use.lines && use.waiting !== "reads";
   }
 
-  async #input({ pane, screen, kindOverride, age }: Subject): Promise<DetectInput> {
+  async #input({ pane, screen, kindOverride, age }: ScreenSubject): Promise<DetectInput> {
     const { title, command, width, height, alternate, cursor } = pane;
     const processes = await this.#processes(pane, age);
     const facts = { title, command, processes, width, height, alternate, cursor, kindOverride };

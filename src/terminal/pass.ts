@@ -5,7 +5,7 @@ import type { Interpreter } from "./interpreter.ts";
 import type { PassContext } from "./pass-context.ts";
 import { printable } from "../lib/words.ts";
 import { type Capture, type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
-import type { Reading } from "./reading.ts";
+import type { FreshRead } from "./reading.ts";
 import type { PaneRecord } from "./record.ts";
 import type { Records } from "./records.ts";
 
@@ -91,7 +91,7 @@ export class Pass {
     await this.#interpretAll(fresh, context);
   }
 
-  async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<Reading> {
+  async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<FreshRead> {
     const [said] = await this.#interpret([{ pane, capture }], context);
     // What stands there now counts, also where the patterns gave no answer in time.
     const read = said && { capture, said: { ...said, isComplete: true } };
@@ -102,7 +102,7 @@ export class Pass {
   }
 
   /** What the last pass has read of a pane; null where its capture would not do any more. */
-  recalled(pane: ListedPane, context: PassContext): Reading | null {
+  recalled(pane: ListedPane, context: PassContext): FreshRead | null {
     const { records } = this.#deps;
     const last = records.lastCapture(pane, context);
     const record = records.of(pane);
@@ -144,7 +144,7 @@ export class Pass {
   }
 }
 
-function readingOf(record: PaneRecord, { monotonic }: PassContext): Reading {
+function readingOf(record: PaneRecord, { monotonic }: PassContext): FreshRead {
   const { pane, state, composer, screen, finding, isUnsettled, decidingSince } = record;
   const lineAge = monotonic - decidingSince;
   return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled, lineAge };

@@ -8,7 +8,7 @@ import { Interpreter, type InterpreterDeps } from "./interpreter.ts";
 import { Pass, PassHealth, Recheck } from "./pass.ts";
 import { type PassContext, passContext, type PassSettings } from "./pass-context.ts";
 import type { ListedPane, TerminalProvider } from "./provider.ts";
-import type { Reading } from "./reading.ts";
+import type { FreshRead } from "./reading.ts";
 import { VisiblePanes, type VisibilityRules } from "./visible-panes.ts";
 import { Records, type RecordsDeps } from "./records.ts";
 
@@ -138,7 +138,7 @@ export class Poller {
    * the next pass still sees what this reading saw.
    * @throws Error when the provider failed.
    */
-  async read(id: string): Promise<Reading | null> {
+  async read(id: string): Promise<FreshRead | null> {
     const context = this.#context();
     const seen = await this.#deps.provider.look(id, context.captureLines, this.#stopping.signal);
     return seen && this.#passes.reading(seen.pane, seen.capture, context);
@@ -148,7 +148,7 @@ export class Poller {
    * One pane as the last pass has read it, where its provider compares that with the screen before it
    * sends; else null.
    */
-  recall(id: string): Reading | null {
+  recall(id: string): FreshRead | null {
     const pane = this.#deps.provider.comparesScreens ? this.#find(id) : undefined;
     return pane ? this.#passes.recalled(pane, this.#context()) : null;
   }

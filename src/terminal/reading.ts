@@ -5,7 +5,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "./provider.ts";
 
 /** One pane as it is at this moment: listed, captured and interpreted, but neither remembered nor published. */
-export interface Reading {
+export interface FreshRead {
   pane: ListedPane;
   /** As it would be published. */
   state: PaneState;
@@ -26,11 +26,14 @@ export interface Reading {
 export interface ReadingSource {
   hub: { resolve(idOrTarget: string): { id: string } | null };
   /** One pane as it is now; null when it is gone. Throws when the multiplexer fails. */
-  read(id: string): Promise<Reading | null>;
+  read(id: string): Promise<FreshRead | null>;
 }
 
 /** @throws AppError `not_found` when no such pane is live, `unavailable` when it cannot be read */
-export async function requireReading(source: ReadingSource, idOrTarget: string): Promise<Reading> {
+export async function requireReading(
+  source: ReadingSource,
+  idOrTarget: string,
+): Promise<FreshRead> {
   const pane = source.hub.resolve(idOrTarget);
   const found = pane && (await source.read(pane.id).catch(unavailable));
   if (!found) throw unknownPane(idOrTarget);

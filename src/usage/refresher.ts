@@ -12,7 +12,14 @@ import type {
 } from "../protocol/usage.ts";
 import { type Collector, CollectorError } from "./command.ts";
 import { parseEntries, parseGraph, parseQuotas } from "./parse.ts";
-import { availability, HISTORY_DAYS, lastDays, localDate, type Part, todayOf } from "./summary.ts";
+import {
+  availability,
+  HISTORY_DAYS,
+  lastDays,
+  localDate,
+  type UsagePart,
+  todayOf,
+} from "./summary.ts";
 
 /** Timeout of the reply to a refresh: it then has the values from before, and the pass goes on. */
 const ANSWER_WITHIN_MS = 8000;
@@ -259,7 +266,7 @@ interface LastGoodDeps<T> {
 /** A value that is refreshed periodically; the last good one outlives failures. */
 class LastGood<T> {
   readonly #deps: LastGoodDeps<T>;
-  #part: Part<T> = { value: null, fetchedAt: 0, failure: null };
+  #part: UsagePart<T> = { value: null, fetchedAt: 0, failure: null };
   /** Monotonic seconds of the last good value. */
   #since = 0;
 
@@ -267,7 +274,7 @@ class LastGood<T> {
     this.#deps = deps;
   }
 
-  get part(): Part<T> {
+  get part(): UsagePart<T> {
     return this.#part;
   }
 

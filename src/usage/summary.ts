@@ -12,7 +12,7 @@ const TOP = 3;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A value that is refreshed periodically: the last good one, and why the last refresh failed. */
-export interface Part<T> {
+export interface UsagePart<T> {
   value: T | null;
   /** Epoch seconds of the last good value; 0 when never. */
   fetchedAt: number;
@@ -20,7 +20,7 @@ export interface Part<T> {
 }
 
 /** What a reply says about its parts: available as soon as one has a value or none has failed. */
-export function availability(isEnabled: boolean, parts: readonly Part<unknown>[]) {
+export function availability(isEnabled: boolean, parts: readonly UsagePart<unknown>[]) {
   if (!isEnabled)
     return unavailable("disabled", "Usage tracking is disabled in the server settings.");
   const good = parts.filter((part) => part.value !== null);

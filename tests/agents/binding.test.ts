@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { boundBinding, nextBinding, releasedBinding } from "../../src/agents/binding/binding.ts";
-import { NO_MATCH, type Match } from "../../src/agents/binding/candidates.ts";
+import { NO_MATCH, type BindingResult } from "../../src/agents/binding/candidates.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
 import { candidatePane } from "./support/candidates.ts";
 
 const pane = candidatePane("%1", []);
-const confirmed: Match = { ...NO_MATCH, association: "confirmed", pane, source: "screen" };
-const next = (before: typeof UNBOUND, match: Match) =>
+const confirmed: BindingResult = { ...NO_MATCH, association: "confirmed", pane, source: "screen" };
+const next = (before: typeof UNBOUND, match: BindingResult) =>
   nextBinding("s", before, match, ({ target }) => target);
 
 test("the revision counts association, pane, process and source, and nothing else", () => {
@@ -26,7 +26,7 @@ test("the revision counts association, pane, process and source, and nothing els
 
 test("candidates come and go without a revision", () => {
   const candidates = [{ pane, confidence: 0.6, reasons: ["The same folder."] }];
-  const probable: Match = { ...NO_MATCH, association: "probable", candidates };
+  const probable: BindingResult = { ...NO_MATCH, association: "probable", candidates };
   const first = next(UNBOUND, probable);
   expect(first.candidates[0]).toMatchObject({ pane_id: "%1", label: "work:%1", confidence: 0.6 });
   const second = next(first, { ...probable, candidates: [] });

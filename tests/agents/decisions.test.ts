@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import { whyNotAnswered } from "../../src/agents/acts/decisions.ts";
 import { describe as described } from "../../src/agents/acts/requests.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import type { Asked, KnownDecision } from "../../src/agents/known.ts";
+import type { AgentRequest, KnownDecision } from "../../src/agents/known.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";
-import type { Reading } from "../../src/terminal/reading.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
 import { candidatePane } from "./support/candidates.ts";
 import { DATABASE, Desk } from "./support/desk.ts";
 
 /** A dialog, the decision that it shows, and the pane as it was seen. */
-function shown(asked: Asked = DATABASE): [Reading, KnownDecision, ObservedPane] {
+function shown(asked: AgentRequest = DATABASE): [FreshRead, KnownDecision, ObservedPane] {
   const desk = new Desk();
   desk.show("question-single");
   const reading = desk.reading();
@@ -26,7 +26,7 @@ test("the dialog that was seen is answered, and no other", () => {
   expect(whyNotAnswered(reading, known, place)).toBeNull();
   const { prompt } = reading;
   if (!prompt) throw new Error("the recorded screen asks");
-  const why = (now: Partial<Reading>) => whyNotAnswered({ ...reading, ...now }, known, place);
+  const why = (now: Partial<FreshRead>) => whyNotAnswered({ ...reading, ...now }, known, place);
   const program = "another program runs in the pane";
   expect(why({ pane: { ...reading.pane, identity: "%1 200" } })).toBe(program);
   expect(why({ state: { ...reading.state, kind: "agent_b" } })).toBe(program);

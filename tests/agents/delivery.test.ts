@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { whyNotTyped } from "../../src/agents/acts/chat.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
-import type { Reading } from "../../src/terminal/reading.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
 import { Desk } from "./support/desk.ts";
 import { conversationOn } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane } from "./support/candidates.ts";
 
 /** A screen on which nobody knows the input line, and the pane as it was seen. */
-function bare(now: readonly string[], seen: readonly string[]): [Reading, ObservedPane] {
+function bare(now: readonly string[], seen: readonly string[]): [FreshRead, ObservedPane] {
   const desk = new Desk();
   const reading = desk.reading();
   const state = { ...reading.state, lines: [...now] };
@@ -59,7 +59,7 @@ test("a program that names another folder than when it was bound is typed into b
 
 test("an agent that asks is written to by nobody, also where only one of two signs says so", () => {
   const [reading, place] = bare(["● Done.", "", ">"], ["● Done.", "", ">"]);
-  const why = (now: Partial<Reading>) => whyNotTyped({ ...reading, ...now }, place, false);
+  const why = (now: Partial<FreshRead>) => whyNotTyped({ ...reading, ...now }, place, false);
   const desk = new Desk();
   desk.show("question-single");
   const { prompt } = desk.reading();

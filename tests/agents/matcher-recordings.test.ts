@@ -4,7 +4,7 @@ import {
   type CandidatePane,
   type CandidateSession,
   type PreviousBinding,
-  type Match,
+  type BindingResult,
 } from "../../src/agents/binding/candidates.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/claims.ts";
 import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
@@ -27,7 +27,7 @@ test("there are recordings of both runtimes", () => {
 
 for (const [name, { runtime, marks }] of recordings)
   test(`${name}: each session is where the recording says, at every mark`, () => {
-    let before: ReadonlyMap<string, Match> = new Map();
+    let before: ReadonlyMap<string, BindingResult> = new Map();
     for (const mark of marks) {
       const matches = matchesAt(runtime, mark, before);
       for (const session of mark.sessions) {
@@ -42,7 +42,7 @@ for (const [name, { runtime, marks }] of recordings)
     }
   });
 
-function short(match: Match | undefined) {
+function short(match: BindingResult | undefined) {
   if (!match) return { association: "unavailable" as const };
   const { association, pane, source, candidates, left } = match;
   return {
@@ -57,8 +57,8 @@ function short(match: Match | undefined) {
 function matchesAt(
   runtime: AgentRuntime,
   mark: RecordedMark,
-  before: ReadonlyMap<string, Match>,
-): Map<string, Match> {
+  before: ReadonlyMap<string, BindingResult>,
+): Map<string, BindingResult> {
   return matchSessions({
     panes: mark.panes.flatMap((pane) => candidatePane(runtime, pane, mark) ?? []),
     sessions: mark.sessions.map((session) =>

@@ -5,7 +5,7 @@ import type {
   CandidatePane,
   CandidateSession,
   HandBinding,
-  Match,
+  BindingResult,
 } from "../../src/agents/binding/candidates.ts";
 import { conversationOn, isDrawnAs } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
@@ -18,7 +18,7 @@ const onScreen = ([user, assistant]: readonly string[]) => [`› ${user}`, `• 
 function told(
   panes: readonly CandidatePane[],
   sessions: readonly CandidateSession[],
-  { before = new Map<string, Match>(), hands = new Map<string, HandBinding>() } = {},
+  { before = new Map<string, BindingResult>(), hands = new Map<string, HandBinding>() } = {},
 ) {
   const known = sessions.map((session) => ({
     ...session,
@@ -27,7 +27,7 @@ function told(
   return matchSessions({ panes, sessions: known });
 }
 
-const brief = (matches: ReadonlyMap<string, Match>) =>
+const brief = (matches: ReadonlyMap<string, BindingResult>) =>
   Object.fromEntries(
     [...matches].map(([id, { association, pane, source }]) => [
       id,
@@ -336,11 +336,11 @@ test("what a screen proved falls where other words stand there, or its own elsew
 });
 
 test("a session has left a program that shows another one, and none that shows nothing of it", () => {
-  const session = (source: Match["source"]) => ({
+  const session = (source: BindingResult["source"]) => ({
     ...candidateSession("a", SAID_A),
     before: { ...previousOf(), incarnation: "%1 1", source },
   });
-  const left = (pane: CandidatePane, source: Match["source"] = "screen") =>
+  const left = (pane: CandidatePane, source: BindingResult["source"] = "screen") =>
     matchSessions({
       panes: [pane],
       sessions: [session(source), candidateSession("b", SAID_B)],

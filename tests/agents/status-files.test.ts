@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   isRunning,
-  parseStatus,
+  parseStatusFile,
   readProcesses,
   readStatusFiles,
   readVariables,
@@ -22,15 +22,15 @@ const TEXT = JSON.stringify({
 });
 
 test("a status file is read for what is needed of it, also where its words are new", () => {
-  expect(parseStatus(TEXT)).toEqual({
+  expect(parseStatusFile(TEXT)).toEqual({
     pid: 7,
     sessionId: "d598256f",
     procStart: "158669",
     startedAt: 1795302400.604,
     status: "busy",
   });
-  expect(parseStatus(TEXT.replace("busy", "dreaming"))?.status).toBe(null);
-  for (const text of ["", "{", "[]", '{"pid":"7"}']) expect(parseStatus(text)).toBe(null);
+  expect(parseStatusFile(TEXT.replace("busy", "dreaming"))?.status).toBe(null);
+  for (const text of ["", "{", "[]", '{"pid":"7"}']) expect(parseStatusFile(text)).toBe(null);
 });
 
 test("a torn status file is read again, and one that stays torn is none", async () => {

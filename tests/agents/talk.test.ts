@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Asked } from "../../src/agents/known.ts";
+import type { AgentRequest } from "../../src/agents/known.ts";
 import { DATABASE, Desk } from "./support/desk.ts";
 
 const SAID = [
@@ -181,7 +181,7 @@ describe("messages", () => {
 
 describe("decisions", () => {
   let agent: string;
-  const ask = (asked: Asked = DATABASE, nativeId = "toolu_1") =>
+  const ask = (asked: AgentRequest = DATABASE, nativeId = "toolu_1") =>
     desk.store.write(() => desk.store.decisions.ask(agent, nativeId, asked, desk.clock.now()));
   const pending = async () => (await desk.request("GET", "/api/decisions")).body.decisions;
   beforeEach(async () => {

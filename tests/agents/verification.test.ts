@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { matchQuestion, verify } from "../../src/agents/acts/verifier.ts";
-import type { Asked, KnownDecision } from "../../src/agents/known.ts";
+import type { AgentRequest, KnownDecision } from "../../src/agents/known.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { pane } from "../support/pane.ts";
@@ -56,7 +56,7 @@ const showing = (members: Partial<PaneState> = {}) =>
     },
     ...members,
   });
-const asks = (asked: Asked): KnownDecision => ({ decision: {} as DecisionItem, asked });
+const asks = (asked: AgentRequest): KnownDecision => ({ decision: {} as DecisionItem, asked });
 
 test("a plan is what its dialog shows, with the options that are no words of one's own", () => {
   const plan = asks({ kind: "plan_approval", plan: "All of it" });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   alwaysAllowed,
-  type Answer,
-  type Asked,
-  Kept,
+  type PlainAnswer,
+  type AskedCommand,
+  KeptAnswers,
   LEAST_ANSWERS,
   LEAST_DAYS,
-  NOTHING_KEPT,
+  NO_ANSWERS,
   TOLD_SECONDS,
   withAnswer,
   withHidden,
@@ -16,25 +16,25 @@ import {
 const DAY = 86_400;
 const NOON = 1_000_000 * DAY + DAY / 2;
 const dayOf = (at: number): number => Math.floor(at / DAY);
-const STATUS: Asked = { folder: "/code/shop", command: "git status" };
+const STATUS: AskedCommand = { folder: "/code/shop", command: "git status" };
 
 interface Given {
-  readonly asked: Asked;
-  readonly answer: Answer;
+  readonly asked: AskedCommand;
+  readonly answer: PlainAnswer;
   readonly at: number;
 }
 
-const given = (at: number, answer: Answer = "allowed", asked = STATUS): Given => ({
+const given = (at: number, answer: PlainAnswer = "allowed", asked = STATUS): Given => ({
   ...{ asked, answer, at },
 });
-const after = (answers: readonly Given[], kept = NOTHING_KEPT): Kept =>
+const after = (answers: readonly Given[], kept = NO_ANSWERS): KeptAnswers =>
   answers.reduce((now, { asked, ...rest }) => withAnswer(now, asked, { ...rest, dayOf }), kept);
 /** So many plain yeses, the last of them at noon of day 0, one on each of `days` days before. */
 const yeses = (count: number, days: number): Given[] =>
   Array.from({ length: count }, (_, i) =>
     given(NOON - Math.max(0, days - 1 - i) * DAY + Math.max(0, i - days + 1)),
   );
-const told = (kept: Kept, now = NOON + 60) => alwaysAllowed(kept, now);
+const told = (kept: KeptAnswers, now = NOON + 60) => alwaysAllowed(kept, now);
 
 describe("what was always allowed is told", () => {
   test("after enough answers on enough days, with the exact setting", () => {
@@ -70,7 +70,7 @@ describe("what was always allowed is told", () => {
 
   test("and once put away never again", () => {
     const kept = after(yeses(LEAST_ANSWERS, LEAST_DAYS));
-    const hidden = withHidden(kept, told(kept)[0]?.id ?? "") ?? NOTHING_KEPT;
+    const hidden = withHidden(kept, told(kept)[0]?.id ?? "") ?? NO_ANSWERS;
     const years = Array.from({ length: 400 }, (_, i) => given(NOON + i * 3 * DAY));
     expect(told(hidden)).toEqual([]);
     expect(told(after(years, hidden), NOON + 1200 * DAY)).toEqual([]);
@@ -82,7 +82,7 @@ const commands = fc.constantFrom("git status", "npm test", "rm -rf build", "npm 
 const answers = fc.array(
   fc.record({
     asked: fc.record({ folder: fc.constantFrom("/a", "/b"), command: commands }),
-    answer: fc.constantFrom<Answer>("allowed", "allowed", "allowed", "allowed", "other"),
+    answer: fc.constantFrom<PlainAnswer>("allowed", "allowed", "allowed", "allowed", "other"),
     at: fc.integer({ min: 0, max: 20 * DAY }).map((seconds) => NOON + seconds),
   }),
   { maxLength: 60 },
@@ -111,7 +111,7 @@ describe("whatever was answered", () => {
     fc.assert(
       fc.property(answers, fc.nat(), (all, place) => {
         const at = all.length === 0 ? 0 : place % all.length;
-        const before = Kept.parse(JSON.parse(JSON.stringify(after(all.slice(0, at)))));
+        const before = KeptAnswers.parse(JSON.parse(JSON.stringify(after(all.slice(0, at)))));
         const whole = after(all);
         expect(after(all.slice(at), before)).toEqual(whole);
         expect(JSON.stringify(whole)).not.toMatch(/rm -rf|\*|\|/);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { answerOf, commandOf, exactRule } from "../../src/answered/kept.ts";
+import { answerOf, askedCommand, exactRule } from "../../src/answered/kept.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
@@ -10,7 +10,7 @@ import { inputOf, readScreen } from "../support/screens.ts";
 function asked(name: string): string | null {
   const recorded = readScreen("claude", name);
   const { prompt } = detect(inputOf(recorded, parseScreen(recorded.joined)), NO_PATTERNS);
-  return commandOf(prompt?.evidence ?? [], recorded.pane.width);
+  return askedCommand(prompt?.evidence ?? [], recorded.pane.width);
 }
 
 describe("the command of a permission", () => {
@@ -49,7 +49,7 @@ describe("the command of a permission", () => {
         if (rest.length !== 1) return;
         const gap = isFirst ? [""] : [];
         const evidence = [" Bash command", ...gap, `   ${first}`, `   ${rest[0]}`];
-        expect(commandOf(evidence, width)).toBeNull();
+        expect(askedCommand(evidence, width)).toBeNull();
       }),
     );
   });

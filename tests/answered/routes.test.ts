@@ -5,7 +5,7 @@ import { answeredSlice } from "../../src/answered/routes.ts";
 import { AppError } from "../../src/errors.ts";
 import { AnsweredState } from "../../src/protocol/answered.ts";
 import type { Routes } from "../../src/slice.ts";
-import type { Reading } from "../../src/terminal/reading.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
 import { pane } from "../support/pane.ts";
@@ -14,10 +14,10 @@ const DAY = 86_400;
 const EVIDENCE = [" Bash command", "", "   git status", "   See what has changed"];
 
 /** As much of a screen as is looked at. */
-function screenOf(id: string, parser: string): Reading {
+function screenOf(id: string, parser: string): FreshRead {
   const listed = { id, width: 100 };
   const prompt = { parser, evidence: EVIDENCE };
-  return { pane: listed, state: pane({ id, cwd: "/code/shop" }), prompt } as unknown as Reading;
+  return { pane: listed, state: pane({ id, cwd: "/code/shop" }), prompt } as unknown as FreshRead;
 }
 
 async function start(file = new MemoryFile()) {

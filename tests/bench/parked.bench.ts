@@ -1,12 +1,12 @@
 // What a pass costs while nothing is to be sent to agents that a limit holds, and while "continue" is
 // set for each.
-import type { Continuations } from "../../src/input/continuations.ts";
+import type { ScheduledSends } from "../../src/input/continuations.ts";
 import { memoryContinuations } from "../support/continuations.ts";
 import { readScreen } from "../support/screens.ts";
 import { CLIENT, comparePasses, fleetOf } from "./sent-later.ts";
 
 const { styled } = readScreen("claude", "limit-cancelled-v2.1.330");
-let continuations: Continuations | null = null;
+let continuations: ScheduledSends | null = null;
 const stage = await fleetOf(styled, {
   deliveries: (identity) => ({ continue_then: continuations?.of(identity) }),
 });

@@ -8,7 +8,7 @@ import type { TargetName } from "../../src/release/targets.ts";
 import { COMPLETIONS } from "../../src/cli/completions/shells.ts";
 import { renderManual } from "../../src/cli/manual.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
-import { makeKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
+import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 import { shellsHere } from "../support/shells.ts";
 import { endOf } from "../support/child.ts";
@@ -27,7 +27,7 @@ esac
 `;
 const TARGET: TargetName = process.arch === "arm64" ? "linux-arm64" : "linux-x64";
 const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
-const SIGNING_KEY = makeKey();
+const SIGNING_KEY = makeSigningKey();
 const SHELLS = shellsHere(["dash", "bash --posix", "busybox sh"]);
 
 let folder = "";
@@ -59,7 +59,7 @@ beforeAll(async () => {
     latest: `${from}/newest`,
     homepage: "https://panewatch.example",
     // The other one stands for the key that is kept for later.
-    keys: [publicKeyOf(makeKey()), publicKeyOf(SIGNING_KEY)],
+    keys: [publicKeyOf(makeSigningKey()), publicKeyOf(SIGNING_KEY)],
     signingKey: SIGNING_KEY,
     executables: { [TARGET]: join(folder, "panewatch") },
     out,
@@ -270,7 +270,7 @@ describe("install.sh", () => {
     ["sums that were changed", async () => ({ SHA256SUMS: sums("0".repeat(64)) }), BY_NOBODY],
     [
       "sums with another signature",
-      async () => signedBy(makeKey(), manifest.artifacts[0]?.sha256 ?? ""),
+      async () => signedBy(makeSigningKey(), manifest.artifacts[0]?.sha256 ?? ""),
       BY_NOBODY,
     ],
     ["sums without one", async () => ({ "SHA256SUMS.minisig": gone() }), /cannot download/],
@@ -345,7 +345,7 @@ async function archive(part: number): Promise<Response> {
 test("no release is signed with a key that its programs do not know", async () => {
   const out = join(folder, "unknown-key");
   const facts = { version: VERSION, from: "", latest: "", homepage: "", executables: {}, out };
-  const signing = { keys: [publicKeyOf(makeKey())], signingKey: SIGNING_KEY };
+  const signing = { keys: [publicKeyOf(makeSigningKey())], signingKey: SIGNING_KEY };
   await expect(writeRelease({ ...facts, ...signing })).rejects.toThrow("none of those");
 });
 

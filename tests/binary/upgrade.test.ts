@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
+import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 
 const ENTRY = join(import.meta.dir, "..", "support", "upgrading.ts");
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
   const artifacts = [{ target: TARGET, file: "p.tar.gz", size: bytes.length, sha256 }];
   const sums = Buffer.from(`${sha256}  p.tar.gz\n`);
-  const key = makeKey();
+  const key = makeSigningKey();
   await Bun.build({
     entrypoints: [ENTRY],
     target: "bun",

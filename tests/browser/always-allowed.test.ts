@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { ANSWERED_FILE } from "../../src/answered/answered.ts";
-import { type Kept, NOTHING_KEPT, withAnswer } from "../../src/answered/kept.ts";
+import { type KeptAnswers, NO_ANSWERS, withAnswer } from "../../src/answered/kept.ts";
 import { AnsweredState } from "../../src/protocol/answered.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
@@ -25,7 +25,7 @@ let page: Page;
 let folder: string;
 
 /** Allowed four times on the days before: one answer more and it is told. */
-function fourAnswers(cwd: string): Kept {
+function fourAnswers(cwd: string): KeptAnswers {
   const now = Date.now() / 1000;
   const dayOf = (at: number) => Math.floor(at / DAY);
   return [4, 3, 2, 1].reduce(
@@ -35,7 +35,7 @@ function fourAnswers(cwd: string): Kept {
         { folder: cwd, command: COMMAND },
         { answer: "allowed", at: now - ago * DAY, dayOf },
       ),
-    NOTHING_KEPT,
+    NO_ANSWERS,
   );
 }
 

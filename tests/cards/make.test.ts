@@ -4,20 +4,20 @@ import { makeCards } from "../../src/cards/make.ts";
 import { diffCards } from "../../src/protocol/card-delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { rank, type Work } from "../../src/review/rank.ts";
+import { rank, type ReviewWork } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 import { applyCards } from "./apply.ts";
 
-const facts = (panes: readonly PaneState[], works: readonly Work[] = [], now = NOW) => ({
+const facts = (panes: readonly PaneState[], works: readonly ReviewWork[] = [], now = NOW) => ({
   panes,
   groups: rank(works),
   now,
 });
-const cardsOf = (panes: readonly PaneState[], works: readonly Work[] = []) =>
+const cardsOf = (panes: readonly PaneState[], works: readonly ReviewWork[] = []) =>
   makeCards(facts(panes, works)).cards;
 const blocker = { id: "b", title: "stuck", created_at: NOW - 5, source: "runtime_plan" as const };
-const contextOf = (n: number, more: Partial<Work["agent"]["context"]>) => {
+const contextOf = (n: number, more: Partial<ReviewWork["agent"]["context"]>) => {
   const agent = agentOf(n);
   return { ...agent, context: { ...agent.context, ...more } };
 };
@@ -123,7 +123,7 @@ test("an agent that is not certain to be in a pane has a card of its own, and so
 
 test("a card stands in the first section that applies, and what finished as long as it is news", () => {
   const changes = { goal_changed: { from: null, to: "ship it" } };
-  const sectionOf = (members: Partial<PaneState>, work: Partial<Work> = { changes }) =>
+  const sectionOf = (members: Partial<PaneState>, work: Partial<ReviewWork> = { changes }) =>
     cardsOf([pane({ id: "%1", prompt_since: 1, ...members })], [workOf(1, work)])[0]?.section;
   const blocked = { changes: { new_blockers: [blocker] } };
   expect(sectionOf({ status: "needs_input" })).toBe("waiting");

@@ -7,7 +7,7 @@ import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { AppError } from "../../src/errors.ts";
 import type { CaseSaveRequest } from "../../src/protocol/cases.ts";
-import type { Reading } from "../../src/terminal/reading.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { defaultPatterns, inputOf, parseCase, readScreen } from "../support/screens.ts";
@@ -17,7 +17,7 @@ import { temporary } from "../support/temporary.ts";
 const recorded = readScreen("claude", "permission-edit");
 const observed = inputOf(recorded, parseScreen(recorded.styled));
 const finding = detect(observed, defaultPatterns(observed));
-const reading: Reading = {
+const reading: FreshRead = {
   pane: { ...LISTED, ...observed, command: "claude", title: "secret-title" },
   state: pane({
     kind: "agent_a",

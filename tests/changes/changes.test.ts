@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ask } from "../../src/changes/ask.ts";
+import { askGit } from "../../src/changes/ask.ts";
 import { findWorkTree } from "../../src/changes/work-tree.ts";
 import { Changes, FileChanges, MAX_CHANGED_FILES } from "../../src/protocol/changes.ts";
 import { Repository } from "./support/repository.ts";
@@ -355,5 +355,5 @@ test("a broken repository says so in a sentence, without names", async () => {
 
 test("git that does not answer is ended", async () => {
   const asking = { env: {}, signal: AbortSignal.timeout(20), maxBytes: 10 };
-  await expect(ask(["/bin/sleep", "60"], asking)).rejects.toMatchObject({ kind: "timed_out" });
+  await expect(askGit(["/bin/sleep", "60"], asking)).rejects.toMatchObject({ kind: "timed_out" });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { sweep } from "../../src/changes/git.ts";
+import { sweepGitDirs } from "../../src/changes/git.ts";
 import { findWorkTree } from "../../src/changes/work-tree.ts";
 import { run } from "../../src/lib/run.ts";
 import { Repository } from "./support/repository.ts";
@@ -203,7 +203,7 @@ test("what a killed service has left is removed, and nothing else", async () => 
   for (const name of folders) await mkdir(join(repository.root, "tmp", name), { recursive: true });
   for (const name of ["panewatch-git-old", "other"])
     await utimes(join(repository.root, "tmp", name), 1000, 1000);
-  await sweep(join(repository.root, "tmp"));
+  await sweepGitDirs(join(repository.root, "tmp"));
   expect((await readdir(join(repository.root, "tmp"))).sort()).toEqual([
     "other",
     "panewatch-git-young",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseDiff, parseStatus } from "../../src/changes/parse.ts";
 import { markWords, parsePatch } from "../../src/changes/patch.ts";
-import { parseSettings, settingsOf } from "../../src/changes/git.ts";
+import { parseSettings, repositorySettings } from "../../src/changes/git.ts";
 import type { WordMark } from "../../src/protocol/changes.ts";
 
 // Names that look like what stands around them.
@@ -258,7 +258,7 @@ test("of settings only known ones are taken, as values", () => {
   values.set("extensions.objectformat", "sha256");
   values.set("extensions.refstorage", "x\n[filter]");
   values.set("core.fsmonitor", "program");
-  const { args, extensions } = settingsOf(values);
+  const { args, extensions } = repositorySettings(values);
   expect(args.filter((arg) => arg !== "-c").slice(0, 3)).toEqual([
     ...["core.autocrlf=input", "core.eol=crlf", "core.filemode=true"],
   ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { command, pick, runPicked } from "../../src/cli/command.ts";
+import { defineCommand, pick, runPicked } from "../../src/cli/command.ts";
 import { StartupError } from "../../src/errors.ts";
 
 const CONFIG = { config: { type: "string", alias: "c", valueHint: "path" } } as const;
@@ -8,8 +8,8 @@ const PANE = { type: "positional", required: true } as const;
 
 /** What the last command was run with. */
 let ran: readonly [name: string, args: object] | null = null;
-function recorded(name: string, args: Parameters<typeof command>[2]) {
-  return command(name, "", args, async ({ _, ...parsed }) => {
+function recorded(name: string, args: Parameters<typeof defineCommand>[2]) {
+  return defineCommand(name, "", args, async ({ _, ...parsed }) => {
     const known = Object.entries(parsed).filter(([key]) => key in args);
     const given = known.filter(([, value]) => value !== undefined);
     ran = [name, { ...Object.fromEntries(given), ...(_.length > 0 ? { _ } : {}) }];

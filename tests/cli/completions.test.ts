@@ -2,7 +2,13 @@ import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { COMPLETIONS } from "../../src/cli/completions/shells.ts";
-import { command, flagsOf, operandsOf, spellings, wordsOf } from "../../src/cli/command.ts";
+import {
+  defineCommand,
+  flagsOf,
+  operandsOf,
+  spellings,
+  commandWords,
+} from "../../src/cli/command.ts";
 import { renderManual } from "../../src/cli/manual.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
 import { temporary } from "../support/temporary.ts";
@@ -41,7 +47,7 @@ async function bashOffers(lines: readonly (readonly string[])[]): Promise<string
 }
 
 test("bash offers every flag of every command, and no other", async () => {
-  const offers = await bashOffers(SHOWN.map((one) => [...wordsOf(one), "-"]));
+  const offers = await bashOffers(SHOWN.map((one) => [...commandWords(one), "-"]));
   const flags = SHOWN.map((one) => flagsOf(one).flatMap(spellings));
   expect(offers).toEqual(flags);
 });
@@ -127,8 +133,8 @@ test("the manual page names every command, flag and argument", () => {
 
 test("a line of the manual page is no request by chance", () => {
   const page = renderManual([
-    command("", ".so /etc/passwd", {}, async () => 0),
-    command("a", "'a \\ b", {}, async () => 0),
+    defineCommand("", ".so /etc/passwd", {}, async () => 0),
+    defineCommand("a", "'a \\ b", {}, async () => 0),
   ]);
   expect(page).toContain("\n\\&.so /etc/passwd");
   expect(page).toContain("\n\\&'a \\e b\n");

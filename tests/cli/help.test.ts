@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
-import { type Command, command } from "../../src/cli/command.ts";
+import { type Command, defineCommand } from "../../src/cli/command.ts";
 import { renderHelp } from "../../src/cli/help.ts";
 
 const CONFIG = {
   config: { type: "string", alias: "c", valueHint: "path", description: "The file." },
 } as const;
 const nothing = async () => 0;
-const SERVICE = command(
+const SERVICE = defineCommand(
   "",
   "Watch.",
   { ...CONFIG, version: { type: "boolean", description: "The version." } },
   nothing,
 );
-const EXPLAIN = command(
+const EXPLAIN = defineCommand(
   "explain",
   "Tell why.",
   {
@@ -22,7 +22,7 @@ const EXPLAIN = command(
   },
   nothing,
 );
-const HIDDEN = command("names", "For the shell.", {}, nothing, true);
+const HIDDEN = defineCommand("names", "For the shell.", {}, nothing, true);
 const COMMANDS: readonly Command[] = [SERVICE, EXPLAIN, HIDDEN];
 
 test("the service's page lists the commands and its flags in columns", () => {

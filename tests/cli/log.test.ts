@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { type Entry, News, renderEntry } from "../../src/cli/log.ts";
+import { type LogEntry, News, renderEntry } from "../../src/cli/log.ts";
 import { Act, type ActState } from "../../src/protocol/act.ts";
 import { fixture } from "../support/fixture.ts";
 
 const by = { grant: "pixel", name: "Pixel 9" };
-const act = (seq: number, state: ActState = "sent", more: Partial<Act> = {}): Entry => ({
+const act = (seq: number, state: ActState = "sent", more: Partial<Act> = {}): LogEntry => ({
   ...fixture(Act, { key: `k${seq}`, kind: "select", label: "Yes", target: "work:1.0", by, state }),
   ...more,
   seq,
@@ -41,7 +41,7 @@ describe("a line of the log", () => {
 
 test("following tells each entry once, and an act once it is known what became of it", () => {
   const news = new News();
-  const seqs = (...entries: Entry[]) => news.of(entries).map(({ seq }) => seq);
+  const seqs = (...entries: LogEntry[]) => news.of(entries).map(({ seq }) => seq);
   expect(seqs(act(1), act(2, "sending"), act(3))).toEqual([1, 3]);
   expect(news.toldTo).toBe(1);
   expect(seqs(act(2, "sending"), act(3), act(4))).toEqual([4]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { type Credentials, MAX_DEVICES, MIN_TOKEN_CHARS } from "../../src/config/credentials.ts";
+import { type Credentials, MAX_SIGNED_IN, MIN_TOKEN_CHARS } from "../../src/config/credentials.ts";
 import { accessPath, markOf, KeptAccess, readKeptAccess } from "../../src/config/kept-access.ts";
 import { loadState, readSources } from "../../src/config/load.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -118,11 +118,11 @@ describe("a device", () => {
 
   test("pushes nobody out where there are too many", async () => {
     const one = fakeCredentials({ kept: { token: "t" } });
-    for (let n = 0; n < MAX_DEVICES; n += 1) await admitted(one, { name: `phone ${n}` });
+    for (let n = 0; n < MAX_SIGNED_IN; n += 1) await admitted(one, { name: `phone ${n}` });
     expect(admitted(one)).rejects.toThrow("50 devices are let in already: remove one first");
     expect(() => one.credentials.requireRoom()).toThrow("remove one first");
     expect(one.credentials.devices[0]?.name).toBe("phone 0");
-    expect(one.credentials.devices.length).toBe(MAX_DEVICES);
+    expect(one.credentials.devices.length).toBe(MAX_SIGNED_IN);
   });
 
   test("goes alone, or with everybody whom it and those have let in", async () => {

@@ -1,12 +1,16 @@
 import { expect, test } from "bun:test";
-import { MAX_STALL_SECONDS, PING_SECONDS, SocketLine } from "../../src/connections/socket-line.ts";
+import {
+  MAX_STALL_SECONDS,
+  PING_SECONDS,
+  FlowControlledSocket,
+} from "../../src/connections/socket-line.ts";
 import { FakeClock } from "../support/clock.ts";
 
 function line() {
   const clock = new FakeClock();
   const wire = { untaken: 0, pings: 0, sent: [] as string[], closed: [] as number[] };
   let ends = 0;
-  const socketLine = new SocketLine({
+  const socketLine = new FlowControlledSocket({
     wire: {
       send: (text) => wire.sent.push(text),
       getBufferedAmount: () => wire.untaken,

@@ -7,8 +7,8 @@ import { fieldsOf, type RuntimeReader } from "../../src/agents/logs/runtimes/rea
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import type { Script } from "../../src/demo/requests.ts";
 import { DISCOUNTS, PERMISSIONS, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
-import { entriesOf, type Entry } from "../../src/demo/sessions/story.ts";
-import { type SessionFacts, SessionLog } from "../../src/demo/sessions/session-file.ts";
+import { entriesOf, type SessionEntry } from "../../src/demo/sessions/story.ts";
+import { type SampleFacts, SessionLog } from "../../src/demo/sessions/session-file.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import {
@@ -24,13 +24,17 @@ import {
 
 const ID = "9a2e812f-bb5a-49f0-8774-f6d44ac086d8";
 
-function facts(): SessionFacts {
+function facts(): SampleFacts {
   let ids = 0;
   return { id: ID, cwd: "/code/shop", nowMs: () => 1_800_000_000_000, newId: () => `id${++ids}` };
 }
 
 /** What the workspace reads out of these entries. */
-function read(reader: RuntimeReader, format: SessionLog, entries: readonly Entry[]): LogEvent[] {
+function read(
+  reader: RuntimeReader,
+  format: SessionLog,
+  entries: readonly SessionEntry[],
+): LogEvent[] {
   const records = [...format.open(), ...entries.flatMap((entry) => format.records(entry))];
   return records.flatMap((record) => {
     // As through a file: what is no JSON does not come back.
@@ -45,7 +49,7 @@ const of = <Kind extends LogEvent["kind"]>(events: readonly LogEvent[], kind: Ki
   events.filter((event): event is Extract<LogEvent, { kind: Kind }> => event.kind === kind);
 
 /** The entries of a sample agent that is pressed these keys, with time between them. */
-function lived(keys: readonly (string | number)[], script: Script): Entry[] {
+function lived(keys: readonly (string | number)[], script: Script): SessionEntry[] {
   let state: AgentState = startAgent(0);
   const entries = entriesOf(null, state, script);
   for (const key of keys) {

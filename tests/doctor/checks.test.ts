@@ -14,7 +14,7 @@ import {
   serviceChecks,
   usageChecks,
 } from "../../src/doctor/parts.ts";
-import { examine, hasFailure, renderReport } from "../../src/doctor/doctor.ts";
+import { examineTopics, hasFailure, renderReport } from "../../src/doctor/doctor.ts";
 import { stateChecks, type StateFacts } from "../../src/doctor/state.ts";
 import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "../../src/doctor/topic.ts";
@@ -213,7 +213,7 @@ test("no report holds a token, or what stands behind the host of an address", as
   const layers = { yaml, overlay: {}, flags: {} };
   const context = { ...CONTEXT, layers, config: resolve(layers) };
   const looks = [lookAtConfig, lookAtNaming, lookAtPairing, lookAtUsage, lookAtRuntimes];
-  const report = renderReport(await examine([{ title: "All", looks }], context));
+  const report = renderReport(await examineTopics([{ title: "All", looks }], context));
   expect(report).toContain("server.token = (set, not shown)");
   expect(report).toContain("naming by a model: https://host.example/…");
   expect(report).not.toContain("s3cret");
@@ -233,19 +233,25 @@ test("an address without a path is shown whole", async () => {
 
 test("the report has its topics in order, and says whether all is well", async () => {
   const good = { title: "One", looks: [() => [ok("a")], async () => [warn("b", "mend b")]] };
-  const sections = await examine([good, { title: "Two", looks: [] }], CONTEXT);
+  const sections = await examineTopics([good, { title: "Two", looks: [] }], CONTEXT);
   expect(renderReport(sections)).toBe(
     "One\n  ok    a\n  note  b\n        -> mend b\n\nTwo\n\nReady.\n",
   );
   expect(hasFailure(sections)).toBe(false);
-  const bad = await examine([good, { title: "Two", looks: [() => [fail("c", "d")]] }], CONTEXT);
+  const bad = await examineTopics(
+    [good, { title: "Two", looks: [() => [fail("c", "d")]] }],
+    CONTEXT,
+  );
   expect(renderReport(bad)).toEndWith("1 to mend before it works.\n");
   expect(hasFailure(bad)).toBe(true);
 });
 
 test("a look that fails is a finding, and the others are made all the same", async () => {
   const broken = () => Promise.reject(new Error("no disk"));
-  const sections = await examine([{ title: "One", looks: [broken, () => [ok("a")]] }], CONTEXT);
+  const sections = await examineTopics(
+    [{ title: "One", looks: [broken, () => [ok("a")]] }],
+    CONTEXT,
+  );
   expect(levels(sections[0]?.checks ?? [])).toEqual(["fail", "ok"]);
   expect(renderReport(sections)).toContain("no disk");
 });

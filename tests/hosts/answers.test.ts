@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Answers, type Said } from "../../src/hosts/answers.ts";
+import { Answers, type LinkOutput } from "../../src/hosts/answers.ts";
 
 const MARK = "0123456789abcdef01";
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const readable = (said: Said) =>
+const readable = (said: LinkOutput) =>
   said.is === "answer"
     ? { ...said, result: { ...said.result, stdout: new TextDecoder().decode(said.result.stdout) } }
     : said;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Continuations } from "../../src/input/continuations.ts";
+import type { ScheduledSends } from "../../src/input/continuations.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
 import { memoryContinuations, MemoryFile } from "../support/continuations.ts";
@@ -22,7 +22,7 @@ let clock: FakeClock;
 let file: MemoryFile;
 let panes: SimulatedPanes;
 let until: number;
-let continuations: Continuations;
+let continuations: ScheduledSends;
 
 beforeEach(async () => {
   clock = new FakeClock();
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 /** A run of the service, over what the one before has written. */
-async function service(): Promise<Continuations> {
+async function service(): Promise<ScheduledSends> {
   const { queue } = panes;
   const hub = {
     get current() {

@@ -10,7 +10,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import type { PaneKind, PaneState } from "../../src/protocol/pane.ts";
 import type { InputStep, ListedPane, SendGuard } from "../../src/terminal/provider.ts";
-import type { Reading } from "../../src/terminal/reading.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
 import { detectInput } from "../support/detect-input.ts";
 import { listedPane } from "../support/listed.ts";
 import { pane } from "../support/pane.ts";
@@ -214,7 +214,7 @@ export class SimulatedPanes {
     return this.outcome;
   }
 
-  #reading(id: string): Reading {
+  #reading(id: string): FreshRead {
     const shown = this.#panes.get(id) ?? { lines: [] };
     return {
       pane: { ...listed(id), identity: identityOf(id, this.pid) },

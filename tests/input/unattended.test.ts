@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { type Fate, type Job, Unattended } from "../../src/input/unattended.ts";
+import { type JobFate, type Job, Unattended } from "../../src/input/unattended.ts";
 import type { Composer } from "../../src/detect/finding.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -39,7 +39,7 @@ beforeEach(() => {
       look: () => "send",
       accept: () => null,
       begin: async () => {},
-      async end({ id }, { state }: Fate) {
+      async end({ id }, { state }: JobFate) {
         ended.push(`${id} ${state}`);
         await write();
         waiting = waiting.filter((one) => one.id !== id);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/fingerprint.ts";
-import { Continuations } from "../../src/input/continuations.ts";
+import { ScheduledSends } from "../../src/input/continuations.ts";
 import { FirstMessages } from "../../src/input/first-messages.ts";
 import { MessageQueue } from "../../src/input/message-queue.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
@@ -149,7 +149,7 @@ interface Request {
 interface Run {
   panes: SimulatedPanes;
   messages: MessageQueue;
-  continuations: Continuations;
+  continuations: ScheduledSends;
   first: FirstMessages;
   ledger: Ledger;
 }
@@ -227,7 +227,7 @@ class History {
     };
     const messages = new MessageQueue({ ...deps, file: killable(this.files.messages) });
     const file = killable(this.files.continuations);
-    const continuations = new Continuations({ ...deps, file });
+    const continuations = new ScheduledSends({ ...deps, file });
     const first = new FirstMessages(deps);
     this.run = { panes, messages, continuations, first, ledger };
     await continuations.open();

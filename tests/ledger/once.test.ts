@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
 import type { KeptRequest } from "../../src/ledger/store/act-store.ts";
-import { Once, type OnceStore } from "../../src/ledger/once.ts";
+import { IdempotencyCache, type OnceStore } from "../../src/ledger/once.ts";
 import { pane } from "../support/pane.ts";
 
 const reason = (error: unknown) =>
@@ -20,7 +20,7 @@ function onDisk(): OnceStore & { rows: Map<string, KeptRequest> } {
 
 describe("a key", () => {
   test("is good for one run; a repeat gets its outcome, and so does a twin that does not wait", async () => {
-    const once = new Once(onDisk());
+    const once = new IdempotencyCache(onDisk());
     const gate = Promise.withResolvers<void>();
     let runs = 0;
     const work = async () => {
@@ -35,7 +35,7 @@ describe("a key", () => {
   });
 
   test("keeps a refusal too: nothing is tried again under it", async () => {
-    const once = new Once(onDisk());
+    const once = new IdempotencyCache(onDisk());
     let runs = 0;
     const work = async () => {
       runs++;
@@ -52,7 +52,7 @@ describe("a key", () => {
   });
 
   test("keeps of a refusal no pane that it found, nor what caused it", async () => {
-    const once = new Once(onDisk());
+    const once = new IdempotencyCache(onDisk());
     const detail = { reason: "prompt_changed", code: "prompt_changed", current: pane() };
     const refuse = async () => {
       throw new AppError("conflict", "no", detail, { cause: new Error("with a screen") });
@@ -69,7 +69,7 @@ describe("a key", () => {
   });
 
   test("with another body is refused, also while the first runs, and runs nothing", async () => {
-    const once = new Once(onDisk());
+    const once = new IdempotencyCache(onDisk());
     const gate = Promise.withResolvers<string>();
     const first = once.run("k", { text: "a" }, () => gate.promise);
     const never = (): Promise<never> => Promise.reject(new Error("ran"));
@@ -84,8 +84,8 @@ describe("a key", () => {
 
 test("a key of an earlier run is refused and runs nothing, one of this run counts", async () => {
   const kept = onDisk();
-  const before = new Once(kept, "morning");
-  const after = new Once(kept, "evening");
+  const before = new IdempotencyCache(kept, "morning");
+  const after = new IdempotencyCache(kept, "evening");
   let runs = 0;
   const work = async () => ++runs;
   const key = "at:morning:k";
@@ -104,7 +104,7 @@ test("the last 1024 outcomes are in memory, and what it has let go is read from 
     looks++;
     return find(key);
   };
-  const once = new Once(store);
+  const once = new IdempotencyCache(store);
   let runs = 0;
   const ask = (key: number) => once.run(`k${key}`, {}, async () => ++runs);
   for (let key = 0; key < 1024; key++) await ask(key);
@@ -118,8 +118,8 @@ test("the last 1024 outcomes are in memory, and what it has let go is read from 
 describe("after a restart", () => {
   test("a key without a run has its outcome, and another body is still another request", async () => {
     const kept = onDisk();
-    await new Once(kept, "morning").run("k", { a: 1 }, async () => ({ ok: true }));
-    const after = new Once(kept, "evening");
+    await new IdempotencyCache(kept, "morning").run("k", { a: 1 }, async () => ({ ok: true }));
+    const after = new IdempotencyCache(kept, "evening");
     const never = (): Promise<never> => Promise.reject(new Error("ran"));
     expect(await after.run<unknown>("k", { a: 1 }, never)).toEqual({ ok: true });
     expect(await after.run("k", { a: 2 }, never).catch(reason)).toBe("idempotency_key_reused");
@@ -130,9 +130,11 @@ describe("after a restart", () => {
     const kept = onDisk();
     const detail = { reason: "no option: secret words", code: "option_unknown" };
     const refuse = () => Promise.reject(new AppError("invalid", "not an option", detail));
-    await new Once(kept, "morning").run("k", {}, refuse).catch(() => {});
+    await new IdempotencyCache(kept, "morning").run("k", {}, refuse).catch(() => {});
     expect(kept.rows.get("k")?.outcome).not.toContain("secret");
-    const again = await new Once(kept, "evening").run("k", {}, refuse).catch((e: unknown) => e);
+    const again = await new IdempotencyCache(kept, "evening")
+      .run("k", {}, refuse)
+      .catch((e: unknown) => e);
     expect(again).toMatchObject({
       ...{ kind: "invalid", message: "not an option" },
       detail: { reason: "not an option", code: "option_unknown" },
@@ -141,13 +143,13 @@ describe("after a restart", () => {
 
   test("what the end of the service left open may have arrived, and is not run again", async () => {
     const kept = onDisk();
-    const before = new Once(kept, "morning");
+    const before = new IdempotencyCache(kept, "morning");
     const finished = before.run("k", {}, async () => 1);
     await finished;
     const row = kept.rows.get("k");
     kept.rows.set("k", { digest: row?.digest ?? "", outcome: null });
     const never = (): Promise<never> => Promise.reject(new Error("ran"));
-    const after = new Once(kept, "evening");
+    const after = new IdempotencyCache(kept, "evening");
     expect(await after.run("k", {}, never).catch(reason)).toBe("delivery_unknown");
     expect(await after.run("k", {}, never).catch(reason)).toBe("delivery_unknown");
   });
@@ -160,7 +162,7 @@ test("a disk that cannot be read refuses, and the key is free once it can", asyn
     if (isBroken) throw new AppError("persist_failed", "no disk");
     return kept.find(key);
   };
-  const once = new Once({ ...kept, find });
+  const once = new IdempotencyCache({ ...kept, find });
   let runs = 0;
   const work = async () => ++runs;
   expect(await once.run("k", {}, work).catch((e: AppError) => e.kind)).toBe("persist_failed");
@@ -169,7 +171,7 @@ test("a disk that cannot be read refuses, and the key is free once it can", asyn
 });
 
 test("what runs is never forgotten", async () => {
-  const once = new Once(onDisk());
+  const once = new IdempotencyCache(onDisk());
   const gate = Promise.withResolvers<string>();
   const slow = once.run("slow", {}, () => gate.promise);
   for (let key = 0; key < 1100; key++) await once.run(`k${key}`, {}, async () => "quick");
@@ -182,7 +184,7 @@ test("law: however requests come in, a key runs at most once, and only its own b
   const request = fc.record({ key: fc.constantFrom("a", "b", "c"), body: fc.constantFrom(1, 2) });
   await fc.assert(
     fc.asyncProperty(fc.array(request, { maxLength: 12 }), async (requests) => {
-      const once = new Once(onDisk());
+      const once = new IdempotencyCache(onDisk());
       const ran: string[] = [];
       const outcomes = requests.map(({ key, body }) =>
         once

@@ -13,8 +13,8 @@ import {
   parseAnswer,
   questionOf,
 } from "../../src/naming/ai.ts";
-import { ask, callOf } from "../../src/naming/backends.ts";
-import { LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
+import { askBackend, callOf } from "../../src/naming/backends.ts";
+import { NAME_LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
 import type { NamedPane } from "../../src/naming/resolve.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -158,7 +158,7 @@ test("saved names outlive a restart, expire, and go when the file is removed", a
   await cacheIn(at).cache.add("k", "name");
   const { cache } = cacheIn(at);
   await cache.load();
-  at.now += LIFETIME_SECONDS - 1;
+  at.now += NAME_LIFETIME_SECONDS - 1;
   expect(cache.find("k")).toBe("name");
   at.now += 1;
   expect(cache.find("k")).toBeNull();
@@ -176,7 +176,7 @@ test.each([-1e6, 1e6])(
     const { cache } = cacheIn(at);
     await cache.add("k", "name");
     at.wall += seconds;
-    at.now += LIFETIME_SECONDS - 1;
+    at.now += NAME_LIFETIME_SECONDS - 1;
     expect(cache.find("k")).toBe("name");
     at.now += 1;
     expect(cache.find("k")).toBeNull();
@@ -189,7 +189,7 @@ test("a name that was saved by a clock that ran ahead is as old as its restart",
   at.wall -= 1e6;
   const { cache } = cacheIn(at);
   await cache.load();
-  at.now += LIFETIME_SECONDS - 1;
+  at.now += NAME_LIFETIME_SECONDS - 1;
   expect(cache.find("k")).toBe("name");
   at.now += 1;
   expect(cache.find("k")).toBeNull();
@@ -313,13 +313,18 @@ test("a process backend answers through its output; failures and floods give no 
   const options = { timeoutMs: DEADLINE_MS, signal };
   const PATH = process.env.PATH ?? "";
   expect(
-    await ask(await script("echo", 'cat; echo; ls -A | wc -l; echo "$MINE$HOME"'), options),
+    await askBackend(await script("echo", 'cat; echo; ls -A | wc -l; echo "$MINE$HOME"'), options),
   ).toBe("the question\n0\nkept\n");
-  const failing = ask(await script("fails", "echo secret >&2; exit 3"), options);
+  const failing = askBackend(await script("fails", "echo secret >&2; exit 3"), options);
   await expect(failing).rejects.toThrow(/ended with 3$/);
-  const hanging = ask(await script("hangs", "sleep 20 & sleep 20"), { timeoutMs: 300, signal });
+  const hanging = askBackend(await script("hangs", "sleep 20 & sleep 20"), {
+    timeoutMs: 300,
+    signal,
+  });
   await expect(hanging).rejects.toThrow(/300 ms/);
-  await expect(ask(await script("floods", "cat /dev/zero"), options)).rejects.toThrow(/65536/);
+  await expect(askBackend(await script("floods", "cat /dev/zero"), options)).rejects.toThrow(
+    /65536/,
+  );
 });
 
 test("a process backend runs in an empty folder of its own, which goes with it", async () => {
@@ -332,7 +337,10 @@ test("a process backend runs in an empty folder of its own, which goes with it",
     stdin: null,
     env: { PATH: "/usr/bin:/bin" },
   };
-  const answer = await ask(call, { timeoutMs: DEADLINE_MS, signal: new AbortController().signal });
+  const answer = await askBackend(call, {
+    timeoutMs: DEADLINE_MS,
+    signal: new AbortController().signal,
+  });
   const [where = "", mode] = answer.split("\n");
   expect(where).not.toStartWith(folder);
   expect(mode).toBe("700");
@@ -381,7 +389,7 @@ test("a local endpoint is asked with the key past any proxy, never follows a red
   try {
     const options = { timeoutMs: DEADLINE_MS, signal: new AbortController().signal };
     const asking = (path: string) =>
-      ask(
+      askBackend(
         callOf(
           configOf({
             "auto_naming.ai_backend": "local",

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { Namer, type NamerDeps, type PaneLook } from "../../src/naming/namer.ts";
+import { Namer, type NamerDeps, type NamedLook } from "../../src/naming/namer.ts";
 import type { NamedPane } from "../../src/naming/resolve.ts";
 import type { NamingMode } from "../../src/protocol/config.ts";
 
-const LOOK: PaneLook = { kind: "generic", lines: [] };
+const LOOK: NamedLook = { kind: "generic", lines: [] };
 const PANE: NamedPane = {
   identity: "1:%3",
   target: "work:1.3",
@@ -31,7 +31,7 @@ function namerWith(deps: Partial<NamerDeps> = {}, argv = async () => [["ssh", "w
     ...deps,
   });
   const namer = {
-    nameOf: (pane: NamedPane, look: PaneLook) => opened.nameOf(pane, look, processes),
+    nameOf: (pane: NamedPane, look: NamedLook) => opened.nameOf(pane, look, processes),
   };
   return { namer, state };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isSigned } from "../../src/cli/install/signature.ts";
-import { makeKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
+import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 
-const [key, other] = [makeKey(), makeKey()];
+const [key, other] = [makeSigningKey(), makeSigningKey()];
 
 test("law: what one of the keys has signed is known, and nothing else", () => {
   fc.assert(

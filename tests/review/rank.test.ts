@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ATTENTION_REASONS, ReviewGroup } from "../../src/protocol/review.ts";
-import { rank, type Work } from "../../src/review/rank.ts";
+import { rank, type ReviewWork } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "./works.ts";
 
 const goal = { goal_changed: { from: null, to: "another" } };
@@ -9,7 +9,7 @@ const blocker = (at: number) => ({
   new_blockers: [{ id: `b${at}`, title: "stuck", created_at: at, source: "runtime_plan" as const }],
 });
 const failed = (n: number, at: number) => agentOf(n, { lifecycle: "error", last_event_at: at });
-const ids = (works: readonly Work[]) => rank(works).map(({ agent_id }) => agent_id);
+const ids = (works: readonly ReviewWork[]) => rank(works).map(({ agent_id }) => agent_id);
 
 describe("the order of the cards", () => {
   test("urgent decisions, errors, oldest pending, new blockers, other changes", () => {
@@ -126,7 +126,7 @@ const decisions = (n: number) =>
     )
     .map((items) => items.map((item, index) => decisionOf(n, index, item)));
 
-const anyWork = (n: number): fc.Arbitrary<Work> =>
+const anyWork = (n: number): fc.Arbitrary<ReviewWork> =>
   fc
     .record({
       lifecycle: fc.constantFrom("working", "idle", "error", "offline"),

@@ -10,7 +10,7 @@ import { UNBOUND } from "../../src/agents/known.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Review as ReviewReply, Reviewed, ReviewedAll } from "../../src/protocol/review.ts";
-import { Review } from "../../src/review/review.ts";
+import { Reviewer } from "../../src/review/review.ts";
 import { ReviewStore } from "../../src/review/store.ts";
 import { migrate } from "../../src/store/database.ts";
 import { memoryStore, newSession } from "../agents/support/store.ts";
@@ -18,7 +18,7 @@ import { pane } from "../support/pane.ts";
 
 interface Stage {
   agents: AgentStore;
-  review: Review;
+  review: Reviewer;
   store: ReviewStore;
   clock: { now: number };
   events: string[];
@@ -44,7 +44,7 @@ function reviewOver({
   const events: string[] = [];
   const sent = { digests: 0 };
   const store = new ReviewStore(database);
-  const review = new Review({
+  const review = new Reviewer({
     agents,
     store,
     clock: { now: () => clock.now },

@@ -1,5 +1,5 @@
 import { AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
-import type { Work } from "../../src/review/rank.ts";
+import type { ReviewWork } from "../../src/review/rank.ts";
 import { fixture } from "../support/fixture.ts";
 
 export const NOW = 1_900_000_000;
@@ -39,7 +39,7 @@ export function decisionOf(
 }
 
 /** An agent with one snapshot that nobody has reviewed and that changed nothing. */
-export function workOf(n: number, more: Partial<Work> = {}): Work {
+export function workOf(n: number, more: Partial<ReviewWork> = {}): ReviewWork {
   return {
     agent: agentOf(n),
     current: { id: uuid(n * 10), sequence: 3, at: NOW - 20 },

@@ -1,4 +1,4 @@
-import { Continuations, type ContinuationsDeps } from "../../src/input/continuations.ts";
+import { ScheduledSends, type ContinuationsDeps } from "../../src/input/continuations.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "./clock.ts";
 
@@ -21,8 +21,8 @@ export class MemoryFile {
 
 export function memoryContinuations(
   deps: Partial<ContinuationsDeps> & Pick<ContinuationsDeps, "queue">,
-): Continuations {
-  return new Continuations({
+): ScheduledSends {
+  return new ScheduledSends({
     file: new MemoryFile(),
     hub: { current: { panes: [] } },
     changed: () => {},

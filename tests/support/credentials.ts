@@ -1,5 +1,5 @@
 import { Credentials } from "../../src/config/credentials.ts";
-import { KeptAccess, NOTHING_KEPT } from "../../src/config/kept-access.ts";
+import { KeptAccess, NO_ACCESS } from "../../src/config/kept-access.ts";
 import { StoredJson } from "../../src/lib/stored-json.ts";
 import { FakeClock } from "./clock.ts";
 import { resolve, type Layer } from "../../src/config/resolve.ts";
@@ -30,7 +30,7 @@ export function fakeCredentials({
       moveAside: async () => {},
     },
     schema: KeptAccess,
-    empty: { ...NOTHING_KEPT, ...kept },
+    empty: { ...NO_ACCESS, ...kept },
     name: "what signs in",
   });
   // Until it is read `empty` holds, and a change waits.

@@ -6,7 +6,7 @@ import {
   DecisionItem,
   type TimelineEvent,
 } from "../../src/protocol/agents.ts";
-import type { Work } from "../../src/review/rank.ts";
+import type { ReviewWork } from "../../src/review/rank.ts";
 import { fixture } from "./fixture.ts";
 import { NOW } from "./fixture-panes.ts";
 
@@ -186,7 +186,7 @@ const SPECS: readonly Spec[] = [
 
 /** All that a fixture server knows of one agent. */
 export interface FixtureAgent {
-  work: Work;
+  work: ReviewWork;
   messages: ChatMessage[];
   events: TimelineEvent[];
 }

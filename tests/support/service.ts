@@ -10,7 +10,7 @@ import { connectionsSlice } from "../../src/connections/routes.ts";
 import { configSlice } from "../../src/config/routes.ts";
 import { grantsSlice } from "../../src/grants/routes.ts";
 import { httpApp } from "../../src/http/app.ts";
-import { Admitted, socketFor } from "../../src/http/upgrade.ts";
+import { OpenSockets, socketFor } from "../../src/http/upgrade.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
 import { type InfoDeps, infoOf } from "../../src/http/info.ts";
 import type { Snapshot } from "../../src/http/pane-feed.ts";
@@ -127,7 +127,7 @@ export function service(options: ServiceOptions = {}) {
     signRefused: (peer) => ledger.signRefused(peer),
   });
   const codes = new PairingCodes(clock);
-  const admitted = new Admitted({
+  const admitted = new OpenSockets({
     tokens,
     invite: () => codes.issue({ scope: "own", by: ANYBODY }).code,
   });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeKey, makeRunFolder, SshFolder } from "../../src/demo/machines.ts";
+import { makeSshKey, makeRunFolder, SshFolder } from "../../src/demo/machines.ts";
 import { run } from "../../src/lib/run.ts";
 import { until } from "./until.ts";
 
@@ -114,7 +114,7 @@ export class SshLab {
   }
 
   async makeKey(name: string): Promise<void> {
-    await makeKey(this.path(name));
+    await makeSshKey(this.path(name));
   }
 
   async stop(): Promise<void> {

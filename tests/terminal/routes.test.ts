@@ -4,7 +4,7 @@ import { Explanation } from "../../src/protocol/input.ts";
 import { StateFrame } from "../../src/protocol/pane.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { explain } from "../../src/terminal/explain.ts";
-import type { Reading } from "../../src/terminal/reading.ts";
+import type { FreshRead } from "../../src/terminal/reading.ts";
 import { pane } from "../support/pane.ts";
 import { LISTED, service } from "../support/service.ts";
 
@@ -98,7 +98,7 @@ const finding: Finding = {
   ],
 };
 const lines = ["old", "Do you want to?", "1. Yes"];
-const explained: Reading = {
+const explained: FreshRead = {
   pane: LISTED,
   isUnsettled: false,
   lineAge: 7,

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { UsageBucket, UsageTotals } from "../../src/protocol/usage.ts";
 import { NO_USAGE } from "../../src/usage/parse.ts";
-import { availability, lastDays, localDate, type Part, todayOf } from "../../src/usage/summary.ts";
+import {
+  availability,
+  lastDays,
+  localDate,
+  type UsagePart,
+  todayOf,
+} from "../../src/usage/summary.ts";
 
 const noon = new Date(2026, 10, 21, 12).getTime() / 1000;
 const cost = (amount: number, total = 0): UsageTotals => ({ ...NO_USAGE, cost: amount, total });
@@ -63,8 +69,8 @@ test("the last days include today", () => {
 });
 
 describe("availability", () => {
-  const none: Part<unknown> = { value: null, fetchedAt: 0, failure: null };
-  const good: Part<unknown> = { value: [], fetchedAt: 50, failure: null };
+  const none: UsagePart<unknown> = { value: null, fetchedAt: 0, failure: null };
+  const good: UsagePart<unknown> = { value: [], fetchedAt: 50, failure: null };
   const failure = { reason: "timeout", detail: "late" } as const;
 
   test("is told off, waiting, failed, good and stale apart", () => {

@@ -5,14 +5,14 @@ import { draftToldBy, pressUntilTaken, typeGuarded } from "../../input/answer.ts
 import type { Client } from "../../input/client.ts";
 import { requireLiteral } from "../../input/plan.ts";
 import { obstacleOf } from "../../input/refused.ts";
-import type { Slot } from "../../input/slot.ts";
+import type { PaneTurn } from "../../input/slot.ts";
 import type { MessageRequest } from "../../protocol/agent-replies.ts";
 import type { ChatMessage } from "../../protocol/agents.ts";
-import type { Reading } from "../../terminal/reading.ts";
+import type { FreshRead } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
 import { conversationOn } from "../binding/screen-words.ts";
-import { asConflict, conflict, unknownResource } from "../queries.ts";
+import { asConflict, agentConflict, unknownResource } from "../queries.ts";
 import type { AgentStore } from "../store/store.ts";
 
 /** What was observed longer ago is no ground to type on: this, or four passes. */
@@ -72,18 +72,18 @@ export class Chat {
     const session = store.sessions.get(agentId);
     if (!session) throw unknownResource(agentId);
     if (session.binding_revision !== bindingRevision)
-      throw conflict("stale binding revision", session);
+      throw agentConflict("stale binding revision", session);
     if (session.association !== "confirmed")
-      throw conflict("the session is in no pane for certain", session);
+      throw agentConflict("the session is in no pane for certain", session);
     const oldest = Math.max(MAX_OBSERVATION_SECONDS, MAX_OBSERVATION_PASSES * pollInterval());
     const place = binder.placeOf(agentId);
     if (!place || binder.lookAge > oldest)
-      throw conflict("the pane has not been seen of late", session);
+      throw agentConflict("the pane has not been seen of late", session);
     return place.pane;
   }
 
   async #deliver(
-    slot: Slot,
+    slot: PaneTurn,
     agentId: string,
     request: MessageRequest,
     pane: ObservedPane,
@@ -96,11 +96,11 @@ export class Chat {
     // The binding may have changed while another action had the pane.
     this.#require(agentId, expected_binding_revision);
     if (!(await panes.isStill(pane)))
-      throw conflict("another process runs in the pane", store.sessions.get(agentId));
+      throw agentConflict("another process runs in the pane", store.sessions.get(agentId));
     const hasSpoken = store.messages.latest(agentId, 1).length > 0;
-    const accept = (now: Reading): null => {
+    const accept = (now: FreshRead): null => {
       const reason = whyNotTyped(now, pane, hasSpoken);
-      if (reason !== null) throw conflict(reason, store.sessions.get(agentId));
+      if (reason !== null) throw agentConflict(reason, store.sessions.get(agentId));
       return null;
     };
     await slot.require(accept);
@@ -124,8 +124,10 @@ export class Chat {
     store.write(() => store.messages.setStatus(message.id, ["submitting"], status, store.now));
     const current = store.sessions.get(message.agent_id);
     if (hasSent)
-      return conflict(draftToldBy(cause) ?? UNCERTAIN, current, { cause, logged: UNCERTAIN });
-    return cause instanceof AppError ? cause : conflict("nothing was sent", current, { cause });
+      return agentConflict(draftToldBy(cause) ?? UNCERTAIN, current, { cause, logged: UNCERTAIN });
+    return cause instanceof AppError
+      ? cause
+      : agentConflict("nothing was sent", current, { cause });
   }
 }
 
@@ -140,7 +142,11 @@ const OBSTACLES = {
 } as const;
 
 /** Why a message must not be typed into a pane as it is now; null: it may. */
-export function whyNotTyped(now: Reading, place: ObservedPane, hasSpoken: boolean): string | null {
+export function whyNotTyped(
+  now: FreshRead,
+  place: ObservedPane,
+  hasSpoken: boolean,
+): string | null {
   const { state, pane, composer } = now;
   if (state.kind !== place.runtime) return "another program runs in the pane";
   if (pane.identity !== place.identity || pane.cwd !== place.state.cwd)

@@ -1,14 +1,14 @@
 import { AppError } from "../../errors.ts";
 import { choose } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
-import type { Slot } from "../../input/slot.ts";
+import type { PaneTurn } from "../../input/slot.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
 import { fingerprints } from "../../detect/fingerprint.ts";
 import type { DecisionReply } from "../../protocol/agent-replies.ts";
 import type { DecisionItem } from "../../protocol/agents.ts";
-import type { Reading } from "../../terminal/reading.ts";
+import type { FreshRead } from "../../terminal/reading.ts";
 import type { Binder } from "../binding/binder.ts";
-import { asConflict, conflict, unknownResource } from "../queries.ts";
+import { asConflict, agentConflict, unknownResource } from "../queries.ts";
 import type { KnownDecision } from "../known.ts";
 import type { ObservedPane, ObservedPanes } from "../binding/observed-panes.ts";
 import type { AgentStore } from "../store/store.ts";
@@ -51,9 +51,9 @@ export class Decisions {
     const reservation = { decisionId: id, asked: askedBy(request), now: store.now };
     const reserved = store.write(() => store.decisions.reserveReply(key, reservation));
     if (reserved.decisionId !== id)
-      throw conflict("this idempotency key was used for another decision", known.decision);
+      throw agentConflict("this idempotency key was used for another decision", known.decision);
     if (!reserved.isSame)
-      throw conflict("this idempotency key was used for another answer", known.decision);
+      throw agentConflict("this idempotency key was used for another answer", known.decision);
     if (running) return running;
     if (!reserved.isNew) return this.#recorded(id, reserved.outcome);
     const work = this.#answer(id, request, client);
@@ -73,10 +73,10 @@ export class Decisions {
   #recorded(id: string, outcome: string | null): DecisionItem {
     const { decision } = this.#requirePublic(id);
     // Reserved by a run that ended before it knew.
-    if (outcome === null) throw conflict(UNCERTAIN, decision);
+    if (outcome === null) throw agentConflict(UNCERTAIN, decision);
     // Written by this class alone, in this very shape.
     const found = JSON.parse(outcome) as Outcome;
-    if (!found.ok) throw conflict(found.message, decision);
+    if (!found.ok) throw agentConflict(found.message, decision);
     return decision;
   }
 
@@ -106,7 +106,7 @@ export class Decisions {
   #require(id: string, request: DecisionReply): ObservedPane {
     const { store, binder } = this.#deps;
     const { decision } = this.#requirePublic(id);
-    const refuse = (message: string) => conflict(message, decision);
+    const refuse = (message: string) => agentConflict(message, decision);
     if (request.custom_text !== null) throw refuse("a decision takes none but its own options");
     if (decision.status !== "pending") throw refuse(`the decision is ${decision.status}`);
     if (decision.revision !== request.expected_revision) throw refuse("stale decision revision");
@@ -125,7 +125,7 @@ export class Decisions {
   }
 
   async #deliver(
-    slot: Slot,
+    slot: PaneTurn,
     id: string,
     request: DecisionReply,
     pane: ObservedPane,
@@ -135,7 +135,7 @@ export class Decisions {
     this.#require(id, request);
     const known = this.#requirePublic(id);
     const refuse = (message: string, cause?: unknown) =>
-      conflict(message, store.decisions.get(id), { cause });
+      agentConflict(message, store.decisions.get(id), { cause });
     if (!(await panes.isStill(pane))) throw refuse("another process runs in the pane");
     await slot.untilOpen();
     const { prompt } = await slot.require((now) => {
@@ -179,7 +179,7 @@ export class Decisions {
 
 /** Why the dialog on the screen must not be answered with this decision; null: it may. */
 export function whyNotAnswered(
-  now: Reading,
+  now: FreshRead,
   { decision, asked }: KnownDecision,
   pane: ObservedPane,
 ) {

@@ -4,8 +4,8 @@ import type { DecisionItem, DecisionOption } from "../../protocol/agents.ts";
 import { isSuggested } from "../../protocol/labels.ts";
 import type { Risk } from "../../protocol/pane.ts";
 import type { AskedQuestion } from "../logs/events.ts";
-import type { Asked } from "../known.ts";
-import { cut } from "../logs/text.ts";
+import type { AgentRequest } from "../known.ts";
+import { cutText } from "../logs/text.ts";
 
 const MAX_TITLE = 160;
 const MAX_DESCRIPTION = 2000;
@@ -25,7 +25,7 @@ type Described = Pick<
 >;
 
 /** A request of a runtime in the words of the contract. */
-export function describe(asked: Asked): Described {
+export function describe(asked: AgentRequest): Described {
   const options = asked.kind === "question" ? optionsOf(asked.question) : [];
   return {
     ...textsOf(asked),
@@ -39,22 +39,22 @@ export function describe(asked: Asked): Described {
 }
 
 /** From the texts as the log has them, before anything is cut. */
-export function riskOf(asked: Asked): Risk | null {
+export function riskOf(asked: AgentRequest): Risk | null {
   if (asked.kind === "plan_approval") return commandRisk(asked.plan.split("\n"));
   const { header, question, options } = asked.question;
   const offered = options.flatMap(({ label, description }) => [label, description]);
   return commandRisk([header, ...question.split("\n"), ...offered]);
 }
 
-function textsOf(asked: Asked): { title: string; description: string } {
+function textsOf(asked: AgentRequest): { title: string; description: string } {
   if (asked.kind === "plan_approval") {
-    return { title: "Plan waits for approval", description: cut(asked.plan, MAX_DESCRIPTION) };
+    return { title: "Plan waits for approval", description: cutText(asked.plan, MAX_DESCRIPTION) };
   }
   const { question } = asked.question;
   const rest = question.length > MAX_TITLE ? question : asked.question.header;
   return {
-    title: cut(question.replace(/\s+/g, " ").trim(), MAX_TITLE),
-    description: cut(rest, MAX_DESCRIPTION),
+    title: cutText(question.replace(/\s+/g, " ").trim(), MAX_TITLE),
+    description: cutText(rest, MAX_DESCRIPTION),
   };
 }
 
@@ -62,8 +62,8 @@ function textsOf(asked: Asked): { title: string; description: string } {
 function optionsOf(question: AskedQuestion): DecisionOption[] {
   return question.options.map(({ label, description }, i) => ({
     id: String(i + 1),
-    label: cut(label, MAX_LABEL),
-    description: cut(description, MAX_OPTION_DESCRIPTION),
+    label: cutText(label, MAX_LABEL),
+    description: cutText(description, MAX_OPTION_DESCRIPTION),
     recommended: isSuggested(label),
   }));
 }
@@ -81,7 +81,7 @@ export function optionsFingerprint(options: readonly DecisionOption[]): string {
 
 /** The option that the runtime says was chosen; null for several, a typed answer or none. */
 export function chosenOption(
-  asked: Asked,
+  asked: AgentRequest,
   options: readonly DecisionOption[],
   answers: Readonly<Record<string, string>> | null,
 ): string | null {

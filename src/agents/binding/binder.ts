@@ -2,7 +2,7 @@ import type { AgentLifecycle } from "../../protocol/agents.ts";
 import type { PaneSession } from "../../protocol/input.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import { boundBinding, lifecycleOf, nextBinding, releasedBinding } from "./binding.ts";
-import { BOUND_BY_HAND, confirmed, type Match } from "./candidates.ts";
+import { BOUND_BY_HAND, confirmed, type BindingResult } from "./candidates.ts";
 import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
 import { matchSessions } from "./matcher.ts";
 import type { ObservedPane, ObservedPanes } from "./observed-panes.ts";
@@ -30,7 +30,7 @@ export interface BinderDeps {
 /** Where a session is shown, as of the last look. */
 export interface BoundPane {
   pane: ObservedPane;
-  match: Match;
+  match: BindingResult;
 }
 
 /** Keeps every session bound to the pane that shows it, and says how it does. */
@@ -38,9 +38,9 @@ export class Binder {
   readonly #deps: BinderDeps;
   readonly #index: SessionIndex;
   #panes: readonly ObservedPane[] = [];
-  #matches: ReadonlyMap<string, Match> = new Map();
+  #matches: ReadonlyMap<string, BindingResult> = new Map();
   /** Sessions by their panes, of the matches for which it was asked last. */
-  #inPanes: { of: ReadonlyMap<string, Match> | null; ids: ReadonlyMap<string, string> } = {
+  #inPanes: { of: ReadonlyMap<string, BindingResult> | null; ids: ReadonlyMap<string, string> } = {
     of: null,
     ids: new Map(),
   };
@@ -93,7 +93,7 @@ export class Binder {
   }
 
   /** All that the last look made of a session. */
-  matchOf(sessionId: string): Match | null {
+  matchOf(sessionId: string): BindingResult | null {
     return this.#matches.get(sessionId) ?? null;
   }
 
@@ -198,7 +198,7 @@ export class Binder {
     }
   }
 
-  #settle(known: KnownSession, match: Match | undefined, at: number): void {
+  #settle(known: KnownSession, match: BindingResult | undefined, at: number): void {
     if (!match) return;
     const { store } = this.#deps;
     const { id } = known.session;
@@ -243,7 +243,7 @@ export class Binder {
       });
   }
 
-  #lifecycleOf(known: KnownSession, match: Match, at: number): AgentLifecycle {
+  #lifecycleOf(known: KnownSession, match: BindingResult, at: number): AgentLifecycle {
     const { facts, logLifecycle, session } = known;
     const pane = this.#panes.find(({ incarnation }) => incarnation === match.pane?.incarnation);
     if (pane) return this.#lifecycleIn(known, pane);

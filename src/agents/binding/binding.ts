@@ -6,7 +6,7 @@ import {
   type Candidate,
   type CandidatePane,
   confirmed,
-  type Match,
+  type BindingResult,
 } from "./candidates.ts";
 import type { StatusFile } from "./claims.ts";
 
@@ -20,7 +20,7 @@ type LabelOf = (pane: CandidatePane) => string;
 export function nextBinding(
   sessionId: string,
   before: Binding,
-  match: Match,
+  match: BindingResult,
   labelOf: LabelOf,
 ): Binding {
   const candidates = match.candidates.map((each) => publicCandidate(sessionId, each, labelOf));

@@ -62,7 +62,7 @@ export interface PreviousBinding {
   hand: HandBinding | null;
 }
 
-export interface Match {
+export interface BindingResult {
   association: Association;
   /** Set when confirmed. */
   pane: CandidatePane | null;
@@ -112,7 +112,7 @@ export function isNewer(a: CandidateSession, b: CandidateSession): boolean {
 }
 
 /** Neither proof nor candidate. */
-export const NO_MATCH: Match = {
+export const NO_MATCH: BindingResult = {
   association: "unavailable",
   pane: null,
   source: null,
@@ -122,7 +122,11 @@ export const NO_MATCH: Match = {
   left: [],
 };
 
-export function confirmed(pane: CandidatePane, source: BindingSource, reason: string): Match {
+export function confirmed(
+  pane: CandidatePane,
+  source: BindingSource,
+  reason: string,
+): BindingResult {
   return { ...NO_MATCH, association: "confirmed", pane, source, reasons: [reason] };
 }
 

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts";
 import type { BindingRequest } from "../../protocol/agent-replies.ts";
 import type { AgentSession } from "../../protocol/agents.ts";
 import type { Binder } from "./binder.ts";
-import { conflict, requireSession } from "../queries.ts";
+import { agentConflict, requireSession } from "../queries.ts";
 import type { KnownSession } from "../known.ts";
 import { type ObservedPane, realFolder } from "./observed-panes.ts";
 import { isDrawnElsewhere } from "./candidates.ts";
@@ -26,10 +26,10 @@ export class ManualBinding {
       throw new AppError("not_found", `pane ${request.pane_id.slice(0, 160)} is not observed`);
     const { facts, session } = this.#known(id);
     if (session.runtime !== pane.runtime)
-      throw conflict("another runtime's program runs in this pane", session);
+      throw agentConflict("another runtime's program runs in this pane", session);
     const folder = facts.cwd === null ? null : await realFolder(facts.cwd);
     if (!isPossible(facts.cwd, folder, pane))
-      throw conflict("the pane works in another folder", session);
+      throw agentConflict("the pane works in another folder", session);
     // The folder took a moment to look up.
     const known = this.#require(id, request.expected_binding_revision);
     this.#binder.bind(known, pane);
@@ -45,7 +45,7 @@ export class ManualBinding {
   #require(id: string, expectedRevision: number): KnownSession {
     const session = requireSession(this.#store, id);
     if (session.binding_revision !== expectedRevision)
-      throw conflict("stale binding revision", session);
+      throw agentConflict("stale binding revision", session);
     return this.#known(id);
   }
 

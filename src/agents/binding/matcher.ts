@@ -9,7 +9,7 @@ import {
   isNewer,
   NO_MATCH,
   type BindingSource,
-  type Match,
+  type BindingResult,
 } from "./candidates.ts";
 import { type ShownMessage, standsOn } from "./screen-words.ts";
 
@@ -28,7 +28,7 @@ type Claim = readonly [CandidateSession, CandidatePane];
  * Which session is in which pane, by the signals of the runtimes, strongest first, each only where no
  * stronger one speaks; what proves nothing only makes candidates.
  */
-export function matchSessions(input: MatchInput): Map<string, Match> {
+export function matchSessions(input: MatchInput): Map<string, BindingResult> {
   return new Matcher(input).match();
 }
 
@@ -36,7 +36,7 @@ export function matchSessions(input: MatchInput): Map<string, Match> {
 class Matcher {
   readonly #panes: readonly CandidatePane[];
   readonly #sessions: readonly CandidateSession[];
-  readonly #matches = new Map<string, Match>();
+  readonly #matches = new Map<string, BindingResult>();
   /** Panes whose session is known, by pane id. */
   readonly #owners = new Map<string, string>();
   /** Sessions whose words stand on a screen, by pane id; looked for where it is asked. */
@@ -47,7 +47,7 @@ class Matcher {
     this.#sessions = sessions;
   }
 
-  match(): Map<string, Match> {
+  match(): Map<string, BindingResult> {
     this.#confirm("hand", BOUND_BY_HAND, this.#byHand());
     const named = "Its process names this session in its status file.";
     this.#confirm("process", named, this.#byStatusFile());
@@ -297,7 +297,11 @@ class Matcher {
 }
 
 /** @param confidence that it is in one of them */
-function possibly(panes: readonly CandidatePane[], confidence: number, reason: string): Match {
+function possibly(
+  panes: readonly CandidatePane[],
+  confidence: number,
+  reason: string,
+): BindingResult {
   const each = { confidence: confidence / panes.length, reasons: [reason] };
   const candidates = panes.map((pane) => ({ pane, ...each }));
   const association = (["unavailable", "probable"] as const)[panes.length] ?? "ambiguous";

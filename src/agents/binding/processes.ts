@@ -139,14 +139,14 @@ async function readStatus(
   for (let read = 1; read <= MAX_READS; read++) {
     const text = await readFile(path, "utf8").catch(absent);
     if (text === null || text.length > MAX_STATUS_BYTES) return null;
-    const file = parseStatus(text);
+    const file = parseStatusFile(text);
     if (file) return file;
     await pause(READ_AGAIN_MS);
   }
   return null;
 }
 
-export function parseStatus(text: string): StatusFile | null {
+export function parseStatusFile(text: string): StatusFile | null {
   const found = Status.safeParse(parseJson(text));
   if (!found.success) return null;
   const { pid, sessionId, procStart, startedAt, status } = found.data;

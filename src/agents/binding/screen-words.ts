@@ -3,7 +3,7 @@ import type { AgentRuntime } from "../../protocol/agents.ts";
 /** Letters and digits of a message's beginning or end that have to stand on a screen. */
 const EDGE_LETTERS = 60;
 
-interface Look {
+interface ScreenMarks {
   /** Where a session of this runtime begins: what stands above belongs to another one. */
   isStart(lines: readonly string[], at: number): boolean;
   user: RegExp;
@@ -15,7 +15,7 @@ interface Look {
 }
 
 // What these programs draw, in all versions that were seen; the glyph stands at the line's start.
-const LOOKS: Record<AgentRuntime, Look> = {
+const LOOKS: Record<AgentRuntime, ScreenMarks> = {
   agent_a: {
     isStart: (lines, at) =>
       /Claude Code v\d|Welcome to Claude Code|^\s*[>❯] \/(?:clear|new|reset)\s*$/.test(
@@ -125,7 +125,7 @@ interface Line {
   role: "user" | "assistant" | null;
 }
 
-function lineOf(line: string, look: Look): Line {
+function lineOf(line: string, look: ScreenMarks): Line {
   const letters = lettersOf(line);
   if (look.notice?.test(line)) return { letters, role: null };
   const role = look.user.test(line) ? "user" : look.assistant.test(line) ? "assistant" : null;

@@ -1,4 +1,4 @@
-import { SocketLine } from "../../connections/socket-line.ts";
+import { FlowControlledSocket } from "../../connections/socket-line.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { closeAtOnce, type SocketSession, type StartSocket, type Wire } from "../../lib/socket.ts";
 import type { AgentFrame } from "../../protocol/agent-replies.ts";
@@ -82,7 +82,7 @@ interface AgentSocketDeps {
 /** One client of `/ws/agents`: every event in order, or one reset in the place of those it lost. */
 class AgentSocket implements SocketSession {
   readonly #deps: AgentSocketDeps;
-  readonly #line: SocketLine;
+  readonly #line: FlowControlledSocket;
   #waiting: EventFrame[] = [];
   #hasLagged = false;
   #spokenAt: number;
@@ -90,7 +90,7 @@ class AgentSocket implements SocketSession {
   constructor(deps: AgentSocketDeps) {
     this.#deps = deps;
     this.#spokenAt = deps.clock.monotonic();
-    this.#line = new SocketLine(deps);
+    this.#line = new FlowControlledSocket(deps);
   }
 
   open({ cursor, missed, reset }: Resumption): void {

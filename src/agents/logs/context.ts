@@ -10,7 +10,7 @@ import type {
 } from "../../protocol/agents.ts";
 import type { LogEvent, PlanLine, PlanStatus, TurnEvent, UsageEvent } from "./events.ts";
 import { uuidOf } from "../known.ts";
-import { cut, firstLine, wordsOf } from "./text.ts";
+import { cutText, firstLine, wordsOf } from "./text.ts";
 
 /** The last so many of each list are kept. */
 const MAX_ITEMS = 100;
@@ -91,7 +91,7 @@ export const NOTHING_KNOWN: SessionState = {
  * What is known after one more event. Records are not always written in the order of their times
  * (seen in Claude Code 2.1.150): what is older than what is known changes only what it can add.
  */
-export function fold(state: SessionState, event: LogEvent): SessionState {
+export function foldEvent(state: SessionState, event: LogEvent): SessionState {
   const at = event.at ?? state.lastAt;
   const next = at > state.lastAt ? { ...state, lastAt: at } : state;
   switch (event.kind) {
@@ -154,7 +154,7 @@ function heard(state: SessionState, text: string, at: number): SessionState {
 function said(state: SessionState, text: string, at: number): SessionState {
   if (state.lastAssistant !== null && at < state.lastAssistant.at) return state;
   const paragraph = text.trim().split(/\n\s*\n/)[0] ?? "";
-  return { ...state, lastAssistant: { text: cut(paragraph, MAX_SUMMARY), at } };
+  return { ...state, lastAssistant: { text: cutText(paragraph, MAX_SUMMARY), at } };
 }
 
 function turned(state: SessionState, to: AgentLifecycle, at: number): SessionState {

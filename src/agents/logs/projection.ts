@@ -1,4 +1,4 @@
-import { fold, type SessionState } from "./context.ts";
+import { foldEvent, type SessionState } from "./context.ts";
 import type { LogEvent, MessageEvent, SessionEvent } from "./events.ts";
 import type { SessionFacts } from "../known.ts";
 import type { RuntimeReader } from "./runtimes/reader.ts";
@@ -71,7 +71,7 @@ export class Projection {
     if (event.kind === "message" && !this.#storeMessage(current, event, offset)) return;
     this.#decide(current, event);
     if (event.kind === "rewind") this.#rewind(current, event);
-    current.state = fold(current.state, event);
+    current.state = foldEvent(current.state, event);
   }
 
   /** The first record that names a session makes this its log. */

@@ -10,17 +10,17 @@ const ESCAPES =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Text as a person may see it: no escape sequence, no control character but newline and tab. */
-export function clean(text: string, limit = MAX_CONTENT): string {
+export function cleanText(text: string, limit = MAX_CONTENT): string {
   const plain = text
     .replace(/\r\n?/g, "\n")
     .replace(ESCAPES, "")
     .replace(CONTROLS, "")
     .toWellFormed();
-  return cut(plain, limit);
+  return cutText(plain, limit);
 }
 
 /** At most `limit` characters, an ellipsis for what is left out; no half character at the end. */
-export function cut(text: string, limit: number): string {
+export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = text.slice(0, limit - 1);
   return `${/[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head}…`;
@@ -28,7 +28,7 @@ export function cut(text: string, limit: number): string {
 
 export function firstLine(text: string, limit: number): string {
   const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
-  return cut(line.trim().replace(/\s+/g, " "), limit);
+  return cutText(line.trim().replace(/\s+/g, " "), limit);
 }
 
 export function wordsOf(text: string): string {
@@ -43,9 +43,9 @@ export function cleanEvent<T extends LogEvent>(event: T, now: number): T {
 
 function cleanAll<T>(value: T): T;
 function cleanAll(value: unknown): unknown {
-  if (typeof value === "string") return clean(value);
+  if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map((each) => cleanAll(each));
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([key, each]) => [clean(key), cleanAll(each)]);
+  const members = Object.entries(value).map(([key, each]) => [cleanText(key), cleanAll(each)]);
   return Object.fromEntries(members);
 }

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { ContextDecision, DecisionItem, DecisionStatus } from "../../protocol/agents.ts";
 import { type Json, parseColumn, Table } from "../../store/table.ts";
 import { pageByTime } from "./cursor.ts";
-import { type Asked, type KnownDecision, uuidOf } from "../known.ts";
+import { type AgentRequest, type KnownDecision, uuidOf } from "../known.ts";
 import { chosenOption, describe, riskOf } from "../acts/requests.ts";
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
   is_shown: number;
   created_at: number;
   updated_at: number;
-  asked: Json<Asked>;
+  asked: Json<AgentRequest>;
   public: Json<DecisionItem>;
 }
 
@@ -99,7 +99,7 @@ export class DecisionTable {
   }
 
   /** A request of the log: stored unverified, once. */
-  ask(agentId: string, nativeId: string, asked: Asked, at: number): void {
+  ask(agentId: string, nativeId: string, asked: AgentRequest, at: number): void {
     const place = asked.kind === "question" ? asked.index : 0;
     const id = uuidOf("decision", agentId, nativeId, String(place));
     if (this.known(id) !== null) return;

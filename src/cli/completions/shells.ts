@@ -6,7 +6,7 @@ import {
   flagsOf,
   operandsOf,
   spellings,
-  wordsOf,
+  commandWords,
 } from "../command.ts";
 
 /** A function for bash 3.2 and later; it needs no other package. */
@@ -180,7 +180,7 @@ export const COMPLETIONS = {
   Record<string, { file: string; render: (commands: readonly Command[]) => string }>
 >;
 
-export interface Place {
+export interface CompletionPlace {
   /** `""`, `"service"`, `"service install"`. */
   typed: string;
   /** No more words of a command can follow: operands may. */
@@ -192,10 +192,10 @@ export interface Place {
 }
 
 /** Every place of a command line where something can be completed. */
-export function placesOf(commands: readonly Command[]): readonly Place[] {
+export function placesOf(commands: readonly Command[]): readonly CompletionPlace[] {
   const shown = commands.filter(({ meta }) => !meta.hidden);
   const typed = shown.flatMap((one) => {
-    const words = wordsOf(one);
+    const words = commandWords(one);
     return [...words, ""].map((_, count) => words.slice(0, count).join(" "));
   });
   return [...new Set(typed)].map((one) => {
@@ -212,10 +212,10 @@ export function placesOf(commands: readonly Command[]): readonly Place[] {
   });
 }
 
-function nextWords(typed: string, commands: readonly Command[]): Place["next"] {
+function nextWords(typed: string, commands: readonly Command[]): CompletionPlace["next"] {
   const before = typed === "" ? [] : typed.split(" ");
   const below = commands
-    .map((one) => ({ words: wordsOf(one), help: one.meta.description }))
+    .map((one) => ({ words: commandWords(one), help: one.meta.description }))
     .filter(
       ({ words }) => words.length > before.length && before.every((word, at) => word === words[at]),
     );

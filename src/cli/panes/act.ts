@@ -7,7 +7,7 @@ import { printable } from "../../lib/words.ts";
 import { askService } from "../ask-service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson } from "../phone/consent.ts";
-import { findPane, parsePaneName, promptCode, readPanes, stateOf } from "./service-panes.ts";
+import { findPane, parsePaneName, promptCode, readPanes, shownState } from "./service-panes.ts";
 
 /** An answer may take as long as a pass of a busy multiplexer. */
 const TIMEOUT_MS = 20_000;
@@ -94,7 +94,7 @@ export async function sendText(flags: Typed & { _: readonly string[] }): Promise
   if (text === "") throw new StartupError("send needs a text: panewatch send PANE TEXT");
   const stateDir = stateDirFor(flags);
   const pane = findPane(await readPanes(stateDir), parsePaneName(name).pane);
-  if (stateOf(pane) === "waiting")
+  if (shownState(pane) === "waiting")
     return refuse(`${pane.target} asks something: answer that first (${pane.question ?? ""})`);
   const { action_guard: guard, id } = pane;
   const none = { prompt_fingerprint: null, options_fingerprint: null };

@@ -3,7 +3,7 @@ import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
-import { findPane, promptCode, readCards, readPanes, stateOf } from "./service-panes.ts";
+import { findPane, promptCode, readCards, readPanes, shownState } from "./service-panes.ts";
 
 /** What programs are told of a pane: the JSON of `ls`, `wait` and `watch`. */
 export function paneFacts(pane: PaneState) {
@@ -13,7 +13,7 @@ export function paneFacts(pane: PaneState) {
     target: pane.target,
     /** What `answer` takes; null where nothing waits. */
     prompt: code === null ? null : `${pane.target}@${code}`,
-    state: stateOf(pane),
+    state: shownState(pane),
     /** Epoch seconds. */
     since: pane.prompt_since ?? pane.status_since,
     name: pane.name,

@@ -131,6 +131,6 @@ export function promptCode(pane: PaneState): string | null {
 export const STATES = ["waiting", "error", "working", "idle", "offline"] as const;
 export type PaneWord = (typeof STATES)[number];
 
-export function stateOf({ status }: Pick<PaneState, "status">): PaneWord {
+export function shownState({ status }: Pick<PaneState, "status">): PaneWord {
   return status === "needs_input" ? "waiting" : status;
 }

@@ -4,13 +4,19 @@ import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { paneFacts } from "./list.ts";
-import { findPane, followPanes, parsePaneName, type PaneWord, stateOf } from "./service-panes.ts";
+import {
+  findPane,
+  followPanes,
+  parsePaneName,
+  type PaneWord,
+  shownState,
+} from "./service-panes.ts";
 
 /** What `wait` and `watch` tell of a pane. */
 export type Word = PaneWord | "gone";
 
 /** A pane that is in another state than before, or a new one, or one that is gone. */
-export interface Transition {
+export interface PaneChange {
   pane: PaneState;
   /** Null: it was not there before. */
   from: PaneWord | null;
@@ -21,14 +27,14 @@ export interface Transition {
 export function transitions(
   before: ReadonlyMap<string, PaneState>,
   now: readonly PaneState[],
-): Transition[] {
+): PaneChange[] {
   const there = new Set(now.map(({ id }) => id));
   const gone = [...before.values()].filter(({ id }) => !there.has(id));
   return [
-    ...gone.map((pane) => ({ pane, from: stateOf(pane), to: "gone" as const })),
+    ...gone.map((pane) => ({ pane, from: shownState(pane), to: "gone" as const })),
     ...now.flatMap((pane) => {
       const old = before.get(pane.id);
-      const [from, to] = [old ? stateOf(old) : null, stateOf(pane)];
+      const [from, to] = [old ? shownState(old) : null, shownState(pane)];
       return from === to ? [] : [{ pane, from, to }];
     }),
   ];
@@ -49,7 +55,7 @@ export async function watchPanes(flags: Typed): Promise<number> {
   return 0;
 }
 
-export function renderTransition({ pane, from, to }: Transition, isJson: boolean): string {
+export function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): string {
   if (isJson) return `${JSON.stringify({ at: Date.now() / 1000, from, to, ...paneFacts(pane) })}\n`;
   const { prompt, target, question } = paneFacts(pane);
   const time = new Date().toTimeString().slice(0, 8);
@@ -72,7 +78,7 @@ export async function waitForPane(
   const until = untilOf(flags.until, known);
   const deadline = deadlineOf(flags.timeout);
   const names = flags._;
-  const found = Promise.withResolvers<Transition | null>();
+  const found = Promise.withResolvers<PaneChange | null>();
   const timer = deadline === null ? null : setTimeout(() => found.resolve(null), deadline);
   const following = followUntil(stateDirFor(flags), names, until);
   following.then(found.resolve, found.reject);
@@ -90,7 +96,7 @@ async function followUntil(
   stateDir: string,
   names: readonly string[],
   until: ReadonlySet<Word>,
-): Promise<Transition | null> {
+): Promise<PaneChange | null> {
   let named: Map<string, PaneState> | null = null;
   for await (const panes of followPanes(stateDir)) {
     if (panes === null) continue;
@@ -100,8 +106,8 @@ async function followUntil(
     const now = byId(panes);
     for (const [id, last] of named) {
       const pane = now.get(id);
-      const to = pane ? stateOf(pane) : "gone";
-      if (until.has(to)) return { pane: pane ?? last, from: stateOf(last), to };
+      const to = pane ? shownState(pane) : "gone";
+      if (until.has(to)) return { pane: pane ?? last, from: shownState(last), to };
       if (pane) named.set(id, pane);
       else named.delete(id);
     }
@@ -112,7 +118,7 @@ async function followUntil(
   return null;
 }
 
-function renderReached({ pane, to }: Transition, isJson: boolean): string {
+function renderReached({ pane, to }: PaneChange, isJson: boolean): string {
   const facts = paneFacts(pane);
   if (isJson) return `${JSON.stringify({ ...facts, state: to })}\n`;
   const name = to === "waiting" ? (facts.prompt ?? facts.target) : facts.target;

@@ -5,7 +5,7 @@ import { quoteWord } from "../../lib/words.ts";
 import { interfaceAddresses } from "../../pairing/links.ts";
 import { findTailscale, lookAtTailscale, upCommand } from "../../pairing/tailscale.ts";
 import type { PhoneCheck, PhoneState } from "../../protocol/phone.ts";
-import { failedOf, type PhoneService, type Run, say, sayStopped } from "./run.ts";
+import { failedOf, type PhoneService, type PhoneRun, say, sayStopped } from "./run.ts";
 
 const OTHER_WAYS = [
   "Any address with HTTPS will do. The simplest way is Tailscale, on this machine and on the phone:",
@@ -18,7 +18,7 @@ const SETTLE_MS = 6000;
 const POLL_MS = 250;
 
 /** Brings the service to the person's own devices; false where something is left to the person. */
-export async function openTailscale(run: Run, failed: PhoneCheck): Promise<boolean> {
+export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<boolean> {
   const { service, consent, target } = run;
   const executable = findTailscale();
   const facts = await lookAtTailscale(target);
@@ -58,7 +58,7 @@ async function settled(service: PhoneService): Promise<PhoneState> {
 }
 
 /** `--lan`: opens it to the local network without encryption; false where the person does not. */
-export async function openLan({ service, consent, target }: Run): Promise<boolean> {
+export async function openLan({ service, consent, target }: PhoneRun): Promise<boolean> {
   const [host] = interfaceAddresses();
   if (host === undefined) throw new StartupError("this machine is in no network");
   const address = `http://${urlHost(host)}:${target.port}`;
@@ -69,7 +69,7 @@ export async function openLan({ service, consent, target }: Run): Promise<boolea
 }
 
 /** Last thing first: no address leads here any more while the token goes. */
-export async function undo(run: Run): Promise<number> {
+export async function undo(run: PhoneRun): Promise<number> {
   for (const step of [serveOff, forgetAddresses, removeToken])
     if (!(await step(run))) {
       sayStopped();
@@ -84,7 +84,7 @@ export async function undo(run: Run): Promise<number> {
   return 0;
 }
 
-async function serveOff({ consent, target }: Run): Promise<boolean> {
+async function serveOff({ consent, target }: PhoneRun): Promise<boolean> {
   const executable = findTailscale();
   const facts = await lookAtTailscale(target);
   if (executable === null || facts.state !== "on" || facts.served === null) return true;
@@ -94,7 +94,7 @@ async function serveOff({ consent, target }: Run): Promise<boolean> {
   return runTailscale(executable, off);
 }
 
-async function forgetAddresses({ service, consent }: Run): Promise<boolean> {
+async function forgetAddresses({ service, consent }: PhoneRun): Promise<boolean> {
   const { addresses } = await service.state();
   if (addresses.length === 0) return true;
   if (!(await consent.to(`Forget ${addresses.join(", ")}.`))) return false;
@@ -102,7 +102,7 @@ async function forgetAddresses({ service, consent }: Run): Promise<boolean> {
   return true;
 }
 
-async function removeToken({ service, consent }: Run): Promise<boolean> {
+async function removeToken({ service, consent }: PhoneRun): Promise<boolean> {
   const state = await service.state();
   if (state.token !== "kept" && state.phones.length === 0) return true;
   if (!(await consent.to(removalOf(state)))) return false;

@@ -7,7 +7,7 @@ import { stateDirFor } from "../state-dir.ts";
 import { printInvitation, requestLink } from "../pairing-link.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";
-import { failedOf, PhoneService, type Run, say, sayStopped } from "./run.ts";
+import { failedOf, PhoneService, type PhoneRun, say, sayStopped } from "./run.ts";
 
 const POLL_MS = 1000;
 
@@ -42,7 +42,7 @@ export async function phone(flags: Typed): Promise<number> {
 async function withService<T>(
   stateDir: string,
   flags: Typed,
-  use: (run: Run) => Promise<T>,
+  use: (run: PhoneRun) => Promise<T>,
 ): Promise<T> {
   const service = new PhoneService(stateDir);
   // Says what is missing where no service runs.
@@ -57,7 +57,7 @@ async function withService<T>(
   }
 }
 
-async function bringUp(run: Run, flags: Typed): Promise<Outcome> {
+async function bringUp(run: PhoneRun, flags: Typed): Promise<Outcome> {
   const { service, consent } = run;
   const hasLan = flags.lan === true;
   const before = await service.state();
@@ -82,7 +82,7 @@ async function bringUp(run: Run, flags: Typed): Promise<Outcome> {
   return invite(run);
 }
 
-async function invite({ stateDir, service }: Run): Promise<Outcome> {
+async function invite({ stateDir, service }: PhoneRun): Promise<Outcome> {
   const before = new Set((await service.state()).phones.map(({ id }) => id));
   const link = await requestLink(stateDir);
   if (link === null)

@@ -1,16 +1,16 @@
 import { isObject } from "../../config/field.ts";
 import { StartupError } from "../../errors.ts";
 import { parseJson } from "../../lib/json.ts";
-import type { Target } from "../../pairing/tailscale.ts";
+import type { ServeTarget } from "../../pairing/tailscale.ts";
 import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
 import { askService, type ServiceRequest } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
 
-export interface Run {
+export interface PhoneRun {
   stateDir: string;
   service: PhoneService;
   consent: Consent;
-  target: Target;
+  target: ServeTarget;
 }
 
 export const failedOf = ({ checks }: PhoneState): PhoneCheck | null =>

@@ -3,7 +3,7 @@ import agentB from "./agent-b.txt";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fill, type Parts, type SampleRuntime } from "../requests.ts";
-import type { Entry } from "./story.ts";
+import type { SessionEntry } from "./story.ts";
 
 /** What a sample pane is started with when its session is logged, as the real agents are. */
 export const SESSION_WORDS: Readonly<Record<SampleRuntime, string>> = {
@@ -19,11 +19,16 @@ export const HOMES: Readonly<Record<SampleRuntime, string>> = {
 /** Logs as the runtimes write them: a template a line, under `$on` the entry that it is of. */
 const RECORDED: Readonly<Record<SampleRuntime, string>> = { agent_a: agentA, agent_b: agentB };
 /** Entries whose records begin a call; those that follow end it. */
-const CALLS: ReadonlySet<string> = new Set<Entry["kind"]>(["plan", "asks", "runs", "proposes"]);
+const CALLS: ReadonlySet<string> = new Set<SessionEntry["kind"]>([
+  "plan",
+  "asks",
+  "runs",
+  "proposes",
+]);
 /** Tokens. */
 const CONTEXT_WINDOW = 272_000;
 
-export interface SessionFacts {
+export interface SampleFacts {
   id: string;
   cwd: string;
   /** Epoch milliseconds. */
@@ -35,7 +40,7 @@ export interface SessionFacts {
 export class SessionLog {
   /** Below the home of the runtime. */
   readonly path: string;
-  readonly #facts: SessionFacts;
+  readonly #facts: SampleFacts;
   readonly #runtime: SampleRuntime;
   readonly #templates = new Map<string, object[]>();
   #ordinal = 0;
@@ -44,7 +49,7 @@ export class SessionLog {
   /** Empty: none goes on. */
   #turn = "";
 
-  constructor(runtime: SampleRuntime, facts: SessionFacts) {
+  constructor(runtime: SampleRuntime, facts: SampleFacts) {
     this.#facts = facts;
     this.#runtime = runtime;
     for (const line of RECORDED[runtime].trim().split("\n")) {
@@ -64,7 +69,7 @@ export class SessionLog {
   }
 
   /** None for what the runtime does not log. */
-  records(entry: Entry): object[] {
+  records(entry: SessionEntry): object[] {
     const { kind } = entry;
     // Codex: a turn that was interrupted has its end already.
     const hasEnded = this.#runtime === "agent_b" && this.#turn === "";
@@ -89,7 +94,7 @@ export class SessionLog {
   }
 }
 
-function partsOf(entry: Entry): Parts {
+function partsOf(entry: SessionEntry): Parts {
   const request = "request" in entry ? entry.request : {};
   const parts: Record<string, unknown> = { ...request, ...entry };
   if ("topic" in request) parts.slug = String(request.topic).toLowerCase();
@@ -124,7 +129,7 @@ export class SessionFile {
   constructor(
     runtime: SampleRuntime,
     { id, home }: SampleSession,
-    { cwd, nowMs }: Pick<SessionFacts, "cwd" | "nowMs"> = { cwd: process.cwd(), nowMs: Date.now },
+    { cwd, nowMs }: Pick<SampleFacts, "cwd" | "nowMs"> = { cwd: process.cwd(), nowMs: Date.now },
   ) {
     this.#log = new SessionLog(runtime, { id, cwd, nowMs, newId: () => crypto.randomUUID() });
     const path = join(home, HOMES[runtime], this.#log.path);
@@ -137,7 +142,7 @@ export class SessionFile {
     this.#append(this.#log.open());
   }
 
-  write(entries: readonly Entry[]): void {
+  write(entries: readonly SessionEntry[]): void {
     this.#append(entries.flatMap((entry) => this.#log.records(entry)));
   }
 
@@ -200,7 +205,7 @@ export function writeEndedSessions(home: string, cwd: string): void {
     let at = Date.now() - hoursAgo * 3_600_000;
     const session = { id: crypto.randomUUID(), home };
     const file = new SessionFile(runtime, session, { cwd, nowMs: () => at });
-    const entries = lines.map((line): Entry => {
+    const entries = lines.map((line): SessionEntry => {
       const kind = line.startsWith("> ") ? "prompt" : "says";
       return { kind, text: line.replace(/^> /, "") };
     });

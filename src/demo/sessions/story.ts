@@ -1,23 +1,23 @@
-import { type AgentState, type Answer, wroteOf } from "../agent.ts";
+import { type AgentState, type SampleAnswer, wroteOf } from "../agent.ts";
 import {
   type PermissionRequest,
   planAt,
   type PlanRequest,
   type QuestionRequest,
-  type Request,
+  type SampleRequest,
   requestAt,
   type Script,
 } from "../requests.ts";
 
 /** One thing that happens in a sample session, whatever its runtime writes of it. */
-export type Entry =
+export type SessionEntry =
   | { kind: "prompt"; text: string }
   | { kind: "says"; text: string }
   | { kind: "plan"; lines: readonly PlanLine[] }
   | { kind: "asks"; request: QuestionRequest }
   | { kind: "runs"; request: PermissionRequest }
   | { kind: "proposes"; request: PlanRequest }
-  | { kind: "answered"; request: QuestionRequest; answer: Answer }
+  | { kind: "answered"; request: QuestionRequest; answer: SampleAnswer }
   | { kind: "ran" }
   | { kind: "approved"; request: PlanRequest }
   /** A plan, with what should be different. */
@@ -34,7 +34,7 @@ interface PlanLine {
 }
 
 /** A plan whose lines before `current` are done, and what blocks it. */
-export function planOf(titles: readonly string[], current: number, blocker?: string): Entry {
+export function planOf(titles: readonly string[], current: number, blocker?: string): SessionEntry {
   const lines = titles.map((title, index) => ({ title, status: statusOf(index, current) }));
   if (blocker === undefined) return { kind: "plan", lines };
   return { kind: "plan", lines: [...lines, { title: blocker, status: "blocked" }] };
@@ -46,7 +46,11 @@ function statusOf(index: number, current: number): PlanLine["status"] {
 }
 
 /** What a sample agent's log says when it has come from one state to the next; null: its start. */
-export function entriesOf(before: AgentState | null, after: AgentState, script: Script): Entry[] {
+export function entriesOf(
+  before: AgentState | null,
+  after: AgentState,
+  script: Script,
+): SessionEntry[] {
   if (before === null && after.phase === "idle") return [];
   if (before === null)
     return [{ kind: "prompt", text: script.task }, ...asking(script, after.request)];
@@ -68,13 +72,13 @@ export function entriesOf(before: AgentState | null, after: AgentState, script: 
   }
 }
 
-function asking(script: Script, place: number): Entry[] {
+function asking(script: Script, place: number): SessionEntry[] {
   const request = requestAt(script, place);
   const { titles, done } = planAt(script, place);
   return [planOf(titles, done, request.blocker), ...putting(request)];
 }
 
-function putting(request: Request): Entry[] {
+function putting(request: SampleRequest): SessionEntry[] {
   switch (request.ask) {
     case "permission":
       return [{ kind: "runs", request }];
@@ -88,12 +92,12 @@ function putting(request: Request): Entry[] {
   }
 }
 
-function answered(script: Script, place: number, answer: Answer): Entry[] {
+function answered(script: Script, place: number, answer: SampleAnswer): SessionEntry[] {
   const { titles, done } = planAt(script, place);
   return [...taking(requestAt(script, place), answer), planOf(titles, done + 1)];
 }
 
-function taking(request: Request, answer: Answer): Entry[] {
+function taking(request: SampleRequest, answer: SampleAnswer): SessionEntry[] {
   switch (request.ask) {
     case "permission":
       return [{ kind: "ran" }, { kind: "says", text: `Done: ${request.about.toLowerCase()}.` }];
@@ -115,12 +119,12 @@ function taking(request: Request, answer: Answer): Entry[] {
   }
 }
 
-function goingWith({ label, note, isWritten }: Answer): string {
+function goingWith({ label, note, isWritten }: SampleAnswer): string {
   if (isWritten) return `Noted: ${label}`;
   return note === "" ? `Going with ${label}.` : `Noted: ${note}`;
 }
 
-function resumed(typed: string): Entry[] {
+function resumed(typed: string): SessionEntry[] {
   if (typed === "") return [{ kind: "prompt", text: "Go on with the next step" }];
   return [
     { kind: "prompt", text: typed },

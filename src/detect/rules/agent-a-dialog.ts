@@ -65,7 +65,7 @@ function hasAmendedRow(view: View, { menu }: Dialog): boolean {
  * Digits and letters do nothing, or are not known to: move, look again, take. In a list with a
  * frame a digit takes its row at once, and nothing may follow it.
  */
-export function listPrompt(view: View, dialog: Dialog, parser: string): Prompt {
+export function listDialogPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   const { menu, isBoxed } = dialog;
   const plan = isBoxed && menu.isNumbered ? digitOrMove : movedPlan;
   // None of these lists takes words, whatever its labels say.

@@ -14,7 +14,7 @@ import { atLine, type Context, type Match, type Rule } from "../rule.ts";
 import {
   asking,
   isTopicLine,
-  listPrompt,
+  listDialogPrompt,
   permissionPrompt,
   planPrompt,
   questionPrompt,
@@ -88,13 +88,13 @@ export const agentARules: readonly Rule[] = [
   dialogRule({
     id: "agent_a.picker",
     applies: (view, dialog) => dialog.menu.isNumbered || isOpenedList(view, dialog),
-    read: (view, dialog) => listPrompt(view, dialog, "agent_a.picker"),
+    read: (view, dialog) => listDialogPrompt(view, dialog, "agent_a.picker"),
   }),
   dialogRule({
     id: "agent_a.choice",
     // Two cursors, in two lists of one panel: which of them is live cannot be seen.
     applies: (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
-    read: (view, dialog) => listPrompt(view, dialog, "agent_a.choice"),
+    read: (view, dialog) => listDialogPrompt(view, dialog, "agent_a.choice"),
   }),
   {
     id: "agent_a.picker.table",

@@ -8,7 +8,7 @@ const MAX_BELOW_COMPOSER = 12;
 const OTHER_MODE = /^\s*reverse-i-search\b|\bvim\b.*\bnormal\b|-- ?NORMAL ?--|\[NORMAL\]/i;
 
 /** The input line, also for shell commands, if it is at the end: no dialog stands in its place. */
-export const composerLine = perView((view): number | null => {
+export const agentBInputLine = perView((view): number | null => {
   const below = lastLines(view, MAX_BELOW_COMPOSER);
   const line = below.find((i) => /^[›!](?: |$)/.test(lineAt(view, i)));
   return line ?? null;
@@ -31,7 +31,7 @@ export function readAgentBInput(view: View): Composer | null {
   const bar = barComposerLine(view);
   if (bar !== null)
     return { line: bar, ...readTyped(withoutBar(view), { start: bar, end: view.end - 1 }, 1) };
-  const line = composerLine(view);
+  const line = agentBInputLine(view);
   if (line === null || /^› \d+[.)] /.test(lineAt(view, line))) return null;
   if (hasStyle(view) && styleAt(view.screen.lines[line], 0).dim) return null;
   const below = view.lines.slice(line + 1, view.end);

@@ -56,7 +56,7 @@ interface Dialog {
   top: number;
 }
 
-export function findDialog(
+export function findAgentBDialog(
   { view }: Context,
   matches: (kind: DialogKind) => boolean,
 ): Match | null {

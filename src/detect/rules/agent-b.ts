@@ -13,8 +13,8 @@ import {
 } from "../region.ts";
 import { atLine, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../shell-prompt.ts";
-import { barComposerLine, composerLine } from "./agent-b-composer.ts";
-import { BLOCK, blockTop, findDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
+import { barComposerLine, agentBInputLine } from "./agent-b-composer.ts";
+import { BLOCK, blockTop, findAgentBDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 import { busyTitleRule, waitingTitleRule } from "./title.ts";
 
@@ -64,12 +64,12 @@ export const agentBRules: readonly Rule[] = [
     id: "agent_b.permission",
     means: "needs_input",
     find: (context) =>
-      findDialog(context, (kind) => kind !== "picker") ?? findBarApproval(context.view),
+      findAgentBDialog(context, (kind) => kind !== "picker") ?? findBarApproval(context.view),
   },
   {
     id: "agent_b.picker",
     means: "needs_input",
-    find: (context) => findDialog(context, () => true),
+    find: (context) => findAgentBDialog(context, () => true),
   },
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
   {
@@ -88,7 +88,7 @@ export const agentBRules: readonly Rule[] = [
     means: "needs_input",
     find: findUnknownDialog,
   },
-  waitingTitleRule("agent_b", WAITING_TITLE, composerLine),
+  waitingTitleRule("agent_b", WAITING_TITLE, agentBInputLine),
   {
     id: "agent_b.working.activity",
     means: "working",
@@ -106,7 +106,7 @@ export const agentBRules: readonly Rule[] = [
     find: ({ view }) => {
       const bar = barComposerLine(view);
       if (bar !== null) return { line: bar };
-      const line = composerLine(view);
+      const line = agentBInputLine(view);
       if (line === null) return null;
       const isEarly = EARLY_HINTS.test(lineAt(view, view.end - 1));
       return { line, isUncertain: isEarly || lastBlock(view, /^› /) !== null };
@@ -149,7 +149,7 @@ function findElsewhere(context: Context): Match | null {
 
 /** The last block of the transcript, if it begins as asked. */
 function lastBlock(view: View, test: RegExp): Match | null {
-  const composer = composerLine(view);
+  const composer = agentBInputLine(view);
   if (composer === null) return null;
   const isBlock = (text: string) => BLOCK.test(text) && !QUEUED.test(text);
   const line = findLineUp(view, composer - 1, view.start, isBlock);
@@ -184,7 +184,7 @@ function lastText(view: View, before: number): number {
 
 /** The input line's own hints stand right below it, but it never says how to submit. */
 function composerAbove(view: View, line: number): boolean {
-  const composer = composerLine(view);
+  const composer = agentBInputLine(view);
   if (composer === null || line - composer > 4 || /\bsubmit\b/.test(lineAt(view, line)))
     return false;
   return !/^› \d+[.)] /.test(lineAt(view, composer));

@@ -12,7 +12,7 @@ const PLACEHOLDER = /^ {2,}Type your message or @path\/to\/file$/;
 const NORMAL_MODE = /^\s*\[NORMAL\]/;
 
 /** The input line: below its rule, with nothing but the status bar under it. */
-export const composerLine = perView((view): number | null => {
+export const geminiInputLine = perView((view): number | null => {
   const near = lastLines(view, MAX_BELOW_COMPOSER);
   return near.find((i) => COMPOSER.test(lineAt(view, i)) && hasRuleAbove(view, i)) ?? null;
 });
@@ -25,7 +25,7 @@ function hasRuleAbove(view: View, line: number): boolean {
 
 /** Gemini CLI's input line: its lines have one indent, and a background where it has colours. */
 export function readGeminiInput(view: View): Composer | null {
-  const line = composerLine(view);
+  const line = geminiInputLine(view);
   return line === null ? null : { line, ...contentOf(view, line) };
 }
 

@@ -34,7 +34,7 @@ const CUSTOM = /^enter a custom value/i;
 const NO_QUESTION = /^\s*(?:[╭╰│].*|\(.*\)|●?\s*\d{1,2}\. .*)?$/u;
 const SELECTOR_HINT = /\benter to (?:select|submit|continue|confirm)\b|\bto switch questions\b/i;
 
-export function findDialog(view: View, owner: string, isPicker: boolean): Match | null {
+export function findGeminiDialog(view: View, owner: string, isPicker: boolean): Match | null {
   const box = readLastBox(view);
   // Before 0.20 the input line has a box, and a list may be typed into it.
   if (box && INPUT_MARK.test(lineAt(view, box.top + 1))) return null;

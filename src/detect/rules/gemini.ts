@@ -2,8 +2,8 @@ import { unreadPrompt } from "../generic-prompt.ts";
 import { findLast, findLineUp, lineAt, type View } from "../region.ts";
 import { atLine, type Match, type Rule } from "../rule.ts";
 import { agentMenuRule } from "./agent-menu.ts";
-import { composerLine } from "./gemini-composer.ts";
-import { findDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
+import { geminiInputLine } from "./gemini-composer.ts";
+import { findGeminiDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
 import { busyTitleRule, waitingTitleRule } from "./title.ts";
 
 /** Lines between the cursor of a table and the end of the screen. */
@@ -24,12 +24,12 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
     {
       id: `${owner}.dialog`,
       means: "needs_input",
-      find: ({ view }) => findDialog(view, owner, false),
+      find: ({ view }) => findGeminiDialog(view, owner, false),
     },
     {
       id: `${owner}.picker`,
       means: "needs_input",
-      find: ({ view }) => findDialog(view, owner, true),
+      find: ({ view }) => findGeminiDialog(view, owner, true),
     },
     {
       id: `${owner}.picker.panel`,
@@ -47,7 +47,7 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
       find: ({ view }) => findTable(view, owner),
     },
     agentMenuRule({ owner, inputLine: /^ {0,3}[>*!](?: |$)/ }),
-    waitingTitleRule(owner, WAITING_TITLE, composerLine),
+    waitingTitleRule(owner, WAITING_TITLE, geminiInputLine),
     {
       id: `${owner}.working.activity`,
       means: "working",
@@ -62,13 +62,13 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
     {
       id: `${owner}.idle`,
       means: "idle",
-      find: ({ view }) => atLine(composerLine(view)),
+      find: ({ view }) => atLine(geminiInputLine(view)),
     },
   ];
 }
 
 function findTable(view: View, owner: string): Match | null {
-  if (composerLine(view) !== null) return null;
+  if (geminiInputLine(view) !== null) return null;
   const line = findLast(view, MAX_BELOW_CURSOR, /^\s*❯ \S+\s+│ /u);
   if (line === null) return null;
   const message = findLineUp(view, line, view.start, (text) => MESSAGE.test(text));
@@ -78,11 +78,11 @@ function findTable(view: View, owner: string): Match | null {
 
 function findActivity(view: View): Match | null {
   // Before 0.2 there is no input line during a turn.
-  return atLine(findLast({ ...view, end: composerLine(view) ?? view.end }, 8, ACTIVITY));
+  return atLine(findLast({ ...view, end: geminiInputLine(view) ?? view.end }, 8, ACTIVITY));
 }
 
 function findError(view: View): Match | null {
-  const composer = composerLine(view);
+  const composer = geminiInputLine(view);
   if (composer === null) return null;
   let from = composer - 1;
   for (;;) {

@@ -40,7 +40,7 @@ export interface KeptRequest {
   outcome: string | null;
 }
 
-export interface PageQuery {
+export interface ActsPage {
   before?: number | undefined;
   pane?: string | undefined;
   by?: string | undefined;
@@ -128,7 +128,7 @@ export class ActStore {
     return this.#record.all("WHERE key = ? ORDER BY seq", key).map(actOf);
   }
 
-  page({ before, pane, by, kind, withEvents }: PageQuery): (KeptAct | KeptEvent)[] {
+  page({ before, pane, by, kind, withEvents }: ActsPage): (KeptAct | KeptEvent)[] {
     const rows = this.#record.all(
       `WHERE seq < ?1 AND (?2 IS NULL OR pane_id = ?2 OR target = ?2)
         AND (?3 IS NULL OR by_grant = ?3) AND (?4 IS NULL OR kind = ?4)

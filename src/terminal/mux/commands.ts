@@ -1,6 +1,6 @@
 import type { Namespace } from "../namespace.ts";
 import type { ListedPane } from "../provider.ts";
-import type { Command, CommandLine, SeenScreen } from "./tmux.ts";
+import type { TmuxCommand, CommandLine, SeenScreen } from "./tmux.ts";
 
 /**
  * Variables without free text, so that blanks may part them. Left out on purpose: `history_bytes`
@@ -72,7 +72,7 @@ export function listLine(mark: string, fields: "light" | "whole", id?: string): 
 }
 
 // Also the end of every output: a client whose server ends leaves with 0 and half of the answer.
-function sayMark(mark: string): Command {
+function sayMark(mark: string): TmuxCommand {
   return ["display-message", "-p", mark];
 }
 
@@ -136,7 +136,7 @@ function captureOne(
   id: string,
   pane: Pick<ListedPane, "height" | "alternate">,
   lines: number | "screen",
-): Command {
+): TmuxCommand {
   // An alternate screen has no scrollback: what lies above it belongs to another program.
   const hasNone = lines === "screen" || pane.alternate;
   const history = hasNone ? 0 : Math.max(0, lines - pane.height);

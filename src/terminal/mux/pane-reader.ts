@@ -3,7 +3,7 @@ import type { Namespace } from "../namespace.ts";
 import type { Capture, ListedPane } from "../provider.ts";
 import { captureBatches, captureLines, lookLine, newMark } from "./commands.ts";
 import type { Listings } from "./listings.ts";
-import { complaint, isGone, meansGone, parseFrames } from "./parse.ts";
+import { complaint, saysGone, meansGone, parseFrames } from "./parse.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 
 interface Seen {
@@ -106,7 +106,7 @@ export class ScreenReader {
     batch.forEach((pane, index) => {
       const text = frames[index] ?? null;
       if (text !== null) found.set(pane.id, captureOf(text));
-      else if (!isGone(this.#namespace.ownId(pane.id), stderr))
+      else if (!saysGone(this.#namespace.ownId(pane.id), stderr))
         found.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
     });
   }

@@ -256,7 +256,7 @@ export function meansGone(stderr: string): boolean {
 }
 
 /** Whether that is why a command for this pane failed, where tmux complains of several. */
-export function isGone(id: string, stderr: string): boolean {
+export function saysGone(id: string, stderr: string): boolean {
   const complaints = stderr.split("\n").filter((line) => line !== "");
   return complaints.includes(`can't find pane: ${id}`) || complaints.every(meansGone);
 }

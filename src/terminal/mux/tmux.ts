@@ -1,10 +1,10 @@
 import type { RunResult } from "../../lib/run.ts";
 
 /** A tmux command with its arguments. */
-export type Command = readonly string[];
+export type TmuxCommand = readonly string[];
 
 /** Commands one after another, until one fails. */
-export type CommandLine = readonly Command[];
+export type CommandLine = readonly TmuxCommand[];
 
 /** As arguments of the executable, where `;` ends a command. */
 export function argumentsOf(line: CommandLine): string[] {

@@ -1,8 +1,8 @@
 import { examine, identityOrFailure, isSameSocket } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
 import { type Identity, isSameRelease, type SocketFile, untried } from "./identity.ts";
-import { jsonOf, parse, resultOf, textOf, WirePong } from "./parse.ts";
-import { envelopeOf, type Request } from "./requests.ts";
+import { jsonOf, parse, resultOf, decodeText, WirePong } from "./parse.ts";
+import { envelopeOf, type WspRequest } from "./requests.ts";
 import { refusalIn, WspRefusal } from "./refusal.ts";
 import { MAX_OUTPUT_BYTES, type Tool } from "./tool.ts";
 
@@ -105,7 +105,7 @@ export class Channel {
    * @throws WspRefusal when the server refused, as it does for a pane that is gone
    * @throws WspFailure when it gave no answer that can be believed
    */
-  async ask(request: Request, signal?: AbortSignal): Promise<Record<string, unknown>> {
+  async ask(request: WspRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {
     try {
       if (this.socket) return await this.request(request, { signal });
       return await this.#byTool(request, signal);
@@ -121,20 +121,20 @@ export class Channel {
    * @throws WspRefusal, WspFailure
    */
   async request(
-    { method, params }: Pick<Request, "method" | "params">,
+    { method, params }: Pick<WspRequest, "method" | "params">,
     options: { timeoutMs?: number; signal?: AbortSignal | undefined; onWritten?: () => void } = {},
   ): Promise<Record<string, unknown>> {
     const id = `panewatch-${++this.#lastId}`;
     const request = JSON.stringify({ id, method, params });
     const limits = { timeoutMs: ASK_TIMEOUT_MS, ...options };
     const line = await askSocket(this.#identity.socket, request, limits);
-    const value = jsonOf(textOf(line, method), method);
+    const value = jsonOf(decodeText(line, method), method);
     const refusal = refusalIn(method, value);
     if (refusal) throw refusal;
     return resultOf(value, method, id);
   }
 
-  async #byTool(request: Request, signal?: AbortSignal): Promise<Record<string, unknown>> {
+  async #byTool(request: WspRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {
     const { method, params, words } = request;
     const text = await this.tool.read(words, signal);
     // The one command that prints what it read and nothing around it.

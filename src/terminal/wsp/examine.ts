@@ -8,7 +8,7 @@ import {
   checkSession,
   checkSocket,
   checkVersion,
-  type Check,
+  type SessionCheck,
   type FileFacts,
   type Identity,
   type SocketFile,
@@ -24,15 +24,15 @@ const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
 export interface Examination {
   /** In the order of the checks, up to the first that failed. */
-  findings: Check[];
+  findings: SessionCheck[];
   /** Null when one failed. */
   identity: Identity | null;
 }
 
 /** Looks at the executable, the session, its socket and the schema, one check after another. */
 export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examination> {
-  const findings: Check[] = [];
-  const accept = (finding: Check): boolean => {
+  const findings: SessionCheck[] = [];
+  const accept = (finding: SessionCheck): boolean => {
     findings.push(finding);
     return finding.fault === null;
   };
@@ -78,7 +78,7 @@ export function requireIdentity({ findings, identity }: Examination): Identity {
 }
 
 /** The check, what was found, and what to do. */
-function lineOf({ check, found, fault }: Check): string {
+function lineOf({ check, found, fault }: SessionCheck): string {
   return `wsp ${check}: ${fault ? `${fault.found}; ${fault.remedy}` : found}`;
 }
 

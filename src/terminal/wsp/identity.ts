@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FailureCategory } from "./failure.ts";
 import type { WireSessions, WireStatus } from "./parse.ts";
-import { type Request, SENT } from "./requests.ts";
+import { type WspRequest, SENT } from "./requests.ts";
 
 /** A release of the tool, as far as anything is known of it. */
 export interface Release {
@@ -46,7 +46,7 @@ const OPTIONAL = ["agent.send_keys", "pane.process_info"];
 const METHODS = SENT.map(({ method }) => method).filter((name) => !OPTIONAL.includes(name));
 
 /** One thing that was looked at, in the words of a startup refusal. */
-export interface Check {
+export interface SessionCheck {
   check: string;
   fault: { found: string; remedy: string; category: FailureCategory } | null;
   found: string;
@@ -83,9 +83,14 @@ const CHECKS = {
   schema: "schema",
 } as const;
 
-const passed = (check: string, found: string): Check => ({ check, fault: null, found });
+const passed = (check: string, found: string): SessionCheck => ({ check, fault: null, found });
 
-function failed(check: string, category: FailureCategory, found: string, remedy: string): Check {
+function failed(
+  check: string,
+  category: FailureCategory,
+  found: string,
+  remedy: string,
+): SessionCheck {
   return { check, found, fault: { found, remedy, category } };
 }
 
@@ -96,7 +101,7 @@ function failed(check: string, category: FailureCategory, found: string, remedy:
 export function checkVersion(
   { client, server }: WireStatus,
   version: string | null,
-): Check & { release: Release | null } {
+): SessionCheck & { release: Release | null } {
   const own = { version: client.version ?? version ?? "none", protocol: client.protocol ?? -1 };
   const other = { version: server.version ?? own.version, protocol: server.protocol ?? -1 };
   const found = `client ${named(own)}, server ${named(other)}`;
@@ -140,7 +145,7 @@ export function untried({ version }: Release): string {
   return `herdr ${version} has not been tried: panes are shown, answers are off; terminal.wsp.accept: untested lets them through`;
 }
 
-export function checkServer({ server }: WireStatus, session: string): Check {
+export function checkServer({ server }: WireStatus, session: string): SessionCheck {
   if (server.running) return passed(CHECKS.server, `session ${session} runs`);
   return failed(
     CHECKS.server,
@@ -151,7 +156,7 @@ export function checkServer({ server }: WireStatus, session: string): Check {
 }
 
 /** The tool names the session that it was asked for; the default one it calls null. */
-export function checkSession({ client, server }: WireStatus, session: string): Check {
+export function checkSession({ client, server }: WireStatus, session: string): SessionCheck {
   const wanted = session === "default" ? null : session;
   const names = [client.session ?? null, server.session ?? null];
   if (names.some((name) => name !== wanted))
@@ -168,7 +173,7 @@ export function checkList(
   { sessions }: WireSessions,
   session: string,
   socket: string | null,
-): Check {
+): SessionCheck {
   const found = sessions.filter(({ name }) => name === session);
   const [entry] = found;
   if (!entry || found.length !== 1)
@@ -202,7 +207,7 @@ export function checkList(
   return passed(CHECKS.list, `once, running, ${entry.socket_path}`);
 }
 
-export function checkSocket(path: string, file: FileFacts | null, uid: number): Check {
+export function checkSocket(path: string, file: FileFacts | null, uid: number): SessionCheck {
   const bad = (found: string, remedy: string) =>
     failed(CHECKS.socket, "socket_invalid", `${path} ${found}`, remedy);
   const restart = "start the session again so that it makes its own socket";
@@ -223,7 +228,7 @@ export function checkSocket(path: string, file: FileFacts | null, uid: number): 
 export function checkSchema(
   schema: unknown,
   { protocol, isVerified }: Release,
-): Check & { methods: ReadonlySet<string>; hasEvents: boolean } {
+): SessionCheck & { methods: ReadonlySet<string>; hasEvents: boolean } {
   const words = new Set<string>();
   collect(schema, words);
   const methods = new Set(OPTIONAL.filter((name) => words.has(name)));
@@ -237,7 +242,7 @@ export function checkSchema(
   if (missing.length > 0) return fault(`it does not name ${missing.join(", ")}`);
   const told = protocolOf(schema);
   if (told !== null && told !== protocol) return fault(`it is of protocol ${told}`);
-  const others = isVerified ? [] : misfits(schema);
+  const others = isVerified ? [] : changedMethods(schema);
   if (others.length > 0) return fault(`${others.join(", ")} takes something else than is sent`);
   return { ...passed(CHECKS.schema, hasEvents ? "with events" : "without events"), ...known };
 }
@@ -282,7 +287,7 @@ type Node = z.infer<typeof Node>;
  * The methods of a schema that take something else than what is sent with them: they need more, or
  * know a parameter not or as another type. Answers are not looked at: each is checked as it comes.
  */
-export function misfits(schema: unknown): string[] {
+export function changedMethods(schema: unknown): string[] {
   const methods = Requests.safeParse(schema).data?.schemas.request.oneOf ?? [];
   return SENT.flatMap(({ method, params }) => {
     const found = methods.find(({ properties }) => properties.method.const === method);
@@ -290,7 +295,7 @@ export function misfits(schema: unknown): string[] {
   });
 }
 
-function takes(schema: unknown, params: unknown, sent: Request["params"]): boolean {
+function takes(schema: unknown, params: unknown, sent: WspRequest["params"]): boolean {
   const { properties = {}, required = [] } = resolve(schema, params);
   if (required.some((name) => !(name in sent))) return false;
   return Object.entries(sent).every(

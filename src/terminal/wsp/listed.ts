@@ -23,7 +23,7 @@ interface ListedFacts {
   session: string;
   /** Tells this server's socket from every other. */
   socketKey: string;
-  steps: Steps;
+  steps: RevisionSteps;
   /** Name of the foreground process; "" while it is not known. */
   program: string;
   columns: number;
@@ -108,7 +108,7 @@ function digest(...parts: readonly string[]): string {
   return sha256(parts.join("\0")).toString("base64url").slice(0, 32);
 }
 
-export interface Steps {
+export interface RevisionSteps {
   revision: number;
   title: string;
   tokens: string;
@@ -123,7 +123,7 @@ export interface Steps {
   agent: string;
 }
 
-export interface Look {
+export interface RevisionInput {
   wire: Pick<WirePane, "revision" | "terminal_title_stripped" | "tokens" | "agent">;
   /** Undefined: not asked for this time. */
   group: number | null | undefined;
@@ -134,7 +134,10 @@ export interface Look {
  * an agent that waits may change its title each second: those steps do not count. Another agent, or
  * another process of it, counts as a new incarnation.
  */
-export function step(before: Steps | null, { wire, group }: Look): Steps {
+export function nextRevision(
+  before: RevisionSteps | null,
+  { wire, group }: RevisionInput,
+): RevisionSteps {
   const title = wire.terminal_title_stripped ?? "";
   const tokens = JSON.stringify(wire.tokens ?? null);
   const agent = wire.agent ?? "";

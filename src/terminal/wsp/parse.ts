@@ -113,7 +113,7 @@ const WireAnswer = z.object({ id: z.string(), result: z.record(z.string(), z.unk
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** @throws WspFailure `malformed` for bytes that are no UTF-8 */
-export function textOf(bytes: Uint8Array, what: string): string {
+export function decodeText(bytes: Uint8Array, what: string): string {
   try {
     return decoder.decode(bytes);
   } catch (cause) {

@@ -2,10 +2,10 @@ import { mapLimit } from "../../lib/lock.ts";
 import type { ListedPane, PaneFate } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
-import { listedPane, step, type Steps } from "./listed.ts";
+import { listedPane, nextRevision, type RevisionSteps } from "./listed.ts";
 import { parse, WirePane, WireSnapshot } from "./parse.ts";
-import { processesBasis, readProcesses, type Processes } from "./processes.ts";
-import { readText, REQUESTS } from "./requests.ts";
+import { processesBasis, readForeground, type SessionProcesses } from "./processes.ts";
+import { paneText, REQUESTS } from "./requests.ts";
 import { isGone } from "./refusal.ts";
 import {
   type Handle,
@@ -22,7 +22,7 @@ import {
   isDisplayDue,
   rowsFor,
   scrolledKey,
-  type Screens,
+  type PaneScreens,
 } from "./screens.ts";
 
 /**
@@ -38,9 +38,9 @@ const MOST_PASSED_OVER = 2;
 export interface WatchedPane {
   at: SnapshotPane;
   handle: Handle;
-  steps: Steps;
-  processes: Processes | null;
-  screens: Screens | null;
+  steps: RevisionSteps;
+  processes: SessionProcesses | null;
+  screens: PaneScreens | null;
   /** Its own read failed: a screen too large, say. */
   failure: Error | null;
   listed: ListedPane;
@@ -55,7 +55,7 @@ export interface WatchedPane {
   passedOver: number;
 }
 
-export interface Reader {
+export interface SessionReader {
   channel: Channel;
   registry: Registry;
   nowMs: () => number;
@@ -66,7 +66,7 @@ export interface Reader {
  * out; `hasMoved` when one of them is elsewhere now.
  */
 export async function readSession(
-  reader: Reader,
+  reader: SessionReader,
   before: ReadonlyMap<string, WatchedPane>,
   lines: number,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ export async function readSession(
   return { sights, hasMoved };
 }
 
-export interface Place {
+export interface ReadPlace {
   at: SnapshotPane;
   handle: Handle;
   known: WatchedPane | null;
@@ -109,8 +109,8 @@ export interface Place {
 
 /** Null when the pane is gone. */
 async function readPane(
-  reader: Reader,
-  place: Place,
+  reader: SessionReader,
+  place: ReadPlace,
   lines: number,
   signal: AbortSignal,
 ): Promise<WatchedPane | null> {
@@ -119,7 +119,7 @@ async function readPane(
     return { ...known, at, handle: place.handle, passedOver: known.passedOver + 1, isBusy: false };
   try {
     const isFresh = known?.processes?.basis === processesBasis(at);
-    const processes = isFresh ? known.processes : await readProcesses(reader, at, signal);
+    const processes = isFresh ? known.processes : await readForeground(reader, at, signal);
     const screens = await readScreens(reader, place, lines, signal);
     return sightOf(reader, place, { processes, screens, failure: null });
   } catch (error) {
@@ -135,7 +135,7 @@ async function readPane(
 
 /** Whether its last read will do: nothing that the listing tells of it is another than then. */
 function mayPassOver(
-  { nowMs }: Reader,
+  { nowMs }: SessionReader,
   known: WatchedPane,
   at: SnapshotPane,
   lines: number,
@@ -148,7 +148,7 @@ function mayPassOver(
 
 /** The pane as it is at this moment, between two looks at its route that agree; or where it went. */
 export async function readAlone(
-  reader: Reader,
+  reader: SessionReader,
   known: WatchedPane,
   lines: number,
   signal: AbortSignal,
@@ -157,9 +157,14 @@ export async function readAlone(
   const { route } = known.at;
   const look = () => whereIs(reader, route, signal);
   try {
-    const [wire, processes] = await Promise.all([look(), readProcesses(reader, known.at, signal)]);
+    const [wire, processes] = await Promise.all([look(), readForeground(reader, known.at, signal)]);
     if (typeof wire === "string") return wire;
-    const place: Place = { at: { ...known.at, wire }, handle: known.handle, known, isLook: true };
+    const place: ReadPlace = {
+      at: { ...known.at, wire },
+      handle: known.handle,
+      known,
+      isLook: true,
+    };
     const screens = await readScreens(reader, place, lines, signal);
     const after = await look();
     if (typeof after === "string") return after;
@@ -172,7 +177,7 @@ export async function readAlone(
 
 /** The pane on this route, or what has become of it. */
 export async function whereIs(
-  { channel }: Reader,
+  { channel }: SessionReader,
   route: Route,
   signal: AbortSignal,
 ): Promise<WirePane | PaneFate> {
@@ -190,11 +195,11 @@ export async function whereIs(
 }
 
 async function readScreens(
-  { channel, nowMs }: Reader,
-  { at, known, isLook = false }: Place,
+  { channel, nowMs }: SessionReader,
+  { at, known, isLook = false }: ReadPlace,
   wanted: number,
   signal: AbortSignal,
-): Promise<Screens> {
+): Promise<PaneScreens> {
   const { pane } = at.route;
   const { wire } = at;
   const lines = rowsFor(wanted, wire);
@@ -207,7 +212,7 @@ async function readScreens(
     channel.ask(REQUESTS.detection(pane), signal),
     first ?? (known?.isBusy ? display() : null),
   ]);
-  const detection = readText(result, pane);
+  const detection = paneText(result, pane);
   const now = nowMs();
   const columns = columnsOf(before, detection, wire);
   const rows = wire.scroll?.viewport_rows ?? 0;
@@ -216,7 +221,7 @@ async function readScreens(
   const shown = earlyShown ?? (await display());
   return {
     detection,
-    display: displayOf(readText(shown, pane)),
+    display: displayOf(paneText(shown, pane)),
     lines,
     displayAtMs: now,
     scrolled: scrolledKey(wire),
@@ -226,14 +231,14 @@ async function readScreens(
 }
 
 function sightOf(
-  { channel, nowMs }: Reader,
-  { at, handle, known }: Place,
+  { channel, nowMs }: SessionReader,
+  { at, handle, known }: ReadPlace,
   read: Pick<WatchedPane, "processes" | "screens" | "failure">,
 ): WatchedPane {
   const { processes, screens, failure } = read;
   const hasAgent = Boolean(at.wire.agent);
   const group = hasAgent ? processes?.group : undefined;
-  const steps = step(known?.steps ?? null, { wire: at.wire, group });
+  const steps = nextRevision(known?.steps ?? null, { wire: at.wire, group });
   const facts = {
     ...{ at, handle, steps },
     session: channel.tool.session,

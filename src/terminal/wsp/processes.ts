@@ -5,7 +5,7 @@ import { REQUESTS } from "./requests.ts";
 import { isGone, WspRefusal } from "./refusal.ts";
 import type { SnapshotPane } from "./snapshot.ts";
 
-export interface Processes {
+export interface SessionProcesses {
   group: number | null;
   list: readonly PaneProcess[];
   names: readonly string[];
@@ -21,11 +21,11 @@ const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"
  * Null where the session does not tell: they help to recognise a program and to tell two apart, but
  * nothing depends on them alone.
  */
-export async function readProcesses(
+export async function readForeground(
   { channel, nowMs }: { channel: Channel; nowMs: () => number },
   at: SnapshotPane,
   signal: AbortSignal,
-): Promise<Processes | null> {
+): Promise<SessionProcesses | null> {
   if (!channel.tellsProcesses) return null;
   const { pane } = at.route;
   const result = await channel.ask(REQUESTS.processes(pane), signal).catch((error: unknown) => {

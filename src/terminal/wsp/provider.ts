@@ -20,8 +20,8 @@ import { examine, requireIdentity, requireSessionName } from "./examine.ts";
 import { WspFailure } from "./failure.ts";
 import { WspRefusal } from "./refusal.ts";
 import { CAPABILITIES } from "./listed.ts";
-import { readAlone, readSession, whereIs, type Reader, type WatchedPane } from "./pass.ts";
-import { readProcesses } from "./processes.ts";
+import { readAlone, readSession, whereIs, type SessionReader, type WatchedPane } from "./pass.ts";
+import { readForeground } from "./processes.ts";
 import { Registry } from "./snapshot.ts";
 import { partsOf, sendParts } from "./send.ts";
 import { Tool, type ToolOptions } from "./tool.ts";
@@ -72,7 +72,7 @@ export class WspProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = CAPABILITIES;
   readonly #channel: Channel;
   readonly #registry: Registry;
-  readonly #reader: Reader;
+  readonly #reader: SessionReader;
   readonly #events: WakeEvents | null;
   readonly #log: Log;
   #wake: () => void = () => {};
@@ -209,7 +209,7 @@ export class WspProvider implements TerminalProvider {
       processes !== null && this.#reader.nowMs() - processes.atMs < PROCESSES_LAST_MS;
     // Where the session names the agent, its process tells no more.
     if (processes && (age === "recent" || isRecent || at.wire.agent)) return processes.list;
-    const read = await readProcesses(this.#reader, at, new AbortController().signal);
+    const read = await readForeground(this.#reader, at, new AbortController().signal);
     sight.processes = read ?? processes;
     return sight.processes?.list ?? [];
   }

@@ -2,7 +2,7 @@ import { WspFailure } from "./failure.ts";
 import { parse, WireRead } from "./parse.ts";
 
 /** One thing that the session is asked or told, in the two ways that it takes. */
-export interface Request {
+export interface WspRequest {
   /** Over its socket. */
   method: string;
   params: Record<string, unknown>;
@@ -14,7 +14,7 @@ const request = (
   method: string,
   params: Record<string, unknown>,
   ...words: readonly string[]
-): Request => ({ method, params, words });
+): WspRequest => ({ method, params, words });
 
 /** Everything that is ever asked of a session or told to it. */
 export const REQUESTS = {
@@ -53,7 +53,7 @@ export const REQUESTS = {
 };
 
 /** Each method as it is sent, for a schema to be compared with. */
-export const SENT: readonly Request[] = [
+export const SENT: readonly WspRequest[] = [
   REQUESTS.snapshot(),
   REQUESTS.pane(""),
   REQUESTS.history("", 0),
@@ -64,12 +64,12 @@ export const SENT: readonly Request[] = [
 ];
 
 /** The id under which the executable prints what it was asked for. */
-export function envelopeOf({ words }: Request): string {
+export function envelopeOf({ words }: WspRequest): string {
   return `cli:${words.slice(0, 2).join(":").replace("-", "_")}`;
 }
 
 /** The text of a read, which must be of the pane that was asked for. */
-export function readText(result: Record<string, unknown>, pane: string): string {
+export function paneText(result: Record<string, unknown>, pane: string): string {
   const { read } = parse(WireRead, result, "pane read");
   if (read.pane_id !== pane)
     throw new WspFailure("inconsistent", `${pane} was asked for, ${read.pane_id} was read`);

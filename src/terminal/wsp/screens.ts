@@ -7,7 +7,7 @@ const LEAST_LINES = 200;
 const DISPLAY_LASTS_MS = 5000;
 
 /** What was last read of one pane. */
-export interface Screens {
+export interface PaneScreens {
   /** What detectors read: the screen, each row a line. */
   detection: string;
   /** What people are shown; null where that is the detection buffer. */
@@ -44,7 +44,7 @@ export interface Due {
 
 /** Whether the display has to be read again behind this detection buffer. */
 export function isDisplayDue(
-  before: Screens | null,
+  before: PaneScreens | null,
   { detection, wire, lines, nowMs }: Due,
 ): boolean {
   if (!before || before.detection !== detection || before.lines < lines) return true;
@@ -59,7 +59,11 @@ export function displayOf(text: string): string | null {
   return text.trim() === "" ? null : text.replaceAll("\r\n", "\n");
 }
 
-export function columnsOf(before: Screens | null, detection: string, { scroll }: WirePane): number {
+export function columnsOf(
+  before: PaneScreens | null,
+  detection: string,
+  { scroll }: WirePane,
+): number {
   if (before?.detection === detection) return before.columns;
   const isSameHeight = before !== null && before.rows === (scroll?.viewport_rows ?? 0);
   let columns = isSameHeight ? before.columns : 0;

@@ -4,11 +4,11 @@ import type { Channel } from "./channel.ts";
 import { WspFailure } from "./failure.ts";
 import { keyName, keysOfText } from "./keys.ts";
 import { errorIn, WspRefusal } from "./refusal.ts";
-import { type Request, REQUESTS } from "./requests.ts";
+import { type WspRequest, REQUESTS } from "./requests.ts";
 import { isTakenForFlag, isTooLong } from "./tool.ts";
 
 /** One request to the tool. */
-export type Part = { send: "text"; text: string } | { send: "keys"; keys: string[] };
+export type SendPart = { send: "text"; text: string } | { send: "keys"; keys: string[] };
 
 /** An answer that is a key or two is sent as keys: those are refused where its agent has gone. */
 const MAX_ANSWER_CHARS = 8;
@@ -31,8 +31,8 @@ export interface Way {
  * Steps as requests, as few as there can be.
  * @throws AppError `conflict` `capability_unavailable` for what cannot be typed as it is
  */
-export function partsOf(steps: readonly InputStep[], hasAgent: boolean, way: Way): Part[] {
-  const parts: Part[] = [];
+export function partsOf(steps: readonly InputStep[], hasAgent: boolean, way: Way): SendPart[] {
+  const parts: SendPart[] = [];
   for (const step of steps) {
     const part = step.do === "key" ? keyPart(step.key) : textPart(step.text, hasAgent, way);
     const last = parts.at(-1);
@@ -42,13 +42,13 @@ export function partsOf(steps: readonly InputStep[], hasAgent: boolean, way: Way
   return parts;
 }
 
-function keyPart(key: string): Part {
+function keyPart(key: string): SendPart {
   const name = keyName(key);
   if (name === null) throw unavailable(`key ${key.slice(0, 40)} cannot be sent here`);
   return { send: "keys", keys: [name] };
 }
 
-function textPart(text: string, hasAgent: boolean, { isArgument }: Way): Part {
+function textPart(text: string, hasAgent: boolean, { isArgument }: Way): SendPart {
   const isFlag = isArgument && isTakenForFlag(text);
   const keys = isFlag || (hasAgent && text.length <= MAX_ANSWER_CHARS) ? keysOfText(text) : null;
   // A word that is a flag as a whole is none by its letters; `--session` itself never is an argument.
@@ -74,7 +74,7 @@ export interface SendOptions {
  * @throws WspFailure when nothing was sent and the pane is not why
  */
 export async function sendParts(
-  parts: readonly Part[],
+  parts: readonly SendPart[],
   options: SendOptions,
 ): Promise<SendOutcome> {
   const send = options.way.isArgument ? sendByTool : sendOverSocket;
@@ -92,7 +92,7 @@ export async function sendParts(
 }
 
 async function sendOverSocket(
-  part: Part,
+  part: SendPart,
   { channel, pane, way }: SendOptions,
 ): Promise<SendOutcome> {
   let isWritten = false;
@@ -107,12 +107,12 @@ async function sendOverSocket(
   }
 }
 
-function requestOf(part: Part, pane: string, { byAgent }: Way): Request {
+function requestOf(part: SendPart, pane: string, { byAgent }: Way): WspRequest {
   if (part.send === "text") return REQUESTS.text(pane, part.text);
   return byAgent ? REQUESTS.agentKeys(pane, part.keys) : REQUESTS.keys(pane, part.keys);
 }
 
-async function sendByTool(part: Part, options: SendOptions): Promise<SendOutcome> {
+async function sendByTool(part: SendPart, options: SendOptions): Promise<SendOutcome> {
   const { channel, pane, way } = options;
   const { words } = requestOf(part, pane, way);
   const told = await channel.tool.run(words).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunResult } from "../../lib/run.ts";
 import { WspFailure, type FailureCategory } from "./failure.ts";
-import { textOf } from "./parse.ts";
+import { decodeText } from "./parse.ts";
 import { errorIn } from "./refusal.ts";
 
 const CALL_TIMEOUT_MS = 5000;
@@ -95,7 +95,7 @@ export class Tool {
   async read(words: readonly string[], signal?: AbortSignal): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, signal ? { signal } : {});
     if (code !== 0) throw refusal(words, code, stderr);
-    return textOf(stdout, `${nameOf(words)}: output`);
+    return decodeText(stdout, `${nameOf(words)}: output`);
   }
 }
 

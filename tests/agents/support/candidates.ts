@@ -3,7 +3,7 @@ import type {
   CandidateSession,
   HandBinding,
   PreviousBinding,
-  Match,
+  BindingResult,
 } from "../../../src/agents/binding/candidates.ts";
 import { conversationOn, shownMessage } from "../../../src/agents/binding/screen-words.ts";
 
@@ -55,7 +55,10 @@ export function candidateSession(
 }
 
 /** What the next look knows of this one. */
-export function previousOf(match?: Match, hand: HandBinding | null = null): PreviousBinding {
+export function previousOf(
+  match?: BindingResult,
+  hand: HandBinding | null = null,
+): PreviousBinding {
   return {
     incarnation: match?.pane?.incarnation ?? null,
     source: match?.source ?? null,

@@ -1,4 +1,4 @@
-import type { Asked } from "../../../src/agents/known.ts";
+import type { AgentRequest } from "../../../src/agents/known.ts";
 import type { AgentRun } from "../../../src/agents/agent-run.ts";
 import { agentsSlice } from "../../../src/agents/slice.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
@@ -15,7 +15,7 @@ import type {
   PaneProcess,
   SendOutcome,
 } from "../../../src/terminal/provider.ts";
-import type { Reading } from "../../../src/terminal/reading.ts";
+import type { FreshRead } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
 import { pane } from "../../support/pane.ts";
@@ -27,7 +27,7 @@ import { memoryStore } from "./store.ts";
 import { memoryLedger } from "../../support/ledger.ts";
 
 /** What the recorded screen `question-single` asks. */
-export const DATABASE: Extract<Asked, { kind: "question" }> = {
+export const DATABASE: Extract<AgentRequest, { kind: "question" }> = {
   kind: "question",
   index: 0,
   count: 1,
@@ -201,7 +201,7 @@ export class Desk {
     return { status: reply.status, body: value };
   }
 
-  reading(): Reading {
+  reading(): FreshRead {
     const recorded = readScreen("claude", this.#screen);
     const screen = parseScreen(recorded.styled);
     const seen = inputOf(recorded, screen);

@@ -1,4 +1,4 @@
-import { fold, NOTHING_KNOWN, type SessionState } from "../../../src/agents/logs/context.ts";
+import { foldEvent, NOTHING_KNOWN, type SessionState } from "../../../src/agents/logs/context.ts";
 import {
   HEAD_LENGTH,
   parseFields,
@@ -61,7 +61,7 @@ export function readMutations(count: number, seed: number): { events: number } {
       const fields = parseFields(mutated);
       for (const event of fields === null ? [] : pool.reader.read(fields)) {
         if (event.at !== null && !Number.isFinite(event.at)) throw new Error("a time is no time");
-        state = fold(state, event);
+        state = foldEvent(state, event);
         events++;
       }
     } catch (error) {

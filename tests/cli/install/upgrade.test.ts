@@ -3,12 +3,12 @@ import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from "node:
 import { join } from "node:path";
 import { installedAt } from "../../../src/cli/install/installed.ts";
 import { upgrade } from "../../../src/cli/install/upgrade.ts";
-import { makeKey, publicKeyOf, signatureOf } from "../../../src/release/sign.ts";
+import { makeSigningKey, publicKeyOf, signatureOf } from "../../../src/release/sign.ts";
 import { temporary } from "../../support/temporary.ts";
 
 const TARGET = "linux-x64";
 const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
-const KEY = makeKey();
+const KEY = makeSigningKey();
 const OLD = "#!/bin/sh\necho 1.0.0\n";
 
 let folder = "";
@@ -73,7 +73,7 @@ async function release(facts: Release): Promise<void> {
 }
 
 const said: string[] = [];
-const upgradeHere = async (keys = [publicKeyOf(makeKey()), publicKeyOf(KEY)]) => {
+const upgradeHere = async (keys = [publicKeyOf(makeSigningKey()), publicKeyOf(KEY)]) => {
   said.length = 0;
   const installed = await installedAt(executable);
   const print = (line: string) => void said.push(line);
@@ -118,7 +118,11 @@ const REFUSED: [string, Release, RegExp][] = [
   ["a program of another version", { program: "#!/bin/sh\necho 1.0.5\n" }, /does not run/],
   ["a program that fails", { program: "#!/bin/sh\necho 1.1.0; exit 1\n" }, /does not run/],
   ["a program that cannot be started", { program: "\x7fELF" }, /does not run/],
-  ["sums that somebody else has signed", { signedBy: makeKey() }, /signed by nobody of panewatch/],
+  [
+    "sums that somebody else has signed",
+    { signedBy: makeSigningKey() },
+    /signed by nobody of panewatch/,
+  ],
   ["a manifest of something else", { version: "../../x" }, /is no manifest/],
 ];
 test.each(REFUSED)("nothing changes for %s", async (_, facts, reason) => {

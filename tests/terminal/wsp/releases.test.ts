@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { misfits } from "../../../src/terminal/wsp/identity.ts";
+import { changedMethods } from "../../../src/terminal/wsp/identity.ts";
 import { SCHEMA } from "../../support/wsp/schema.ts";
 import { permission, runAgent, watched } from "../../support/wsp/watched.ts";
 
@@ -37,9 +37,9 @@ describe("a release that nobody tried", () => {
 });
 
 test("methods fit that take all that is sent and need no more", () => {
-  expect(misfits(SCHEMA)).toEqual([]);
+  expect(changedMethods(SCHEMA)).toEqual([]);
   const changed = (from: string, to: string) =>
-    misfits(JSON.parse(JSON.stringify(SCHEMA).replaceAll(from, to)));
+    changedMethods(JSON.parse(JSON.stringify(SCHEMA).replaceAll(from, to)));
   // One more that is needed, one that is gone, one of another type, one more that is not needed.
   expect(changed('"required":["pane_id","text"]', '"required":["pane_id","text","ttl"]')).toEqual([
     "pane.send_text",

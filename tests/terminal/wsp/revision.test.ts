@@ -1,19 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Registry, type Route } from "../../../src/terminal/wsp/snapshot.ts";
-import { type Look, step, type Steps } from "../../../src/terminal/wsp/listed.ts";
+import {
+  type RevisionInput,
+  nextRevision,
+  type RevisionSteps,
+} from "../../../src/terminal/wsp/listed.ts";
 
 function look(
   revision: number,
   title: string,
   more: { agent?: string; group?: number | null } = {},
-): Look {
+): RevisionInput {
   const { agent = "codex", group } = more;
   return { wire: { revision, terminal_title_stripped: title, agent }, group };
 }
 
-const after = (...looks: Look[]) =>
-  looks.reduce<Steps | null>((steps, each) => step(steps, each), null);
+const after = (...looks: RevisionInput[]) =>
+  looks.reduce<RevisionSteps | null>((steps, each) => nextRevision(steps, each), null);
 
 describe("what an answer is bound to beside the route", () => {
   test("titles that change by themselves do not count, nor does one that came back unseen", () => {

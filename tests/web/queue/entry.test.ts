@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { rank, type Work } from "../../../src/review/rank.ts";
+import { rank, type ReviewWork } from "../../../src/review/rank.ts";
 import type { Pane } from "../../../web/model/pane.ts";
 import { entriesOf, type Entry } from "../../../web/model/queue/entry.ts";
 import { EMPTY_ORDER, keepOrder, orderEntries, putLast } from "../../../web/model/queue/order.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
 
-const facts = (panes: readonly Pane[], works: readonly Work[] | null = null) => ({
+const facts = (panes: readonly Pane[], works: readonly ReviewWork[] | null = null) => ({
   panes,
   groups: works === null ? null : rank([...works]),
   now: NOW,

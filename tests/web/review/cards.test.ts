@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { rank, type Work } from "../../../src/review/rank.ts";
+import { rank, type ReviewWork } from "../../../src/review/rank.ts";
 import { changeLines } from "../../../src/protocol/change-lines.ts";
 import {
   drawCards,
@@ -13,7 +13,7 @@ import {
 } from "../../../web/model/queue/cards.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../../review/works.ts";
 
-const review = (...works: Work[]) => ({ groups: rank(works) });
+const review = (...works: ReviewWork[]) => ({ groups: rank(works) });
 const done = (...titles: string[]) => ({
   completed: titles.map((title) => ({ id: title, title, completed_at: NOW })),
 });
@@ -104,7 +104,7 @@ describe("the list", () => {
 
 describe("a mark", () => {
   test("is there for changes, an error or a log read in parts, and for nothing else", () => {
-    const markable = (work: Work) => drawCards(review(work)).map(isMarkable);
+    const markable = (work: ReviewWork) => drawCards(review(work)).map(isMarkable);
     expect(markable(workOf(1, { changes: goal }))).toEqual([true]);
     expect(markable(workOf(1, { agent: agentOf(1, { lifecycle: "error" }) }))).toEqual([true]);
     const health = { extraction_health: "degraded:unknown_records" };

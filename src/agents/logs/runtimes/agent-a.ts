@@ -7,13 +7,13 @@ import {
   fieldsOf,
   isLimit,
   limitIn,
-  listOf,
+  listField,
   numberOf,
   partOf,
   planStatus,
   questionsOf,
   type RuntimeReader,
-  textOf,
+  textField,
   timeOf,
 } from "./reader.ts";
 
@@ -50,9 +50,9 @@ export const agentA: RuntimeReader = {
 };
 
 function read(record: Fields): LogEvent[] {
-  const type = textOf(record, "type");
-  if (type === "ai-title") return titled(record, textOf(record, "aiTitle"), false);
-  if (type === "custom-title") return titled(record, textOf(record, "customTitle"), true);
+  const type = textField(record, "type");
+  if (type === "ai-title") return titled(record, textField(record, "aiTitle"), false);
+  if (type === "custom-title") return titled(record, textField(record, "customTitle"), true);
   if (type === "cost-state") return [turn(null, "ended")];
   if (type === "last-prompt") return lastPrompt(record);
   if (field(record, "isSidechain") === true) return [];
@@ -81,20 +81,20 @@ function lastPrompt(record: Fields): LogEvent[] {
 }
 
 function sessionOf(record: Fields): LogEvent[] {
-  const nativeId = textOf(record, "sessionId");
+  const nativeId = textField(record, "sessionId");
   if (!nativeId) return [];
-  const copiedFrom = textOf(partOf(record, "forkedFrom"), "sessionId");
+  const copiedFrom = textField(partOf(record, "forkedFrom"), "sessionId");
   return [
     {
       kind: "session",
       at: timeOf(record),
       nativeId,
-      cwd: textOf(record, "cwd"),
+      cwd: textField(record, "cwd"),
       startedAt: null,
       forkedFrom: copiedFrom === nativeId ? null : copiedFrom,
-      isTyped: !(textOf(record, "entrypoint") ?? "cli").startsWith("sdk"),
+      isTyped: !(textField(record, "entrypoint") ?? "cli").startsWith("sdk"),
       isSubagent: false,
-      version: textOf(record, "version"),
+      version: textField(record, "version"),
     },
   ];
 }
@@ -103,7 +103,7 @@ function userEvents(record: Fields): LogEvent[] {
   const at = timeOf(record);
   const content = field(partOf(record, "message"), "content");
   const blocks = Array.isArray(content) ? content : [];
-  const results = blocks.map(fieldsOf).filter((each) => textOf(each, "type") === "tool_result");
+  const results = blocks.map(fieldsOf).filter((each) => textField(each, "type") === "tool_result");
   if (results.length > 0) return results.flatMap((result) => resultEvents(record, result, at));
   const text = typeof content === "string" ? content : blocksText(blocks, ["text"]);
   if (INTERRUPTED.test(text)) return [turn(at, "idle")];
@@ -118,15 +118,15 @@ function userEvents(record: Fields): LogEvent[] {
 
 /** Newer versions say who began a turn; older ones were begun by people alone. */
 function isByPerson(record: Fields): boolean {
-  const kind = textOf(partOf(record, "origin"), "kind") ?? "human";
-  return kind === "human" && textOf(record, "promptSource") !== "system";
+  const kind = textField(partOf(record, "origin"), "kind") ?? "human";
+  return kind === "human" && textField(record, "promptSource") !== "system";
 }
 
 /** The person's own shell commands wake the model since 2.1.330 only. */
 function startsTurn(record: Fields, text: string): boolean {
   const tag = STARTS_TURN.exec(text)?.[1];
   return tag === "bash-input"
-    ? !isBefore(textOf(record, "version"), [2, 1, 330])
+    ? !isBefore(textField(record, "version"), [2, 1, 330])
     : tag !== undefined;
 }
 
@@ -137,27 +137,28 @@ function unwrapped(text: string): string {
 }
 
 function messageOf(record: Fields, role: "user" | "assistant", text: string): MessageEvent {
-  const origin = textOf(partOf(record, "forkedFrom"), "sessionId");
+  const origin = textField(partOf(record, "forkedFrom"), "sessionId");
   return {
     kind: "message",
     at: timeOf(record),
     role,
     text,
-    nativeId: textOf(record, "uuid"),
-    source: textOf(record, "type") ?? "user",
+    nativeId: textField(record, "uuid"),
+    source: textField(record, "type") ?? "user",
     isFallback: false,
-    parentId: role === "user" ? textOf(record, "parentUuid") : null,
+    parentId: role === "user" ? textField(record, "parentUuid") : null,
     ordinal: null,
-    marksRewinds: !isBefore(textOf(record, "version"), [2, 1, 330]),
-    isCopied: origin !== null && origin !== textOf(record, "sessionId"),
+    marksRewinds: !isBefore(textField(record, "version"), [2, 1, 330]),
+    isCopied: origin !== null && origin !== textField(record, "sessionId"),
   };
 }
 
 function resultEvents(record: Fields, result: Fields | null, at: number | null): LogEvent[] {
-  const id = textOf(result, "tool_use_id");
+  const id = textField(result, "tool_use_id");
   if (id === null) return [];
   const value = partOf(record, "toolUseResult");
-  const isDenied = textOf(record, "toolDenialKind") !== null || field(result, "is_error") === true;
+  const isDenied =
+    textField(record, "toolDenialKind") !== null || field(result, "is_error") === true;
   const answers = partOf(value, "answers");
   const given = answers === null ? {} : textsOf(answers);
   const events: LogEvent[] = [
@@ -176,13 +177,13 @@ function textsOf(fields: Fields): Record<string, string> {
 /** The id of a task stands in the result alone. */
 function taskEvents(result: Fields | null, at: number | null): LogEvent[] {
   const task = partOf(result, "task");
-  const made = textOf(task, "id");
-  if (made !== null && textOf(task, "subject") !== null) {
-    return [{ kind: "task", at, id: made, title: textOf(task, "subject"), status: "pending" }];
+  const made = textField(task, "id");
+  if (made !== null && textField(task, "subject") !== null) {
+    return [{ kind: "task", at, id: made, title: textField(task, "subject"), status: "pending" }];
   }
-  const changed = textOf(result, "taskId");
+  const changed = textField(result, "taskId");
   if (changed === null) return [];
-  const to = textOf(partOf(result, "statusChange"), "to");
+  const to = textField(partOf(result, "statusChange"), "to");
   const status = to === "deleted" ? "deleted" : to === null ? null : planStatus(to);
   return [{ kind: "task", at, id: changed, title: null, status }];
 }
@@ -192,11 +193,11 @@ function assistantEvents(record: Fields): LogEvent[] {
   if (field(record, "isApiErrorMessage") === true)
     return [turn(at, "error"), ...limitEvents(record, at)];
   const message = partOf(record, "message");
-  const blocks = listOf(message, "content").map(fieldsOf);
-  const calls = blocks.filter((block) => textOf(block, "type") === "tool_use");
+  const blocks = listField(message, "content").map(fieldsOf);
+  const calls = blocks.filter((block) => textField(block, "type") === "tool_use");
   const text = blocksText(blocks, ["text"]);
   const events: LogEvent[] = [];
-  const isSynthetic = textOf(message, "model") === SYNTHETIC;
+  const isSynthetic = textField(message, "model") === SYNTHETIC;
   if (!isSynthetic && text.trim() !== "") events.push(messageOf(record, "assistant", text));
   events.push(...calls.flatMap((call) => callEvents(call, at)));
   if (calls.length === 0 && endsTurn(record, message)) events.push(turn(at, "idle"));
@@ -207,10 +208,10 @@ function assistantEvents(record: Fields): LogEvent[] {
 function limitEvents(record: Fields, at: number | null): LogEvent[] {
   const told = partOf(record, "quotaLimits");
   const until = numberOf(told, "resetsAt");
-  const type = textOf(told, "rateLimitType");
-  if (textOf(told, "status") === "rejected" && until !== null)
+  const type = textField(told, "rateLimitType");
+  if (textField(told, "status") === "rejected" && until !== null)
     return [{ kind: "limit", at, reason: LIMITS[type ?? ""] ?? "usage limit", until }];
-  const text = blocksText(listOf(partOf(record, "message"), "content"), ["text"]);
+  const text = blocksText(listField(partOf(record, "message"), "content"), ["text"]);
   return isLimit(text) ? [limitIn(text, at)] : [];
 }
 
@@ -219,9 +220,9 @@ function limitEvents(record: Fields, at: number | null): LogEvent[] {
  * there every text without a call may be the last.
  */
 function endsTurn(record: Fields, message: Fields | null): boolean {
-  const reason = textOf(message, "stop_reason");
+  const reason = textField(message, "stop_reason");
   if (reason === "end_turn" || reason === "stop_sequence") return true;
-  return reason === null && isBefore(textOf(record, "version"), [2, 1, 100]);
+  return reason === null && isBefore(textField(record, "version"), [2, 1, 100]);
 }
 
 function isBefore(version: string | null, limit: readonly number[]): boolean {
@@ -235,22 +236,22 @@ function isBefore(version: string | null, limit: readonly number[]): boolean {
 }
 
 function callEvents(call: Fields | null, at: number | null): LogEvent[] {
-  const id = textOf(call, "id");
+  const id = textField(call, "id");
   if (id === null) return [];
   const input = partOf(call, "input");
-  switch (textOf(call, "name")) {
+  switch (textField(call, "name")) {
     case "AskUserQuestion": {
       const questions = questionsOf(input);
       if (questions.length === 0) break;
       return [{ kind: "question", at, id, questions }];
     }
     case "ExitPlanMode": {
-      const plan = textOf(input, "plan");
+      const plan = textField(input, "plan");
       if (plan === null) break;
       return [{ kind: "plan_request", at, id, plan }];
     }
     case "TodoWrite": {
-      const lines = listOf(input, "todos").map(fieldsOf).flatMap(todoOf);
+      const lines = listField(input, "todos").map(fieldsOf).flatMap(todoOf);
       return [
         { kind: "plan", at, lines },
         { kind: "tool", at, id, open: true },
@@ -261,17 +262,17 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
 }
 
 function todoOf(fields: Fields | null): PlanLine[] {
-  const title = textOf(fields, "content");
+  const title = textField(fields, "content");
   if (title === null) return [];
-  return [{ id: textOf(fields, "id"), title, status: planStatus(textOf(fields, "status")) }];
+  return [{ id: textField(fields, "id"), title, status: planStatus(textField(fields, "status")) }];
 }
 
 /** Typed while it worked, and taken in before the turn's end: there is no user record of it. */
 function attachmentEvents(record: Fields): LogEvent[] {
   const attachment = partOf(record, "attachment");
-  if (textOf(attachment, "type") !== "queued_command") return [];
-  const isPrompt = (textOf(attachment, "commandMode") ?? "prompt") === "prompt";
-  const isHuman = (textOf(partOf(attachment, "origin"), "kind") ?? "human") === "human";
+  if (textField(attachment, "type") !== "queued_command") return [];
+  const isPrompt = (textField(attachment, "commandMode") ?? "prompt") === "prompt";
+  const isHuman = (textField(partOf(attachment, "origin"), "kind") ?? "human") === "human";
   const prompt = field(attachment, "prompt");
   const text = Array.isArray(prompt) ? blocksText(prompt, ["text"]) : prompt;
   if (!isPrompt || !isHuman || typeof text !== "string") return [];
@@ -285,10 +286,10 @@ function attachmentEvents(record: Fields): LogEvent[] {
 
 function systemEvents(record: Fields): LogEvent[] {
   const at = timeOf(record);
-  const subtype = textOf(record, "subtype");
+  const subtype = textField(record, "subtype");
   if (subtype === "turn_duration") return [turn(at, "idle")];
   // It has the turn cut short, which then ends like a finished one.
-  const text = subtype === "informational" ? (textOf(record, "content") ?? "") : "";
+  const text = subtype === "informational" ? (textField(record, "content") ?? "") : "";
   return text.startsWith("Approaching your ") && isLimit(text) ? [limitIn(text, at)] : [];
 }
 

@@ -6,14 +6,14 @@ import {
   type Fields,
   fieldsOf,
   limitIn,
-  listOf,
+  listField,
   numberOf,
   parseFields,
   partOf,
   planStatus,
   questionsOf,
   type RuntimeReader,
-  textOf,
+  textField,
   timeOf,
 } from "./reader.ts";
 
@@ -42,7 +42,7 @@ export const agentB: RuntimeReader = {
 function read(record: Fields): LogEvent[] {
   const payload = partOf(record, "payload");
   const at = timeOf(record);
-  switch (textOf(record, "type")) {
+  switch (textField(record, "type")) {
     case "session_meta":
       return sessionEvents(payload, at);
     case "event_msg":
@@ -55,44 +55,44 @@ function read(record: Fields): LogEvent[] {
 }
 
 function sessionEvents(meta: Fields | null, at: number | null): LogEvent[] {
-  const nativeId = textOf(meta, "id");
+  const nativeId = textField(meta, "id");
   if (!nativeId) return [];
   const source = field(meta, "source");
   const isSubagent =
-    textOf(meta, "thread_source") === "subagent" ||
+    textField(meta, "thread_source") === "subagent" ||
     partOf(partOf(meta, "source"), "subagent") !== null;
   const events: LogEvent[] = [
     {
       kind: "session",
       at,
       nativeId,
-      cwd: textOf(meta, "cwd"),
+      cwd: textField(meta, "cwd"),
       startedAt: timeOf(meta),
-      forkedFrom: textOf(meta, "forked_from_id"),
+      forkedFrom: textField(meta, "forked_from_id"),
       isTyped: source !== "exec" && !isSubagent,
       isSubagent,
-      version: textOf(meta, "cli_version"),
+      version: textField(meta, "cli_version"),
     },
   ];
   const base = partOf(meta, "history_base");
   const ordinal = numberOf(base, "end_ordinal_exclusive");
   // Of another thread it is a fork, whose messages stay in that thread's log.
-  if (ordinal !== null && textOf(base, "thread_id") === nativeId) {
+  if (ordinal !== null && textField(base, "thread_id") === nativeId) {
     events.push({ kind: "rewind", at, to: { before: "ordinal", ordinal } });
   }
   return events;
 }
 
 function messageEvents(record: Fields, payload: Fields | null, at: number | null): LogEvent[] {
-  switch (textOf(payload, "type")) {
+  switch (textField(payload, "type")) {
     case "item_completed":
       return completedItem(record, partOf(payload, "item"), at);
     case "user_message": {
-      const text = textOf(payload, "message") ?? "";
+      const text = textField(payload, "message") ?? "";
       return [...saidBy("user", record, text, "event", null), turn(at, "working", true)];
     }
     case "agent_message":
-      return saidBy("assistant", record, textOf(payload, "message") ?? "", "event", null);
+      return saidBy("assistant", record, textField(payload, "message") ?? "", "event", null);
     case "task_started":
     case "turn_started":
       return [turn(at, "working")];
@@ -110,7 +110,7 @@ function messageEvents(record: Fields, payload: Fields | null, at: number | null
       return [{ kind: "rewind", at, to: { before: "prompts", count } }];
     }
     case "thread_name_updated": {
-      const text = textOf(payload, "thread_name");
+      const text = textField(payload, "thread_name");
       return text ? [{ kind: "title", at, text, chosen: true }] : [];
     }
     default:
@@ -119,8 +119,8 @@ function messageEvents(record: Fields, payload: Fields | null, at: number | null
 }
 
 function limitEvents(error: Fields, at: number | null): LogEvent[] {
-  if (textOf(error, "codex_error_info") !== "usage_limit_exceeded") return [];
-  return [limitIn(textOf(error, "message") ?? "", at)];
+  if (textField(error, "codex_error_info") !== "usage_limit_exceeded") return [];
+  return [limitIn(textField(error, "message") ?? "", at)];
 }
 
 function usageEvents(info: Fields | null, at: number | null): LogEvent[] {
@@ -130,9 +130,9 @@ function usageEvents(info: Fields | null, at: number | null): LogEvent[] {
 }
 
 function completedItem(record: Fields, item: Fields | null, at: number | null): LogEvent[] {
-  const text = blocksText(listOf(item, "content"), ["text", "Text"]);
-  const id = textOf(item, "id");
-  switch (textOf(item, "type")) {
+  const text = blocksText(listField(item, "content"), ["text", "Text"]);
+  const id = textField(item, "id");
+  switch (textField(item, "type")) {
     case "UserMessage":
       return [...saidBy("user", record, text, "item", id), turn(at, "working", true)];
     case "AgentMessage":
@@ -143,7 +143,7 @@ function completedItem(record: Fields, item: Fields | null, at: number | null): 
 }
 
 function itemEvents(record: Fields, payload: Fields | null, at: number | null): LogEvent[] {
-  switch (textOf(payload, "type")) {
+  switch (textField(payload, "type")) {
     case "message":
       return fallbackMessage(record, payload, at);
     case "function_call":
@@ -160,9 +160,9 @@ function itemEvents(record: Fields, payload: Fields | null, at: number | null): 
 
 /** Twins of the visible messages, and much else; they count only in logs without event messages. */
 function fallbackMessage(record: Fields, payload: Fields | null, at: number | null): LogEvent[] {
-  const role = textOf(payload, "role");
-  const text = blocksText(listOf(payload, "content"), ["input_text", "output_text", "text"]);
-  const kinds = listOf(
+  const role = textField(payload, "role");
+  const text = blocksText(listField(payload, "content"), ["input_text", "output_text", "text"]);
+  const kinds = listField(
     partOf(payload, "internal_chat_message_metadata_passthrough"),
     "content_item_kinds",
   );
@@ -172,7 +172,7 @@ function fallbackMessage(record: Fields, payload: Fields | null, at: number | nu
   // 0.60.1 has no record of a turn's end: this is written when the reply is whole.
   const end = role === "assistant" ? [turn(at, "idle", true)] : [];
   if ((role !== "user" && role !== "assistant") || isInjected) return end;
-  const id = textOf(payload, "id");
+  const id = textField(payload, "id");
   return [...saidBy(role, record, text, "response", id, true), ...end];
 }
 
@@ -203,29 +203,29 @@ function saidBy(
 }
 
 function callEvents(call: Fields | null, at: number | null): LogEvent[] {
-  const id = textOf(call, "call_id");
+  const id = textField(call, "call_id");
   if (id === null) return [];
-  const args = parseFields(textOf(call, "arguments") ?? "");
-  const name = textOf(call, "name");
+  const args = parseFields(textField(call, "arguments") ?? "");
+  const name = textField(call, "name");
   if (name === "request_user_input") {
     const questions = questionsOf(args);
     if (questions.length > 0) return [{ kind: "question", at, id, questions }];
   }
   const open: LogEvent = { kind: "tool", at, id, open: true };
   if (name !== "update_plan") return [open];
-  return [{ kind: "plan", at, lines: listOf(args, "plan").map(fieldsOf).flatMap(lineOf) }, open];
+  return [{ kind: "plan", at, lines: listField(args, "plan").map(fieldsOf).flatMap(lineOf) }, open];
 }
 
 function lineOf(fields: Fields | null): PlanLine[] {
-  const title = textOf(fields, "step");
+  const title = textField(fields, "step");
   if (title === null) return [];
-  return [{ id: null, title, status: planStatus(textOf(fields, "status")) }];
+  return [{ id: null, title, status: planStatus(textField(fields, "status")) }];
 }
 
 function outputEvents(output: Fields | null, at: number | null): LogEvent[] {
-  const id = textOf(output, "call_id");
+  const id = textField(output, "call_id");
   if (id === null) return [];
-  const answers = partOf(parseFields(textOf(output, "output") ?? ""), "answers");
+  const answers = partOf(parseFields(textField(output, "output") ?? ""), "answers");
   return [
     { kind: "answer", at, id, answers: answers === null ? null : chosenIn(answers) },
     { kind: "tool", at, id, open: false },
@@ -236,7 +236,7 @@ function outputEvents(output: Fields | null, at: number | null): LogEvent[] {
 function chosenIn(answers: Fields): Record<string, string> {
   const chosen: [string, string][] = [];
   for (const id of Object.keys(answers)) {
-    const labels = listOf(partOf(answers, id), "answers").filter(
+    const labels = listField(partOf(answers, id), "answers").filter(
       (each) => typeof each === "string" && !each.startsWith("user_note: "),
     );
     if (labels.length > 0) chosen.push([id, labels.join(", ")]);

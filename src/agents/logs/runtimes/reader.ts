@@ -59,7 +59,7 @@ export function field(fields: Fields | null, name: string): unknown {
   return fields !== null && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-export function textOf(fields: Fields | null, name: string): string | null {
+export function textField(fields: Fields | null, name: string): string | null {
   const value = field(fields, name);
   return typeof value === "string" ? value : null;
 }
@@ -69,7 +69,7 @@ export function numberOf(fields: Fields | null, name: string): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-export function listOf(fields: Fields | null, name: string): readonly unknown[] {
+export function listField(fields: Fields | null, name: string): readonly unknown[] {
   const value = field(fields, name);
   return Array.isArray(value) ? value : [];
 }
@@ -88,7 +88,7 @@ export function parseFields(text: string): Fields | null {
 
 /** An ISO time as epoch seconds; null for what is none, or lies outside of any clock. */
 export function timeOf(fields: Fields | null, name = "timestamp"): number | null {
-  const text = textOf(fields, name);
+  const text = textField(fields, name);
   const ms = text === null ? Number.NaN : Date.parse(text);
   return Number.isFinite(ms) && ms >= 0 && ms < 1e14 ? ms / 1000 : null;
 }
@@ -97,28 +97,28 @@ export function timeOf(fields: Fields | null, name = "timestamp"): number | null
 export function blocksText(blocks: readonly unknown[], types: readonly string[]): string {
   return blocks
     .map(fieldsOf)
-    .filter((block) => types.includes(textOf(block, "type") ?? ""))
-    .map((block) => textOf(block, "text") ?? "")
+    .filter((block) => types.includes(textField(block, "type") ?? ""))
+    .map((block) => textField(block, "text") ?? "")
     .filter((text) => text !== "")
     .join("\n\n");
 }
 
 /** Questions as both runtimes write them; one without its words, or an option without, is none. */
 export function questionsOf(fields: Fields | null): AskedQuestion[] {
-  return listOf(fields, "questions").flatMap((each) => {
+  return listField(fields, "questions").flatMap((each) => {
     const asked = fieldsOf(each);
-    const question = textOf(asked, "question");
+    const question = textField(asked, "question");
     if (question === null) return [];
-    const options = listOf(asked, "options")
+    const options = listField(asked, "options")
       .map(fieldsOf)
       .map((option) => ({
-        label: textOf(option, "label") ?? "",
-        description: textOf(option, "description") ?? "",
+        label: textField(option, "label") ?? "",
+        description: textField(option, "description") ?? "",
       }))
       .filter(({ label }) => label !== "");
     return {
-      id: textOf(asked, "id"),
-      header: textOf(asked, "header") ?? "",
+      id: textField(asked, "id"),
+      header: textField(asked, "header") ?? "",
       question,
       options,
       multiSelect: field(asked, "multiSelect") === true,
