@@ -153,7 +153,6 @@ async function createOutside(options: AppOptions, watching: Watching) {
 
 type Watching = Awaited<ReturnType<typeof createWatching>>;
 
-/** The way from the multiplexer to the hub, and the actions back to it. */
 export async function createWatching(options: AppOptions) {
   const { settings, instanceId, stateDir, patternWorker, log, clock } = options;
   const config = settings.current;
@@ -576,7 +575,6 @@ function farPlace(
   };
 }
 
-/** HTTP, sockets and the web client; the port is opened later. */
 async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {
   const { credentials, clock, log } = options;
   const peerUsers = new PeerUsers({ clock });

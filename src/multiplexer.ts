@@ -12,7 +12,6 @@ import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
 
 export interface Multiplexer {
   provider: TerminalProvider;
-  /** The tmux of this machine; null with another multiplexer. */
   mux: MuxClient | NoTmux | null;
   openFar?: (host: Host) => TerminalProvider;
 }

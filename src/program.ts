@@ -3,7 +3,6 @@ import { pick, runPicked } from "./cli/command.ts";
 import { StartupError } from "./errors.ts";
 import { UnwritableError } from "./lib/json-file.ts";
 
-/** The program behind a command line; the result is its exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
     const { picked, rawArgs } = pick(argv, COMMANDS);

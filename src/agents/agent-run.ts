@@ -56,7 +56,6 @@ const FILE_SECONDS = 60;
 /** A message or an answer is typed, looked at and written down within this time. */
 const MAX_ACT_MS = 10_000;
 
-/** The workspace while it is switched on: reads, binds, verifies, talks. */
 export class AgentRun {
   readonly store: AgentStore;
   readonly events: Invalidations;

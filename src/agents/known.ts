@@ -39,7 +39,6 @@ export interface SessionFacts {
   logs: string[];
 }
 
-/** Which pane shows a session, and what the next look at it begins with. */
 export interface Binding extends PreviousBinding {
   association: Association;
   paneId: string | null;

@@ -53,7 +53,6 @@ export class Workspace {
     return this.#run;
   }
 
-  /** Told of each run that begins, and with null of each that is about to end. */
   subscribe(listener: (run: AgentRun | null) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -14,7 +14,6 @@ export interface CardsDeps {
   groups: () => readonly ReviewGroup[];
 }
 
-/** What needs a person, for everybody who shows it. Made when it is asked for. */
 export class Cards {
   readonly #deps: CardsDeps;
   #made: Made = NO_CARDS;

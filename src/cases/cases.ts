@@ -101,7 +101,6 @@ function notWritten(cause: unknown): never {
   throw new AppError("storage", message, undefined, { cause });
 }
 
-/** The files of a case folder, by name: what the tests of detection take. */
 function caseFiles(
   reading: FreshRead,
   { blank, status, note }: Pick<CaseSaveRequest, "blank" | "status" | "note">,
@@ -149,7 +148,6 @@ function caseFiles(
   };
 }
 
-/** The process by which the agent was recognised, where it was one. */
 function processOf({ finding }: Pick<FreshRead, "finding">): string[] {
   const { kindRule, kindEvidence } = finding;
   return kindRule === "kind.process" && kindEvidence !== null ? [kindEvidence] : [];

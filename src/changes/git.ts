@@ -6,7 +6,6 @@ import { expandPath } from "../lib/inside.ts";
 import { askGit, findGit, MAX_LIST_BYTES, QUIET, TIME_LIMIT_MS, unreadable } from "./ask.ts";
 import { readPointer, type WorkTree } from "./work-tree.ts";
 
-/** What git says; text that is no UTF-8 is replaced. */
 interface Answer {
   code: number;
   text: string;

@@ -9,9 +9,7 @@ const MAX_POINTER_BYTES = 8192;
 /** A git work tree and where git keeps what it knows of it; canonical paths. */
 export interface WorkTree {
   top: string;
-  /** Of this work tree: its HEAD and its index. */
   gitDir: string;
-  /** Of all work trees of the repository: objects and refs. */
   commonDir: string;
 }
 

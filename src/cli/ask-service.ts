@@ -14,7 +14,6 @@ export interface ServiceRequest {
   timeoutMs?: number;
 }
 
-/** Where the service of a state directory is reached from this machine. */
 export interface ServiceAddress {
   url: string;
   /** Signs in as its user; "" where the service is of an earlier release. */

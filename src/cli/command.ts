@@ -156,7 +156,6 @@ export async function runPicked(picked: Command, rawArgs: string[]): Promise<num
 const nameOf = (flag: string): string => flag.split("=", 1)[0] ?? "";
 const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-";
 
-/** What is typed: `["names", "clear"]`; none for the service itself. */
 export const commandWords = ({ meta }: Pick<Command, "meta">): readonly string[] =>
   meta.name.split(" ").filter(Boolean);
 
@@ -182,7 +181,6 @@ export function flagsOf({ args }: Pick<Command, "args">): readonly Flag[] {
     }));
 }
 
-/** As they are typed: `--config`, and `-c` where it has one letter. */
 export const spellings = ({ name, alias }: Flag): readonly string[] =>
   alias === undefined ? [`--${name}`] : [`--${name}`, `-${alias}`];
 

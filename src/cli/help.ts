@@ -9,7 +9,6 @@ import {
 
 type Row = readonly [name: string, help: string];
 
-/** The help page of one command; the service's own lists the others. */
 export function renderHelp(command: Command, all: readonly Command[]): string {
   const { name, description } = command.meta;
   const others = name === "" ? all.filter(({ meta }) => meta.name !== "" && !meta.hidden) : [];
@@ -30,7 +29,6 @@ export function renderHelp(command: Command, all: readonly Command[]): string {
   return `${sections.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** What is typed: `panewatch wait [PANE...] [flags]`. */
 export function usageOf(command: Command): string {
   const operands = operandsOf(command).map(shownAs);
   return ["panewatch", ...commandWords(command), ...operands, "[flags]"].join(" ");

@@ -14,7 +14,6 @@ import { stateDirFor } from "./state-dir.ts";
 const CHECK_TIMEOUT_MS = 30_000;
 const ADD = "panewatch hosts add NAME [DESTINATION]";
 
-/** `panewatch hosts`: every machine, how it stands, and how long its answers take. */
 export async function listHosts(flags: Typed): Promise<number> {
   const hosts = await readHosts(flags);
   const text = flags.json ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
@@ -60,7 +59,6 @@ export async function removeHost(flags: Typed & { name: string }): Promise<numbe
   return 0;
 }
 
-/** `panewatch hosts check`: of a host by its name, or of any destination. */
 export async function checkHosts(flags: Typed & { name: string }): Promise<number> {
   const { name } = flags;
   const known = (await readHosts(flags)).find((host) => host.kind === "ssh" && host.name === name);

@@ -27,7 +27,6 @@ export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"
 /** What a command does with the service that it has started: null leaves it running. */
 export type Meanwhile = () => Promise<number | null>;
 
-/** Runs the service until a signal, or until `meanwhile` has an exit code for it. */
 export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile): Promise<number> {
   const clock = systemClock;
   const sources = await sourcesFor(flags);

@@ -3,7 +3,6 @@ import { StartupError } from "../errors.ts";
 import type { Typed } from "../config/flags.ts";
 import { sourcesFor } from "./context.ts";
 
-/** Prints the token of the configuration, else the one that was made here. */
 export async function printToken(flags: Typed): Promise<number> {
   const { config, kept } = await sourcesFor(flags);
   const token = tokenOf(config, kept);

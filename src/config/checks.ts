@@ -7,7 +7,6 @@ export const tokenFault = (value: string) =>
 
 const MAX_DESTINATION_CHARS = 255;
 
-/** What is wrong with the name of a host, as the end of a sentence, or null. */
 export function nameFault(name: string): string | null {
   if (!/^[a-z0-9-]{1,32}$/.test(name)) return "must be 1 to 32 of a-z, 0-9 and -";
   return name === "local" ? "must not be local, which is this machine" : null;
@@ -86,7 +85,6 @@ function cleartextFault(address: string): string | null {
   return protocol === "http:" && !isLoopback(hostname) ? "must be https" : null;
 }
 
-/** What is wrong with an http(s) address that has no path, or null. */
 export function originFault(value: string): string | null {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";

@@ -101,7 +101,6 @@ export class Credentials {
     );
   }
 
-  /** `listener` is called after each change; the result ends that. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -3,7 +3,6 @@ import type { ConfigField, FieldKind, LiveConfig } from "../protocol/config.ts";
 /** Where in a structured value the fault is, so that a file's error can point at it. */
 export type ValuePath = readonly (string | number)[];
 
-/** A value, with notes on what was changed to make it one, or a refusal. */
 export type ReadValue<T> =
   { value: T; notes: readonly string[] } | { refused: string; at: ValuePath };
 
@@ -21,11 +20,9 @@ export interface Declared<T> {
   help: string;
   /** Its name in `PATCH /api/config` and in the overlay. */
   live?: LiveKey;
-  /** What a settings page calls it, and the heading that it stands under there. */
   form?: Pick<ConfigField, "label" | "group">;
   /** Its name in the overlay, where it is changed by requests of its own. */
   saved?: string;
-  /** Its command line flag; that of a boolean takes no value. */
   flag?: string;
   secret?: boolean;
   /** False: live only, a YAML value is ignored. */
@@ -37,7 +34,6 @@ export interface Field<T> extends Readonly<Declared<T>> {
   readonly kind: FieldKind;
   readonly clamp?: readonly [number, number];
   readonly of?: readonly string[];
-  /** What may be written, as the end of "allowed: …". */
   readonly allowed: string;
   read(raw: unknown, context: ReadContext): ReadValue<T>;
 }
@@ -122,7 +118,6 @@ export function choice<const T extends string>(
   };
 }
 
-/** A list of strings; `check` returns what is wrong with one of them, or null. */
 export function texts(
   declared: Declared<readonly string[]> & {
     allowed: string;

@@ -35,7 +35,6 @@ const hostFault = (value: string) =>
     : "must be a host name or an address, IPv6 without brackets";
 const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
 
-/** Every setting, by its YAML path, in the order of the reference page. */
 export const FIELDS = {
   "server.host": text({
     default: "127.0.0.1",

@@ -10,7 +10,6 @@ export interface ConfigFlag {
   help: string;
 }
 
-/** Flags of a command line: a text, or true of one without a value. */
 export type Typed = Readonly<Record<string, unknown>>;
 
 export const CONFIG_FLAGS: readonly ConfigFlag[] = CONFIG_KEYS.flatMap((key) => {

@@ -17,7 +17,6 @@ import { readYaml } from "./yaml.ts";
 const Overlay = z.record(z.string(), z.unknown());
 
 export interface SourceOptions {
-  /** `--config`, or null: then only defaults, overlay and flags speak. */
   configPath: string | null;
   flags: Layer;
   home: string;

@@ -19,7 +19,6 @@ import type { Settings } from "./settings.ts";
 
 export interface ConfigRoutesDeps {
   settings: Settings;
-  /** The read-only `_info`; no secret is in it. */
   info: () => Info;
   /** Called after each change by a request; the reply waits for what it has to bring about. */
   patched: () => void | Promise<void>;

@@ -27,7 +27,6 @@ export interface SettingsDeps {
   log: Log;
 }
 
-/** The effective configuration: what holds now, and the one way to change it. */
 export class Settings {
   readonly #deps: SettingsDeps;
   readonly #lock = new Mutex();
@@ -82,12 +81,10 @@ export class Settings {
     });
   }
 
-  /** Changes the list of hosts; `change` throws what it refuses. */
   changeHosts(change: (hosts: Config["hosts"]) => Config["hosts"]): Promise<void> {
     return this.#update(({ hosts }) => ({ hosts: change(hosts) }));
   }
 
-  /** `listener` is called after each change; the result ends that. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -215,7 +215,6 @@ function pathText(at: ValuePath): string {
   return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
 }
 
-/** The keys of the same section, which a mistyped one may stand for. */
 function knownKeys(path: string): string[] {
   const depth = path.split(".").length;
   const prefix = path.slice(0, path.lastIndexOf(".") + 1);

@@ -47,7 +47,6 @@ export interface CreationDeps {
   log: Pick<Log, "warn">;
 }
 
-/** Creates sessions, windows and panes inside the configured roots. */
 export class Creation {
   readonly #deps: CreationDeps;
   /** The roots that the last check found. */

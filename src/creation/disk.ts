@@ -7,7 +7,6 @@ import { canonicalDirectory, isSpeakable, nearestReal } from "../lib/inside.ts";
 
 export interface Disk {
   home(): Promise<string>;
-  /** The canonical path of a directory; null when there is none. */
   real(path: string): Promise<string | null>;
   /** The same of one that may be read and entered. */
   readable(path: string): Promise<string | null>;
@@ -23,7 +22,6 @@ export interface Disk {
 export interface DiskEntry {
   name: string;
   isLink: boolean;
-  /** Its canonical path; null where it may not be read or leads nowhere. */
   readable(): Promise<string | null>;
 }
 

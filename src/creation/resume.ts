@@ -31,7 +31,6 @@ const NATIVE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SETTLED_SECONDS = 30;
 const FRESH = "it was resumed a moment ago";
 
-/** Takes up sessions that have ended, each in a new tmux session in its own folder. */
 export class Resume {
   readonly #deps: ResumeDeps;
   readonly #resumedAt = new Map<string, number>();

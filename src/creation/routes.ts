@@ -35,7 +35,6 @@ export interface CreationSliceDeps
 export interface CreationMachines {
   /** @throws AppError not_found */
   named(name: string): FarPlace;
-  /** Whose pane this is; null for this machine's. */
   of(paneId: string): FarPlace | null;
 }
 

@@ -56,7 +56,6 @@ export function limitedEntries(before: LimitedState | null, after: LimitedState)
   ];
 }
 
-/** The whole screen, row by row, drawn as Claude Code draws these states. */
 export function drawLimited(state: LimitedState, size: Size): string[] {
   const { isWorking, now, since, prompt, typed } = state;
   const notice = isWorking ? [] : [`  ⎿  ${noticeOf(state)}`];

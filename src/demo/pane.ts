@@ -44,7 +44,6 @@ type RunAgent = (run: Run) => Promise<void>;
 interface Run {
   /** How many seconds of the sample agent pass in one. */
   pace: number;
-  /** Null: it is not logged. */
   session: SampleSession | null;
 }
 

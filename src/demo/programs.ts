@@ -1,6 +1,5 @@
 export interface Lines {
   print(text: string): void;
-  /** The next line that is typed; null at the end of input. */
   readLine(): Promise<string | null>;
   sleep(seconds: number): Promise<void>;
 }

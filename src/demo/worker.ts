@@ -82,7 +82,6 @@ function begin(state: WorkerState, place: number, task: Task): WorkerState {
   return { ...state, isWorking: true, since: state.now, place, task, said: [] };
 }
 
-/** Lets time pass: each step ends with a sentence, the last one with a rest. */
 export function tickWorker(before: WorkerState, now: number): WorkerState {
   const state = { ...before, now };
   const lasted = now - state.since;
@@ -131,7 +130,6 @@ export function workerEntries(before: WorkerState | null, after: WorkerState): S
   return [...news.map((text) => ({ kind: "says" as const, text })), fills, plan];
 }
 
-/** The whole screen, row by row, drawn as Codex draws these states. */
 export function drawWorker(state: WorkerState, size: Size): string[] {
   const seconds = state.isWorking ? state.now - state.since : null;
   const { task, said, typed, queued, filled } = state;

@@ -5,7 +5,6 @@ import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
  * needs one of them asks this table.
  */
 export interface Agent extends PaneAgent {
-  /** Contract kind; `generic` for agents without a kind of their own. */
   kind: PaneKind;
   /** The word in YAML for the kind; null where the agent has no kind of its own. */
   alias: string | null;
@@ -235,7 +234,6 @@ export const LABELS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(AGENTS.filter((a) => a.alias !== null).map((a) => [a.id, a.label])),
 };
 
-/** Words that people may write in YAML instead of a contract kind. */
 export const KIND_ALIASES: ReadonlyMap<string, PaneKind> = new Map(
   AGENTS.flatMap((a) => (a.alias === null ? [] : [[a.alias, a.kind] as const])),
 );

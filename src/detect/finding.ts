@@ -72,7 +72,6 @@ export interface Prompt {
   /** A dialog that we know by its shape: its answer plan holds. False: the contract's generic rule. */
   recognised: boolean;
   question: string;
-  /** The lines above the question that belong to it: command, diff, file. */
   evidence: readonly string[];
   options: readonly PromptOption[];
   /** Index in `screen.lines` of the question's line, for the in-server comparison and explain. */

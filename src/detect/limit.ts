@@ -1,4 +1,3 @@
-/** A limit of use that has ended an agent's turn, in its own words. */
 interface Limit {
   /** `5-hour limit`, `weekly limit`, `usage limit`. */
   name: string;
@@ -42,7 +41,6 @@ export function detectLimit(evidence: readonly string[]): Limit | null {
   return null;
 }
 
-/** As the program writes it: the name of a model, or the length of a time. */
 function nameOf(shown: string): string {
   return WINDOW_ALONE.test(shown) ? shown.toLowerCase() : shown;
 }

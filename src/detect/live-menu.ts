@@ -3,7 +3,6 @@ import { type Box, insideOf, lineAt, perView, readLastBox, type View } from "./r
 import { readNumberedMenu } from "./numbered-menu.ts";
 import { isCommandLine } from "./shell-prompt.ts";
 
-/** Most lines below a live menu: its footer. */
 const MAX_BELOW = 4;
 
 export interface LiveMenu {

@@ -34,13 +34,10 @@ export function cursorRow(
 }
 
 export interface MenuRow {
-  /** The digit or letter on the screen, or the position where it shows none. */
   key: string;
   label: string;
   description: string;
-  /** Focused: the row has the cursor. */
   selected: boolean;
-  /** Ticked or not; null where the row is no toggle. */
   checked: boolean | null;
   line: number;
 }

@@ -28,7 +28,6 @@ export interface MenuSearch {
   /** Lines in which the whole block lies, `to` exclusive. */
   from: number;
   to: number;
-  /** Marks that count as a cursor; others are text. */
   cursors?: string;
   /** Labels that are too long go on under their number. */
   runsUnder?: boolean;

@@ -12,7 +12,6 @@ import {
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
 export interface RowLines {
   first: number;
-  /** Column behind the number, where the check box or the label begins. */
   start: number;
   lines: readonly number[];
 }
@@ -121,7 +120,6 @@ function leftOf(line: string, column: number): string {
   return line.slice(0, end).trimEnd();
 }
 
-/** The column where the descriptions of at least two rows begin, or null. */
 function alignedColumn(
   view: View,
   blocks: readonly RowLines[],

@@ -165,7 +165,6 @@ export function splitPatterns(
   return [part(true), part(false)];
 }
 
-/** The finding of one search over all patterns; `patterns` gives their order. */
 export function mergeFindings(
   patterns: Patterns,
   a: PatternFindings,

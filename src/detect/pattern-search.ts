@@ -1,6 +1,5 @@
 import { PATTERN_FLAGS, type PatternFindings, type PatternHit } from "./pattern-rules.ts";
 
-/** One pane's text and the patterns to run over it, as sent to the worker. */
 export interface PatternJob {
   text: string;
   prompt: readonly string[];

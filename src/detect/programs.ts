@@ -16,7 +16,6 @@ const CARRIERS = new Set(
 const ASKERS = /^(?:fzf|sk|peco|percol|gum|whiptail|dialog|pinentry(?:-\w+)?|zenity)$/;
 const GAUGE = /^--(?:gauge|progress|infobox|mixedgauge|programbox|tailbox)$/;
 
-/** Base name of a program, without the extension of a script and in lower case. */
 export function programName(path: string): string {
   return baseName(path)
     .replace(/\.(?:[cm]?js|ts|py|exe|cmd)$/i, "")

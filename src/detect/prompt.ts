@@ -39,7 +39,6 @@ export function onPage(
   return at < 0 ? text : `Question ${at + 1}/${tabs.length}: ${text}`;
 }
 
-/** How an option of a known dialog is taken, and with a text where it takes one. */
 export interface AnswerPlan {
   answer: readonly AnswerStep[];
   answerWithText?: readonly AnswerStep[] | null;
@@ -130,7 +129,6 @@ export function keyOrMove(
   return row.key.length === 1 ? typeKey(row) : moveThenEnter(rows, row, how);
 }
 
-/** Rows to choose from, and the lines of their question where there is one. */
 export interface Choice {
   view: View;
   rows: readonly MenuRow[];
@@ -175,7 +173,6 @@ export function paragraphAbove(
   return start < end ? { start, end } : null;
 }
 
-/** Lines joined into one text, without the bar that sets a long one off. */
 export function joinLines(view: View, start: number, end: number): string {
   const lines = view.lines.slice(start, end).map((line) => line.replace(/^\s*│(?= |$)/u, ""));
   return unwrap(lines);

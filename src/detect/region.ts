@@ -8,14 +8,12 @@ export function perView<T>(read: (view: View) => T): (view: View) => T {
   };
 }
 
-/** One run of equal attributes in a line; offsets are UTF-16 code units of `text`. */
 export interface Run {
   start: number;
   length: number;
   style: Style;
 }
 
-/** Attributes of a run; an absent member is the terminal's default. */
 export interface Style {
   bold?: true;
   dim?: true;
@@ -134,7 +132,6 @@ export function isEdge(line: string): boolean {
   return PLAIN_EDGE.test(line) || TITLED_EDGE.test(line);
 }
 
-/** A line without what is left of a frame around it, its white space folded. */
 export function withoutFrame(line: string): string {
   return fold(line.replace(/^[\s│┃║▌|]+(?=\s)|(?<=\s)[│┃║▐|]+$/gu, ""));
 }
@@ -150,7 +147,6 @@ export function findLineUp(
   return null;
 }
 
-/** Indexes of the last lines that are not blank, the last one first. */
 export function lastLines(view: View, count: number): number[] {
   const found: number[] = [];
   for (let i = view.end - 1; i >= view.start && found.length < count; i--)
@@ -218,7 +214,6 @@ export function unwrap(lines: readonly string[]): string {
   return fold(lines.length > 1 ? text.replace(WRAPPED_WORD, "") : text);
 }
 
-/** The style at a column of a line; an empty style is the terminal's default. */
 export function styleAt(line: ScreenLine | undefined, column: number): Style {
   const run = line?.runs.find((r) => column >= r.start && column < r.start + r.length);
   return run?.style ?? {};
@@ -235,7 +230,6 @@ export function hasStyle(view: View): boolean {
 const MAX_BELOW = 4;
 
 export interface Box {
-  /** Its upper side; the line before the first one where that is out of sight. */
   top: number;
   bottom: number;
   right: number;

@@ -54,7 +54,6 @@ export interface RuleChoice {
   rules: readonly Rule[];
   /** Prefix of the fallback's id. */
   owner: string;
-  /** Whether the user's patterns are run over this program's screen. */
   usesPatterns: boolean;
 }
 
@@ -65,7 +64,6 @@ export function rulesFor(kind: KindFinding): RuleChoice {
   return { rules: genericRules, owner: "generic", usesPatterns: true };
 }
 
-/** What a person is told of a rule. Only `explain` and the documentation read it. */
 interface RuleNote {
   /** The signs that the rule looks at. */
   about: string;

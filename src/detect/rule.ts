@@ -14,7 +14,6 @@ export interface Match {
   line: number | null;
   /** The dialog; null where the program waits but its options cannot be read with certainty. */
   prompt?: Prompt | null;
-  /** Part of the screen that was looked at; absent: the tail. */
   region?: { rule: string; start: number; end: number };
   /** An idle that only absence speaks for: `observe` may hold "working" for its 2 s. */
   isUncertain?: boolean;

@@ -24,7 +24,6 @@ import { lookAtState } from "./state.ts";
 import { type Check, type DoctorContext, fail, type Look, type Topic } from "./topic.ts";
 import { lookAtWorkspace } from "./workspace.ts";
 
-/** The report from top to bottom; a new part is one look more. */
 const TOPICS: readonly Topic[] = [
   { title: "Versions", looks: [lookAtVersions] },
   { title: "Configuration", looks: [lookAtConfig] },
@@ -55,7 +54,6 @@ export async function doctor(flags: Typed): Promise<number> {
   return hasFailure(sections) ? 1 : 0;
 }
 
-/** The configuration as far as it can be read; what is wrong with it is a finding. */
 export async function readContext(flags: Typed): Promise<DoctorContext> {
   const configPath = configPathOf(flags);
   const stateDir = stateDirFor(flags);

@@ -27,7 +27,6 @@ export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
 export interface UsageFacts {
   enabled: boolean;
   executable: string;
-  /** Null: it is not installed. */
   path: string | null;
 }
 
@@ -68,7 +67,6 @@ export function creationChecks({ enabled, roots, dropped }: CreationFacts): Chec
 export interface NamingFacts {
   enabled: boolean;
   backend: string;
-  /** Null: the backend is no program. */
   executable: string | null;
   path: string | null;
 }

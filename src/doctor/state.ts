@@ -70,7 +70,6 @@ async function isWritable(path: string): Promise<boolean> {
   );
 }
 
-/** The permission bits of a file; 0 where it cannot be read. */
 export async function modeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ mode }) => mode & 0o777,

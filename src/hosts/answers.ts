@@ -68,7 +68,6 @@ export class Answers {
     return { is: "nonsense", why: `more than ${most} bytes without a mark` };
   }
 
-  /** The first whole line that begins with the mark and one of these words. */
   #markedLine(words: readonly string[]) {
     const all = this.#buffer.subarray(0, this.#length);
     for (let at = all.indexOf(this.#mark, this.#searched); at !== -1;) {
@@ -100,7 +99,6 @@ export class Answers {
     return { is: "answer", id, result };
   }
 
-  /** Between `begin` and `done`: stdout, a line with the status, stderr. */
   #resultOf(before: Buffer): RunResult | null {
     const opening = `${this.#mark} begin\n`;
     const begin = before.indexOf(opening);

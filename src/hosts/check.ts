@@ -27,7 +27,6 @@ const STEP_OF: Partial<Record<HostReason, HostStepName>> = {
 };
 
 export interface CheckOptions {
-  /** The command line of a link; absent: ssh's. */
   command?: readonly string[];
   versionFault: (version: string) => Refusal | null;
   timeoutMs?: number;

@@ -30,7 +30,6 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   local: { name: string; server(): string };
   /** All that are watched, in the order of the configuration: of two names of one tmux the first is. */
   hosts(): readonly Host[];
-  /** The command line of a link; absent: ssh. */
   command?: (ssh: string) => readonly string[];
   clock: Clock;
   log: Log;
@@ -40,7 +39,6 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
 const EARLIER_WITHIN_MS = 2000;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
-/** One other machine: its link, and what looks through it. */
 export class Host implements Machine {
   readonly config: HostConfig;
   readonly namespace: Namespace;
@@ -120,7 +118,6 @@ export class Host implements Machine {
     return this.#claimed !== "";
   }
 
-  /** Whether the panes of a tmux server there are watched under this name. */
   async claims(server: string): Promise<boolean> {
     if (server !== this.#claimed) {
       const { stdout } = await this.shell.ask(

@@ -94,7 +94,6 @@ export class Link {
     return this.#channel?.mark ?? "";
   }
 
-  /** Median of the last answers; null while nobody answers. */
   get roundTripMs(): number | null {
     if (this.#state.status !== "live" || this.#times.length === 0) return null;
     return this.#times.toSorted((a, b) => a - b)[this.#times.length >> 1] ?? null;

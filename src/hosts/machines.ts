@@ -106,7 +106,6 @@ export class Machines {
     for (const { poller } of this.#hosts) poller.wake();
   }
 
-  /** Of this machine; where it is not watched, of all the others. */
   health(): ProviderHealth {
     const own = this.local.poller.health();
     if (this.#deps.local.isWatched) return own;

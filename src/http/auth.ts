@@ -100,7 +100,6 @@ export class TokenCheck {
     throw new TooManyError("too many bad tokens", Math.ceil(left));
   }
 
-  /** Counts a wrong guess, also of another secret that leads to a token. */
   guessedWrong(peer: string): void {
     this.#signRefused(peer);
     const now = this.#clock.monotonic();
@@ -137,7 +136,6 @@ export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void
     );
 }
 
-/** The token of an `Authorization: Bearer …` header, or null. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
 }

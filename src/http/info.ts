@@ -11,7 +11,6 @@ export interface InfoDeps {
   tokenSet: boolean;
   instanceId: string;
   allowedKeys: readonly string[];
-  /** `labels_v1`: contract id -> display label. */
   labels: Readonly<Record<string, string>>;
   hub: { readonly current: { panes: readonly PaneState[] } };
   provider: {

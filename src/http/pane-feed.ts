@@ -12,7 +12,6 @@ export type CardsAt = (snapshot: Snapshot) => readonly Card[];
 
 /** What one client of `/ws` has been sent, and the frames from there to a newer snapshot. */
 export interface Feed {
-  /** Frames that bring the client to this snapshot; none when it is there already. */
   framesTo(snapshot: Snapshot): string[];
   /** True when the client's view has changed, so that the same snapshot gives other frames. */
   receive(message: string | Uint8Array): boolean;

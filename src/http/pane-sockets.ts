@@ -25,7 +25,6 @@ interface PaneSocketsDeps {
   cardsAt: CardsAt;
   connections: Connections;
   clock: Clock;
-  /** Who looks at what; null when the socket has ended. */
   presence?: (socket: string, frame: PresenceFrame | null, grant: Grant) => void;
 }
 
@@ -75,7 +74,6 @@ export class PaneSockets {
     for (const socket of [...this.#sockets]) socket.configChanged();
   }
 
-  /** Publishes no more; the server ends the sockets. */
   stop(): void {
     this.#unsubscribe();
   }
@@ -90,7 +88,6 @@ export function paneSocketsSlice(sockets: PaneSockets): Slice {
   };
 }
 
-/** Null for any other message: another reader may know it. */
 function presenceOf(message: string | Uint8Array): PresenceFrame | null {
   if (typeof message !== "string" || !message.includes('"presence"')) return null;
   return PresenceFrame.safeParse(parseJson(message)).data ?? null;

@@ -20,7 +20,6 @@ interface ServerDeps {
   host: string;
   port: number;
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
-  /** How to begin a socket, a refusal, or null when the request is for no socket. */
   socketFor(request: Request, facts: RequestFacts): StartSocket | Response | null;
   /** Whether a connection is of another user of this machine. */
   isOtherUser?(peer: Peer, ownPort: number): boolean;

@@ -54,7 +54,6 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Reads the built web client; without the folder there is none. */
 export async function readAssets(folder: string): Promise<Assets> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {

@@ -40,7 +40,6 @@ interface IncomingImage {
   body: ReadableStream<Uint8Array> | null;
 }
 
-/** Images on their way to a program in a pane: private files that live for a day. */
 export class Images {
   readonly #deps: ImagesDeps;
   readonly #folder: string;

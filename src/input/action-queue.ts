@@ -32,7 +32,6 @@ export interface Action extends Pick<ActFacts, "kind" | "said" | "key"> {
 /** Their senders look until the input line has taken the text. */
 const LOOKED_AFTER: ReadonlySet<Action["kind"]> = new Set(["message", "continue", "first_message"]);
 
-/** Actions of every kind; at one pane they run one after another. */
 export class ActionQueue {
   readonly #deps: ActionQueueDeps;
   readonly #hold: AnsweredPrompts;

@@ -194,7 +194,6 @@ function choose(slot: PaneTurn, optionId: string, accept: Accept): Promise<void>
   return take(slot, { find, key: optionId, accept });
 }
 
-/** What is asked for, with only the members that its operation has. */
 type Operation =
   | { do: "select"; optionId: string }
   | { do: "text"; text: string; enter: boolean }

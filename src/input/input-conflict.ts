@@ -23,7 +23,6 @@ class InputRefusal extends AppError {
   }
 }
 
-/** A refusal of guarded input, with everything that a client may act on. */
 export function conflict(
   reason: InputReason,
   more: { current?: InputConflict["current"]; cause?: string; origin?: unknown } = {},

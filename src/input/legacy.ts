@@ -116,7 +116,6 @@ export class LegacyInput {
     });
   }
 
-  /** A request that repeats an idempotency key gets the recorded outcome. */
   async #onceFor<R extends { idempotency_key?: string | undefined; text?: string | undefined }, T>(
     { idempotency_key, ...request }: R,
     { kind, said, client }: Action,

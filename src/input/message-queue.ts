@@ -41,7 +41,6 @@ export interface MessageQueueDeps extends Omit<WaitingMessagesDeps, "stored"> {
   queue: UnattendedDeps["queue"];
 }
 
-/** `queue_v1`: messages that wait until an agent is free, one list for each pane. */
 export class MessageQueue {
   readonly #deps: MessageQueueDeps;
   readonly #stored: StoredJson<KeptLists>;

@@ -5,7 +5,6 @@ import { refused } from "./refused.ts";
 
 export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 
-/** One send to the multiplexer, or what happens between two sends. */
 export type Move =
   | { do: "send"; steps: InputStep[] }
   | { do: "pause"; ms: number }
@@ -79,7 +78,6 @@ export function requireAllowedKey(key: string, allowed: readonly string[]): stri
   return key;
 }
 
-/** The step that types a text; none for an empty one. */
 export function textSteps(text: string): InputStep[] {
   return text === "" ? [] : [{ do: "text", text }];
 }

@@ -25,7 +25,6 @@ export interface Job {
   readonly key?: string;
 }
 
-/** What became of a job; `unsent`: nothing has left. */
 export type JobFate =
   | { state: "sent" }
   /** @property reason what a person has to know of it beside that; null: nothing more */
@@ -35,7 +34,6 @@ export type JobFate =
 
 /** What the passes have shown of a job's pane. */
 export interface JobSight {
-  /** Null: it is not in the last listing. */
   pane: PaneState | null;
   /** A pass of this run has listed it. */
   wasListed: boolean;
@@ -44,14 +42,12 @@ export interface JobSight {
   since(what: string, isSo: boolean): number;
 }
 
-/** What is its own of each kind of message that nobody is there to send. */
 export interface JobKind<J extends Job> {
   act: "message" | "continue" | "first_message";
   /** A screen that refused it and is the same object is read again only after that. */
   againSeconds: number;
   /** The next one of each pane. */
   waiting(): readonly J[];
-  /** After each pass: whether it is due, or never will be. */
   look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
   /** Whether the screen, read anew and of the same pane, takes it. */
   accept(job: J, now: FreshRead): ReturnType<Accept>;

@@ -45,7 +45,6 @@ export const jobOf = (list: KeptList, message: KeptMessage): MessageJob => ({
   ...{ list, message },
 });
 
-/** The first message of each list is due once its agent has been free for a moment. */
 export class WaitingMessages implements JobKind<MessageJob> {
   readonly act = "message";
   readonly againSeconds = READ_AGAIN_SECONDS;

@@ -9,7 +9,6 @@ const CONFIRMED_WITHIN_SECONDS = 5;
 
 interface Recent {
   act: KeptAct;
-  /** The pane when it left; null where nobody saw it. */
   before: PaneState | null;
   /** Monotonic seconds. */
   at: number;
@@ -68,7 +67,6 @@ export class RecentActs {
   }
 }
 
-/** Something that has arrived, and the pane as it was when it left. */
 interface Arrived {
   kind: ActKind;
   /** Epoch seconds. */
@@ -88,7 +86,6 @@ export function isConfirmed({ kind, at, before }: Arrived, now: PaneState): bool
   return isText && before.status !== "working" && now.status === "working";
 }
 
-/** Tells prompts apart; null: none is shown. */
 function promptOf({ status, legacy_guard, action_guard, question }: PaneState): string | null {
   if (status !== "needs_input") return null;
   return legacy_guard?.prompt_fingerprint ?? action_guard?.prompt_fingerprint ?? question;

@@ -9,7 +9,6 @@ export interface DirectRequest {
   body?: string;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Most bytes of the reply; more is an error. */
   maxBytes: number;
 }
 

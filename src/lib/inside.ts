@@ -41,7 +41,6 @@ export async function canonicalDirectory(path: string): Promise<string | null> {
   }
 }
 
-/** The real path of the deepest existing part of an absolute path. */
 export async function nearestReal(path: string): Promise<string> {
   for (let part = path; ; part = dirname(part)) {
     const real = await realpath(part).catch(() => null);

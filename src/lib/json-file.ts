@@ -137,7 +137,6 @@ async function syncDirectory(path: string): Promise<void> {
 interface AsideOptions {
   /** Epoch seconds. */
   now: number;
-  /** Suffixes of files that belong to it, such as `-wal`; absent ones are skipped. */
   companions?: readonly string[];
 }
 

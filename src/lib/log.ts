@@ -15,7 +15,6 @@ export interface Log {
   debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
-  /** With the stack of `cause` when it is an Error, else with `cause` itself. */
   error(message: string, cause?: unknown): void;
 }
 
@@ -42,7 +41,6 @@ export function createLog(
 const MAX_CAUSES = 3;
 const MAX_CAUSE_CHARS = 300;
 
-/** The causes of an error, nearest first, as the end of a log line; "" without any. */
 export function causesOf(error: Error): string {
   const causes: string[] = [];
   for (let cause = error.cause; cause !== undefined && causes.length < MAX_CAUSES;) {

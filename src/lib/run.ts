@@ -12,10 +12,8 @@ export class RunError extends Error {
 
 export interface RunOptions {
   timeoutMs: number;
-  /** Most bytes of stdout that are read; more ends the process with `too_large`. */
   maxBytes: number;
   stdin?: string | Uint8Array;
-  /** The whole environment; absent: this process's own. */
   env?: Record<string, string | undefined>;
   cwd?: string;
   signal?: AbortSignal;

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import { AppError, persistError } from "../errors.ts";
 import type { JsonFile } from "./json-file.ts";
 
-/** What holds the JSON: a file, or a test's memory. */
 export type JsonStore = Pick<JsonFile, "read" | "write" | "moveAside">;
 
 /** Null where there is no file, or one that `schema` refuses: it is moved aside. @throws UnreadableError */
@@ -29,7 +28,6 @@ interface StoredJsonDeps<T> {
   recover?: (value: T) => T;
 }
 
-/** One value in a private JSON file: a change is in force once it is written. */
 export class StoredJson<T> {
   readonly #deps: StoredJsonDeps<T>;
   #opening: Promise<void> | null = null;

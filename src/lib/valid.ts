@@ -14,7 +14,6 @@ export interface SchemaIssue {
   type: string;
 }
 
-/** The part of a request's environment that the reading of a body uses. */
 export interface Arriving {
   arrived?(): void;
 }

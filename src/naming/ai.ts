@@ -23,7 +23,6 @@ export interface AiNamerDeps {
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   log: Log;
-  /** Asks the backend; a test gives its own. */
   ask?: (call: BackendCall, options: AskOptions) => Promise<string>;
 }
 

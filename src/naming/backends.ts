@@ -10,7 +10,6 @@ import { backendEnvironment } from "./environment.ts";
 
 export type NamingConfig = Pick<Config, Extract<keyof Config, `auto_naming.${string}`>>;
 
-/** What is asked: an argument list with its stdin, or one HTTP endpoint. */
 export type BackendCall =
   | {
       via: "process";

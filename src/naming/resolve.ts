@@ -1,6 +1,5 @@
 import type { NamingMode } from "../protocol/config.ts";
 
-/** What a name may be made of; a provider's listed pane has all of it. */
 export interface NamedPane {
   /** Stable for the life of the pane. */
   identity: string;

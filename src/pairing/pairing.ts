@@ -16,7 +16,6 @@ export interface PairingDeps {
 
 type AdmittedDevice = Awaited<ReturnType<Credentials["admit"]>>;
 
-/** Gives another device a token of its own against a code that works once. */
 export class Pairing {
   readonly #deps: PairingDeps;
 

@@ -93,7 +93,6 @@ interface PhoneFacts {
 
 type Answer = Pick<PhoneCheck, "title" | "sentence" | "command"> & { isOk: boolean };
 
-/** What is in the way of a phone; only the first thing has failed. */
 export function phoneChecks(facts: PhoneFacts): PhoneCheck[] {
   const answers = [
     ["password", passwordCheck(facts)],

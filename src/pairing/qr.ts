@@ -1,7 +1,6 @@
 import { encode } from "uqr";
 import type { PairingLink } from "../protocol/pairing.ts";
 
-/** Rows of modules; true is dark. Without the quiet zone. */
 export type QrMatrix = readonly (readonly boolean[])[];
 
 /** Version 10 with level M: larger codes are hard to read from a terminal. */

@@ -51,7 +51,6 @@ export type TailscaleFacts =
       serve: readonly string[];
     };
 
-/** The executable's path; null where Tailscale is not installed. */
 export function findTailscale(): string | null {
   return (
     Bun.which("tailscale", { PATH: process.env.PATH ?? "" }) ??
@@ -127,7 +126,6 @@ function targetOf({ host, port }: ServeTarget): string {
   return isOnLoopback ? String(port) : `http://${urlHost(host)}:${port}`;
 }
 
-/** Its reply; undefined where it gave none. */
 async function ask(argv: readonly string[]): Promise<unknown> {
   try {
     const { stdout } = await run(argv, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });

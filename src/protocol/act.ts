@@ -24,7 +24,6 @@ export type ActKind = z.infer<typeof ActKind>;
 export const ActState = z.enum(["sending", "sent", "confirmed", "refused", "unknown"]);
 export type ActState = z.infer<typeof ActState>;
 
-/** Who has done something: a grant by its id and name. */
 export const ActBy = z.object({ grant: z.string(), name: z.string() });
 export type ActBy = z.infer<typeof ActBy>;
 

@@ -27,7 +27,6 @@ export interface DecisionsDeps {
   queue: Pick<ActionQueue, "run" | "find">;
 }
 
-/** Answers to structured requests, given through the dialog that shows them. */
 export class Decisions {
   readonly #deps: DecisionsDeps;
   /** Replies on their way, by idempotency key. */

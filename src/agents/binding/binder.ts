@@ -33,7 +33,6 @@ export interface BoundPane {
   match: BindingResult;
 }
 
-/** Keeps every session bound to the pane that shows it, and says how it does. */
 export class Binder {
   readonly #deps: BinderDeps;
   readonly #index: SessionIndex;

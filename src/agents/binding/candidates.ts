@@ -67,7 +67,6 @@ export interface BindingResult {
   /** Set when confirmed. */
   pane: CandidatePane | null;
   source: BindingSource | null;
-  /** Why: of the binding when confirmed, of each candidate otherwise. */
   reasons: readonly string[];
   candidates: readonly Candidate[];
   newestMessage: string | null;

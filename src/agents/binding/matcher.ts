@@ -32,7 +32,6 @@ export function matchSessions(input: MatchInput): Map<string, BindingResult> {
   return new Matcher(input).match();
 }
 
-/** One look: what is proved so far. */
 class Matcher {
   readonly #panes: readonly CandidatePane[];
   readonly #sessions: readonly CandidateSession[];

@@ -48,7 +48,6 @@ interface Facts {
   statusFiles: readonly StatusFile[];
 }
 
-/** Gathers what association looks at, for panes of the runtimes only. */
 export class ObservedPanes {
   readonly #deps: ObservedPanesDeps;
   #known = new Map<string, ObservedPane>();
@@ -197,7 +196,6 @@ async function paneOf(
   };
 }
 
-/** The runtime whose program the pane shows, also where a person said so. */
 export function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
   if (status === "offline") return null;
   return AGENT_RUNTIMES.find((runtime) => runtime === kind) ?? null;

@@ -14,7 +14,6 @@ import {
 /** Between two looks at silent and stalled clients. */
 const TICK_MS = 2000;
 
-/** All clients of `/ws/agents`; open only while the workspace runs. */
 export class AgentSockets {
   readonly #clock: Clock;
   readonly #sockets = new Set<AgentSocket>();

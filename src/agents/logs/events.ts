@@ -88,7 +88,6 @@ export interface AskedQuestion {
   multiSelect: boolean;
 }
 
-/** A structured question that waits for a person; open until `answer`. */
 export interface QuestionEvent {
   kind: "question";
   at: number | null;

@@ -70,7 +70,6 @@ export class LogReading {
     if (!isKnown) this.#homes.push(observed(reader, path, this.#clock));
   }
 
-  /** A sentence on what is not read at all; null when nothing is amiss. */
   degraded(): string | null {
     const sentences = this.#homes.flatMap(({ home, reader }) => {
       const why = NOT_READ[home.state];
@@ -94,7 +93,6 @@ export function retainedFrom(now: number, days: number): number {
   return now - days * DAY_SECONDS;
 }
 
-/** Deletes what is older than it may be: at the start, then once a day. */
 export class Retention {
   readonly #store: AgentStore;
   readonly #days: number;

@@ -31,7 +31,6 @@ export interface ByteSource {
   ): Promise<{ bytesRead: number }>;
 }
 
-/** One step: records, and the position that they end at. */
 export interface LogStep {
   log: LogPosition;
   records: ReadRecord[];

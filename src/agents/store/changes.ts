@@ -4,7 +4,6 @@ import { type Json, parseColumn } from "../../store/table.ts";
 import { type Mark, OLDER } from "./marks.ts";
 import { deltaOf } from "./timeline.ts";
 
-/** What has become of a session since a person marked it as reviewed. */
 export interface Change {
   session: AgentSession;
   mark: Mark | null;
@@ -47,7 +46,6 @@ const UNREVIEWED = `
   OR EXISTS (SELECT 1 FROM decisions d WHERE d.agent_id = s.id AND d.is_shown = 1
     AND d.status IN ('pending', 'submitting', 'unknown')))`;
 
-/** Of all sessions that may have something to review, in one question. */
 export function unreviewed(db: Database): Change[] {
   return db.query<Row, []>(UNREVIEWED).all().map(changeOf);
 }

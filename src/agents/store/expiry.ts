@@ -13,7 +13,6 @@ export interface HistoryEnd {
   sequence: number;
 }
 
-/** Deletes what is old, what a person wants gone, and nothing else. */
 export class ExpiryTable {
   readonly #db: Database;
   readonly #facts: Table<{ name: string; value: number }>;
@@ -85,7 +84,6 @@ export class ExpiryTable {
     return this.#fact("cleared_until");
   }
 
-  /** When this store was made; a later call changes nothing. */
   begin(now: number): void {
     this.#facts.insert({ name: "began_at", value: now }, "INSERT OR IGNORE");
   }

@@ -63,7 +63,6 @@ export class LogTable {
     return log;
   }
 
-  /** Its session is gone: they are left alone until they grow. */
   leaveAlone(sessionId: string): void {
     this.#db
       .query(

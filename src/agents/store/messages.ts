@@ -15,7 +15,6 @@ const CLOCK_SECONDS = 5;
 /** No program goes back further in one step. */
 const MAX_PROMPTS_BACK = 1000;
 
-/** Messages of a session that a person sees, in the order of their time. */
 export class MessageTable extends MessagePages {
   readonly #db: Database;
   readonly #changed: (agentId: string, messageId: string) => void;
@@ -250,7 +249,6 @@ export class MessageTable extends MessagePages {
 /** Records of different types that say the same within this time are one message. */
 const TWIN_SECONDS = 2;
 
-/** A stored message, as far as the question "is this one new?" needs it. */
 interface StoredMessage {
   id: string;
   /** Types of the records that wrote it. */

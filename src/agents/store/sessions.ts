@@ -57,7 +57,6 @@ const NO_FACTS: SessionFacts = {
   logs: [],
 };
 
-/** Sessions and, as JSON beside each, what a client is told of it. */
 export class SessionTable {
   readonly #db: Database;
   readonly #rows: Table<Row>;

@@ -20,7 +20,6 @@ interface StoreFileOptions {
   log: Pick<Log, "warn">;
 }
 
-/** Where the store lies. Nobody has it open while it is emptied or moved. */
 export class StoreFile {
   readonly path: string;
   readonly #options: StoreFileOptions;

@@ -9,7 +9,6 @@ import {
   commandWords,
 } from "../command.ts";
 
-/** A function for bash 3.2 and later; it needs no other package. */
 export function bashCompletions(commands: readonly Command[]): string {
   const places = placesOf(commands).map(({ typed, isCommand, next, flags, choices }) => {
     const word = quoteWord(typed);
@@ -183,7 +182,6 @@ export const COMPLETIONS = {
 export interface CompletionPlace {
   /** `""`, `"service"`, `"service install"`. */
   typed: string;
-  /** No more words of a command can follow: operands may. */
   isCommand: boolean;
   next: readonly { word: string; help: string }[];
   flags: readonly Flag[];
@@ -191,7 +189,6 @@ export interface CompletionPlace {
   choices: Choices | null;
 }
 
-/** Every place of a command line where something can be completed. */
 export function placesOf(commands: readonly Command[]): readonly CompletionPlace[] {
   const shown = commands.filter(({ meta }) => !meta.hidden);
   const typed = shown.flatMap((one) => {

@@ -93,7 +93,6 @@ function renderPrompt(pane: PaneState): string {
   return `${["", `${prompt}  ${question ?? ""}`, ...rows].map(line).join("\n")}\n`;
 }
 
-/** Rows below one another, every column but the last as wide as its widest cell. */
 export function renderColumns(rows: readonly (readonly string[])[]): string {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count - 1 }, (_, column) =>

@@ -45,7 +45,6 @@ export async function* followPanes(
   }
 }
 
-/** One connection: the scene after each frame that changed it. */
 async function* untilClosed(service: {
   url: string;
   secret: string;

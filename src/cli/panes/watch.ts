@@ -15,15 +15,12 @@ import {
 /** What `wait` and `watch` tell of a pane. */
 export type Word = PaneWord | "gone";
 
-/** A pane that is in another state than before, or a new one, or one that is gone. */
 export interface PaneChange {
   pane: PaneState;
-  /** Null: it was not there before. */
   from: PaneWord | null;
   to: Word;
 }
 
-/** What changed from one list of panes to the next; pure. */
 export function transitions(
   before: ReadonlyMap<string, PaneState>,
   now: readonly PaneState[],
@@ -42,7 +39,6 @@ export function transitions(
 
 const byId = (panes: readonly PaneState[]) => new Map(panes.map((pane) => [pane.id, pane]));
 
-/** `panewatch watch`: one line for each transition, until it is ended. */
 export async function watchPanes(flags: Typed): Promise<number> {
   let before: ReadonlyMap<string, PaneState> | null = null;
   for await (const panes of followPanes(stateDirFor(flags))) {

@@ -24,7 +24,6 @@ export function sayStopped(): void {
   say("Stopped: the rest is as it was.");
 }
 
-/** What stands in the way of a phone, and what changes it, at the running service. */
 export class PhoneService {
   readonly #stateDir: string;
 

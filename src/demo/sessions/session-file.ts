@@ -174,7 +174,6 @@ interface EndedSession {
   lines: readonly string[];
 }
 
-/** Sessions that no pane shows any more: to be searched, and to be resumed. */
 const ENDED: readonly EndedSession[] = [
   {
     runtime: "agent_a",

@@ -26,7 +26,6 @@ const TEXT_PAUSE_MS = 120;
 /** `←  ☒ A  ☐ B  ✔ Submit  →`: the pages of a questionnaire. */
 const TAB_BAR = /^\s*←\s.*\s→$/u;
 
-/** Where the question stands; everything else above the menu is evidence. */
 interface Question {
   text: string;
   start: number;
@@ -239,7 +238,6 @@ export function isTopicLine(line: string): boolean {
   return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || TAB_BAR.test(line);
 }
 
-/** The first line of the dialog; empty where the screen begins with its options. */
 function title(view: View, { top, menu }: Dialog): Question {
   const start = firstText(view, top, menu.start);
   const end = Math.min(start + 1, menu.start);

@@ -49,7 +49,6 @@ const MAX_TURN_LINES = 120;
 /** Placeholders that the input line shows after a failed turn. */
 const RESEND = /\bresend your message\b/i;
 
-/** The message that ended the turn with an error, right above the input line. */
 export function errorLine(view: View, composer: InputLine): number | null {
   // The message is out of sight where the session is scrolled back.
   if (composer.isPlaceholder && RESEND.test(composer.text) && isScrolledBack(view, composer.top))

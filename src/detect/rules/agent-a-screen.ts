@@ -70,7 +70,6 @@ function rulesFromBelow(view: View): number[] {
   return found;
 }
 
-/** A list to choose from at the live end, and the rule that its dialog begins with. */
 export interface Dialog {
   /** The view of its lines: the inside of the frame that versions before 2.0 draw. */
   view: View;
@@ -241,7 +240,6 @@ const TAKES = new RegExp(
 );
 const LEAVES = /\besc to (?:close|go back)\b/i;
 
-/** The line that tells how a dialog is left or taken, among the last ones. */
 export function dialogFooter(view: View): number | null {
   return footerLine(view, TAKES);
 }

@@ -103,7 +103,6 @@ function readMenu(view: View): Menu | null {
   return readNumberedMenu(view, { from: view.start, to: view.end, cursors: CURSORS.agent_b });
 }
 
-/** The footer below the options; null where more than a footer stands there. */
 function footerBelow(view: View, from: number): string | null {
   const lines = view.lines.slice(from, view.end).filter((text) => text !== "");
   if (lines.length === 0 || lines.length > MAX_FOOTER_LINES) return null;
@@ -332,7 +331,6 @@ function cut({ text, runs }: ScreenLine, left: number, right: number): ScreenLin
   return { text: shown, runs: runs.map(shift).filter((run) => run.length > 0) };
 }
 
-/** The offset of the first character at a column of the screen or behind it. */
 function offsetAt(text: string, column: number): number {
   let offset = 0;
   let at = 0;

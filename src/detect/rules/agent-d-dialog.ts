@@ -32,7 +32,6 @@ const DIALOG_HINT = /⇆ select|\benter (?:confirm|submit|toggle|con)|\besc\s+di
 const OWN_ANSWER = /^type your own\b/i;
 const LEFT_RIGHT = { back: "Left", on: "Right" };
 
-/** Columns of text that stand apart: buttons, tabs and key hints. */
 interface Segment {
   text: string;
   column: number;

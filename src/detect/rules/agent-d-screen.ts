@@ -17,7 +17,6 @@ export interface Panel {
   barColumn: number;
 }
 
-/** The panel that ends the view, or null when something else does. */
 export const readPanel = perView((view): Panel | null => {
   let end = view.end;
   while (end > view.start && barColumn(view, end - 1) === null && lineAt(view, end - 1) === "")
@@ -61,7 +60,6 @@ const PLACEHOLDER = /^Ask anything(?:…|\.\.\.)/;
 /** In place of agent, model and provider, where what is typed is a command line. */
 const SHELL = /^\s*Shell$/;
 
-/** The inside of the input box, and the column of the bar on its left. */
 interface Box {
   view: View;
   column: number;

@@ -137,7 +137,6 @@ function findSelector(context: Context): Match | null {
 
 const KEY = /[↑↓⇅⇆⏎↵]|\b(?:enter|return|space|tab|esc|arrow|j\/k|ctrl-n)/i;
 
-/** Two of three: how to move, how to take, how to leave. */
 function isHint(view: View, i: number): boolean {
   const line = lineAt(view, i);
   if (!KEY.test(line) || isCommandLine(line)) return false;

@@ -159,7 +159,6 @@ function onTab(view: View, bar: number, text: string): string {
   return onPage(text, tabs, (at) => styleAt(view.screen.lines[bar], at).underline === true);
 }
 
-/** The lines of the box above the question, without the sides of the boxes in it. */
 function boxEvidence(view: View, from: number, to: number): string[] {
   const lines = evidenceLines(view, from, to).filter(
     (line) => ruleLine(line.trim(), line.trim().length) === null,

@@ -173,7 +173,6 @@ function findMarked(context: Context): Match | null {
   return { line, prompt: linePrompt(view, line, "generic.marked", []) };
 }
 
-/** Whether the line is one of several that each say what a key does. */
 export function isLegend(view: View, line: number): boolean {
   return LEGEND.test(lineAt(view, line)) && LEGEND.test(lineAt(view, line - 1));
 }
