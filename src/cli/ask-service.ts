@@ -1,5 +1,7 @@
+import { isObject } from "../config/field.ts";
 import { StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
+import { parseJson } from "../lib/json.ts";
 import { urlHost } from "../lib/loopback.ts";
 import { findService } from "./claim.ts";
 
@@ -63,6 +65,30 @@ export async function askService(
   if (reply.status === 401)
     throw new StartupError(`the panewatch at ${url} is of an earlier release: start it again`);
   return { url, reply };
+}
+
+/** What reads a reply: a schema, or less. */
+export interface Shape<T> {
+  safeParse(value: unknown): { data?: T | undefined };
+}
+
+/**
+ * A reply of that shape.
+ * @throws StartupError with the service's own refusal, else with what it `cannot`, as "tells no record"
+ */
+export async function askFor<T>(
+  stateDir: string,
+  { cannot, ...request }: ServiceRequest & { cannot: string },
+  shape: Shape<T>,
+): Promise<T> {
+  const { url, reply } = await askService(stateDir, request);
+  const body = parseJson(reply.text);
+  const read = reply.status < 300 ? shape.safeParse(body).data : undefined;
+  if (read !== undefined) return read;
+  const detail = isObject(body) && typeof body.detail === "string" ? body.detail : "";
+  // Of a path that it does not know the service says no more.
+  const isTold = detail !== "" && detail !== "not found";
+  throw new StartupError(isTold ? detail : `the panewatch at ${url} ${cannot} (${reply.status})`);
 }
 
 /** Where this machine reaches a service that is bound to a host. */

@@ -1,13 +1,11 @@
-import { isObject } from "../config/field.ts";
 import type { Typed } from "../config/flags.ts";
 import { destinationFault, nameFault } from "../config/checks.ts";
 import { StartupError } from "../errors.ts";
-import { parseJson } from "../lib/json.ts";
 import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
 import { Ok } from "../protocol/input.ts";
 import { printable } from "../lib/words.ts";
-import { askService, type ServiceRequest } from "./ask-service.ts";
+import { askFor, type ServiceRequest, type Shape } from "./ask-service.ts";
 import { renderColumns } from "./panes/list.ts";
 import { stateDirFor } from "./state-dir.ts";
 
@@ -97,16 +95,6 @@ async function readHosts(flags: Typed): Promise<HostState[]> {
   return (await ask(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
 }
 
-/** @throws StartupError with what the service refused */
-async function ask<T>(flags: Typed, request: ServiceRequest, schema: Schema<T>): Promise<T> {
-  const { url, reply } = await askService(stateDirFor(flags), request);
-  const body = parseJson(reply.text);
-  const read = reply.status === 200 ? schema.safeParse(body).data : undefined;
-  if (read !== undefined) return read;
-  if (isObject(body) && typeof body.detail === "string") throw new StartupError(body.detail);
-  throw new StartupError(`what answers at ${url} knows no hosts (${reply.status})`);
-}
-
-interface Schema<T> {
-  safeParse(value: unknown): { data?: T | undefined };
+function ask<T>(flags: Typed, request: ServiceRequest, shape: Shape<T>): Promise<T> {
+  return askFor(stateDirFor(flags), { ...request, cannot: "knows no hosts" }, shape);
 }

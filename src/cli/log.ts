@@ -1,10 +1,8 @@
 import type { Typed } from "../config/flags.ts";
-import { StartupError } from "../errors.ts";
-import { parseJson } from "../lib/json.ts";
 import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
 import { printable } from "../lib/words.ts";
-import { askService } from "./ask-service.ts";
+import { askFor } from "./ask-service.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 const LOOK_AGAIN_MS = 1000;
@@ -87,9 +85,8 @@ interface Page {
 /** @throws StartupError */
 async function readPage(stateDir: string, before: number | null): Promise<Page> {
   const query = before === null ? "" : `?before=${before}`;
-  const { url, reply } = await askService(stateDir, { method: "GET", path: `/api/acts${query}` });
-  const page = reply.status === 200 && RecordReply.safeParse(parseJson(reply.text)).data;
-  if (!page) throw new StartupError(`the panewatch at ${url} tells no record (${reply.status})`);
+  const request = { path: `/api/acts${query}`, cannot: "tells no record" };
+  const page = await askFor(stateDir, { method: "GET", ...request }, RecordReply);
   const entries = [...page.acts, ...page.events].toSorted((a, b) => a.seq - b.seq);
   return { entries, before: page.before };
 }

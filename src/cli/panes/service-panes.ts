@@ -5,7 +5,7 @@ import { type Card, CardsReply } from "../../protocol/cards.ts";
 import { applyDelta, type Scene } from "../../protocol/delta.ts";
 import { DeltaFrame } from "../../protocol/frames.ts";
 import { type PaneState, StateFrame } from "../../protocol/pane.ts";
-import { askService, serviceOf } from "../ask-service.ts";
+import { askFor, serviceOf } from "../ask-service.ts";
 
 const CODE_LENGTH = 6;
 const RETRY_MS = 250;
@@ -14,18 +14,14 @@ const SILENCE_MS = 60_000;
 
 /** What the running service says of its panes now. @throws StartupError */
 export async function readPanes(stateDir: string): Promise<readonly PaneState[]> {
-  const { url, reply } = await askService(stateDir, { method: "GET", path: "/api/state" });
-  const state = reply.status === 200 && StateFrame.safeParse(parseJson(reply.text)).data;
-  if (state) return state.panes;
-  throw new StartupError(`the panewatch at ${url} does not tell its panes (${reply.status})`);
+  const request = { method: "GET", path: "/api/state", cannot: "does not tell its panes" } as const;
+  return (await askFor(stateDir, request, StateFrame)).panes;
 }
 
 /** What needs a person now, in its order. @throws StartupError */
 export async function readCards(stateDir: string): Promise<readonly Card[]> {
-  const { url, reply } = await askService(stateDir, { method: "GET", path: "/api/cards" });
-  const told = reply.status === 200 && CardsReply.safeParse(parseJson(reply.text)).data;
-  if (told) return told.cards;
-  throw new StartupError(`the panewatch at ${url} does not tell its cards (${reply.status})`);
+  const request = { method: "GET", path: "/api/cards", cannot: "does not tell its cards" } as const;
+  return (await askFor(stateDir, request, CardsReply)).cards;
 }
 
 /**

@@ -1,9 +1,6 @@
-import { isObject } from "../../config/field.ts";
-import { StartupError } from "../../errors.ts";
-import { parseJson } from "../../lib/json.ts";
 import type { ServeTarget } from "../../pairing/tailscale.ts";
 import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
-import { askService, type ServiceRequest } from "../ask-service.ts";
+import { askFor, type ServiceRequest, type Shape } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
 
 export interface PhoneRun {
@@ -24,6 +21,9 @@ export function sayStopped(): void {
   say("Stopped: the rest is as it was.");
 }
 
+/** Of a reply that says no more than that it was done. */
+const DONE: Shape<true> = { safeParse: () => ({ data: true }) };
+
 export class PhoneService {
   readonly #stateDir: string;
 
@@ -32,39 +32,28 @@ export class PhoneService {
   }
 
   /** @throws StartupError */
-  async state(): Promise<PhoneState> {
-    const { url, body } = await this.#ask({ method: "GET", path: "/api/phone" });
-    const state = PhoneState.safeParse(body).data;
-    if (!state) throw otherRelease(url);
-    return state;
+  state(): Promise<PhoneState> {
+    return this.#ask({ method: "GET", path: "/api/phone" }, PhoneState);
   }
 
   async makeToken(body = {}): Promise<void> {
-    await this.#ask({ method: "POST", path: "/api/phone/token", body });
+    await this.#ask({ method: "POST", path: "/api/phone/token", body }, DONE);
   }
 
   async removeToken(): Promise<void> {
-    await this.#ask({ method: "DELETE", path: "/api/phone/token" });
+    await this.#ask({ method: "DELETE", path: "/api/phone/token" }, DONE);
   }
 
   async accept(address: string): Promise<void> {
-    await this.#ask({ method: "POST", path: "/api/phone/addresses", body: { address } });
+    await this.#ask({ method: "POST", path: "/api/phone/addresses", body: { address } }, DONE);
   }
 
   async forgetAddresses(): Promise<void> {
-    await this.#ask({ method: "DELETE", path: "/api/phone/addresses" });
+    await this.#ask({ method: "DELETE", path: "/api/phone/addresses" }, DONE);
   }
 
-  async #ask(request: ServiceRequest): Promise<{ url: string; body: unknown }> {
-    const { url, reply } = await askService(this.#stateDir, request);
-    const body = parseJson(reply.text);
-    if (reply.status < 300) return { url, body };
-    if (reply.status === 404) throw otherRelease(url);
-    const detail = isObject(body) && typeof body.detail === "string" ? body.detail : "";
-    throw new StartupError(detail || `what answers at ${url} knows no phones (${reply.status})`);
+  #ask<T>(request: ServiceRequest, shape: Shape<T>): Promise<T> {
+    const cannot = "is of another release: start it again";
+    return askFor(this.#stateDir, { ...request, cannot }, shape);
   }
-}
-
-function otherRelease(url: string): StartupError {
-  return new StartupError(`the panewatch at ${url} is of another release: start it again`);
 }
