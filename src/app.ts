@@ -88,7 +88,7 @@ export interface AppOptions {
   clock: Clock;
 }
 
-export interface Listening {
+interface Listening {
   url: string;
   /** With the port that was taken. */
   address: { host: string; port: number };

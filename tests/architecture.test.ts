@@ -82,7 +82,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 890,
   "src/grants": 150,
   "src/hosts": 1590,
-  "src/http": 1460,
+  "src/http": 1470,
   "src/images": 420,
   "src/input": 2880,
   "src/ledger": 1080,
@@ -91,7 +91,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/pairing": 730,
   "src/protocol": 3670,
   "src/push": 3330,
-  "src/release": 660,
+  "src/release": 650,
   "src/review": 810,
   "src/service": 440,
   "src/store": 500,
@@ -176,6 +176,21 @@ test("no file of src needs itself by way of others", () => {
       if (!needs.get(file)?.some(({ to }) => left.has(to))) left.delete(file);
   }
   expect([...left]).toEqual([]);
+});
+
+/** A page of an agent's messages, and the list of those that wait: the page knows both by these names. */
+const NAMED_TWICE = ["MessageList"];
+
+test("an exported name of src stands for one thing", async () => {
+  const files = new Map<string, Set<string>>();
+  for (const file of SOURCES.filter((name) => name.startsWith("src/"))) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    const named = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
+    for (const [, name = ""] of text.matchAll(named))
+      files.set(name, (files.get(name) ?? new Set()).add(file));
+  }
+  const twice = [...files].filter(([, where]) => where.size > 1).map(([name]) => name);
+  expect(twice.sort()).toEqual(NAMED_TWICE);
 });
 
 test("no folder has more lines than its budget", async () => {

@@ -16,7 +16,7 @@ import { searchMessages } from "./search.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface AgentRoutesDeps {
+interface AgentRoutesDeps {
   workspace: Pick<Workspace, "clear" | "require">;
 }
 

@@ -3,7 +3,7 @@ import { AgentSockets } from "./feed/agent-sockets.ts";
 import { agentRoutes } from "./routes.ts";
 import { Workspace, type WorkspaceDeps } from "./workspace.ts";
 
-export interface AgentsSlice extends Slice {
+interface AgentsSlice extends Slice {
   readonly workspace: Workspace;
 }
 

@@ -19,7 +19,7 @@ export const ANSWERED_FILE = "panewatch-answered.json";
 
 const PERMISSION = "agent_a.permission";
 
-export interface AnsweredDeps {
+interface AnsweredDeps {
   readonly file: JsonStore;
   /** Whether the pane is one of this machine: a setting of another one is out of reach here. */
   readonly isHere: (paneId: string) => boolean;

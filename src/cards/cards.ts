@@ -8,7 +8,7 @@ interface Snapshot {
   readonly panes: readonly PaneState[];
 }
 
-export interface CardsDeps {
+interface CardsDeps {
   hub: { readonly current: Snapshot };
   /** The same list until something of it changes; empty while the workspace is off. */
   groups: () => readonly ReviewGroup[];

@@ -4,7 +4,7 @@ import { route, type Routes, type Slice } from "../slice.ts";
 import { type ReadingSource, requireReading } from "../terminal/reading.ts";
 import { Cases, type CasesDeps } from "./cases.ts";
 
-export interface CaseRoutesDeps extends ReadingSource {
+interface CaseRoutesDeps extends ReadingSource {
   cases: Pick<Cases, "draft" | "save">;
 }
 

@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { jsonWithEtag } from "../lib/packed.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
-import { unknownPane } from "../terminal/reading.ts";
+import { noSuchPane } from "../terminal/reading.ts";
 import { elsewhere, findGit } from "./ask.ts";
 import { sweepGitDirs } from "./git.ts";
 import { ChangeReader, type ChangesDeps } from "./changes.ts";
 
-export interface ChangesSliceDeps extends ChangesDeps {
+interface ChangesSliceDeps extends ChangesDeps {
   hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
   isHere(id: string): boolean;
 }
@@ -15,7 +15,7 @@ export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice 
   const changes = new ChangeReader(deps);
   const paneOf = (id: string) => {
     const pane = hub.resolve(id);
-    if (!pane) throw unknownPane(id);
+    if (!pane) throw noSuchPane(id);
     if (!isHere(pane.id)) throw elsewhere();
     return pane;
   };

@@ -16,7 +16,7 @@ export interface ServiceRequest {
   timeoutMs?: number;
 }
 
-export interface ServiceAddress {
+interface ServiceAddress {
   url: string;
   /** Signs in as its user; "" where the service is of an earlier release. */
   secret: string;
@@ -68,7 +68,7 @@ export async function askService(
 }
 
 /** What reads a reply: a schema, or less. */
-export interface Shape<T> {
+export interface ReplyShape<T> {
   safeParse(value: unknown): { data?: T | undefined };
 }
 
@@ -79,7 +79,7 @@ export interface Shape<T> {
 export async function askFor<T>(
   stateDir: string,
   { cannot, ...request }: ServiceRequest & { cannot: string },
-  shape: Shape<T>,
+  shape: ReplyShape<T>,
 ): Promise<T> {
   const { url, reply } = await askService(stateDir, request);
   const body = parseJson(reply.text);

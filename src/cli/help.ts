@@ -34,7 +34,7 @@ export function usageOf(command: Command): string {
   return ["panewatch", ...commandWords(command), ...operands, "[flags]"].join(" ");
 }
 
-export function shownAs({ name, many, isRequired }: Operand): string {
+function shownAs({ name, many, isRequired }: Operand): string {
   const shown = `${name.toUpperCase()}${many ? "..." : ""}`;
   return isRequired ? shown : `[${shown}]`;
 }

@@ -5,7 +5,7 @@ import { runInTerminal } from "../lib/run.ts";
 import { CheckHostReply, HostsReply, HostState, type HostStep } from "../protocol/hosts.ts";
 import { Ok } from "../protocol/input.ts";
 import { printable } from "../lib/words.ts";
-import { askFor, type ServiceRequest, type Shape } from "./ask-service.ts";
+import { askFor, type ServiceRequest, type ReplyShape } from "./ask-service.ts";
 import { renderColumns } from "./panes/list.ts";
 import { stateDirFor } from "./state-dir.ts";
 
@@ -95,6 +95,6 @@ async function readHosts(flags: Typed): Promise<HostState[]> {
   return (await ask(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
 }
 
-function ask<T>(flags: Typed, request: ServiceRequest, shape: Shape<T>): Promise<T> {
+function ask<T>(flags: Typed, request: ServiceRequest, shape: ReplyShape<T>): Promise<T> {
   return askFor(stateDirFor(flags), { ...request, cannot: "knows no hosts" }, shape);
 }

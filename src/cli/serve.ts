@@ -25,7 +25,7 @@ export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"
 };
 
 /** What a command does with the service that it has started: null leaves it running. */
-export type Meanwhile = () => Promise<number | null>;
+type Meanwhile = () => Promise<number | null>;
 
 export async function serve(flags: Typed, places: Places, meanwhile?: Meanwhile): Promise<number> {
   const clock = systemClock;
@@ -147,7 +147,7 @@ function firstSignal(): Promise<void> {
  * Resolves at the first uncaught error or rejection. What that has left half done is not known: the
  * service stops, rather than go on without one of its parts.
  */
-export function firstUncaught(log: Log): Promise<void> {
+function firstUncaught(log: Log): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onFault = (fault: unknown) => {
     log.error("a fault that nobody caught; the service stops", fault);

@@ -11,14 +11,14 @@ import { type KeptAccess, type KeptGrant, markOf, tokenOf } from "./kept-access.
 
 const TOKEN_BYTES = 32;
 export const MAX_SIGNED_IN = 50;
-export const MAX_ADDRESSES = 20;
+const MAX_ADDRESSES = 20;
 /** A device that is not used for so long is signed out. */
 const UNUSED_SECONDS = 180 * 24 * 3600;
 /** A shorter token can be guessed. */
 export const MIN_TOKEN_CHARS = 16;
 const MAX_NAME_CHARS = 60;
 
-export interface CredentialsDeps {
+interface CredentialsDeps {
   config: Pick<Config, "server.token" | "server.read_token" | "server.public_urls" | "server.host">;
   /** Opened. */
   kept: Pick<StoredJson<KeptAccess>, "current" | "change">;

@@ -6,7 +6,7 @@ export type ValuePath = readonly (string | number)[];
 export type ReadValue<T> =
   { value: T; notes: readonly string[] } | { refused: string; at: ValuePath };
 
-export interface ReadContext {
+interface ReadContext {
   /** What the refusal calls the setting; a file's error names the path itself. */
   key: string;
   /** Files and flags accept brand names for contract ids; the API does not. */

@@ -3,7 +3,7 @@ import type { Field } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, type ConfigKey } from "./fields.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
 
-export interface ConfigFlag {
+interface ConfigFlag {
   name: string;
   key: ConfigKey;
   takesValue: boolean;

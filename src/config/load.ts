@@ -16,7 +16,7 @@ import { readYaml } from "./yaml.ts";
 /** Members are judged one by one where the settings read them. */
 const Overlay = z.record(z.string(), z.unknown());
 
-export interface SourceOptions {
+interface SourceOptions {
   configPath: string | null;
   flags: Layer;
   home: string;

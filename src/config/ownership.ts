@@ -16,7 +16,7 @@ export function isStateFile(name: string): boolean {
 }
 
 /** What is wrong with whose files these are, and the command that mends it. */
-export interface OwnershipFault {
+interface OwnershipFault {
   text: string;
   remedy: string;
   isGrave: boolean;

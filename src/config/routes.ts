@@ -17,7 +17,7 @@ import {
 import { FORM_FIELDS } from "./fields.ts";
 import type { Settings } from "./settings.ts";
 
-export interface ConfigRoutesDeps {
+interface ConfigRoutesDeps {
   settings: Settings;
   info: () => Info;
   /** Called after each change by a request; the reply waits for what it has to bring about. */

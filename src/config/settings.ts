@@ -18,7 +18,7 @@ import {
   withStar,
 } from "./resolve.ts";
 
-export interface SettingsDeps {
+interface SettingsDeps {
   yaml: Layer;
   flags: Layer;
   /** What the overlay file holds; members that this version does not know or accept stay in it. */

@@ -23,7 +23,7 @@ const MAX_YAML_BYTES = 1024 * 1024;
 /** Bounds what aliases may multiply a small file to. */
 const MAX_ALIASES = 100;
 
-export interface YamlConfig {
+interface YamlConfig {
   layer: Layer;
   warnings: string[];
 }

@@ -13,7 +13,7 @@ export const PING_SECONDS = 60;
 /** A shorter text gains less by deflating than that costs. */
 const DEFLATED_FROM = 1024;
 
-export interface SocketLineDeps {
+interface SocketLineDeps {
   wire: Wire;
   clock: Clock;
   /** Deflates what is long, where the client can. Each socket pays for it anew. */

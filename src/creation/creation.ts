@@ -11,7 +11,7 @@ import type {
   FirstMessageFate,
   RuntimeId,
 } from "../protocol/creation.ts";
-import type { CreationPort, NewPane, Place } from "../terminal/provider.ts";
+import type { CreationPort, NewPane, NewPanePlace } from "../terminal/provider.ts";
 import { directoryNotFound, type Disk } from "./disk.ts";
 import { type Misplaced, placeFor } from "./plan.ts";
 import { type Allowed, findRoot, presentRoots, requireAllowed } from "./roots.ts";
@@ -168,7 +168,7 @@ export class Creation {
     return this.#checking;
   }
 
-  async #place(request: CreateRequest, path: string): Promise<Place> {
+  async #place(request: CreateRequest, path: string): Promise<NewPanePlace> {
     const { sessions, panes } = await this.#deps.mux.list();
     const place = placeFor(request, path, sessions, panes);
     if (typeof place === "string") throw misplaced(place);

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { CreateRequest } from "../protocol/creation.ts";
-import type { ListedSession, Place } from "../terminal/provider.ts";
+import type { ListedSession, NewPanePlace } from "../terminal/provider.ts";
 
 export const MAX_NAME_CHARS = 64;
 
@@ -38,7 +38,7 @@ export function placeFor(
   directory: string,
   sessions: readonly ListedSession[],
   panes: ReadonlySet<string>,
-): Place | Misplaced {
+): NewPanePlace | Misplaced {
   if (request.type === "pane") {
     if (!panes.has(request.parent_pane_id)) return "parent_gone";
     const { parent_pane_id: paneId, split, size_percent: sizePercent } = request;

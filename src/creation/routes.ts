@@ -19,7 +19,7 @@ import { type FarPlace, openFarCreation } from "./far.ts";
 import { resolveRoots } from "./roots.ts";
 import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
-export interface CreationSliceDeps
+interface CreationSliceDeps
   extends
     Omit<CreationDeps, "disk" | "lock" | "roots" | "runtimes">,
     Pick<RuntimesDeps, "label">,
@@ -32,7 +32,7 @@ export interface CreationSliceDeps
   ledger: Pick<Ledger, "act">;
 }
 
-export interface CreationMachines {
+interface CreationMachines {
   /** @throws AppError not_found */
   named(name: string): FarPlace;
   of(paneId: string): FarPlace | null;
@@ -99,7 +99,7 @@ export function noCreationSlice(): Slice {
   };
 }
 
-export interface CreationRoutesDeps {
+interface CreationRoutesDeps {
   here: Creation;
   /** Sessions of this machine. */
   resume: Resume;

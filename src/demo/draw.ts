@@ -72,7 +72,7 @@ export function drawComposer(
 }
 
 /** One turn of Codex without a question; `seconds`: how long it has worked, null at rest. */
-export interface Turn {
+interface Turn {
   prompt: string;
   said: readonly string[];
   seconds: number | null;

@@ -7,11 +7,11 @@ import { LAPTOP, type SampleMachine, type SamplePane } from "./panes.ts";
 import { SESSION_WORDS } from "./sessions/session-file.ts";
 
 /** The word with which this program starts itself as a sample pane; no person types it. */
-export const SAMPLE_WORD = "demo-pane";
+const SAMPLE_WORD = "demo-pane";
 
 const TMUX_TIMEOUT_MS = 10_000;
 
-export interface SampleServerOptions {
+interface SampleServerOptions {
   /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
   self: readonly string[];
   pace?: number;

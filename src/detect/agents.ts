@@ -25,7 +25,7 @@ export interface Agent extends PaneAgent {
   keepsTyped?: boolean;
 }
 
-export const UNKNOWN_ENTER_PAUSE_MS = 300;
+const UNKNOWN_ENTER_PAUSE_MS = 300;
 
 /** How long after a text its Enter may follow, in a pane that runs this agent or any other program. */
 export function enterPauseMs(agent: PaneAgent | null): number {

@@ -51,7 +51,7 @@ export function endsScreen(view: View, { end }: Block): boolean {
 }
 
 /** Lines that change with every frame: spinners, and times that run. */
-export function isAnimated(line: string): boolean {
+function isAnimated(line: string): boolean {
   return /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u.test(line);
 }
 

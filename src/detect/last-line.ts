@@ -12,7 +12,7 @@ const MAX_GAP = 3;
  * Who reads what is typed behind a line, as the kernel says: a line, a key, nobody. `unknown` where
  * it cannot be asked, or a program in an event loop may read at any time.
  */
-export type ReaderKind = "line" | "key" | "nobody" | "unknown";
+type ReaderKind = "line" | "key" | "nobody" | "unknown";
 
 /** The last line that the program has written, as a question that may be open. */
 export interface LastLine {

@@ -16,7 +16,7 @@ export interface RowLines {
   lines: readonly number[];
 }
 
-export interface RowText {
+interface RowText {
   label: string;
   description: string;
   checked: boolean | null;

@@ -65,7 +65,7 @@ function isFilled({ text, runs }: ScreenLine): boolean {
 }
 
 /** The status names a viewer as the program of the window that is shown. */
-export function showsViewer(o: DetectInput): boolean {
+function showsViewer(o: DetectInput): boolean {
   const row = statusRow(o);
   const text = row === null ? "" : (o.screen.lines[row]?.text ?? "");
   return VIEWERS.test(TMUX_STATUS.exec(text)?.[1] ?? "");

@@ -8,7 +8,7 @@ import type { View } from "./region.ts";
  * What a matching rule says of the pane. `keeps_previous` is an overlay (transcript viewer, help,
  * search): nothing can be said, so the pane keeps its previous status and prompt.
  */
-export type Meaning = "needs_input" | "error" | "working" | "idle" | "keeps_previous";
+type Meaning = "needs_input" | "error" | "working" | "idle" | "keeps_previous";
 
 export interface Match {
   line: number | null;

@@ -12,7 +12,7 @@ import { contactOf, isPushEndpoint } from "../push/web-push.ts";
 /** Push services refuse what a clock further off has signed. */
 const MAX_SKEW_SECONDS = 60;
 
-export interface ServiceFacts {
+export interface AlertFindings {
   native: { isConfigured: boolean; problem: string };
   contact: string | null;
   devices: { native: number; web: number; hasTopic: boolean };
@@ -55,7 +55,7 @@ export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise
   });
 }
 
-export function alertChecks(facts: ServiceFacts): Check[] {
+export function alertChecks(facts: AlertFindings): Check[] {
   const { native, contact, devices, services } = facts;
   const checks: Check[] = [];
   const { isConfigured, problem } = native;
@@ -77,7 +77,7 @@ export function alertChecks(facts: ServiceFacts): Check[] {
   return checks;
 }
 
-function serviceChecks({ host, reach: found }: ServiceFacts["services"][number]): Check[] {
+function serviceChecks({ host, reach: found }: AlertFindings["services"][number]): Check[] {
   if (!found.ok)
     return [warn(`${host} is not reached: ${found.why}`, "check network, proxy and certificates")];
   const { skewSeconds } = found;

@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<Source, string>> = {
   flags: "command line",
 };
 
-export interface ConfigFacts {
+interface ConfigFacts {
   path: string | null;
   /** Why the file stops the start. */
   refusal: string | null;

@@ -54,7 +54,7 @@ export async function doctor(flags: Typed): Promise<number> {
   return hasFailure(sections) ? 1 : 0;
 }
 
-export async function readContext(flags: Typed): Promise<DoctorContext> {
+async function readContext(flags: Typed): Promise<DoctorContext> {
   const configPath = configPathOf(flags);
   const stateDir = stateDirFor(flags);
   const read = await readLayers(flags, configPath, stateDir);

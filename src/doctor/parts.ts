@@ -24,7 +24,7 @@ export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
   });
 }
 
-export interface UsageFacts {
+interface UsageFacts {
   enabled: boolean;
   executable: string;
   path: string | null;
@@ -42,7 +42,7 @@ export function usageChecks({ enabled, executable, path }: UsageFacts): Check[] 
   return [warn(`usage: ${executable} is not installed`, "install it, or set usage.command")];
 }
 
-export interface CreationFacts {
+interface CreationFacts {
   enabled: boolean;
   roots: readonly string[];
   dropped: readonly string[];
@@ -64,7 +64,7 @@ export function creationChecks({ enabled, roots, dropped }: CreationFacts): Chec
   return [...checks, warn("creation: no valid root, so that it is off", "set creation.roots")];
 }
 
-export interface NamingFacts {
+interface NamingFacts {
   enabled: boolean;
   backend: string;
   executable: string | null;
@@ -112,7 +112,7 @@ export function imagesChecks(facts: { folder: string; isLinkOrFile: boolean }): 
   return [warn(refused, "remove it")];
 }
 
-export interface PairingFacts {
+interface PairingFacts {
   hasToken: boolean;
   urls: readonly string[];
   isLocal: boolean;

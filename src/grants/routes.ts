@@ -18,7 +18,7 @@ import {
   whoAsks,
 } from "../slice.ts";
 
-export interface GrantsDeps {
+interface GrantsDeps {
   credentials: Credentials;
   sockets: (id: string) => number;
   alerts: (key: string) => number;

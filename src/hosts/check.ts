@@ -26,7 +26,7 @@ const STEP_OF: Partial<Record<HostReason, HostStepName>> = {
   no_shell: "shell",
 };
 
-export interface CheckOptions {
+interface CheckOptions {
   command?: readonly string[];
   versionFault: (version: string) => Refusal | null;
   timeoutMs?: number;

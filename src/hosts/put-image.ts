@@ -16,7 +16,7 @@ export interface OutgoingImage {
   bytes: Uint8Array;
 }
 
-export interface PutOptions {
+interface PutOptions {
   command: readonly string[];
   signal: AbortSignal;
 }

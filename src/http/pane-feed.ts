@@ -1,18 +1,24 @@
 import { parseJson } from "../lib/json.ts";
 import { diffCards } from "../protocol/card-delta.ts";
 import type { Card } from "../protocol/cards.ts";
-import { diffState, NO_VIEW, shownIn, type ViewedScene, type View } from "../protocol/delta.ts";
+import {
+  diffState,
+  NO_VIEW,
+  shownIn,
+  type ViewedScene,
+  type ClientView,
+} from "../protocol/delta.ts";
 import { type DeltaFrame, ViewFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 
-export type Snapshot = ViewedScene["scene"] & { sequence: number };
+export type FeedSnapshot = ViewedScene["scene"] & { sequence: number };
 
 /** What needs a person at a snapshot. */
-export type CardsAt = (snapshot: Snapshot) => readonly Card[];
+export type CardsAt = (snapshot: FeedSnapshot) => readonly Card[];
 
 /** What one client of `/ws` has been sent, and the frames from there to a newer snapshot. */
 export interface Feed {
-  framesTo(snapshot: Snapshot): string[];
+  framesTo(snapshot: FeedSnapshot): string[];
   /** True when the client's view has changed, so that the same snapshot gives other frames. */
   receive(message: string | Uint8Array): boolean;
   /** True when a frame tells this client of it. */
@@ -31,7 +37,7 @@ export class PlainFeed implements Feed {
     this.#cardsAt = cardsAt;
   }
 
-  framesTo(snapshot: Snapshot): string[] {
+  framesTo(snapshot: FeedSnapshot): string[] {
     if (snapshot.sequence === this.#sequence) return [];
     this.#sequence = snapshot.sequence;
     const cards = this.#cardsAt?.(snapshot);
@@ -47,12 +53,12 @@ export class PlainFeed implements Feed {
   }
 }
 
-interface KeyedView extends View {
+interface KeyedView extends ClientView {
   key: string;
 }
 
 interface Shown {
-  scene: Snapshot;
+  scene: FeedSnapshot;
   view: KeyedView;
   /** Undefined where the client did not ask for them. */
   cards: readonly Card[] | undefined;
@@ -72,7 +78,7 @@ export class DeltaFeed implements Feed {
     this.#cardsAt = cardsAt;
   }
 
-  framesTo(scene: Snapshot): string[] {
+  framesTo(scene: FeedSnapshot): string[] {
     const frames = this.#configChanged ? ['{"type":"config_changed"}'] : [];
     this.#configChanged = false;
     const before = this.#shown;

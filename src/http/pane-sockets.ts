@@ -13,13 +13,13 @@ import {
   DeltaTexts,
   type Feed,
   PlainFeed,
-  type Snapshot,
+  type FeedSnapshot,
 } from "./pane-feed.ts";
 
 interface PaneSocketsDeps {
   hub: {
-    readonly current: Snapshot;
-    subscribe(listener: (snapshot: Snapshot) => void): () => void;
+    readonly current: FeedSnapshot;
+    subscribe(listener: (snapshot: FeedSnapshot) => void): () => void;
   };
   encoder: StateEncoder;
   cardsAt: CardsAt;
@@ -101,7 +101,7 @@ interface PaneSocketDeps {
   feed: Feed;
   clock: Clock;
   isDeflated: boolean;
-  current(): Snapshot;
+  current(): FeedSnapshot;
   onMessage(message: string | Uint8Array): void;
   /** Called once, when it closes or is ended. */
   onEnd(): void;
@@ -127,7 +127,7 @@ class PaneSocket implements SocketSession {
     this.#show(this.#deps.current());
   }
 
-  publish(snapshot: Snapshot): void {
+  publish(snapshot: FeedSnapshot): void {
     if (this.#line.isReady()) this.#show(snapshot);
   }
 
@@ -167,7 +167,7 @@ class PaneSocket implements SocketSession {
     this.#deps.onEnd();
   }
 
-  #show(snapshot: Snapshot): void {
+  #show(snapshot: FeedSnapshot): void {
     for (const frame of this.#deps.feed.framesTo(snapshot)) this.#line.send(frame);
   }
 }

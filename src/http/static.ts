@@ -6,7 +6,7 @@ import { sha256 } from "../lib/digest.ts";
 type Coding = "br" | "gzip" | "identity";
 
 /** One file of the web client, with its body in every coding that the build has made. */
-export interface Asset {
+interface Asset {
   type: string;
   /** Of the plain body. The ETag of a compressed one has the coding's name appended. */
   hash: string;
@@ -15,7 +15,7 @@ export interface Asset {
 
 export type Assets = ReadonlyMap<string, Asset>;
 
-export interface AssetFile {
+interface AssetFile {
   /** Path inside the web folder: `index.html`, `icons/192.png`, `main-1a2b3c4d.js.br`. */
   path: string;
   bytes: Uint8Array<ArrayBuffer>;

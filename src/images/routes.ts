@@ -4,15 +4,15 @@ import { quoteWord } from "../lib/words.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
 import { Images, type ImagesDeps, UPLOADS_FOLDER } from "./images.ts";
 
-export interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
+interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
   stateDir: string;
-  machineOf: MachineOf;
+  machineOf: ImageMachineOf;
 }
 
 /** The machine of a pane, where that is not this one. */
-export type MachineOf = (paneId: string) => ImageTarget | null;
+type ImageMachineOf = (paneId: string) => ImageTarget | null;
 
-export interface ImageTarget {
+interface ImageTarget {
   /** @throws AppError conflict while it is away */
   requireLive(): void;
   /** @returns its path there. @throws AppError conflict, storage */
@@ -31,7 +31,7 @@ export function imagesSlice({ stateDir, machineOf, ...deps }: ImagesSliceDeps): 
 
 export function imageRoutes(
   images: Pick<Images, "receive" | "take">,
-  machineOf: MachineOf,
+  machineOf: ImageMachineOf,
 ): Routes {
   const app: Routes = new Hono();
   route(app, "POST /api/images", async (c) => {

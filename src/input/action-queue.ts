@@ -7,7 +7,7 @@ import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
 import { AnsweredPrompts, PaneTurn, type SlotDeps, type InputTarget } from "./slot.ts";
 
-export interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
+interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   /** Whoever watches a pane, and sends to it. */
   machines: {
     of(id: string): {

@@ -8,7 +8,7 @@ import type { PaneAgent } from "../protocol/pane.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./expected.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
-import { refusal, refused } from "./refused.ts";
+import { refusal, refusedInput } from "./refused.ts";
 import type { Accept, PaneTurn } from "./slot.ts";
 
 /** Types a text, then presses Enter as a separate key. */
@@ -162,7 +162,7 @@ export function choose(slot: PaneTurn, { key, text, expected }: SelectRequest): 
   return take(slot, { find, key, text, accept: expected ? accept : null });
 }
 
-export interface ChosenOption {
+interface ChosenOption {
   find(first: FreshRead): PromptOption | null;
   /** Typed where the dialog has no such option, and told in a refusal. */
   key: string;
@@ -187,17 +187,17 @@ export async function take(
   const hasText = text !== undefined && text !== "";
   if (!seen?.recognised && !(hasText && option?.answerWithText)) {
     const logged = "this prompt takes no text";
-    if (hasText) throw refused("option_takes_no_text", `${logged} with ${named}`, { logged });
+    if (hasText) throw refusedInput("option_takes_no_text", `${logged} with ${named}`, { logged });
     const typed = option?.key ?? key;
     const steps = contractSteps(first.state.kind, typed, option?.freeform ?? false);
     return accept === null ? slot.sendPlain(steps) : void (await slot.send(steps, accept));
   }
   const logged = "not an option of this prompt";
-  if (!option) throw refused("option_unknown", `${logged}: ${named}`, { logged });
+  if (!option) throw refusedInput("option_unknown", `${logged}: ${named}`, { logged });
   const plan = hasText ? option.answerWithText : option.answer;
-  if (plan === null) throw refused("option_takes_no_text", `option ${named} takes no text`);
+  if (plan === null) throw refusedInput("option_takes_no_text", `option ${named} takes no text`);
   if (plan.length === 0)
-    throw refused("option_not_safe", `option ${named} cannot be chosen safely from here`);
+    throw refusedInput("option_not_safe", `option ${named} cannot be chosen safely from here`);
   const pauseMs = enterPauseMs(first.state.agent);
   await runPlan(slot, { first, option, moves: movesOf(plan, text ?? "", pauseMs) });
 }

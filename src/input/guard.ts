@@ -3,7 +3,7 @@ import type { Screen } from "../detect/region.ts";
 import type { ListedPane, SendGuard } from "../terminal/provider.ts";
 
 /** What the comparison inside the multiplexer needs to know of a fresh capture. */
-export interface GuardedScreen {
+interface GuardedScreen {
   pane: Pick<ListedPane, "identity" | "width" | "height">;
   prompt: Prompt | null;
   screen: Screen;

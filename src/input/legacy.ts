@@ -20,7 +20,7 @@ import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { type ScopedRequest, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf, focusDifference } from "./expected.ts";
 import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
-import { refusal, refused, unknownPane } from "./refused.ts";
+import { refusal, refusedInput, unknownPane } from "./refused.ts";
 import type { Accept, InputTarget, PaneTurn } from "./slot.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
@@ -29,7 +29,7 @@ const BROADCAST_WIDTH = 8;
 /** Keys that accept or dismiss a dialog. */
 const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
 
-export interface LegacyInputDeps {
+interface LegacyInputDeps {
   provider: Pick<TerminalProvider, "capabilities" | "isPaneId">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   queue: ActionQueue;
@@ -148,7 +148,7 @@ export class LegacyInput {
     act: Action,
   ): Promise<BroadcastReply> {
     if (ids.length > MAX_BROADCAST_IDS)
-      throw refused("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
+      throw refusedInput("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
     requireLiteral(text);
     const unique = this.#withoutRepeats(ids);
     const said = { text, enter, skip_waiting };

@@ -1,7 +1,7 @@
 import type { AnswerStep } from "../detect/finding.ts";
 import type { PaneKind } from "../protocol/pane.ts";
 import type { InputStep } from "../terminal/provider.ts";
-import { refused } from "./refused.ts";
+import { refusedInput } from "./refused.ts";
 
 export const ENTER_STEP: InputStep = { do: "key", key: "Enter" };
 
@@ -53,7 +53,7 @@ const CONTROL = /[^\P{Cc}\n\t]/u;
 /** @throws AppError `invalid` with `{reason, code}` */
 export function requireBounded(text: string): string {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
-    throw refused("text_too_long", "text exceeds 64 KiB");
+    throw refusedInput("text_too_long", "text exceeds 64 KiB");
   return text;
 }
 
@@ -63,16 +63,18 @@ export function requireBounded(text: string): string {
  */
 export function requireLiteral(text: string): string {
   requireBounded(text);
-  if (CONTROL.test(text)) throw refused("text_not_literal", "text contains control characters");
+  if (CONTROL.test(text))
+    throw refusedInput("text_not_literal", "text contains control characters");
   // A lone surrogate cannot be encoded: the pane would get another text.
-  if (!text.isWellFormed()) throw refused("text_not_literal", "text is not well-formed Unicode");
+  if (!text.isWellFormed())
+    throw refusedInput("text_not_literal", "text is not well-formed Unicode");
   return text;
 }
 
 /** @throws AppError `invalid` with `{reason, code}` */
 export function requireAllowedKey(key: string, allowed: readonly string[]): string {
   if (!allowed.includes(key))
-    throw refused("key_not_allowed", `key not allowed: ${key.slice(0, 40)}`, {
+    throw refusedInput("key_not_allowed", `key not allowed: ${key.slice(0, 40)}`, {
       logged: "key not allowed",
     });
   return key;

@@ -7,7 +7,7 @@ import type { FreshRead } from "../terminal/reading.ts";
  * An `invalid` whose reason is for the person to read, and whose code is for programs. `logged`
  * stands in the log in place of a reason that quotes the request: it may quote what was typed.
  */
-export function refused(
+export function refusedInput(
   code: RefusalCode,
   reason: string,
   { logged = reason, cause }: { logged?: string; cause?: unknown } = {},

@@ -14,7 +14,7 @@ import type { Stops } from "./stop.ts";
 const OK: Ok = { ok: true };
 
 /** `/api/key`, `/api/text`, `/api/select`, `/api/broadcast`, `/api/input`, `/api/continue`, `/api/queue`, `/api/stop`. */
-export interface InputRoutesDeps {
+interface InputRoutesDeps {
   legacy: LegacyInput;
   guarded: GuardedInput;
   continuations: ScheduledSends;

@@ -12,7 +12,7 @@ import type {
 } from "../terminal/provider.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 import { guardOf } from "./guard.ts";
-import { refused } from "./refused.ts";
+import { refusedInput } from "./refused.ts";
 
 export interface SlotDeps {
   provider: Pick<TerminalProvider, "send">;
@@ -85,9 +85,9 @@ export class PaneTurn {
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
       // Its machine says why itself.
       if (cause instanceof AppError) throw cause;
-      throw refused("pane_unreadable", `cannot read pane ${id}`, { cause });
+      throw refusedInput("pane_unreadable", `cannot read pane ${id}`, { cause });
     });
-    if (!reading) throw refused("pane_gone", `can't find pane: ${id}`);
+    if (!reading) throw refusedInput("pane_gone", `can't find pane: ${id}`);
     this.#identity ??= reading.pane.identity;
     if (reading.pane.identity !== this.#identity) throw anotherProgram(id);
     this.#fresh = reading;
@@ -164,7 +164,7 @@ export class PaneTurn {
       const screen = recalled === undefined ? {} : { screen: { pane, text: recalled } };
       const guard = attempt < MAX_ATTEMPTS ? { ...guardOf(now), ...screen } : leastGuard(now);
       const outcome = await this.#deliver(steps, guard, now);
-      if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
+      if (outcome === "unknown") throw refusedInput("delivery_unknown", UNCERTAIN);
       if (outcome === "sent") return now;
       if (recalled !== undefined) attempt -= 1;
       if (attempt === MAX_ATTEMPTS) throw this.#conflict("prompt_changed", await this.read());
@@ -180,7 +180,7 @@ export class PaneTurn {
     const guard = listed && { identity: listed.identity, contains: [] };
     const outcome = await this.#deliver(steps, guard);
     if (outcome === "refused") throw anotherProgram(id);
-    if (outcome === "unknown") throw refused("delivery_unknown", UNCERTAIN);
+    if (outcome === "unknown") throw refusedInput("delivery_unknown", UNCERTAIN);
   }
 
   /**
@@ -238,7 +238,7 @@ function leastGuard(now: FreshRead): SendGuard {
 }
 
 function anotherProgram(id: string): AppError {
-  return refused("other_program", `another program runs in pane ${id} now`);
+  return refusedInput("other_program", `another program runs in pane ${id} now`);
 }
 
 /** After this time without a redraw the program has ignored the answer, or asks the same again. */

@@ -8,7 +8,7 @@ export interface LineProcess {
   end(): Promise<number>;
 }
 
-export interface CompanionOptions {
+interface CompanionOptions {
   onLine: (line: string) => void;
   /** It has ended, by itself or by `end`; its last lines may be lost. */
   onEnd: () => void;
@@ -46,7 +46,7 @@ export interface PipedProgram {
   kill(): void;
 }
 
-export interface PipedOptions {
+interface PipedOptions {
   onOutput: (bytes: Uint8Array) => void;
   onMessages: (bytes: Uint8Array) => void;
   /** Everything that it had written by then was handed over. */

@@ -3,7 +3,7 @@ export interface DirectReply {
   text: string;
 }
 
-export interface DirectRequest {
+interface DirectRequest {
   method: "GET" | "POST" | "DELETE";
   headers?: Record<string, string>;
   body?: string;

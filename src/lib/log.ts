@@ -2,7 +2,7 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** `quiet`: what needs a person. `normal`: actions and refusals too. `debug`: everything. */
 export const VERBOSITIES = ["quiet", "normal", "debug"] as const;
-export type Verbosity = (typeof VERBOSITIES)[number];
+type Verbosity = (typeof VERBOSITIES)[number];
 
 const LEVELS: Readonly<Record<Verbosity, readonly LogLevel[]>> = {
   quiet: ["warn", "error"],

@@ -1,6 +1,6 @@
 import type { Log } from "./log.ts";
 
-export interface LoopDeps {
+interface LoopDeps {
   /** One run. What it throws is logged as a bug; the loop goes on. */
   run: (signal: AbortSignal) => Promise<void>;
   restMs: () => number;

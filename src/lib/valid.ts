@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 /** Of a JSON request body. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
-export interface SchemaIssue {
+interface SchemaIssue {
   loc: (string | number)[];
   msg: string;
   type: string;

@@ -7,7 +7,7 @@ import { qrMatrix, renderPath } from "./qr.ts";
 
 export const NEEDS_TOKEN = "pairing needs a token: panewatch phone makes one";
 
-export interface PairingDeps {
+interface PairingDeps {
   credentials: Pick<Credentials, "isRequired" | "requireRoom" | "admit">;
   codes: PairingCodes;
   /** Called for each link: addresses come and go, and port 0 is known only after the start. */

@@ -18,7 +18,7 @@ import type { PairingCodes } from "./codes.ts";
 import { Pairing } from "./pairing.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
-export interface PairingSliceDeps extends PhoneDeps {
+interface PairingSliceDeps extends PhoneDeps {
   codes: PairingCodes;
   /** Limits guesses of codes as those of tokens. */
   guesses: {

@@ -21,7 +21,7 @@ export interface Subject<P extends Pane = Pane, G extends SeenGroup = SeenGroup>
   readonly group: G | null;
 }
 
-export interface Place {
+export interface CardPlace {
   readonly section: CardSection;
   /** Epoch seconds: since when it waits, failed or is blocked; when it changed or finished. */
   readonly since: number;
@@ -53,7 +53,7 @@ export const cardKeyOf = ({ pane, group }: Subject): string =>
   group === null ? `pane:${pane?.id ?? ""}` : `agent:${group.agent_id}`;
 
 /** Null where it needs nobody at this moment, in epoch seconds. */
-export function cardPlaceOf({ pane, group }: Subject, now: number): Place | null {
+export function cardPlaceOf({ pane, group }: Subject, now: number): CardPlace | null {
   const decisions = openDecisions(group);
   const urgent = decisions.some(({ priority }) => priority === "high" || priority === "critical");
   const at = (section: CardSection, from: number) => ({ section, since: from, urgent });
@@ -95,7 +95,7 @@ export const doneSince = ({ status, finished_at }: Pane): number | null =>
 const SPAN = 1e10;
 
 /** Ascending in the order of the cards: urgent ones and the longest wait first, news newest first. */
-export function rankOf({ section, since, urgent }: Place): number {
+export function rankOf({ section, since, urgent }: CardPlace): number {
   const isNews = section === "changed" || section === "finished";
   const within = isNews ? SPAN - since : since + (urgent ? 0 : SPAN);
   return CARD_SECTIONS.indexOf(section) * 3 * SPAN + within;

@@ -15,12 +15,12 @@ export interface Scene<P extends Pane = PaneState> {
 type Pane = Pick<PaneState, "id" | "lines">;
 
 /** What a client asked for: whose `lines` it wants, and whether with styles. */
-export interface View {
+export interface ClientView {
   ids: ReadonlySet<string>;
   styles: boolean;
 }
 
-export const NO_VIEW: View = { ids: new Set(), styles: false };
+export const NO_VIEW: ClientView = { ids: new Set(), styles: false };
 
 /** The server's state, and how much of it one client sees. */
 export interface ViewedScene {
@@ -29,7 +29,7 @@ export interface ViewedScene {
     styles: Pick<Styles, "get">;
     hosts?: readonly HostState[] | undefined;
   };
-  view: View;
+  view: ClientView;
 }
 
 /** A delta as a client reads it: panes of its own, more tolerant type. */
@@ -161,19 +161,19 @@ const APART = ["id", "lines"];
 
 const NO_LINES: readonly never[] = [];
 
-function linesShown(pane: PaneState, view: View): readonly string[] {
+function linesShown(pane: PaneState, view: ClientView): readonly string[] {
   return pane.status === "needs_input" || view.ids.has(pane.id) ? pane.lines : NO_LINES;
 }
 
 function stylesShown(
   pane: PaneState,
   styles: ViewedScene["scene"]["styles"],
-  view: View,
+  view: ClientView,
 ): StyledLines {
   return view.styles && view.ids.has(pane.id) ? (styles.get(pane.id) ?? NO_LINES) : NO_LINES;
 }
 
-function whole(pane: PaneState, view: View): PaneState {
+function whole(pane: PaneState, view: ClientView): PaneState {
   return linesShown(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
 }
 

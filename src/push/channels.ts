@@ -5,7 +5,7 @@ import { Ntfy, type NtfyDeps } from "./ntfy.ts";
 import { Webhook, type WebhookDeps } from "./webhook.ts";
 import { isPushEndpoint, replacesQuietly, WebPush, type WebPushDeps } from "./web-push.ts";
 
-export interface ChannelsDeps {
+interface ChannelsDeps {
   /** Null: native alerts cannot be sent. */
   apns: ApnsDeps | null;
   web: WebPushDeps & {

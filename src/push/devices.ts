@@ -33,7 +33,7 @@ import {
 import type { ShownNotification } from "./message.ts";
 import { preferencesWith } from "./preferences.ts";
 
-export interface DevicesDeps {
+interface DevicesDeps {
   stateDir: string;
   /** What the configuration names: listed without a registration. */
   configured: ReadonlySet<ConfiguredKind>;

@@ -1,7 +1,7 @@
 import type { ChosenPreferences, DeviceKind, Preferences, QuietHours } from "../protocol/push.ts";
 
 /** Of the configuration, for devices that have chosen nothing else. */
-export interface PreferenceDefaults {
+interface PreferenceDefaults {
   onError: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Devices } from "./devices.ts";
 import type { Push } from "./push.ts";
 import { areReceiverKeys, isPushEndpoint } from "./web-push.ts";
 
-export interface PushRoutesDeps {
+interface PushRoutesDeps {
   push: Push;
   devices: Devices;
   info: () => PushInfo;

@@ -19,7 +19,7 @@ import { Vapid } from "./vapid.ts";
 import { contactOf } from "./web-push.ts";
 import type { WebhookDeps } from "./webhook.ts";
 
-export interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting"> {
+interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting"> {
   config: Config;
   stateDir: string;
   instanceId: string;

@@ -8,7 +8,7 @@ import type { Log } from "../lib/log.ts";
 import { readStored } from "../lib/stored-json.ts";
 import { SignedToken } from "./signed-token.ts";
 
-export const VAPID_FILE = "panewatch-vapid.json";
+const VAPID_FILE = "panewatch-vapid.json";
 
 /** One whose parts do not belong together is none. */
 const StoredKey = z

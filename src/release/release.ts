@@ -182,16 +182,13 @@ Description: answer coding agents that wait, from a phone or a desk
 }
 
 /** One member of an `ar` archive, the container of a Debian package. */
-export interface ArMember {
+interface ArMember {
   name: string;
   data: Uint8Array;
 }
 
 /** @see ar(5): a magic line, then each member behind a header of 60 bytes, padded to even lengths. */
-export function arArchive(
-  members: readonly ArMember[],
-  atSeconds: number,
-): Uint8Array<ArrayBuffer> {
+function arArchive(members: readonly ArMember[], atSeconds: number): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [Buffer.from("!<arch>\n")];
   for (const { name, data } of members) {
     const fields = [

@@ -7,7 +7,7 @@ import {
   type ReviewGroup,
 } from "../protocol/review.ts";
 
-export interface SnapshotMark {
+interface SnapshotMark {
   id: string;
   sequence: number;
   /** Epoch seconds. */

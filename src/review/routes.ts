@@ -5,7 +5,7 @@ import type { ReviewedAll, Reviewed, ReviewSettings } from "../protocol/review.t
 import { type EndpointHandler, route, type Routes } from "../slice.ts";
 import type { Reviewer } from "./review.ts";
 
-export interface ReviewRoutesDeps {
+interface ReviewRoutesDeps {
   /** @throws AppError 503 while the workspace is off */
   require(): Reviewer;
   /** What a request ran into. */

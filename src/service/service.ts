@@ -18,7 +18,7 @@ export function serviceFor(platform: string, facts: ServiceFacts): ServiceDefini
   throw new StartupError(`there is no service for ${platform}: systemd and launchd are known`);
 }
 
-export interface ServiceControlDeps {
+interface ServiceControlDeps {
   definition: ServiceDefinition;
   env?: Record<string, string | undefined>;
   print: (line: string) => void;

@@ -11,7 +11,7 @@ import {
   type Transition,
 } from "./transitions.ts";
 
-export type LineStyles = readonly (readonly StyleRun[])[];
+type LineStyles = readonly (readonly StyleRun[])[];
 
 /** What is published: replaced whole, never changed. */
 export interface Snapshot {

@@ -16,7 +16,7 @@ export interface InterpreterDeps {
   };
 }
 
-export interface ScreenSubject {
+interface ScreenSubject {
   pane: ListedPane;
   screen: Screen;
   kindOverride: PaneKind | null;

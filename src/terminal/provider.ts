@@ -185,7 +185,7 @@ export interface ListedSession {
 }
 
 /** Where a new pane goes, by ids of the multiplexer's own: no name of a person is ever a target. */
-export type Place =
+export type NewPanePlace =
   | { type: "session"; name: string }
   | { type: "window"; sessionId: string; name: string }
   | { type: "pane"; paneId: string; split: "side_by_side" | "stacked"; sizePercent: number };
@@ -219,7 +219,7 @@ export interface CreationPort {
    * Detached: no attached client changes window or focus. An empty `argv` is the default shell.
    * @throws AppError conflict, not_found, unavailable
    */
-  create(place: Place, directory: string, argv: readonly string[]): Promise<NewPane>;
+  create(place: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane>;
   /** Null when the pane, or the whole server, is gone. */
   look(id: string): Promise<PaneLook | null>;
   /**

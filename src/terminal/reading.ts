@@ -36,11 +36,11 @@ export async function requireReading(
 ): Promise<FreshRead> {
   const pane = source.hub.resolve(idOrTarget);
   const found = pane && (await source.read(pane.id).catch(unavailable));
-  if (!found) throw unknownPane(idOrTarget);
+  if (!found) throw noSuchPane(idOrTarget);
   return found;
 }
 
-export function unknownPane(idOrTarget: string): AppError {
+export function noSuchPane(idOrTarget: string): AppError {
   return new AppError("not_found", `no pane ${idOrTarget}`, { reason: "unknown_pane" });
 }
 

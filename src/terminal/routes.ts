@@ -6,7 +6,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import { route, type Routes, type Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
-import { type ReadingSource, requireReading, unknownPane } from "./reading.ts";
+import { type ReadingSource, requireReading, noSuchPane } from "./reading.ts";
 
 export interface TerminalRoutesDeps extends ReadingSource {
   hub: ReadingSource["hub"] & {
@@ -51,7 +51,7 @@ function terminalRoutes(deps: TerminalRoutesDeps): Routes {
   route(app, "POST /api/seen", (c) => {
     const { id } = c.req.valid("json");
     const pane = deps.hub.resolve(id);
-    if (!pane) throw unknownPane(id);
+    if (!pane) throw noSuchPane(id);
     deps.seen(pane.id);
     return c.json<Ok>({ ok: true });
   });

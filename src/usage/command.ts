@@ -19,7 +19,7 @@ export class CollectorError extends Error {
   }
 }
 
-export interface CollectorDeps {
+interface CollectorDeps {
   /** Executable and first arguments, from the configuration. */
   command: readonly string[];
   env?: Record<string, string | undefined>;

@@ -8,7 +8,7 @@ import { HISTORY_DAYS } from "./summary.ts";
 
 const MAX_ECHOED_CHARS = 40;
 
-export interface UsageSliceDeps extends Omit<UsageDeps, "collector"> {
+interface UsageSliceDeps extends Omit<UsageDeps, "collector"> {
   /** The collector's argument list. */
   command: readonly string[];
 }

@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
 import { createServer } from "node:net";
-import { alertChecks, type ServiceFacts } from "../../src/doctor/alerts.ts";
+import { alertChecks, type AlertFindings } from "../../src/doctor/alerts.ts";
 import { reach } from "../../src/push/reach.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { OwnAuthority } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 
-const FACTS: ServiceFacts = {
+const FACTS: AlertFindings = {
   native: { isConfigured: true, problem: "" },
   contact: "mailto:who@example.org",
   devices: { native: 1, web: 2, hasTopic: true },
   topicWarning: "",
   services: [{ host: "push.example", reach: { ok: true, skewSeconds: 3 } }],
 };
-const texts = (facts: Partial<ServiceFacts>) =>
+const texts = (facts: Partial<AlertFindings>) =>
   alertChecks({ ...FACTS, ...facts }).map(({ level, text }) => `${level}: ${text}`);
 
 test("all is well", () => {

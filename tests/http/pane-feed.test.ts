@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { DeltaFeed, DeltaTexts, type Snapshot } from "../../src/http/pane-feed.ts";
+import { DeltaFeed, DeltaTexts, type FeedSnapshot } from "../../src/http/pane-feed.ts";
 import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
 import type { DeltaFrame } from "../../src/protocol/frames.ts";
 import { pane } from "../support/pane.ts";
 
-const snapshot = (sequence: number): Snapshot => ({
+const snapshot = (sequence: number): FeedSnapshot => ({
   sequence,
   panes: [pane({ title: `title ${sequence}`, lines: ["above", `line ${sequence}`] })],
   styles: new Map(),
@@ -21,7 +21,7 @@ class Client {
     this.feed = new DeltaFeed(texts);
   }
 
-  takes(scene: Snapshot): Scene {
+  takes(scene: FeedSnapshot): Scene {
     for (const text of this.feed.framesTo(scene)) {
       const frame = JSON.parse(text);
       const next =

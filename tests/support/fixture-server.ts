@@ -7,7 +7,7 @@ import {
   shownIn,
   type ViewedScene,
   type Styles,
-  type View,
+  type ClientView,
 } from "../../src/protocol/delta.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -43,7 +43,7 @@ const SID = "0badcafe";
 
 /** A socket of the panes, or, without a view, one of the agents. */
 type Feed = { server: FixtureServer } & (
-  { of: "panes"; isDelta: boolean; view: View; shown: ViewedScene | null } | { of: "agents" }
+  { of: "panes"; isDelta: boolean; view: ClientView; shown: ViewedScene | null } | { of: "agents" }
 );
 type Socket = Bun.ServerWebSocket<Feed>;
 

@@ -13,7 +13,7 @@ import { httpApp } from "../../src/http/app.ts";
 import { OpenSockets, socketFor } from "../../src/http/upgrade.ts";
 import { TokenCheck } from "../../src/http/auth.ts";
 import { type InfoDeps, infoOf } from "../../src/http/info.ts";
-import type { Snapshot } from "../../src/http/pane-feed.ts";
+import type { FeedSnapshot } from "../../src/http/pane-feed.ts";
 import { PaneSockets, paneSocketsSlice } from "../../src/http/pane-sockets.ts";
 import { startServer } from "../../src/http/server.ts";
 import { type Assets, assetsOf } from "../../src/http/static.ts";
@@ -49,15 +49,15 @@ export const LISTED = listedPane();
 
 /** A hub whose passes are the test's. */
 export class FakeHub {
-  current: Snapshot & { at: number } = { sequence: 0, at: 0, panes: [], styles: new Map() };
+  current: FeedSnapshot & { at: number } = { sequence: 0, at: 0, panes: [], styles: new Map() };
   readonly #clock: FakeClock;
-  readonly #listeners = new Set<(snapshot: Snapshot & { at: number }) => void>();
+  readonly #listeners = new Set<(snapshot: FeedSnapshot & { at: number }) => void>();
 
   constructor(clock = new FakeClock()) {
     this.#clock = clock;
   }
 
-  subscribe(listener: (snapshot: Snapshot & { at: number }) => void): () => void {
+  subscribe(listener: (snapshot: FeedSnapshot & { at: number }) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

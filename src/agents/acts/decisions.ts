@@ -20,7 +20,7 @@ const UNCERTAIN =
 /** How a reply ended, kept for whoever asks again with its key. */
 type Outcome = { ok: true } | { ok: false; message: string };
 
-export interface DecisionsDeps {
+interface DecisionsDeps {
   store: AgentStore;
   binder: Binder;
   panes: ObservedPanes;

@@ -19,7 +19,7 @@ const AT_LEAST_SECONDS = 30;
 
 const TALKING: LiveCapabilities = { chat_send: "idle_only", decision_reply: "verified_terminal" };
 
-export interface BinderDeps {
+interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
   labelOf(paneId: string): string;
@@ -28,7 +28,7 @@ export interface BinderDeps {
 }
 
 /** Where a session is shown, as of the last look. */
-export interface BoundPane {
+interface BoundPane {
   pane: ObservedPane;
   match: BindingResult;
 }

@@ -28,7 +28,7 @@ export interface ObservedPane extends CandidatePane {
   home: string | null;
 }
 
-export interface ObservedPanesDeps {
+interface ObservedPanesDeps {
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** Folder of the one runtime that writes status files; null when it may not be read. */
   statusHome(): string | null;
@@ -196,7 +196,7 @@ async function paneOf(
   };
 }
 
-export function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
+function runtimeOf({ kind, status }: PaneState): AgentRuntime | null {
   if (status === "offline") return null;
   return AGENT_RUNTIMES.find((runtime) => runtime === kind) ?? null;
 }

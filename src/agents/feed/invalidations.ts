@@ -9,7 +9,7 @@ const LOWEST_START = 2 ** 40;
 const HIGHEST_START = 2 ** 47;
 
 export type EventFrame = Extract<AgentFrame, { type: "agent_event" }>;
-export type ResetReason = Extract<AgentFrame, { type: "reset" }>["reason"];
+type ResetReason = Extract<AgentFrame, { type: "reset" }>["reason"];
 
 /** Where a client goes on: behind `cursor`, with what it has missed, or with everything anew. */
 export interface Resumption {

@@ -57,7 +57,7 @@ export interface SessionState {
   lastAt: number;
 }
 
-export interface SessionForks {
+interface SessionForks {
   /**
    * The last prompt answers the same record as an earlier one: a rewind if the log says so, which
    * takes back the messages of `seq` from `from` to `to`.
@@ -244,7 +244,7 @@ export function healthOf({ loss }: SessionState): string {
 }
 
 /** What a context is made of besides its session's own records. */
-export interface ContextFrame {
+interface ContextFrame {
   sessionId: string;
   runtime: AgentRuntime;
   lifecycle: AgentLifecycle;

@@ -67,14 +67,14 @@ export interface TurnEvent {
 }
 
 /** A call that waits for its result, or has it. */
-export interface ToolEvent {
+interface ToolEvent {
   kind: "tool";
   at: number | null;
   id: string;
   open: boolean;
 }
 
-export interface AskedOption {
+interface AskedOption {
   label: string;
   description: string;
 }
@@ -88,14 +88,14 @@ export interface AskedQuestion {
   multiSelect: boolean;
 }
 
-export interface QuestionEvent {
+interface QuestionEvent {
   kind: "question";
   at: number | null;
   id: string;
   questions: AskedQuestion[];
 }
 
-export interface PlanRequestEvent {
+interface PlanRequestEvent {
   kind: "plan_request";
   at: number | null;
   id: string;
@@ -103,7 +103,7 @@ export interface PlanRequestEvent {
 }
 
 /** Ends a question or a plan request. */
-export interface AnswerEvent {
+interface AnswerEvent {
   kind: "answer";
   at: number | null;
   id: string;
@@ -121,14 +121,14 @@ export interface PlanLine {
 }
 
 /** The whole plan, written anew. */
-export interface PlanEvent {
+interface PlanEvent {
   kind: "plan";
   at: number | null;
   lines: PlanLine[];
 }
 
 /** One task of a list that is kept by id. */
-export interface TaskEvent {
+interface TaskEvent {
   kind: "task";
   at: number | null;
   id: string;
@@ -155,7 +155,7 @@ export interface UsageEvent {
 }
 
 /** The conversation goes on from an earlier place; what came after it is taken back. */
-export interface RewindEvent {
+interface RewindEvent {
   kind: "rewind";
   at: number | null;
   to:

@@ -43,7 +43,7 @@ interface Folder {
   logs: string[];
 }
 
-export interface HomeDeps {
+interface HomeDeps {
   /** Already without `~`. */
   path: string;
   /** Who runs the service; null where the system does not say. */

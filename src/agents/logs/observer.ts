@@ -19,7 +19,7 @@ export interface ObservedHome {
   reader: RuntimeReader;
 }
 
-export interface LogObserverDeps {
+interface LogObserverDeps {
   store: AgentStore;
   homes: readonly ObservedHome[];
   log: Pick<Log, "warn">;

@@ -28,7 +28,7 @@ interface Current {
   goal: SessionState["goal"];
 }
 
-export interface ProjectionDeps {
+interface ProjectionDeps {
   store: AgentStore;
   reader: RuntimeReader;
   /** Epoch seconds: older messages are not imported. */

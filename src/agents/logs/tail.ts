@@ -6,7 +6,7 @@ import type { LogPosition } from "../store/logs.ts";
 /** A longer line is passed over. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 /** Bytes between two pauses; a longer line takes as many as it needs, up to its limit. */
-export const STEP_BYTES = 128 * 1024;
+const STEP_BYTES = 128 * 1024;
 /** Bytes before the position that must still be there, or the file was rewritten. */
 const ANCHOR_BYTES = 64;
 const NEWLINE = 10;
@@ -31,7 +31,7 @@ export interface ByteSource {
   ): Promise<{ bytesRead: number }>;
 }
 
-export interface LogStep {
+interface LogStep {
   log: LogPosition;
   records: ReadRecord[];
   /** Nothing was consumed: the rest is an incomplete line, or there is none. */

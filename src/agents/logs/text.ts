@@ -1,7 +1,7 @@
 import type { LogEvent } from "./events.ts";
 
 /** Characters of one message that are kept. */
-export const MAX_CONTENT = 20_000;
+const MAX_CONTENT = 20_000;
 
 const ESCAPES =
   // CSI; OSC, DCS, APC, PM and SOS up to their end (one without an end must not swallow what
@@ -10,7 +10,7 @@ const ESCAPES =
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Text as a person may see it: no escape sequence, no control character but newline and tab. */
-export function cleanText(text: string, limit = MAX_CONTENT): string {
+function cleanText(text: string, limit = MAX_CONTENT): string {
   const plain = text
     .replace(/\r\n?/g, "\n")
     .replace(ESCAPES, "")

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts";
 import type { Table } from "../../store/table.ts";
 
 /** The sort key of the last item of a page: not an offset, so that nothing is skipped or repeated. */
-export type CursorKey = readonly (string | number)[];
+type CursorKey = readonly (string | number)[];
 
 export function renderCursor(key: CursorKey): string {
   return Buffer.from(JSON.stringify(key)).toString("base64url");

@@ -27,7 +27,7 @@ interface Reply {
 }
 
 /** What the live prompt adds to a request, and what becomes of it. */
-export type DecisionPatch = Partial<
+type DecisionPatch = Partial<
   Pick<
     DecisionItem,
     | "status"

@@ -8,7 +8,7 @@ const BATCH = 25;
 const SESSION_BATCH = 4;
 
 /** What there was of a session when its deletion began: what comes meanwhile stays. */
-export interface HistoryEnd {
+interface HistoryEnd {
   seq: number;
   sequence: number;
 }

@@ -4,7 +4,7 @@ import type { Mark } from "./marks.ts";
 import { deltaOf } from "./timeline.ts";
 
 /** What the answer is made of; each is null where there is none. */
-export interface ResumeSources {
+interface ResumeSources {
   session: AgentSession;
   pending: readonly DecisionItem[];
   visit: Mark | null;

@@ -22,7 +22,7 @@ interface Row {
 }
 
 /** What a snapshot says beside its place. */
-export interface SnapshotDraft {
+interface SnapshotDraft {
   sequence: number;
   occurredAt: number;
   type: TimelineType;

@@ -19,7 +19,7 @@ const MAX_MESSAGE_EVENTS = 20;
 /** A megabyte or so of what is deleted. */
 const BATCHES_A_CHECKPOINT = 8;
 
-export interface AgentStoreDeps {
+interface AgentStoreDeps {
   /** Opened and migrated by whoever starts the bundle. */
   database: Database;
   clock: Clock;

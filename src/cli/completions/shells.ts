@@ -9,7 +9,7 @@ import {
   commandWords,
 } from "../command.ts";
 
-export function bashCompletions(commands: readonly Command[]): string {
+function bashCompletions(commands: readonly Command[]): string {
   const places = placesOf(commands).map(({ typed, isCommand, next, flags, choices }) => {
     const word = quoteWord(typed);
     const names = quoteWord(flags.flatMap(spellings).join(" "));
@@ -65,7 +65,7 @@ complete -F _panewatch panewatch
 `;
 }
 
-export function fishCompletions(commands: readonly Command[]): string {
+function fishCompletions(commands: readonly Command[]): string {
   const rows = placesOf(commands).flatMap(({ typed, isCommand, next, flags, choices }) => {
     const patterns = isCommand ? [typed, `${typed} *`] : [typed];
     const at = `complete -c panewatch -n ${quote(`__panewatch_at ${patterns.map(quote).join(" ")}`)}`;
@@ -116,7 +116,7 @@ function option(flag: Flag): string {
 const quote = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
 /** A file for a folder of `$fpath`, which can be evaluated as well. */
-export function zshCompletions(commands: readonly Command[]): string {
+function zshCompletions(commands: readonly Command[]): string {
   const places = placesOf(commands).map(({ typed, isCommand, next, flags, choices }) => {
     const word = quoteWord(typed);
     const rows = next.map((one) => row(one.word, one.help));
@@ -179,7 +179,7 @@ export const COMPLETIONS = {
   Record<string, { file: string; render: (commands: readonly Command[]) => string }>
 >;
 
-export interface CompletionPlace {
+interface CompletionPlace {
   /** `""`, `"service"`, `"service install"`. */
   typed: string;
   isCommand: boolean;
@@ -189,7 +189,7 @@ export interface CompletionPlace {
   choices: Choices | null;
 }
 
-export function placesOf(commands: readonly Command[]): readonly CompletionPlace[] {
+function placesOf(commands: readonly Command[]): readonly CompletionPlace[] {
   const shown = commands.filter(({ meta }) => !meta.hidden);
   const typed = shown.flatMap((one) => {
     const words = commandWords(one);
@@ -226,7 +226,7 @@ function nextWords(typed: string, commands: readonly Command[]): CompletionPlace
 }
 
 /** Every spelling of the flags that have a value, of all commands. */
-export function valueFlags(
+function valueFlags(
   commands: readonly Command[],
   is: (flag: Flag) => boolean = () => true,
 ): readonly string[] {
@@ -234,10 +234,10 @@ export function valueFlags(
   return [...new Set(flags.filter((flag) => flag.value && is(flag)).flatMap(spellings))];
 }
 
-export const isPath = ({ value }: Flag): boolean => value === "path";
+const isPath = ({ value }: Flag): boolean => value === "path";
 
 /** The flags whose values are known words, by spelling, with these words. */
-export function chosenFlags(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
+function chosenFlags(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const flags = commands.flatMap(flagsOf);
   return new Map(
     flags.flatMap((flag) =>

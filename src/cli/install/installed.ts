@@ -33,7 +33,7 @@ export async function installedAt(executable: string): Promise<Installed | null>
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** The package manager whose file it is: each has folders of its own; pure. */
-export function managerOf(executable: string): Installed | null {
+function managerOf(executable: string): Installed | null {
   const npm = /\/node_modules\/panewatch-([a-z0-9-]+)\/panewatch$/.exec(executable);
   if (npm)
     return { by: "npm", target: npm[1] ?? PLATFORM, upgrade: "npm install -g panewatch@latest" };
@@ -60,7 +60,7 @@ export function lastingPath(executable: string): string {
   return executable.replace(CELLAR, "$1/opt/panewatch/bin/panewatch");
 }
 
-export function parseReceipt(text: string): Receipt | null {
+function parseReceipt(text: string): Receipt | null {
   const [, address = "", target = ""] = text.split("\n");
   return URL.canParse(address) && target !== "" ? { address, target } : null;
 }

@@ -90,7 +90,7 @@ function sceneAfter(scene: Scene | null, frame: unknown): Scene | null | "unread
 }
 
 /** What a person names a pane by: its target, its id, or a target with the code of its prompt. */
-export interface PaneName {
+interface PaneName {
   pane: string;
   /** `work:1.0@3fa9c1`: what stood there when it was looked at; null where nothing was said of it. */
   code: string | null;
@@ -123,7 +123,7 @@ export function promptCode(pane: PaneState): string | null {
 }
 
 /** One word for one state, as on the page. */
-export const STATES = ["waiting", "error", "working", "idle", "offline"] as const;
+const STATES = ["waiting", "error", "working", "idle", "offline"] as const;
 export type PaneWord = (typeof STATES)[number];
 
 export function shownState({ status }: Pick<PaneState, "status">): PaneWord {

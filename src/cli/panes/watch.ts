@@ -15,7 +15,7 @@ import {
 /** What `wait` and `watch` tell of a pane. */
 export type Word = PaneWord | "gone";
 
-export interface PaneChange {
+interface PaneChange {
   pane: PaneState;
   from: PaneWord | null;
   to: Word;
@@ -51,7 +51,7 @@ export async function watchPanes(flags: Typed): Promise<number> {
   return 0;
 }
 
-export function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): string {
+function renderTransition({ pane, from, to }: PaneChange, isJson: boolean): string {
   if (isJson) return `${JSON.stringify({ at: Date.now() / 1000, from, to, ...paneFacts(pane) })}\n`;
   const { prompt, target, question } = paneFacts(pane);
   const time = new Date().toTimeString().slice(0, 8);

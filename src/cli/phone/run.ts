@@ -1,6 +1,6 @@
 import type { ServeTarget } from "../../pairing/tailscale.ts";
 import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
-import { askFor, type ServiceRequest, type Shape } from "../ask-service.ts";
+import { askFor, type ServiceRequest, type ReplyShape } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
 
 export interface PhoneRun {
@@ -22,7 +22,7 @@ export function sayStopped(): void {
 }
 
 /** Of a reply that says no more than that it was done. */
-const DONE: Shape<true> = { safeParse: () => ({ data: true }) };
+const DONE: ReplyShape<true> = { safeParse: () => ({ data: true }) };
 
 export class PhoneService {
   readonly #stateDir: string;
@@ -52,7 +52,7 @@ export class PhoneService {
     await this.#ask({ method: "DELETE", path: "/api/phone/addresses" }, DONE);
   }
 
-  #ask<T>(request: ServiceRequest, shape: Shape<T>): Promise<T> {
+  #ask<T>(request: ServiceRequest, shape: ReplyShape<T>): Promise<T> {
     const cannot = "is of another release: start it again";
     return askFor(this.#stateDir, { ...request, cannot }, shape);
   }

@@ -104,7 +104,7 @@ export function lookLine(
   return [...listLine(listing, "whole", namespace.ownId(pane.id)), ...captures.flat()];
 }
 
-export interface LookMarks {
+interface LookMarks {
   listing: string;
   screen: string;
 }

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { AppError } from "../../errors.ts";
 import { RunError } from "../../lib/run.ts";
-import type { CreationPort, Existing, NewPane, PaneLook, Place } from "../provider.ts";
+import type { CreationPort, Existing, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import { CREATED_OPTION } from "./commands.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
@@ -34,7 +34,7 @@ export class MuxCreation implements CreationPort {
     throw unavailable({ cause: stderr.trim() });
   }
 
-  async create(where: Place, directory: string, argv: readonly string[]): Promise<NewPane> {
+  async create(where: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane> {
     const place =
       where.type === "pane" ? { ...where, paneId: this.#namespace.ownId(where.paneId) } : where;
     const isZoomed = place.type === "pane" && (await this.#isZoomed(place.paneId));
@@ -160,7 +160,7 @@ function unavailable(options?: ErrorOptions): AppError {
  * `format` is what it prints about the new pane; `isZoomed` is of the window that is split.
  */
 export function creationArgs(
-  place: Place,
+  place: NewPanePlace,
   directory: string,
   argv: readonly string[],
   { format, isZoomed }: { format: string; isZoomed: boolean },
@@ -185,7 +185,7 @@ function windowName([executable = ""]: readonly string[]): string[] {
   return /^[\w.-]+$/.test(name) ? ["-n", name] : [];
 }
 
-function placeArgs(place: Place, isZoomed: boolean): string[] {
+function placeArgs(place: NewPanePlace, isZoomed: boolean): string[] {
   switch (place.type) {
     case "session":
       // -E: the new session takes the multiplexer's environment, not the service's display or agent.

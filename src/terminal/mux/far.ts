@@ -7,7 +7,7 @@ import { type PaneRoot, type Processes, ProcessTable, PS } from "./process-table
 import { type CommandLine, type Limits, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
 
 /** A shell on another machine that is kept open. */
-export interface FarShell {
+interface FarShell {
   /** What `tmux -V` has said there; null while nobody could ask. */
   readonly version: string | null;
   /** Nobody there can know it; another one for each connection, and empty without one. */

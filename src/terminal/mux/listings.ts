@@ -16,7 +16,7 @@ import type { CommandLine } from "./tmux.ts";
 /** What can change without a trace in the light fields (a command, a path) is seen after so long. */
 const WHOLE_EVERY_SECONDS = 5;
 
-export interface ListingsDeps {
+interface ListingsDeps {
   run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
   newMark(): string;
   /** Monotonic seconds. */

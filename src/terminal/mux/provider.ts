@@ -33,7 +33,7 @@ const LIST_TIMEOUT_MS = 5000;
 const COMMAND_TIMEOUT_MS = 5000;
 const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
-export interface ServerOptions {
+interface ServerOptions {
   client: Tmux;
   /** Of the machine that it runs on. */
   processes: Processes;
@@ -46,7 +46,7 @@ export interface ServerOptions {
 }
 
 /** The way to a server on another machine. */
-export interface ServerLink {
+interface ServerLink {
   start(wake: () => void): void;
   stop(): void;
   isLive(): boolean;

@@ -20,7 +20,7 @@ export interface ScreenFacts {
  */
 export const completeAt = (seenAt: number): number => seenAt + 1;
 
-export interface QuietPanesDeps {
+interface QuietPanesDeps {
   facts(pane: ListedPane): ScreenFacts | undefined;
   /** The visible screens alone, which costs a fraction of reading their history too. */
   screens(panes: readonly ListedPane[], signal: AbortSignal): Promise<Map<string, Capture | Error>>;

@@ -22,7 +22,7 @@ const SOCKET_TYPE = 0o140000;
 /** 1 to 64 bytes; `.` and `..` would be folders. */
 const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 
-export interface Examination {
+interface Examination {
   /** In the order of the checks, up to the first that failed. */
   findings: SessionCheck[];
   /** Null when one failed. */

@@ -99,7 +99,7 @@ export async function readSession(
   return { sights, hasMoved };
 }
 
-export interface ReadPlace {
+interface ReadPlace {
   at: SnapshotPane;
   handle: Handle;
   known: WatchedPane | null;

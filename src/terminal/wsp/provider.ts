@@ -53,7 +53,7 @@ export async function openChannel({
   return new Channel({ tool, identity, mayUseSocket, acceptsUntested: accept === "untested" });
 }
 
-export interface WspProviderDeps {
+interface WspProviderDeps {
   /** To the session, as `openChannel` has checked it. */
   channel: Channel;
   /** Sets the targets of this service apart from those of every other. */

@@ -8,7 +8,7 @@ import { type WspRequest, REQUESTS } from "./requests.ts";
 import { isTakenForFlag, isTooLong } from "./tool.ts";
 
 /** One request to the tool. */
-export type SendPart = { send: "text"; text: string } | { send: "keys"; keys: string[] };
+type SendPart = { send: "text"; text: string } | { send: "keys"; keys: string[] };
 
 /** An answer that is a key or two is sent as keys: those are refused where its agent has gone. */
 const MAX_ANSWER_CHARS = 8;
@@ -63,7 +63,7 @@ function unavailable(message: string): AppError {
   return new AppError("conflict", message, { reason: code, code });
 }
 
-export interface SendOptions {
+interface SendOptions {
   channel: Channel;
   pane: string;
   way: Way;
