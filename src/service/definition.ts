@@ -14,7 +14,7 @@ export interface ServiceFacts {
   userId: number;
 }
 
-export type Step =
+export type ServiceStep =
   | { do: "write"; path: string; content: string }
   | { do: "remove"; path: string }
   /** `ifFails`: the failure is no error, and this is told of what is left ("": nothing). */
@@ -29,9 +29,9 @@ export interface ServiceDefinition {
   path: string;
   content: string;
   /** When the definition is new or has changed, and when it is there already. */
-  install: { changed: readonly Step[]; unchanged: readonly Step[] };
-  uninstall: readonly Step[];
-  restart: readonly Step[];
+  install: { changed: readonly ServiceStep[]; unchanged: readonly ServiceStep[] };
+  uninstall: readonly ServiceStep[];
+  restart: readonly ServiceStep[];
   /**
    * Ends with 0 when the service runs, with one of `stopped` when it does not. With `shows` an end
    * with 0 tells only that the manager knows it, and its output whether it runs.

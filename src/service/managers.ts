@@ -4,7 +4,7 @@ import {
   RESTART_YOURSELF,
   type ServiceDefinition,
   type ServiceFacts,
-  type Step,
+  type ServiceStep,
 } from "./definition.ts";
 
 const LABEL = "panewatch";
@@ -15,8 +15,8 @@ export function launchdService(facts: ServiceFacts): ServiceDefinition {
   const log = join(facts.home, "Library", "Logs", `${LABEL}.log`);
   const content = renderAgent(facts, log);
   const domain = `gui/${facts.userId}`;
-  const start: Step = { do: "run", argv: ["launchctl", "bootstrap", domain, path] };
-  const stop: Step = {
+  const start: ServiceStep = { do: "run", argv: ["launchctl", "bootstrap", domain, path] };
+  const stop: ServiceStep = {
     do: "run",
     argv: ["launchctl", "bootout", `${domain}/${LABEL}`],
     // bootout fails where nothing runs.
@@ -126,7 +126,7 @@ export function systemdService(facts: ServiceFacts): ServiceDefinition {
   };
 }
 
-function systemctl(...args: readonly string[]): Extract<Step, { do: "run" }> {
+function systemctl(...args: readonly string[]): Extract<ServiceStep, { do: "run" }> {
   return { do: "run", argv: ["systemctl", "--user", ...args] };
 }
 

@@ -3,7 +3,7 @@ import { StartupError } from "../errors.ts";
 import { writePrivateFile } from "../lib/json-file.ts";
 import { quoteWord } from "../lib/words.ts";
 import { run, RunError } from "../lib/run.ts";
-import type { ServiceDefinition, ServiceFacts, Step } from "./definition.ts";
+import type { ServiceDefinition, ServiceFacts, ServiceStep } from "./definition.ts";
 import { launchdService, systemdService } from "./managers.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -83,7 +83,7 @@ export class ServiceControl {
     });
   }
 
-  async #carryOut(steps: readonly Step[]): Promise<void> {
+  async #carryOut(steps: readonly ServiceStep[]): Promise<void> {
     const { isDryRun, print } = this.#deps;
     for (const step of steps) {
       for (const line of describe(step, isDryRun)) print(line);
@@ -91,7 +91,7 @@ export class ServiceControl {
     }
   }
 
-  async #do(step: Step): Promise<void> {
+  async #do(step: ServiceStep): Promise<void> {
     if (step.do === "write") return writePrivateFile(step.path, step.content);
     if (step.do === "remove") return rm(step.path, { force: true });
     if (step.do === "wait") return this.#waitUntilFails(step.argv);
@@ -129,7 +129,7 @@ export class ServiceControl {
   }
 }
 
-function describe(step: Step, isDryRun: boolean): string[] {
+function describe(step: ServiceStep, isDryRun: boolean): string[] {
   const would = isDryRun ? "would " : "";
   switch (step.do) {
     case "write":

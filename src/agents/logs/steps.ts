@@ -13,7 +13,7 @@ import {
   timeOf,
 } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
-import { clean, firstLine } from "./text.ts";
+import { cleanText, firstLine } from "./text.ts";
 
 /** Of one log, around one moment; what is asked for next begins where this ends. */
 const WINDOW_BYTES = 2 * 1024 * 1024;
@@ -199,7 +199,7 @@ class StepFold {
       event.steps.map(({ kind, title, isPath = false, added = null, removed = null }, i) => ({
         id: i === 0 ? event.id : `${event.id} ${i}`,
         ...{ at: time, kind, added, removed, state },
-        title: firstLine(clean(isPath ? this.#below(title) : title), MAX_TITLE),
+        title: firstLine(cleanText(isPath ? this.#below(title) : title), MAX_TITLE),
       })),
     );
   }

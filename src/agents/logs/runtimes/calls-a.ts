@@ -4,9 +4,9 @@ import {
   field,
   type Fields,
   fieldsOf,
-  listOf,
+  listField,
   partOf,
-  textOf,
+  textField,
   timeOf,
 } from "./reader.ts";
 
@@ -20,23 +20,25 @@ const DENIED = /^(Error: )?(The user doesn't want to|User rejected)/;
 /** Calls of Claude Code's tools, and their results. */
 export function callsOfA(record: Fields): CallEvent[] {
   if (field(record, "isSidechain") === true) return [];
-  const origin = textOf(partOf(record, "forkedFrom"), "sessionId");
-  if (origin !== null && origin !== textOf(record, "sessionId")) return [];
-  const blocks = listOf(partOf(record, "message"), "content").map(fieldsOf);
-  if (textOf(record, "type") === "assistant")
+  const origin = textField(partOf(record, "forkedFrom"), "sessionId");
+  if (origin !== null && origin !== textField(record, "sessionId")) return [];
+  const blocks = listField(partOf(record, "message"), "content").map(fieldsOf);
+  if (textField(record, "type") === "assistant")
     return blocks.flatMap((block) => begun(block, timeOf(record)));
-  return textOf(record, "type") === "user" ? blocks.flatMap((block) => ended(record, block)) : [];
+  return textField(record, "type") === "user"
+    ? blocks.flatMap((block) => ended(record, block))
+    : [];
 }
 
 function begun(block: Fields | null, at: number | null): CallEvent[] {
-  const [id, name] = [textOf(block, "id"), textOf(block, "name")];
-  if (textOf(block, "type") !== "tool_use" || id === null || name === null || UNTOLD.has(name))
+  const [id, name] = [textField(block, "id"), textField(block, "name")];
+  if (textField(block, "type") !== "tool_use" || id === null || name === null || UNTOLD.has(name))
     return [];
   return [{ type: "begin", id, at, steps: [stepOf(name, partOf(block, "input"))] }];
 }
 
 function stepOf(name: string, input: Fields | null): CalledStep {
-  const text = (member: string) => textOf(input, member) ?? "";
+  const text = (member: string) => textField(input, member) ?? "";
   const path = text("file_path") || text("notebook_path") || text("path");
   switch (name) {
     case "Read":
@@ -65,10 +67,10 @@ function stepOf(name: string, input: Fields | null): CalledStep {
 }
 
 function ended(record: Fields, block: Fields | null): CallEvent[] {
-  const id = textOf(block, "tool_use_id");
-  if (textOf(block, "type") !== "tool_result" || id === null) return [];
-  const content = textOf(block, "content") ?? "";
-  const isDenied = textOf(record, "toolDenialKind") !== null || DENIED.test(content);
+  const id = textField(block, "tool_use_id");
+  if (textField(block, "type") !== "tool_result" || id === null) return [];
+  const content = textField(block, "content") ?? "";
+  const isDenied = textField(record, "toolDenialKind") !== null || DENIED.test(content);
   const hasFailed = field(block, "is_error") === true;
   const state = isDenied ? "denied" : hasFailed ? "failed" : "done";
   return [{ type: "end", id, state, ...linesOf(partOf(record, "toolUseResult")) }];
@@ -78,9 +80,9 @@ function ended(record: Fields, block: Fields | null): CallEvent[] {
 function linesOf(result: Fields | null): { added?: number; removed?: number } {
   const patch = field(result, "structuredPatch");
   if (!Array.isArray(patch)) return {};
-  const lines = patch.flatMap((hunk) => listOf(fieldsOf(hunk), "lines")).map(String);
-  const content = textOf(result, "content") ?? "";
-  if (textOf(result, "type") === "create")
+  const lines = patch.flatMap((hunk) => listField(fieldsOf(hunk), "lines")).map(String);
+  const content = textField(result, "content") ?? "";
+  if (textField(result, "type") === "create")
     return { added: content.split("\n").length - Number(content.endsWith("\n")), removed: 0 };
   return {
     added: lines.filter((line) => line.startsWith("+")).length,

@@ -4,11 +4,11 @@ import {
   field,
   type Fields,
   fieldsOf,
-  listOf,
+  listField,
   numberOf,
   parseFields,
   partOf,
-  textOf,
+  textField,
   timeOf,
 } from "./reader.ts";
 
@@ -29,15 +29,15 @@ const HEAD = 2000;
 /** Calls of Codex's tools, and their results. */
 export function callsOfB(record: Fields): CallEvent[] {
   const [payload, at] = [partOf(record, "payload"), timeOf(record)];
-  const type = textOf(payload, "type") ?? "";
-  if (textOf(record, "type") === "event_msg")
+  const type = textField(payload, "type") ?? "";
+  if (textField(record, "type") === "event_msg")
     return type === "item_completed"
       ? itemOf(partOf(payload, "item"), at)
       : type === "exec_command_end"
-        ? commandOf(payload, textOf(payload, "call_id"), at)
+        ? commandOf(payload, textField(payload, "call_id"), at)
         : [];
-  if (textOf(record, "type") !== "response_item") return [];
-  const id = textOf(payload, "call_id") ?? textOf(payload, "id");
+  if (textField(record, "type") !== "response_item") return [];
+  const id = textField(payload, "call_id") ?? textField(payload, "id");
   if (id === null) return [];
   switch (type) {
     case "function_call":
@@ -45,7 +45,7 @@ export function callsOfB(record: Fields): CallEvent[] {
     case "local_shell_call":
       return begun(payload, id, at);
     case "web_search_call": {
-      const title = textOf(partOf(payload, "action"), "query") ?? "";
+      const title = textField(partOf(payload, "action"), "query") ?? "";
       return [{ type: "whole", id, at, steps: [{ kind: "web", title }], state: "done" }];
     }
     case "function_call_output":
@@ -57,10 +57,10 @@ export function callsOfB(record: Fields): CallEvent[] {
 }
 
 function begun(call: Fields | null, id: string, at: number | null): CallEvent[] {
-  const name = textOf(call, "name") ?? "local_shell";
+  const name = textField(call, "name") ?? "local_shell";
   if (UNTOLD.has(name)) return [];
-  const input = textOf(call, "input") ?? "";
-  const args = parseFields(textOf(call, "arguments") ?? "") ?? partOf(call, "action");
+  const input = textField(call, "input") ?? "";
+  const args = parseFields(textField(call, "arguments") ?? "") ?? partOf(call, "action");
   if (name === "apply_patch") return [{ type: "begin", id, at, steps: editsOf(input) }];
   if (name === "exec") {
     const found = IN_SCRIPT.exec(input)?.[1];
@@ -74,11 +74,11 @@ function begun(call: Fields | null, id: string, at: number | null): CallEvent[] 
     return [{ type: "begin", id, at, steps }];
   }
   if (name === "spawn_agent") {
-    const title = textOf(args, "task_name") ?? textOf(args, "message") ?? "";
+    const title = textField(args, "task_name") ?? textField(args, "message") ?? "";
     return [{ type: "begin", id, at, steps: [{ kind: "task", title }] }];
   }
   const isImage = name === "view_image";
-  const title = isImage ? (textOf(args, "path") ?? "") : name;
+  const title = isImage ? (textField(args, "path") ?? "") : name;
   return [
     {
       type: "begin",
@@ -116,9 +116,9 @@ function editsOf(text: string): CalledStep[] {
 }
 
 function itemOf(item: Fields | null, at: number | null): CallEvent[] {
-  const id = textOf(item, "id");
-  if (textOf(item, "type") === "CommandExecution") return commandOf(item, id, at);
-  if (textOf(item, "type") !== "FileChange" || id === null) return [];
+  const id = textField(item, "id");
+  if (textField(item, "type") === "CommandExecution") return commandOf(item, id, at);
+  if (textField(item, "type") !== "FileChange" || id === null) return [];
   const changes = field(item, "changes");
   const listed = Array.isArray(changes)
     ? changes.map(fieldsOf)
@@ -127,40 +127,44 @@ function itemOf(item: Fields | null, at: number | null): CallEvent[] {
         path,
       }));
   const steps = listed.map((change): CalledStep => {
-    const lines = (textOf(change, "unified_diff") ?? textOf(change, "diff") ?? "").split("\n");
+    const lines = (textField(change, "unified_diff") ?? textField(change, "diff") ?? "").split(
+      "\n",
+    );
     const count = (sign: string) =>
       lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
-    const title = textOf(change, "path") ?? "";
+    const title = textField(change, "path") ?? "";
     return { kind: "edit", title, isPath: true, added: count("+"), removed: count("-") };
   });
-  const state = textOf(item, "status") === "failed" ? "failed" : "done";
+  const state = textField(item, "status") === "failed" ? "failed" : "done";
   return [{ type: "whole", id, at, steps, state }];
 }
 
 /** A command with what its program takes it for: a look at files, a search. */
 function commandOf(told: Fields | null, id: string | null, at: number | null): CallEvent[] {
   if (id === null) return [];
-  const status = textOf(told, "status") ?? "";
+  const status = textField(told, "status") ?? "";
   const exit = numberOf(told, "exit_code") ?? 0;
   const state =
     status === "declined" ? "denied" : exit === 0 && status !== "failed" ? "done" : "failed";
-  const parsed = listOf(told, "parsed_cmd").map(fieldsOf);
+  const parsed = listField(told, "parsed_cmd").map(fieldsOf);
   const steps = [stepOf(parsed, commandIn(field(told, "command")))];
   return [{ type: "whole", id, at, steps, state }];
 }
 
 function stepOf(parsed: readonly (Fields | null)[], command: string): CalledStep {
-  const types = new Set(parsed.map((each) => textOf(each, "type")));
+  const types = new Set(parsed.map((each) => textField(each, "type")));
   const first = parsed[0] ?? null;
-  const path = textOf(first, "path") ?? textOf(first, "name") ?? "";
+  const path = textField(first, "path") ?? textField(first, "name") ?? "";
   if (types.size === 1 && types.has("read")) return { kind: "read", title: path, isPath: true };
   if (types.size === 1 && types.has("search"))
-    return { kind: "search", title: textOf(first, "query") ?? command };
+    return { kind: "search", title: textField(first, "query") ?? command };
   return { kind: "run", title: command };
 }
 
 function stateOf(output: unknown): "done" | "failed" | "denied" {
-  const blocks = Array.isArray(output) ? output.map((each) => textOf(fieldsOf(each), "text")) : [];
+  const blocks = Array.isArray(output)
+    ? output.map((each) => textField(fieldsOf(each), "text"))
+    : [];
   const text = (typeof output === "string" ? output : blocks.join("\n")).slice(0, HEAD);
   if (DENIED.test(text)) return "denied";
   const exit = EXIT.exec(text)?.[1];
