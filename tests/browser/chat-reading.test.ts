@@ -55,6 +55,21 @@ const middle = (page: Page) =>
   });
 
 describe("a chat", () => {
+  test("comes back at the message that was read, after a list and a reload", async () => {
+    const page = await open(200);
+    await scrollBy(page, -3000);
+    await calm(page);
+    const read = await middle(page);
+    const place = await placeOf(page, read);
+    const isBack = async () => Math.abs((await placeOf(page, read)) - place) < 1;
+    await page.evaluate(() => (location.hash = "#/all"));
+    await page.locator(".agent-body").waitFor({ state: "detached" });
+    await page.goBack();
+    await becomes(isBack, true);
+    await page.reload();
+    await becomes(isBack, true);
+  });
+
   test("begins at its end and follows it", async () => {
     const page = await open(80);
     expect(await page.getByText("message 79.", { exact: true }).isVisible()).toBe(true);

@@ -18,9 +18,10 @@ function Badge(): JSX.Element | null {
 /** The four screens: the dock at the bottom of a phone, and tabs above a list that stands beside a pane. */
 export function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
   const { router } = useBrowser();
-  const open = (tab: Tab) => (event: MouseEvent) => {
+  const open = (tab: Tab) => (event: MouseEvent & { readonly currentTarget: Element }) => {
     event.preventDefault();
-    if (isDock && router.tab.value === tab) document.querySelector(".scroll")?.scrollTo({ top: 0 });
+    if (router.tab.value === tab)
+      event.currentTarget.closest(".column, .one-column")?.querySelector(".scroll")?.scrollTo(0, 0);
     router.goTab(tab);
   };
   return (

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Tab } from "../state/browser/router.ts";
 import { ActiveList, AllPanes, StatsPanels } from "./later.tsx";
+import { Scroll } from "./parts/place.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueScreen } from "./queue/queue.tsx";
 
@@ -16,9 +17,9 @@ function ActiveScreen(): JSX.Element {
   return (
     <>
       <ScreenHeader title="active" />
-      <main class="scroll" id="content">
+      <Scroll list="active" isMain>
         <ActiveList />
-      </main>
+      </Scroll>
     </>
   );
 }
@@ -27,9 +28,9 @@ function AllScreen(): JSX.Element {
   return (
     <>
       <ScreenHeader title="all" />
-      <main class="scroll" id="content">
+      <Scroll list="all" isMain>
         <AllPanes isNarrow />
-      </main>
+      </Scroll>
     </>
   );
 }
@@ -38,9 +39,9 @@ function StatsScreen(): JSX.Element {
   return (
     <>
       <ScreenHeader title="stats" />
-      <main class="scroll" id="content" tabIndex={0}>
+      <Scroll list="stats" isMain isReached>
         <StatsPanels />
-      </main>
+      </Scroll>
     </>
   );
 }

@@ -20,29 +20,43 @@ import {
   StatsPanels,
 } from "./later.tsx";
 import { NoPane } from "./pane/none.tsx";
+import { Scroll } from "./parts/place.tsx";
 import { QueueRows } from "./queue/rows.tsx";
 import { MasterHeader, NavigatorFooter, NavigatorHeader } from "./wide-head.tsx";
 
 /** What each tab shows beside a pane. */
 const LISTS: Readonly<Record<Tab, () => JSX.Element>> = {
   queue: QueueRows,
-  active: () => <WideList list={ActiveList} />,
-  all: () => <WideList list={AllBeside} />,
-  stats: () => <WideList list={StatsPanels} />,
+  active: ActiveBeside,
+  all: AllBeside,
+  stats: StatsBeside,
 };
 
-/** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */
-function WideList({ list: List }: { readonly list: ComponentType }): JSX.Element {
+function ActiveBeside(): JSX.Element {
   return (
-    <div class="scroll" tabIndex={List === StatsPanels ? 0 : undefined}>
-      <List />
-    </div>
+    <Scroll list="active">
+      <ActiveList />
+    </Scroll>
+  );
+}
+
+/** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */
+function StatsBeside(): JSX.Element {
+  return (
+    <Scroll list="stats" isReached>
+      <StatsPanels />
+    </Scroll>
   );
 }
 
 function AllBeside(): JSX.Element {
   const { router } = useBrowser();
-  return router.beside.value === "record" ? <RecordDevices /> : <AllPanes isNarrow={false} />;
+  const isRecord = router.beside.value === "record";
+  return (
+    <Scroll list={isRecord ? "devices" : "all"}>
+      {isRecord ? <RecordDevices /> : <AllPanes isNarrow={false} />}
+    </Scroll>
+  );
 }
 
 /** What stands beside a list: a pane, the session or the card of the queue that was opened. */

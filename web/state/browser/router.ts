@@ -103,6 +103,17 @@ export interface OpenSheet {
   readonly paneId: string | null;
 }
 
+/** Where a list was left: its first whole row and those below it, should that be gone, and how far from the top it stood. */
+export interface ListPlace {
+  readonly keys: readonly string[];
+  readonly offset: number;
+}
+
+type Places = Readonly<Record<string, ListPlace | null>>;
+
+/** So many lists of an entry keep their place. */
+const MAX_PLACES = 30;
+
 export interface RouterDeps {
   readonly window: Window;
   /** Called whenever other rows come under the finger. */
@@ -146,6 +157,8 @@ export class Router {
   );
   /** The pane whose terminal a person has turned to, and a count of such turns: a page that loads is none. */
   readonly looked = signal<{ readonly id: string; readonly turn: number } | null>(null);
+  /** Called before somebody leaves for another entry: lists keep their place in this one. */
+  readonly leaving = new Set<() => void>();
   readonly #window: Window;
   readonly #onUncover: () => void;
   #afterClose: (() => void) | null = null;
@@ -168,7 +181,9 @@ export class Router {
 
   go(hash: string): void {
     if (this.#window.location.hash === hash) return;
-    this.#window.history.pushState({ depth: this.#depth + 1 }, "", hash);
+    for (const keep of this.leaving) keep();
+    const state = { depth: this.#depth + 1, places: this.#places };
+    this.#window.history.pushState(state, "", hash);
     this.#turn();
   }
 
@@ -201,7 +216,7 @@ export class Router {
   show(name: string, paneId: string | null = null, how: "instead" | "above" = "instead"): void {
     const sheet: OpenSheet = { name, paneId };
     const { history } = this.#window;
-    const state = { depth: this.#depth + 1, sheet };
+    const state = { depth: this.#depth + 1, sheet, places: this.#places };
     if (this.sheet.value === null || how === "above") history.pushState(state, "");
     else history.replaceState({ ...state, depth: this.#depth }, "");
     this.#read();
@@ -217,11 +232,34 @@ export class Router {
     this.#window.history.back();
   }
 
-  get #depth(): number {
+  /** Where a list was left in this entry of the history, or before it was gone to; null: at its top. */
+  placeOf(list: string): ListPlace | null {
+    return this.#places[list] ?? null;
+  }
+
+  keepPlace(list: string, place: ListPlace | null): void {
+    if (JSON.stringify(this.placeOf(list)) === JSON.stringify(place)) return;
+    const { [list]: _, ...others } = this.#places;
+    const places = Object.fromEntries(
+      [...Object.entries(others), [list, place] as const].slice(-MAX_PLACES),
+    );
+    this.#window.history.replaceState({ ...this.#state, places }, "");
+  }
+
+  /** What this page has put into the entry; nothing where somebody came by an address. */
+  get #state(): { readonly depth?: unknown; readonly places?: unknown } {
     const state: unknown = this.#window.history.state;
-    const depth: unknown =
-      typeof state === "object" && state !== null ? Reflect.get(state, "depth") : 0;
+    return typeof state === "object" && state !== null ? state : {};
+  }
+
+  get #depth(): number {
+    const { depth } = this.#state;
     return typeof depth === "number" ? depth : 0;
+  }
+
+  get #places(): Places {
+    // Only this page writes there.
+    return (this.#state.places ?? {}) as Places;
   }
 
   /** A person goes somewhere. */

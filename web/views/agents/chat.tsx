@@ -125,7 +125,7 @@ const Block = memo(function Block(props: {
   const place = useRef<HTMLDivElement>(null);
   const isDrawn = useNearBlock(place, near, isAtEnd);
   return (
-    <div ref={place} class="message-block">
+    <div ref={place} class="message-block" data-at={block.key}>
       {isDrawn && at !== null && <p class="chat-rule">{words.reviewedHere(timeOfDay(at))}</p>}
       {isDrawn && <Messages block={block} program={program} />}
     </div>

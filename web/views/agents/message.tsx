@@ -55,7 +55,7 @@ const DrawnMessage = memo(function Message(props: {
   const hasDoubt = message.status === "unknown" || message.status === "failed";
   if (!isMine)
     return (
-      <li>
+      <li data-at={message.id}>
         <p class="message-head">
           <b>{program}</b>
           <time class="numbers">{momentOf(message.created_at)}</time>
@@ -64,7 +64,7 @@ const DrawnMessage = memo(function Message(props: {
       </li>
     );
   return (
-    <li class={`mine ${hasDoubt ? "unsure" : ""}`}>
+    <li class={`mine ${hasDoubt ? "unsure" : ""}`} data-at={message.id}>
       <span class="visually-hidden">{words.you}</span>
       <div class="bubble">
         <Prose text={message.content} />

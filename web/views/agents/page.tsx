@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useRef } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { doingOf, shapeOfAgent } from "../../model/lifecycle.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -15,6 +16,7 @@ import { ParkedAgent } from "../later.tsx";
 import { Failed } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
+import { useKeptPlace } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentChatAround } from "./chat-around.tsx";
@@ -35,7 +37,7 @@ export function ChatTab({ id, at }: Opened): JSX.Element {
   const { workspace: switched } = useServer();
   if (workspace !== null) return <Chat workspace={workspace} state={workspace.agent(id)} at={at} />;
   return (
-    <Body label={words.chat}>
+    <Body label={words.chat} list={null}>
       {switched.hasFailed.value ? <Failed onRetry={() => void switched.retry()} /> : <Skeletons />}
     </Body>
   );
@@ -51,7 +53,7 @@ function Chat(props: {
   const agent = state.agent.value;
   const shown = { workspace, state, agent };
   return (
-    <Body label={words.chat}>
+    <Body label={words.chat} list={at === null ? `chat ${state.id}` : null}>
       {agent === null ? (
         <Missing state={state} />
       ) : (
@@ -193,9 +195,22 @@ export function AgentInspector({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-function Body(props: { readonly label: string; readonly children: ComponentChildren }) {
+function Body(props: {
+  readonly label: string;
+  /** Null for one that begins where its address says. */
+  readonly list: string | null;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const scroller = useRef<HTMLDivElement>(null);
+  useKeptPlace(scroller, props.list);
   return (
-    <div class="scroll agent-body" tabIndex={0} role="region" aria-label={props.label}>
+    <div
+      ref={scroller}
+      class="scroll agent-body"
+      tabIndex={0}
+      role="region"
+      aria-label={props.label}
+    >
       {props.children}
     </div>
   );

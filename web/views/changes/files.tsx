@@ -55,7 +55,7 @@ export function FileList(props: {
           </p>
           <ul class="list changes-files">
             {files.map((file) => (
-              <li key={file.path} class="row-item">
+              <li key={file.path} class="row-item" data-at={file.path}>
                 <FileRow
                   {...{ id, file }}
                   isOpen={file.path === open}

@@ -13,6 +13,7 @@ import { Heading } from "../../ui/section.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
+import { Scroll } from "../parts/place.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { Counts, FileList, Refused } from "./files.tsx";
@@ -43,7 +44,7 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
       {file !== undefined && (
         <FileHead id={id} file={file} files={found?.files ?? []} isAlone={!isWide} />
       )}
-      <div class="scroll changes-body">
+      <Scroll class="changes-body" list={path === null ? `files ${id}` : `diff ${id} ${path}`}>
         {found === null && <Refused query={list} />}
         {found !== null && file === undefined && !isWide && (
           <FileList id={id} changes={found} isFaulty={list.failure.value !== null} />
@@ -57,7 +58,7 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
         {found !== null && file !== undefined && (
           <FileView key={file.path} {...{ id, file, found }} />
         )}
-      </div>
+      </Scroll>
       {isWide && file !== undefined && <KeysFoot />}
     </section>
   );

@@ -61,7 +61,7 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
       </li>
     ),
     (name) => (
-      <li class="row-item peekable" ref={item} data-away>
+      <li class="row-item peekable" ref={item} data-away data-at={id}>
         <TerminalText text={name} />
       </li>
     ),

@@ -41,7 +41,7 @@ const DrawnRow = memo(function Row(props: {
       </li>
     ),
     (name) => (
-      <li class="row-item" ref={item} data-away>
+      <li class="row-item" ref={item} data-away data-at={id}>
         <TerminalText text={name} />
       </li>
     ),

@@ -12,6 +12,7 @@ import { queue as words } from "../../words/queue.ts";
 import { Boundary } from "../parts/boundary.tsx";
 import { useWhenCalm } from "../parts/calm.ts";
 import { useDerived } from "../parts/derived.ts";
+import { useKeptPlace } from "../parts/place.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import {
   Finished,
@@ -44,6 +45,7 @@ export function QueueScreen(): JSX.Element {
     queue.enter();
     void link.refresh();
   });
+  useKeptPlace(scroller, "queue");
   usePassFocus(scroller, queue.keys.value.join(" "));
   return (
     <>

@@ -24,6 +24,7 @@ import { ReviewNotice } from "../later.tsx";
 import { HostChip } from "../hosts/chip.tsx";
 import { apart } from "../parts/apart.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
+import { Scroll } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
@@ -46,7 +47,7 @@ export function QueueRows(): JSX.Element {
   const sections = queue.sections.value;
   return (
     <>
-      <div class="scroll">
+      <Scroll list="queue">
         {isRead && <ReviewNotice />}
         {!panes.isLoaded.value && <Skeletons />}
         {panes.isLoaded.value && sections.length === 0 && !isBeside && <NothingWaits isBrief />}
@@ -65,7 +66,7 @@ export function QueueRows(): JSX.Element {
           </ListSection>
         ))}
         <AlwaysAllowed />
-      </div>
+      </Scroll>
       <Picking />
     </>
   );

@@ -26,6 +26,7 @@ import { useWatch } from "../agents/use.ts";
 import { useDerived, useToday } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/inner-link.tsx";
+import { Scroll } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { isUsed } from "../settings/devices.tsx";
@@ -57,7 +58,7 @@ export function RecordPage(): JSX.Element {
         end={!isNarrow && <Filters filter={filter} entries={entries ?? []} />}
       />
       {isNarrow && <Filters filter={filter} entries={entries ?? []} />}
-      <div class="scroll" tabIndex={0}>
+      <Scroll list="record" isReached>
         <ListNotice list={list} isDown={false} />
         {entries === null && list.failure.value === null && <Skeletons />}
         {entries?.length === 0 && <Empty title="Nothing was done" isStatus />}
@@ -71,7 +72,7 @@ export function RecordPage(): JSX.Element {
         )}
         <OlderButton list={list} />
         <p class="record-end">Of texts only the length is kept.</p>
-      </div>
+      </Scroll>
     </main>
   );
 }
@@ -199,7 +200,7 @@ function ListLine(props: { readonly line: RecordLine }): JSX.Element {
     </>
   );
   return (
-    <li>
+    <li data-at={props.line.seq}>
       <time class="numbers">{timeOfDay(atOf(props.line))}</time>
       <span class={`step-mark ${isBad ? "bad" : ""}`}>{line.mark}</span>
       {hash === null ? (
@@ -253,7 +254,7 @@ function TableLine(props: { readonly line: RecordLine }): JSX.Element {
     </>
   );
   return (
-    <tr>
+    <tr data-at={props.line.seq}>
       <td class="numbers">{timeOfDay(atOf(props.line))}</td>
       <td>
         {hash === null ? (

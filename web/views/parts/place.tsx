@@ -1,0 +1,132 @@
+import type { ComponentChildren, JSX, RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { ListPlace } from "../../state/browser/router.ts";
+import { useBrowser } from "../../state/client.ts";
+
+/** Whatever a list is put together from, by a key that stays. */
+const ROWS = "[data-card], [data-row], [data-line], [data-at]";
+/** A list that has not been scrolled for so long stands. */
+const REST_MS = 300;
+/** Rows come when the server has answered; those above may still grow for a moment after that. */
+const WAIT_MS = 8000;
+const SETTLE_MS = 1000;
+/** Rows below the first that are remembered, should it be gone. */
+const MAX_KEYS = 40;
+
+/** What scrolls, as the list of that name; `isReached` by the keyboard where nothing in it takes the focus. */
+export function Scroll(props: {
+  readonly list: string;
+  readonly isMain?: boolean;
+  readonly class?: string;
+  readonly isReached?: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const scroller = useRef<HTMLDivElement>(null);
+  useKeptPlace(scroller, props.list);
+  const Element = props.isMain === true ? "main" : "div";
+  return (
+    <Element
+      ref={scroller}
+      class={`scroll ${props.class ?? ""}`}
+      id={props.isMain === true ? "content" : undefined}
+      tabIndex={props.isReached === true ? 0 : undefined}
+    >
+      {props.children}
+    </Element>
+  );
+}
+
+/**
+ * A list comes back where it was left: after Back, after a reload, in another layout. Its place is kept
+ * in the entry of the history, by the keys of its rows, since cards fold and rows come and go.
+ */
+export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: string | null): void {
+  const { router } = useBrowser();
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null || list === null) return;
+    const left = router.placeOf(list);
+    let isComing = left !== null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ends = new AbortController();
+    const keep = () => {
+      clearTimeout(timer);
+      if (!isComing) router.keepPlace(list, placeIn(element));
+    };
+    const arrive = () => {
+      isComing = false;
+      growth.disconnect();
+      clearTimeout(timeout);
+    };
+    let timeout = setTimeout(arrive, WAIT_MS);
+    let hasRow = false;
+    const comeBack = () => {
+      const row = left === null ? null : rowOf(element, left.keys);
+      if (left === null || row === null) return;
+      element.scrollTop += topIn(element, row) - left.offset;
+      if (hasRow) return;
+      hasRow = true;
+      clearTimeout(timeout);
+      timeout = setTimeout(arrive, SETTLE_MS);
+    };
+    const growth = new MutationObserver(comeBack);
+    if (left === null) arrive();
+    else {
+      growth.observe(element, { childList: true, subtree: true });
+      comeBack();
+    }
+    const { signal } = ends;
+    // Who touches the list, or walks in it, is where they want to be.
+    for (const name of ["wheel", "pointerdown", "keydown", "focusin"])
+      element.addEventListener(name, arrive, { signal, passive: true });
+    const onScroll = () => {
+      clearTimeout(timer);
+      timer = setTimeout(keep, REST_MS);
+    };
+    element.addEventListener("scroll", onScroll, { signal, passive: true });
+    window.addEventListener("pagehide", keep, { signal });
+    router.leaving.add(keep);
+    return () => {
+      ends.abort();
+      arrive();
+      clearTimeout(timer);
+      router.leaving.delete(keep);
+    };
+  }, [list]);
+}
+
+/** How far a row stands below the upper edge of its list. */
+const topIn = (scroller: HTMLElement, row: Element): number =>
+  Math.round(row.getBoundingClientRect().top - scroller.getBoundingClientRect().top);
+
+/** Null at the place where a list begins by itself. */
+function placeIn(scroller: HTMLElement): ListPlace | null {
+  if (scroller.scrollTop === 0) return null;
+  const rows = [...rowsOf(scroller)];
+  const first = rows.findIndex(([, row]) => topIn(scroller, row) >= 0);
+  // Where one row fills the screen, that one is it.
+  const isBelow =
+    first < 0 || topIn(scroller, rows[first]?.[1] ?? scroller) >= scroller.clientHeight;
+  const at = first < 0 ? rows.length - 1 : first - (isBelow ? 1 : 0);
+  const row = rows[at]?.[1];
+  if (row === undefined) return null;
+  const keys = rows.slice(at, at + MAX_KEYS).map(([key]) => key);
+  return { keys, offset: topIn(scroller, row) };
+}
+
+/** Rows by their keys; of those within each other the outer one. */
+function rowsOf(scroller: HTMLElement): ReadonlyMap<string, HTMLElement> {
+  const rows = new Map<string, HTMLElement>();
+  for (const row of scroller.querySelectorAll<HTMLElement>(ROWS)) {
+    const { card, row: link, line, at } = row.dataset;
+    const key = card ?? link ?? line ?? at ?? "";
+    if (!rows.has(key)) rows.set(key, row);
+  }
+  return rows;
+}
+
+/** The row of the first key that is still there. */
+function rowOf(scroller: HTMLElement, keys: readonly string[]): HTMLElement | null {
+  const rows = rowsOf(scroller);
+  return keys.map((key) => rows.get(key)).find((row) => row !== undefined) ?? null;
+}
