@@ -8,7 +8,7 @@ import {
   StepList,
   Timeline,
 } from "./agent-replies.ts";
-import { RecordReply } from "./acts.ts";
+import { FatesReply, RecordReply } from "./acts.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame } from "./frames.ts";
@@ -60,7 +60,7 @@ export const phoneShapes = () => ({
   removed: shapeOf(GrantRemoved),
 });
 
-export const recordShape = (): Shape => shapeOf(RecordReply);
+export const recordShapes = () => ({ record: shapeOf(RecordReply), fates: shapeOf(FatesReply) });
 
 export const agentShapes = () => ({
   agent: shapeOf(AgentSession),

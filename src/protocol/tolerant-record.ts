@@ -1,12 +1,14 @@
-import type { RecordReply } from "./acts.ts";
+import type { FatesReply, RecordReply } from "./acts.ts";
 import { readAs, type Reading, type Seen } from "./read.ts";
-import { recordShape } from "./shapes.ts" with { type: "macro" };
+import { recordShapes } from "./shapes.ts" with { type: "macro" };
 
 export type SeenRecord = Seen<RecordReply>;
 export type SeenAct = SeenRecord["acts"][number];
 export type SeenAccessEvent = SeenRecord["events"][number];
 
-const SHAPE = recordShape();
+const SHAPES = recordShapes();
 
 export const readRecord = (body: unknown): Reading<SeenRecord> =>
-  readAs(SHAPE, () => body, "the reply");
+  readAs(SHAPES.record, () => body, "the reply");
+export const readFates = (body: unknown): Reading<Seen<FatesReply>> =>
+  readAs(SHAPES.fates, () => body, "the reply");

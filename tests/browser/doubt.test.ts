@@ -30,7 +30,7 @@ test.each([
   it.server.hook = ({ path }) => (path === "/api/select" ? reply() : undefined);
   await it.answer(ASKING, "1").tap();
   const card = it.card(ASKING);
-  await card.getByText("Look at its terminal.").waitFor();
+  await card.getByText("Look at its screen.").waitFor();
   await card.getByText(words).waitFor();
   // Later snapshots do not bring the answers back by themselves.
   it.server.change(ASKING, { updated: Date.now() / 1000 });
@@ -99,7 +99,7 @@ test("a key in doubt drops the keys behind it and holds the answers of its promp
   await it.page.getByRole("option").first().tap();
   first.resolve(conflict("partial_delivery_unknown"));
   const prompt = it.page.getByRole("region", { name: "Prompt" });
-  await prompt.getByText("May have arrived. Look at its terminal.").waitFor();
+  await prompt.getByText("May have arrived. Look at its screen.").waitFor();
   expect(await prompt.getByRole("option").count()).toBe(0);
   await it.settle();
   expect(it.sent()).toEqual([["/api/key", "Down"]]);
@@ -212,14 +212,14 @@ test("a page that is loaded on a wide screen ends no doubt by the pane that it s
   it.server.hook = ({ path }) =>
     path === "/api/select" ? conflict("delivery_unknown") : undefined;
   await it.answer(ASKING, "1").tap();
-  await it.card(ASKING).getByText("May have arrived. Look at its terminal.").waitFor();
+  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
   it.server.hook = () => undefined;
   await it.page.setViewportSize({ width: 1440, height: 900 });
   await it.page.reload();
   const shown = it.page.getByRole("main", { name: "session-rotation" });
   await shown.waitFor();
   const inspector = it.page.getByRole("complementary");
-  await inspector.getByText("May have arrived. Look at its terminal.").waitFor();
+  await inspector.getByText("May have arrived. Look at its screen.").waitFor();
   // Newer snapshots with its terminal on the screen are no look of a person either.
   it.server.change(ASKING, { updated: Date.now() / 1000 });
   await it.settle();

@@ -196,7 +196,7 @@ test("the network drops after the request has left: the card says so and nothing
     await route.abort("connectionreset");
   });
   await answer("1").tap();
-  await card().getByText("May have arrived. Look at its terminal.").waitFor();
+  await card().getByText("May have arrived. Look at its screen.").waitFor();
   expect(await card().getByRole("option").count()).toBe(0);
   await settle();
   expect(sent()).toEqual([["/api/select", ID, "1"]]);

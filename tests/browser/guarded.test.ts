@@ -124,7 +124,7 @@ test.each(["delivery_unknown", "partial_delivery_unknown"] as const)(
     it.server.hook = ({ path }) =>
       path === "/api/input" ? Response.json({ detail }, { status: 409 }) : undefined;
     await it.answer(ID, "1").tap();
-    await it.card(ID).getByText("Look at its terminal.").waitFor();
+    await it.card(ID).getByText("Look at its screen.").waitFor();
     expect(await it.card(ID).getByRole("option").count()).toBe(0);
     it.server.hook = () => undefined;
     await it.settle();

@@ -128,7 +128,7 @@ test("a page that is reloaded while an answer is on its way offers no other befo
   await it.answer(ASKING, "2").tap();
   await holds(() => asked("/api/select").length === 1);
   await it.page.reload();
-  await it.card(ASKING).getByText("May have arrived. Look at its terminal.").waitFor();
+  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
   expect(await it.card(ASKING).getByRole("option").count()).toBe(0);
   expect(it.sent()).toEqual([["/api/select", "2"]]);
 });

@@ -52,7 +52,7 @@ test("a server that was restarted meanwhile does nothing, and the terminal is to
     return route.fulfill({ status: 409, json: { detail: { reason, code: reason } } });
   });
   await it.answer(ID, "1").tap();
-  await it.card(ID).getByText("May have arrived. Look at its terminal.").waitFor();
+  await it.card(ID).getByText("May have arrived. Look at its screen.").waitFor();
   await it.card(ID).getByRole("button", { name: "Inspect terminal" }).waitFor();
   expect(it.server.happened).toEqual([]);
 });

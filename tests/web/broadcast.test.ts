@@ -3,10 +3,8 @@ import type { Pane } from "../../web/model/pane.ts";
 import { leftOutReason, readFailures, recipientsOf } from "../../web/model/broadcast.ts";
 import { Api } from "../../web/net/api.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
-import { Once } from "../../web/state/server/once.ts";
-import { PaneGate } from "../../web/state/server/pane-gate.ts";
 import { Panes } from "../../web/state/server/panes.ts";
-import { MemoryStorage } from "../support/memory-storage.ts";
+import { outboxOf } from "../support/outbox.ts";
 import { pane } from "../support/pane.ts";
 
 const working = (members: Partial<Pane> = {}): Pane => ({
@@ -56,16 +54,16 @@ test("failures are read by the ids that were sent, colons in them or not", () =>
 test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
   "a recipient that the server says %s of is in doubt, and does not stay chosen",
   async (reason) => {
-    const gate = new PaneGate(new MemoryStorage());
+    const outbox = outboxOf();
     const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
     const ids = ["%1", "%2", "%3"];
     panes.take({ panes: ids.map((id) => working({ id })), styles: new Map() });
     const held: boolean[] = [];
     const broadcast = new Broadcast({
-      ...{ gate, panes },
+      ...{ outbox, panes },
       api: new Api({
         fetch: async () => {
-          held.push(...ids.map((id) => gate.isHeld(id)));
+          held.push(...ids.map((id) => outbox.isHeld(id)));
           const errors = [`%2: ${reason}`, "%3: it is gone"];
           return Response.json({ ok: true, sent: 1, errors });
         },
@@ -73,7 +71,6 @@ test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
         sid: () => null,
         onServerTime: () => {},
       }),
-      once: new Once({ incarnation: () => null, uuid: () => "key" }),
       connected: () => true,
       onUnauthorized: () => {},
     });
@@ -81,8 +78,8 @@ test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
     broadcast.choose(ids);
     await broadcast.send(ids);
     expect(held).toEqual([true, true, true]);
-    expect(ids.map((id) => gate.isDoubted(id))).toEqual([false, true, false]);
-    expect(gate.isHeld("%3")).toBe(false);
+    expect(ids.map((id) => outbox.isDoubted(id))).toEqual([false, true, false]);
+    expect(outbox.isHeld("%3")).toBe(false);
     expect([...broadcast.chosen.value]).toEqual(["%3"]);
     expect(broadcast.outcome.value).toMatchObject({ step: "done", failures: [{}, {}] });
   },

@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { Keep } from "../../web/state/browser/keep.ts";
+import { keyOf } from "../../web/model/stored.ts";
 import { Drafts } from "../../web/state/server/drafts.ts";
-import { Answers } from "../../web/state/server/answers.ts";
+import { Acts } from "../../web/state/server/acts.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
-import { Input } from "../../web/state/server/input.ts";
 import { Once } from "../../web/state/server/once.ts";
 import { Stops } from "../../web/state/server/stops.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
-import { PaneActions } from "../../web/state/server/pane-actions.ts";
+import type { Outbox } from "../../web/state/server/outbox.ts";
+import type { Fate as Known } from "../../web/state/server/fates.ts";
 import { NOW } from "../review/works.ts";
+import { outboxOf } from "../support/outbox.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 import { stage, type Answer, type Call } from "./agents/stage.ts";
@@ -28,7 +30,11 @@ const SENDERS = [
   ...(["answer", "key", "text", "broadcast"] as const),
   ...(["queued", "stop"] as const),
 ] as const;
-const FATES = ["ok", "lost", "delivery_unknown", "prompt_changed", "unauthorized"] as const;
+/** `lost` has arrived, and `never` has not: of both the page hears nothing. */
+const FATES = [
+  ...(["ok", "lost", "never", "delivery_unknown"] as const),
+  ...(["prompt_changed", "unauthorized"] as const),
+] as const;
 type Fate = (typeof FATES)[number];
 
 const turns = async () => {
@@ -37,13 +43,14 @@ const turns = async () => {
 
 /** Words that a server may have taken, and what became of them is not said yet. */
 interface Sent extends Call {
+  readonly key: string;
   readonly panes: readonly string[];
   readonly resolve: (answer: Answer) => void;
 }
 
 type Page = ReturnType<typeof stage> & {
-  readonly answers: Answers;
-  readonly input: Input;
+  readonly outbox: Outbox;
+  readonly acts: Acts;
   readonly broadcast: Broadcast;
   readonly waiting: Waiting;
   readonly stops: Stops;
@@ -59,16 +66,25 @@ class World {
   #open: Sent[] = [];
   /** Panes where something may have arrived that nobody has looked for. */
   readonly #unknown = new Set<string>();
+  /** By key, what the record of the server says of it; what is not there never arrived. */
+  readonly #record = new Map<string, Known["state"]>();
+  /** Whether the server has a record at all. */
+  readonly #hasRecord: boolean;
   #question = 0;
   #names = 0;
-  #page = this.#load();
+  #page: Page;
 
-  get gate() {
-    return this.#page.gate;
+  constructor(hasRecord: boolean) {
+    this.#hasRecord = hasRecord;
+    this.#page = this.#load();
+  }
+
+  get outbox() {
+    return this.#page.outbox;
   }
 
   async send(sender: (typeof SENDERS)[number], paneId: string): Promise<void> {
-    const { answers, input, broadcast, panes, waiting, stops } = this.#page;
+    const { acts, broadcast, panes, waiting, stops } = this.#page;
     const shown = panes.latest(paneId);
     if (shown === null) throw new Error("no pane");
     const pressedAt = Date.now();
@@ -78,13 +94,13 @@ class World {
     switch (sender) {
       case "answer":
         if (option === undefined) return;
-        void answers.send({ ...press, pane: shown, option, text: null, label: "1 Yes" });
+        void acts.answer({ ...press, pane: shown, option, text: null, label: "1 Yes" });
         break;
       case "key":
-        void input.key(press, "Enter");
+        void acts.key(press, "Enter");
         break;
       case "text":
-        void input.text(press, label);
+        void acts.text(press, label);
         break;
       case "broadcast":
         broadcast.write(label);
@@ -104,8 +120,13 @@ class World {
   async settle(place: number, fate: Fate): Promise<void> {
     const [sent] = this.#open.splice(place % Math.max(1, this.#open.length), 1);
     if (sent === undefined) return;
-    const isUnknown = fate === "lost" || fate === "delivery_unknown";
+    const isUnknown = fate === "lost" || fate === "never" || fate === "delivery_unknown";
     if (isUnknown) for (const id of sent.panes) this.#unknown.add(id);
+    this.#record.set(sent.key, STATES[fate]);
+    if (fate === "never") {
+      this.#record.delete(sent.key);
+      this.names.delete(sent.key);
+    }
     sent.resolve(replyOf(sent, fate));
     await turns();
     this.#ask();
@@ -113,15 +134,18 @@ class World {
 
   /** A person opens the terminal, and a new snapshot comes. */
   inspect(paneId: string): void {
-    if (!this.gate.isDoubted(paneId)) return;
+    if (!this.outbox.isDoubted(paneId)) return;
     this.#unknown.delete(paneId);
-    this.gate.inspected(paneId);
-    this.#page.answers.advance();
+    this.outbox.inspected(paneId);
+    this.#page.acts.advance();
   }
 
   /** The page dies with everything that it waits for. */
   async reload(): Promise<void> {
-    for (const { panes } of this.#open) for (const id of panes) this.#unknown.add(id);
+    for (const { key, panes } of this.#open) {
+      for (const id of panes) this.#unknown.add(id);
+      this.#record.set(key, "sent");
+    }
     this.#open = [];
     await turns();
     this.#page = this.#load();
@@ -131,6 +155,7 @@ class World {
   async wait(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 1000) {
       jest.advanceTimersByTime(1000);
+      void this.outbox.ask();
       await turns();
     }
     this.#ask();
@@ -143,7 +168,7 @@ class World {
   }
 
   /** Another question, so that an answer that was sent is confirmed and the next may be given. */
-  #ask({ answers, panes }: Pick<Page, "answers" | "panes"> = this.#page): void {
+  #ask({ acts, panes }: Pick<Page, "acts" | "panes"> = this.#page): void {
     const options_fingerprint = `sha256:${++this.#question}`;
     const legacy_guard = { prompt_fingerprint: "sha256:p", options_fingerprint, selected: null };
     const yes = { key: "1", label: "Yes", description: "", selected: false, freeform: false };
@@ -154,39 +179,57 @@ class World {
     const agent = { id: "agent_a", label: "Claude Code" };
     const working = pane({ id: WORKING, status: "working", kind: "agent_a", agent });
     panes.take({ panes: [asking, pane({ id: IDLE }), working], styles: new Map() });
-    answers.advance();
+    acts.advance();
   }
 
   #load(): Page {
     const nextName = () => `name-${++this.#names}`;
     const of = stage((call) => this.#serve(call), { storage: this.storage });
-    const { api, gate, panes } = of;
+    const { api, panes } = of;
     const once = new Once({ incarnation: () => null, uuid: nextName });
+    const outbox: Outbox = outboxOf({
+      ...{ storage: this.storage, once },
+      fates: async (keys) => this.#fatesOf(keys),
+      onFate: (doubt, fate) => acts.learn(doubt, fate),
+    });
     const deps = {
-      ...{ api, gate, panes, once },
-      actions: new PaneActions({ api, once, hasGuard: () => true }),
+      ...{ api, outbox, panes, once },
+      hasGuard: () => true,
       nowMs: () => Date.now(),
       connected: () => true,
       refresh: async () => true,
       onUnauthorized: () => {},
       untouchedMs: () => Infinity,
-      onSent: () => {},
+      onAnswered: () => {},
+      onArrived: () => {},
       onDone: () => {},
     };
-    const answers = new Answers(deps);
-    const input = new Input(deps);
+    const acts = new Acts(deps);
     const drafts = new Drafts({
       storage: new Keep(() => this.storage),
       server: () => "s",
       panes: () => [],
     });
-    const kept = { ...deps, input, drafts, offers: () => true };
+    const kept = { ...deps, acts, drafts, offers: () => true };
     const own = { waiting: new Waiting(kept), stops: new Stops(kept) };
-    const page = { ...of, ...own, answers, input, broadcast: new Broadcast(deps) };
+    const page = { ...of, ...own, outbox, acts, broadcast: new Broadcast(deps) };
     this.#ask(page);
-    gate.recall((id) => panes.latest(id) !== null);
-    answers.advance();
+    outbox.recall((id) => panes.latest(id) !== null);
+    acts.advance();
     return page;
+  }
+
+  /** Who asks the record has looked, where the record knows. */
+  #fatesOf(keys: readonly string[]): readonly Known[] | null {
+    if (!this.#hasRecord) return null;
+    return keys.flatMap((key) => {
+      const state = this.#record.get(key) ?? (this.names.has(key) ? "sending" : "unseen");
+      const panes = this.outbox.doubts().filter((doubt) => doubt.key === key);
+      return panes.map(({ paneId }) => {
+        if (state !== "unknown") this.#unknown.delete(paneId);
+        return { key, paneId, state, reason: "" };
+      });
+    });
   }
 
   #serve(call: Call): Answer | Promise<Answer> {
@@ -207,10 +250,15 @@ class World {
       if (this.#unknown.has(paneId)) this.violations.push(`${path} in doubt at ${paneId}`);
     }
     const { promise, resolve } = Promise.withResolvers<Answer>();
-    this.#open.push({ ...call, panes, resolve });
+    this.#open.push({ ...call, key: name, panes, resolve });
     return promise;
   }
 }
+
+const STATES: Readonly<Record<Fate, Known["state"]>> = {
+  ...{ ok: "sent", lost: "confirmed", never: "unseen", delivery_unknown: "unknown" },
+  ...{ prompt_changed: "refused", unauthorized: "refused" },
+};
 
 const LIST: MessageList = {
   ...{ id: IDLE, name: "a", agent: "agent_a", revision: 1, lost: null },
@@ -218,7 +266,7 @@ const LIST: MessageList = {
 };
 
 function replyOf({ path }: Sent, fate: Fate): Answer {
-  if (fate === "lost") return "lost";
+  if (fate === "lost" || fate === "never") return "lost";
   if (fate === "unauthorized") return { status: 401, body: { detail: "x" } };
   if (fate !== "ok") return { status: 409, body: { detail: { reason: fate } } };
   if (path.endsWith("/queue")) return { body: { ok: true, list: null } };
@@ -235,8 +283,8 @@ const step = fc.oneof(
 test("whoever sends: nothing twice, nothing beside another, nothing in doubt", async () => {
   const sentBy = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const world = new World();
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, hasRecord) => {
+      const world = new World(hasRecord);
       let presses = 0;
       await turns();
       for (const step of steps) {
@@ -253,8 +301,8 @@ test("whoever sends: nothing twice, nothing beside another, nothing in doubt", a
       expect(world.count).toBeLessThanOrEqual(presses);
       await world.end();
       // Nobody keeps a pane for ever: all is known, or was looked at.
-      expect(PANES.filter((id) => world.gate.isHeld(id))).toEqual([]);
-      expect(world.gate.stored()).toEqual({});
+      expect(PANES.filter((id) => world.outbox.isHeld(id))).toEqual([]);
+      expect(world.storage.getItem(keyOf("doubts"))).toBeNull();
       for (const path of world.sentBy) sentBy.add(path);
     }),
     { numRuns: runs(1000) },

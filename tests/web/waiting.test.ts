@@ -5,13 +5,13 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { mustWait } from "../../web/model/waiting.ts";
 import type { Api } from "../../web/net/api.ts";
-import type { Input } from "../../web/state/server/input.ts";
+import type { Acts } from "../../web/state/server/acts.ts";
 import { Keep } from "../../web/state/browser/keep.ts";
 import { Drafts } from "../../web/state/server/drafts.ts";
 import { Once } from "../../web/state/server/once.ts";
-import { PaneGate } from "../../web/state/server/pane-gate.ts";
 import type { Panes } from "../../web/state/server/panes.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
+import { outboxOf } from "../support/outbox.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 
@@ -75,13 +75,13 @@ function stage() {
     api: api as unknown as Api,
     once: new Once({ incarnation: () => null, uuid: () => `key-${uuids++}` }),
     panes: { all: panes, latest: () => panes.peek()[0] ?? null } as unknown as Panes,
-    gate: new PaneGate(new MemoryStorage()),
-    input: {
+    outbox: outboxOf(),
+    acts: {
       text: async (_press: unknown, text: string) => {
         typed.push(text);
         return { step: "sent" };
       },
-    } as unknown as Input,
+    } as unknown as Acts,
     drafts: new Drafts({
       storage: new Keep(() => new MemoryStorage()),
       server: () => "server",
@@ -100,7 +100,7 @@ test("a whole message goes into the list of an agent that works, and to one that
   expect(asked).toEqual([{ operation: "add", id: "%1", text: "first", idempotency_key: "key-0" }]);
   expect(waiting.of("%1")?.messages.map(({ text }) => text)).toEqual(["first"]);
   panes.value = [agentPane({ status: "idle" })];
-  expect(await waiting.sendOrAdd(press(), "second")).toEqual({ step: "sent" });
+  expect(await waiting.sendOrAdd(press(), "second")).toMatchObject({ step: "sent" });
   expect(typed).toEqual(["second"]);
 });
 

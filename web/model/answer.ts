@@ -45,7 +45,6 @@ export function advance(answer: Answer, pane: Pane | null, nowMs: number): Answe
     return answer;
   }
   if (answer.step === "sending") return answer;
-  if (answer.step === "done") return null;
   if (pane === null) return null;
   if (answer.step === "uncertain") return answer;
   // What was said of one prompt is not said of the next.

@@ -10,6 +10,7 @@ export type Conflict =
   | "unknown_pane"
   | "idempotency_key_expired"
   | "no_connection"
+  | "unseen"
   | "other";
 
 /**
@@ -25,12 +26,13 @@ export type Attempt<Sent> =
       readonly at: number;
       readonly confirmed: boolean;
     }
-  /** It was confirmed, and could be read for long enough. */
-  | { readonly step: "done"; readonly sent: Sent }
   /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
   | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
-  /** Nothing was sent; shown for as long as the subject is the one with this signature. */
-  | { readonly step: "changed"; readonly signature: string }
+  /**
+   * Nothing was sent; shown for as long as the subject is the one with this signature. `isMoved`: it is
+   * the same one, and stood there too short.
+   */
+  | { readonly step: "changed"; readonly signature: string; readonly isMoved: boolean }
   | {
       readonly step: "refused";
       readonly conflict: Conflict;
@@ -78,6 +80,8 @@ const CONFLICTS: ReadonlySet<string> = new Set<Conflict>([
   "capability_unavailable",
   "unknown_pane",
   "idempotency_key_expired",
+  "no_connection",
+  "unseen",
 ]);
 export const conflictOf = (reason: string): Conflict =>
   CONFLICTS.has(reason) ? (reason as Conflict) : "other"; // One of the set.

@@ -37,7 +37,7 @@ export class AppEffects {
   }
 
   #watchState(): void {
-    const { config, gate, panes, queue } = this.#client.server;
+    const { config, outbox, panes, queue } = this.#client.server;
     const { clock, messages, preferences, router, shell, storage } = this.#client.browser;
     const inspected = (id: string) => this.#client.server.inspected(id);
     effect(() => this.#rememberServer());
@@ -63,7 +63,7 @@ export class AppEffects {
     });
     effect(() => {
       void clock.now.value;
-      void gate.doubts();
+      void outbox.doubts();
       untracked(() => {
         this.#settle();
         reconnectIfOld(this.#client.server, this.#client.browser.presence);
@@ -127,14 +127,15 @@ export class AppEffects {
   #recall(): void {
     if (this.#hasRecalled) return;
     this.#hasRecalled = true;
-    const { gate, panes } = this.#client.server;
-    gate.recall((id) => panes.latest(id) !== null);
+    const { outbox, panes } = this.#client.server;
+    outbox.recall((id) => panes.latest(id) !== null);
   }
 
   /** Moves on what depends on snapshots and on time. */
   #settle(): void {
-    const { answers, queue } = this.#client.server;
-    answers.advance();
+    const { acts, outbox, queue } = this.#client.server;
+    acts.advance();
+    void outbox.ask();
     queue.follow();
   }
 

@@ -58,9 +58,9 @@ export const answer = {
       : `${provider} says ${native}; the screen does not show it.`;
   },
   refusedBecause: (reason: string) => `The server refused it: ${reason}`,
-  uncertain: "May have arrived. Look at its terminal.",
+  uncertain: "May have arrived. Look at its screen.",
   part: (label: string) =>
-    `A part of “${label}” was sent, then the pane changed. Look at its terminal.`,
+    `A part of “${label}” was sent, then the pane changed. Look at its screen.`,
   inspect: "Inspect terminal",
   readOnly: "Answer this one in the terminal.",
   staleTitle: "This pane cannot be read",

@@ -11,6 +11,7 @@ export const refusedText = {
   unknown_pane: "The pane is gone. What you wrote is kept.",
   idempotency_key_expired: "The server was restarted meanwhile. Read the pane again.",
   no_connection: "The server could not be asked. Nothing has left this page.",
+  unseen: "It never arrived. It may be sent again.",
   other: "The server refused it.",
 };
 

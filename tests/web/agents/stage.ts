@@ -2,10 +2,10 @@ import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import { Review } from "../../../src/protocol/review.ts";
 import { Api } from "../../../web/net/api.ts";
 import { Panes } from "../../../web/state/server/panes.ts";
-import { PaneGate } from "../../../web/state/server/pane-gate.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
 import { NOW } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
+import { outboxOf } from "../../support/outbox.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
 export class FakeSocket {
@@ -60,7 +60,6 @@ export function stage(
   const calls: Call[] = [];
   const sockets: FakeSocket[] = [];
   const ended = { count: 0 };
-  const gate = new PaneGate(storage);
   const panes = new Panes({ nowMs: () => Date.now(), nextFrame: (run) => run() });
   const api = new Api({
     fetch: async (path, init) => {
@@ -77,7 +76,7 @@ export function stage(
   });
   const workspace = new Workspace({
     api,
-    gate,
+    outbox: outboxOf({ storage }),
     isRead: () => false,
     token: () => "t k",
     open: (url) => {
@@ -96,7 +95,6 @@ export function stage(
     calls,
     sockets,
     ended,
-    gate,
     storage,
     panes,
   };

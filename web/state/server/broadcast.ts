@@ -1,8 +1,7 @@
 import { signal } from "@preact/signals";
 import { isUnclear, readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
 import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
-import type { Once } from "./once.ts";
-import type { PaneGate } from "./pane-gate.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Panes } from "./panes.ts";
 
 export type BroadcastOutcome =
@@ -19,10 +18,9 @@ const DEADLINE_MS = 30_000;
 
 export interface BroadcastDeps {
   readonly api: Api;
-  readonly once: Once;
   readonly panes: Panes;
   readonly connected: () => boolean;
-  readonly gate: PaneGate;
+  readonly outbox: Outbox;
   readonly onUnauthorized: () => void;
 }
 
@@ -56,30 +54,31 @@ export class Broadcast {
 
   /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
   async send(seen: readonly string[]): Promise<void> {
-    const { api, once, panes, connected, gate } = this.#deps;
+    const { api, panes, connected, outbox } = this.#deps;
     if (this.outcome.peek().step === "sending") return;
     panes.flush();
-    const recipients = recipientsOf(panes.all.peek(), new Set(seen), (id) => gate.isHeld(id));
+    const recipients = recipientsOf(panes.all.peek(), new Set(seen), (id) => outbox.isHeld(id));
     const ids = recipients.map(({ id }) => id);
     const text = this.text.peek();
-    const claim = connected() && ids.length > 0 ? gate.claim(ids, text) : null;
-    if (claim === null) {
+    const lock = connected() && ids.length > 0 ? outbox.acquire(ids, text) : null;
+    if (lock === null) {
       this.outcome.value = { step: "refused", reason: "" };
       return;
     }
     this.outcome.value = { step: "sending", count: recipients.length };
     const enter = this.enter.peek();
-    const pass = claim.leave();
-    const result = await once.send(
-      (idempotency_key, signal) =>
+    const unclearIn = (errors: readonly string[]) =>
+      readFailures(errors, recipients)
+        .filter(isUnclear)
+        .map(({ id }) => id);
+    const result = await lock.send(
+      (pass, idempotency_key, signal) =>
         api.broadcast(pass, { ids, text, enter, skip_waiting: true, idempotency_key }, signal),
-      DEADLINE_MS,
+      { deadlineMs: DEADLINE_MS, unclear: ({ errors }) => unclearIn(errors) },
     );
     if (!result.ok) {
       const { failure } = result;
       if (failure.kind === "unauthorized") this.#deps.onUnauthorized();
-      if (isUncertain(failure)) claim.doubt();
-      else claim.release();
       this.outcome.value = isUncertain(failure)
         ? { step: "uncertain" }
         : { step: "refused", reason: reasonOf(failure) };
@@ -87,9 +86,7 @@ export class Broadcast {
     }
     const failures = readFailures(result.value.errors, recipients);
     this.outcome.value = { step: "done", sent: result.value.sent, failures };
-    const unclear = new Set(failures.filter(isUnclear).map(({ id }) => id));
-    claim.release(ids.filter((id) => !unclear.has(id)));
-    claim.doubt();
+    const unclear = new Set(unclearIn(result.value.errors));
     // Who has it, or may have it, must not get it twice: what is left chosen are those who do not.
     const failed = failures.map(({ id }) => id).filter((id) => id !== "" && !unclear.has(id));
     this.chosen.value = new Set(failed);

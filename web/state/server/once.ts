@@ -25,14 +25,20 @@ export class Once {
     this.#deps = deps;
   }
 
+  /** Of one action, in the run of the server that it is made for. */
+  newKey(): string {
+    const { incarnation, uuid } = this.#deps;
+    const known = incarnation();
+    return known === null ? uuid() : `at:${known}:${uuid()}`;
+  }
+
   /** `deadlineMs`: for all tries together. */
   async send<T>(
     call: (key: string, signal: AbortSignal) => Promise<Result<T>>,
     deadlineMs = SEND_DEADLINE_MS,
+    key = this.newKey(),
   ): Promise<Result<T>> {
-    const { incarnation, uuid } = this.#deps;
-    const known = incarnation();
-    const key = known === null ? uuid() : `at:${known}:${uuid()}`;
+    const known = this.#deps.incarnation();
     const deadline = new Timeout(deadlineMs);
     const attempt = async () => {
       const timeout = new Timeout(known === null ? deadlineMs : TRY_MS);

@@ -1,18 +1,17 @@
 import type { WebPushCapability } from "../../../src/protocol/push.ts";
 import type { Api } from "../../net/api.ts";
 import type { OwnDevice } from "../browser/own-device.ts";
-import type { Answers } from "./answers.ts";
+import type { Acts } from "./acts.ts";
 import type { Drafts } from "./drafts.ts";
-import type { Input } from "./input.ts";
 import type { Once } from "./once.ts";
 import type { Picks } from "./picks.ts";
 import type { PassDeps } from "./pass.ts";
-import type { PaneGate } from "./pane-gate.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Panes } from "./panes.ts";
 
 /** What a part may stand on. */
 export interface PartDeps extends PassDeps {
-  readonly answers: Answers;
+  readonly acts: Acts;
   readonly picks: Picks;
   readonly api: Api;
   readonly once: Once;
@@ -22,10 +21,9 @@ export interface PartDeps extends PassDeps {
   readonly token: () => string;
   readonly lowData: () => boolean;
   readonly connected: () => boolean;
-  readonly gate: PaneGate;
+  readonly outbox: Outbox;
   readonly onUnauthorized: () => void;
   readonly device: OwnDevice;
-  readonly input: Input;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
   /** Null until the server has said who it is. */
   readonly instance: () => string | null;

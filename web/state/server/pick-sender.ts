@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Outcome } from "./attempts.ts";
+import type { Outcome } from "./acts.ts";
 import type { Part, PartDeps } from "./part.ts";
 
 /** The last result stands this long before taps answer again. */
@@ -39,14 +39,14 @@ export class PickSender implements Part {
 
   /** After each snapshot: a pick stands for as long as its prompt is the very one. */
   settle(): void {
-    const { answers, nowMs, panes, picks } = this.#deps;
+    const { acts, nowMs, panes, picks } = this.#deps;
     if (picks.isSending.peek()) return;
     for (const [id, { pane }] of picks.all.peek()) {
       const latest = panes.latest(id);
       if (latest !== null && isSamePrompt(pane, latest)) continue;
       this.#lostAt = nowMs();
       picks.put(id, null);
-      if (latest !== null) answers.sayChanged(latest);
+      if (latest !== null) acts.sayChanged(latest);
     }
   }
 
@@ -60,7 +60,7 @@ export class PickSender implements Part {
     this.#isStopped = false;
     picks.isSending.value = true;
     const outcomes: Outcome[] = [];
-    const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+    const count = (step: string) => outcomes.filter((one) => one?.step === step).length;
     const say = (isOver: boolean) => {
       const [sent, unclear] = [count("sent"), count("uncertain")];
       this.sending.value = { sent, unclear, done: outcomes.length, of: ids.length, isOver };
@@ -91,15 +91,15 @@ export class PickSender implements Part {
   }
 
   async #send(id: string): Promise<Outcome> {
-    const { answers, nowMs, picks } = this.#deps;
+    const { acts, nowMs, picks } = this.#deps;
     const pick = picks.all.peek().get(id);
-    if (pick === undefined) return "not_sent";
+    if (pick === undefined) return null;
     // No finger is on its card: it was judged when it was picked, and is judged again now.
     const times = { pressedAt: nowMs(), steadySince: -Infinity };
     const stands = (latest: Pane) => isSamePrompt(pick.pane, latest);
-    const outcome = await answers.send({ ...pick, ...times, stands });
+    const outcome = await acts.answer({ ...pick, ...times, stands });
     // Its card says why it was not sent; where nothing is said it is only not its turn.
-    if (outcome !== "not_sent" || answers.of(id).peek() !== null) picks.put(id, null);
+    if (outcome !== null) picks.put(id, null);
     return outcome;
   }
 

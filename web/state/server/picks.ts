@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { canSelect, type Pane } from "../../model/pane.ts";
-import type { Press } from "./answers.ts";
+import type { Press } from "./acts.ts";
 
 /** Two cards are answered sooner than picked. */
 const OFFERED_FROM = 3;

@@ -1,4 +1,5 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { messageOf } from "../../model/message.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
@@ -7,17 +8,15 @@ import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
 import { Link } from "../../net/link.ts";
 import type { Browser } from "../browser/browser.ts";
-import { Answers } from "./answers.ts";
+import { Acts } from "./acts.ts";
 import { nothingRuns, outageOf } from "../../model/outage.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { forgetServer, Kept } from "../../model/stored.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
-import { Input } from "./input.ts";
 import { Once } from "./once.ts";
 import type { Part, PartDeps, PartKind } from "./part.ts";
-import { PaneActions } from "./pane-actions.ts";
-import { PaneGate } from "./pane-gate.ts";
+import { Outbox } from "./outbox.ts";
 import { Panes } from "./panes.ts";
 import { Picks } from "./picks.ts";
 import { QueueStore } from "./queue.ts";
@@ -63,11 +62,10 @@ export class Server {
   /** Every machine, this server's own first; none where it is alone. */
   readonly hosts = signal<readonly SeenHost[]>([]);
   readonly queue: QueueStore;
-  readonly answers: Answers;
+  readonly acts: Acts;
   readonly picks: Picks;
-  readonly input: Input;
   /** Who may send to a pane: everything that is sent to one has claimed it. */
-  readonly gate: PaneGate;
+  readonly outbox: Outbox;
   readonly drafts: Drafts;
   readonly settings: Settings;
   readonly workspace: WorkspaceSwitch;
@@ -100,7 +98,6 @@ export class Server {
       server: () => this.#instance(origin),
       panes: () => this.panes.all.peek(),
     });
-    this.gate = new PaneGate(storage);
     this.link = new Link({
       api: this.api,
       token: () => this.token.get(),
@@ -128,16 +125,21 @@ export class Server {
       incarnation: () => this.#incarnation(),
       uuid: () => browser.uuid(),
     });
+    this.outbox = new Outbox({
+      ...{ storage, once, nowMs },
+      connected: () => this.canAnswer.peek(),
+      fates: async (keys) => {
+        if (!this.config.has("act_ledger_v1")) return null;
+        const { fatesOf } = await import("./fates.ts");
+        return fatesOf(this.api, keys);
+      },
+      onFate: (doubt, fate) => this.acts.learn(doubt, fate),
+    });
     const deps = {
       storage,
       api: this.api,
-      actions: new PaneActions({
-        api: this.api,
-        once,
-        hasGuard: () => this.config.has("legacy_guard_v1"),
-      }),
       panes: this.panes,
-      gate: this.gate,
+      outbox: this.outbox,
       nowMs,
       connected: () => this.canAnswer.value,
       refresh: () => this.link.refresh(),
@@ -147,14 +149,15 @@ export class Server {
       once,
       uuid: () => browser.uuid(),
     };
-    this.answers = new Answers({
+    this.acts = new Acts({
       ...deps,
-      onSent: ({ pane, text }) => {
-        if (text !== null) this.drafts.sent(pane, { text });
-        browser.install.answered();
+      hasGuard: () => this.config.has("legacy_guard_v1"),
+      onAnswered: () => browser.install.answered(),
+      onArrived: (pane, text) => {
+        const draft = this.drafts.of(pane).peek();
+        this.drafts.sent(pane, messageOf(draft) === text ? draft : { text });
       },
     });
-    this.input = new Input(deps);
     this.settings = new Settings(this.config, deps.onUnauthorized);
     this.workspace = new WorkspaceSwitch({
       config: this.config,
@@ -173,8 +176,7 @@ export class Server {
     this.queue = new QueueStore({
       panes: this.panes,
       nowMs,
-      held: ({ key, paneId }) =>
-        this.#isRead(key) || (paneId !== null && this.answers.holds(paneId)),
+      held: ({ key, paneId }) => this.#isRead(key) || (paneId !== null && this.acts.holds(paneId)),
       untouchedMs: () => touch.untouchedMs(),
       onOrdered: () => shield.raise(),
       nowSeconds: () => clock.now.peek(),
@@ -192,9 +194,8 @@ export class Server {
     this.#partDeps = {
       ...deps,
       queue,
-      input: this.input,
       offers: (what) => this.config.has(what),
-      answers: this.answers,
+      acts: this.acts,
       picks: this.picks,
       drafts: this.drafts,
       token: () => this.token.get(),
@@ -274,14 +275,13 @@ export class Server {
     this.#browser.device.forget();
     this.token.set(null);
     this.drafts.clear();
-    this.answers.clear();
+    this.acts.clear();
     this.picks.clear();
-    this.input.clear();
     this.settings.clear();
     this.panes.clear();
     this.hosts.value = [];
     this.workspace.close();
-    this.gate.clear();
+    this.outbox.clear();
     this.queue.clear();
     this.config.clear();
     this.sid.value = null;
@@ -292,10 +292,10 @@ export class Server {
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    if (!this.gate.isDoubted(id) && !this.answers.isLate(id)) return;
+    if (!this.outbox.isDoubted(id) && !this.acts.isLate(id)) return;
     if (!(await this.link.refresh())) return;
-    this.gate.inspected(id);
-    this.answers.inspected(id);
+    this.outbox.inspected(id);
+    this.acts.inspected(id);
   }
 
   /** The session that is read in a pane, where that is certain. */

@@ -3,8 +3,7 @@ import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/waiting.ts";
 import { isUncertain, type Api } from "../../net/api.ts";
 import { LaterApi, sentenceOf } from "../../net/later-api.ts";
-import type { Once } from "./once.ts";
-import type { PaneGate } from "./pane-gate.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Panes } from "./panes.ts";
 import type { Part } from "./part.ts";
 
@@ -43,16 +42,14 @@ export class Stops implements Part {
   }
 
   async press(pane: Pane): Promise<void> {
-    const { gate, once, panes, connected } = this.#deps;
+    const { outbox, panes, connected } = this.#deps;
     const latest = panes.latest(pane.id);
     if (latest === null || !this.can(latest) || !connected()) return;
-    const claim = gate.claim([pane.id], "Escape");
-    if (claim === null) return;
+    const lock = outbox.acquire([pane.id], "Escape");
+    if (lock === null) return;
     this.#set(pane.id, { step: "stopping" });
-    const result = await claim.send((pass) =>
-      once.send((key, signal) =>
-        this.#api.stop(pass, { id: pane.id, idempotency_key: key }, signal),
-      ),
+    const result = await lock.send((pass, key, signal) =>
+      this.#api.stop(pass, { id: pane.id, idempotency_key: key }, signal),
     );
     if (result.ok) return this.#watch(pane.id, STILL_MS);
     if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
@@ -90,9 +87,8 @@ export class Stops implements Part {
 
 export interface StopsDeps {
   readonly api: Api;
-  readonly once: Once;
   readonly panes: Panes;
-  readonly gate: PaneGate;
+  readonly outbox: Outbox;
   readonly connected: () => boolean;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
   readonly onUnauthorized: () => void;

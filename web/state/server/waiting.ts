@@ -5,9 +5,9 @@ import { listsKey, mustWait } from "../../model/waiting.ts";
 import { isUncertain, type Api, type Failure, type Result } from "../../net/api.ts";
 import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import type { Drafts } from "./drafts.ts";
-import type { Delivery, Input, KeyPress } from "./input.ts";
+import type { Acts, KeyPress, Outcome } from "./acts.ts";
 import type { Once } from "./once.ts";
-import type { PaneGate } from "./pane-gate.ts";
+import type { Outbox } from "./outbox.ts";
 import type { Panes } from "./panes.ts";
 import type { Part } from "./part.ts";
 
@@ -18,8 +18,8 @@ export interface WaitingDeps {
   readonly api: Api;
   readonly once: Once;
   readonly panes: Panes;
-  readonly gate: PaneGate;
-  readonly input: Input;
+  readonly outbox: Outbox;
+  readonly acts: Acts;
   readonly drafts: Pick<Drafts, "of" | "set">;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
   readonly onUnauthorized: () => void;
@@ -82,9 +82,12 @@ export class Waiting implements Part {
   }
 
   /** The one way of a whole message to an agent: at once where it is idle, else into its list. */
-  async sendOrAdd(press: KeyPress, text: string): Promise<Delivery | { readonly step: "added" }> {
+  async sendOrAdd(
+    press: KeyPress,
+    text: string,
+  ): Promise<Outcome | { readonly step: "added" } | Changed> {
     const pane = this.#deps.panes.latest(press.shown.id) ?? press.shown;
-    if (!this.keeps(pane)) return this.#deps.input.text(press, text);
+    if (!this.keeps(pane)) return this.#deps.acts.text(press, text);
     const added = await this.add(pane.id, text);
     return added.step === "done" ? { step: "added" } : added;
   }
@@ -118,15 +121,12 @@ export class Waiting implements Part {
 
   /** Types it into the pane at once. */
   async sendNow(list: MessageList, message_id: string): Promise<Changed> {
-    const { gate, once } = this.#deps;
     const text = list.messages.find(({ id }) => id === message_id)?.text ?? "";
-    const claim = gate.claim([list.id], text);
-    if (claim === null) return { step: "refused", reason: "" };
+    const lock = this.#deps.outbox.acquire([list.id], text);
+    if (lock === null) return { step: "refused", reason: "" };
     const request = { operation: "send", message_id } as const;
-    const result = await claim.send((pass) =>
-      once.send((key, signal) =>
-        this.#api.sendQueued(pass, { ...request, idempotency_key: key }, signal),
-      ),
+    const result = await lock.send((pass, key, signal) =>
+      this.#api.sendQueued(pass, { ...request, idempotency_key: key }, signal),
     );
     return this.#read(result, list.id);
   }

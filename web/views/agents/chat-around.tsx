@@ -23,7 +23,7 @@ export function AgentChatAround(props: {
 }): JSX.Element {
   const { workspace, agent, at } = props;
   const { router } = useBrowser();
-  const { config, input } = useServer();
+  const { acts, config } = useServer();
   const around = useMemo(() => workspace.around(agent.id, at), [workspace, agent.id, at]);
   useWatch(around);
   const place = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function AgentChatAround(props: {
         : agentHash(agent.id),
     );
   // Who has just written wants to see it.
-  const step = input.of(agent.pane_id ?? "").value?.step ?? null;
+  const step = acts.written(agent.pane_id ?? "").value?.step ?? null;
   useEffect(() => {
     if (step === "sending") toEnd();
   }, [step]);

@@ -76,7 +76,7 @@ function Said(props: {
   const kept = useRef<readonly MessageBlock[]>([]);
   const near = useRef<Near | null>(null);
   const end = useEnd(place);
-  const step = useServer().input.of(agent.pane_id ?? "").value?.step ?? null;
+  const step = useServer().acts.written(agent.pane_id ?? "").value?.step ?? null;
   // Who has just written wants to see it.
   useEffect(() => {
     if (step === "sending") end.go();

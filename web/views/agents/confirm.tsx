@@ -17,8 +17,8 @@ export const mayUnlink = (workspace: Workspace, agent: SeenAgent): boolean =>
   !isSendingTo(workspace, agent);
 
 function isSendingTo(workspace: Workspace, { pane_id }: SeenAgent): boolean {
-  const { gate } = workspace;
-  return pane_id !== null && gate.isHeld(pane_id) && !gate.isDoubted(pane_id);
+  const { outbox } = workspace;
+  return pane_id !== null && outbox.isHeld(pane_id) && !outbox.isDoubted(pane_id);
 }
 
 /** Unlinks at once, and says how it went. */

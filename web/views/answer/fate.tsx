@@ -29,9 +29,8 @@ export function Fate(props: {
   if (!holdsAnswers(attempt) || attempt.step === "sending") return null;
   if (attempt.step === "uncertain")
     return <Doubt paneId={paneId} part={attempt.isPart ? attempt.sent.label : null} />;
-  const isConfirmed = attempt.step === "done" || attempt.confirmed;
   return (
-    <Outcome label={attempt.sent.label} isConfirmed={isConfirmed}>
+    <Outcome label={attempt.sent.label} isConfirmed={attempt.confirmed}>
       {late && <OpenPane paneId={paneId} />}
     </Outcome>
   );

@@ -26,7 +26,7 @@ import { useSteady, type Steady } from "./steady.ts";
 
 /** The pane as it is to be shown: while an answer is on its way, as the reader saw it. */
 export function useShown(pane: Pane): { readonly shown: Pane; readonly answer: Answer | null } {
-  const answer = useServer().answers.of(pane.id).value;
+  const answer = useServer().acts.of(pane.id).value;
   const isFrozen = holdsAnswers(answer);
   return { shown: isFrozen ? answer.sent.shown : pane, answer };
 }
@@ -84,7 +84,7 @@ function PromptAnswers(props: {
 }): JSX.Element | null {
   const { pane, answer, freeform, questionId, steady } = props;
   const { browser, server } = useClient();
-  const { answers, canAnswer, drafts, picks } = server;
+  const { acts, canAnswer, drafts, picks } = server;
   const { arming, preferences, router } = browser;
   const isHeld = holdsAnswers(answer);
   const isOff = !takesInput(pane) || !canAnswer.value || isHeld;
@@ -116,8 +116,8 @@ function PromptAnswers(props: {
     const press = pressOf(seen, pressedAt);
     const asks =
       asksForWords(seen.pane, seen.option) && seen.pane.menu.indexOf(seen.option) !== pickedAt;
-    if (isPicking && !asks) return void (answers.admits(press) && picks.pick(press));
-    if (!asks) return void answers.send(press);
+    if (isPicking && !asks) return void (acts.admits(press) && picks.pick(press));
+    if (!asks) return void acts.answer(press);
     arming.openReply(seen.pane.id);
     drafts.set(seen.pane, { choice: { key, signature: signatureOf(seen.pane) } });
   };
@@ -138,7 +138,7 @@ function PromptAnswers(props: {
       isHeld={isHeld}
       questionId={questionId}
       field={freeform && { at: pane.menu.indexOf(freeform), box: reply }}
-      admits={(seen, pressedAt) => answers.admits(pressOf(seen, pressedAt))}
+      admits={(seen, pressedAt) => acts.admits(pressOf(seen, pressedAt))}
       onTake={take}
       onUnfold={() => drafts.set(pane, { choice: null })}
     />

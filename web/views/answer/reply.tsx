@@ -43,7 +43,7 @@ export function Reply(props: {
   readonly isDisabled: boolean;
 }): JSX.Element {
   const { pane, option, steady } = props;
-  const { answers, drafts, picks } = useServer();
+  const { acts, drafts, picks } = useServer();
   const { arming, preferences } = useBrowser();
   const isDisabled = props.isDisabled || !canWrite(pane);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -62,8 +62,8 @@ export function Reply(props: {
     const isAsSeen = drafts.of(seen.pane).peek().text === seen.text;
     if (seen.text === "" || isDisabled || !isAsSeen) return;
     const press = { ...seen, option, label: seen.text, pressedAt, steadySince: steady.since() };
-    if (!picks.isOn.peek()) return void answers.send(press);
-    if (!answers.admits(press)) return;
+    if (!picks.isOn.peek()) return void acts.answer(press);
+    if (!acts.admits(press)) return;
     picks.pick(press);
     cancel();
   };

@@ -29,7 +29,7 @@ import { Section, Heading } from "../../ui/section.tsx";
 export function BroadcastSheet(): JSX.Element {
   const server = useServer();
   const { connection, panes } = server;
-  const isHeld = (id: string) => server.gate.isHeld(id);
+  const isHeld = (id: string) => server.outbox.isHeld(id);
   const broadcast = usePart(Broadcast);
   const { router } = useBrowser();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -95,9 +95,9 @@ function SendOrAdd({ pane, draft, isOff, onProblem }: WayProps): JSX.Element {
     see: () => ({ pane, draft }),
     release: async (seen, pressedAt) => {
       const shown = { shown: seen.pane, pressedAt, steadySince: steady.since() };
-      const { step, ...rest } = await waiting.sendOrAdd(shown, messageOf(seen.draft));
-      if (step !== "sent" && step !== "added")
-        return onProblem(unsentWords(step, "reason" in rest ? rest.reason : ""));
+      const outcome = await waiting.sendOrAdd(shown, messageOf(seen.draft));
+      const step = outcome?.step;
+      if (step !== "sent" && step !== "added") return onProblem(unsentWords(outcome));
       drafts.sent(seen.pane, seen.draft);
       router.close();
       messages.say(step === "added" ? "They go when it is free." : "Remarks sent.");
@@ -123,7 +123,7 @@ function SendOrAdd({ pane, draft, isOff, onProblem }: WayProps): JSX.Element {
 /** Declines with them, where an option takes words: guarded as that option is. */
 function SayNo({ pane, draft, isOff, onProblem }: WayProps): JSX.Element | null {
   const { preferences, router } = useBrowser();
-  const { answers, canAnswer, drafts } = useServer();
+  const { acts, canAnswer, drafts } = useServer();
   const steady = useSteadyPrompt(pane);
   const option = pane.menu.find(
     (one) =>
@@ -139,10 +139,10 @@ function SayNo({ pane, draft, isOff, onProblem }: WayProps): JSX.Element | null 
       if (option === undefined) return;
       const text = messageOf(seen.draft);
       const times = { pressedAt, steadySince: steady.since() };
-      const outcome = await answers.send({ ...times, pane: seen.pane, option, text, label: text });
-      if (outcome === "sent") drafts.sent(seen.pane, seen.draft);
-      if (outcome === "sent") router.close();
-      else onProblem(unsentWords(outcome === "uncertain" ? outcome : "prompt_changed", ""));
+      const outcome = await acts.answer({ ...times, pane: seen.pane, option, text, label: text });
+      if (outcome?.step !== "sent") return onProblem(unsentWords(outcome));
+      drafts.sent(seen.pane, seen.draft);
+      router.close();
     },
     holds: false,
   });
@@ -164,7 +164,7 @@ function SayNo({ pane, draft, isOff, onProblem }: WayProps): JSX.Element | null 
 function useObstacle(pane: Pane, draft: Draft): string | null {
   const server = useServer();
   const message = messageOf(draft);
-  if (server.gate.isDoubted(pane.id)) return "They may have arrived. Look at its terminal.";
+  if (server.outbox.isDoubted(pane.id)) return "They may have arrived. Look at its terminal.";
   if (!canWrite(pane) || !server.can("type")) return "Nothing can be sent to it now.";
   const problem = composeProblem(pane, message, true)?.kind;
   if (problem === "one_line")
@@ -173,9 +173,10 @@ function useObstacle(pane: Pane, draft: Draft): string | null {
   return `Together they have ${message.length} characters; at most 8,000 can be sent at once.`;
 }
 
-function unsentWords(step: string, reason: string): string {
-  if (step === "uncertain") return "They may have arrived. Look at its terminal.";
-  if (step === "prompt_changed" || step === "moved")
+function unsentWords(outcome: Awaited<ReturnType<Waiting["sendOrAdd"]>>): string {
+  if (outcome?.step === "uncertain") return "They may have arrived. Look at its terminal.";
+  const reason = outcome?.step === "refused" ? outcome.reason : "";
+  if (outcome?.step === "changed" || reason === "prompt_changed")
     return "Its screen has just changed. Nothing was sent.";
   return reason === "" ? "Nothing was sent." : `Nothing was sent: ${reason}`;
 }

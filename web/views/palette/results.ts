@@ -81,7 +81,7 @@ export function resultsFor(
   const commands = ranked(query.words, paletteCommands(client), ({ label }) => [label]);
   const actions: Result[] = commands.map((command) => ({ kind: "command", command }));
   if (query.words.length > 0 && found.length > 0) {
-    const isHeld = (id: string) => client.server.gate.isHeld(id);
+    const isHeld = (id: string) => client.server.outbox.isHeld(id);
     const ids = found.filter((pane) => leftOutReason(pane, isHeld) === null).map(({ id }) => id);
     if (ids.length > 0) actions.push({ kind: "broadcast", ids, found: found.length });
   }

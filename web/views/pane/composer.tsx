@@ -10,7 +10,7 @@ import { cleanInput } from "../../model/text.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
 import { Waiting } from "../../state/server/waiting.ts";
-import type { Delivery } from "../../state/server/input.ts";
+import type { Outcome } from "../../state/server/acts.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
@@ -34,7 +34,7 @@ interface Seen {
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const server = client.server;
-  const { answers, drafts, gate, input } = server;
+  const { acts, drafts, outbox } = server;
   const attachments = usePart(Attachments);
   const waiting = usePart(Waiting);
   const [notAdded, setNotAdded] = useState<string | null>(null);
@@ -51,8 +51,8 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const { text } = draft;
   const message = messageOf(draft);
   const isUploading = attachments.of(pane).value.some(({ step }) => step !== "failed");
-  const delivery = input.of(pane.id);
-  const isDoubted = gate.isDoubted(pane.id);
+  const delivery = acts.written(pane.id);
+  const isDoubted = outbox.isDoubted(pane.id);
   const isOff = !canWrite(pane) || !server.can("type") || isDoubted;
   const isSending = delivery.value?.step === "sending";
   const keeps = waiting.keeps(pane);
@@ -67,7 +67,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     setWarned(null);
     setNotAdded(null);
     waiting.overtaken.value = null;
-    input.forget(pane.id);
+    acts.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
   const see = (): Seen => ({ shown: pane, draft: drafts.of(pane).peek() });
@@ -88,11 +88,11 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     setWarned(null);
     const press = { shown: seen, pressedAt, steadySince: steady.since() };
     const result = await waiting.sendOrAdd(press, written);
-    if (waiting.keeps(seen) && result.step === "refused")
+    if (waiting.keeps(seen) && result?.step === "refused")
       return setNotAdded(waitingWords.notDone(result.reason));
-    if (waiting.keeps(seen) && result.step === "uncertain")
+    if (waiting.keeps(seen) && result?.step === "uncertain")
       return setNotAdded(waitingWords.uncertain);
-    if (result.step !== "sent" && result.step !== "added") return;
+    if (result?.step !== "sent" && result?.step !== "added") return;
     drafts.sent(seen, pressed);
     setRemoved(0);
   };
@@ -125,7 +125,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
       )}
       <ComposerNote
         problem={problem?.isFinal === true || warned !== null ? problem : null}
-        isDoubted={isDoubted && answers.of(pane.id).value?.step !== "uncertain"}
+        isDoubted={isDoubted && acts.of(pane.id).value?.step !== "uncertain"}
         delivery={delivery.value}
         notAdded={note}
         removed={removed}
@@ -191,7 +191,7 @@ function placeholderOf(pane: Pane, keeps: boolean, hasRemarks: boolean): string 
 function ComposerNote(props: {
   readonly problem: Problem | null;
   readonly isDoubted: boolean;
-  readonly delivery: Delivery | null;
+  readonly delivery: Outcome;
   readonly notAdded: string | null;
   readonly removed: number;
   readonly text: string;
@@ -201,7 +201,7 @@ function ComposerNote(props: {
 }): JSX.Element | null {
   const { problem, isDoubted, delivery, notAdded, removed, text, isUploading, onJoin, onInspect } =
     props;
-  const failure = isDoubted ? words.uncertain : (notAdded ?? deliveryWords(delivery));
+  const failure = isDoubted ? words.uncertain : (notAdded ?? outcomeWords(delivery));
   if (failure !== null)
     return (
       <p class="composer-note wrong" role="alert">
@@ -232,10 +232,12 @@ function ComposerNote(props: {
   );
 }
 
-function deliveryWords(delivery: Delivery | null): string | null {
-  if (delivery?.step === "prompt_changed") return words.promptAppeared;
-  if (delivery?.step === "moved") return words.moved;
-  return delivery?.step === "refused" ? words.refused(delivery.reason) : null;
+function outcomeWords(outcome: Outcome): string | null {
+  if (outcome?.step === "changed") return outcome.isMoved ? words.moved : words.promptAppeared;
+  if (outcome?.step !== "refused") return null;
+  const { conflict, reason } = outcome;
+  const isChanged = conflict === "prompt_changed" || conflict === "options_changed";
+  return isChanged ? words.promptAppeared : words.refused(reason);
 }
 
 function problemWords(problem: Problem | null, text: string): string | null {

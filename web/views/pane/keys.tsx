@@ -8,7 +8,7 @@ import { useSteadyPrompt, type Steady } from "../answer/steady.ts";
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const server = useServer();
-  const { config, gate } = server;
+  const { config, outbox } = server;
   const { preferences } = useBrowser();
   const steady = useSteadyPrompt(pane);
   const allowed = new Set(config.allowedKeys.value);
@@ -16,7 +16,7 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
     (key) => pane.capabilities.keys.includes(key) && (allowed.size === 0 || allowed.has(key)),
   );
   if (keys.length === 0 || !server.may("type")) return null;
-  const isOff = !takesInput(pane) || !server.can("type") || gate.isDoubted(pane.id);
+  const isOff = !takesInput(pane) || !server.can("type") || outbox.isDoubted(pane.id);
   return (
     <div class="keys" role="toolbar" aria-label={words.toolbar} tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (
@@ -33,18 +33,18 @@ function Key(props: {
   readonly isOff: boolean;
 }): JSX.Element {
   const { name, pane, steady, isOff } = props;
-  const { input } = useServer();
+  const { acts } = useServer();
   const { messages } = useBrowser();
   const [label, spoken] = namesOf(name);
   const press = usePress<Pane>({
     see: () => pane,
     release: (shown, pressedAt) => {
       const press = { shown, pressedAt, steadySince: steady.since() };
-      void input.key(press, name).then((delivery) => {
-        if (delivery.step === "uncertain") messages.alert(words.uncertain);
-        else if (delivery.step === "prompt_changed") messages.alert(words.promptChanged);
-        else if (delivery.step === "moved") messages.alert(words.moved);
-        else if (delivery.step === "refused") messages.alert(words.refused(delivery.reason));
+      void acts.key(press, name).then((outcome) => {
+        if (outcome?.step === "uncertain") messages.alert(words.uncertain);
+        else if (outcome?.step === "changed")
+          messages.alert(outcome.isMoved ? words.moved : words.promptChanged);
+        else if (outcome?.step === "refused") messages.alert(words.refused(outcome.reason));
       });
     },
     holds: false,

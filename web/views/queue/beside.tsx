@@ -150,10 +150,10 @@ function About({ pane }: { readonly pane: Pane }): JSX.Element | null {
 /** What it asks, with its answers: in a column of its own, or docked below what changed. */
 function Answer(props: Chosen & { readonly isDocked: boolean }): JSX.Element | null {
   const { pane, known, isDocked } = props;
-  const { answers } = useServer();
+  const { acts } = useServer();
   const card = useRef<HTMLElement>(null);
   const agentId = known?.card.agentId ?? null;
-  const answer = pane === null ? null : answers.of(pane.id).value;
+  const answer = pane === null ? null : acts.of(pane.id).value;
   if (pane !== null && (waits(pane) || (answer !== null && !failed(pane))))
     return (
       <DockedPrompt pane={pane} isDocked={isDocked}>

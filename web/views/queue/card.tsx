@@ -197,7 +197,7 @@ export function FailedBody(props: {
   readonly card: RefObject<HTMLElement | null>;
 }): JSX.Element {
   const { pane, answer, card } = props;
-  const { answers, canAnswer } = useServer();
+  const { acts, canAnswer } = useServer();
   const { preferences, router } = useBrowser();
   const steady = useSteady(card, signatureOf(pane));
   // A program or a shell would run it as a command.
@@ -206,7 +206,7 @@ export function FailedBody(props: {
     see: () => ({ pane, text, label: text ?? "" }),
     release: (seen, pressedAt) => {
       if (seen.text === null) return;
-      void answers.send({ ...seen, option: null, pressedAt, steadySince: steady.since() });
+      void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() });
     },
     holds: false,
   });

@@ -198,10 +198,10 @@ function PaneParts(props: {
 
 /** Whether this card was answered here and that is confirmed, or was reviewed here, since it is shown. */
 function useOwnDeed(stop: Stop, paneId: string | null, agentId: string | null): boolean {
-  const { answers } = useServer();
+  const { acts } = useServer();
   const workspace = useWorkspace();
   const now = useDerived(() => {
-    if (paneId !== null && isConfirmed(answers.of(paneId).value)) return true;
+    if (paneId !== null && isConfirmed(acts.of(paneId).value)) return true;
     if (agentId === null || workspace === null) return false;
     return workspace.marks.of(agentId).value?.step === "reviewed";
   }, [stop.key, paneId, agentId, workspace]);
@@ -214,7 +214,7 @@ function useOwnDeed(stop: Stop, paneId: string | null, agentId: string | null): 
 }
 
 const isConfirmed = (attempt: Attempt<unknown> | null): boolean =>
-  attempt?.step === "done" || (attempt?.step === "sent" && attempt.confirmed);
+  attempt?.step === "sent" && attempt.confirmed;
 
 /** Never moves. A tap right after the card was swapped was meant for the one before. */
 function PassFooter(

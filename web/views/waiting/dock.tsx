@@ -37,10 +37,10 @@ export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | nu
 function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null }): JSX.Element {
   const stops = usePart(Stops);
   const server = useServer();
-  const { gate } = server;
+  const { outbox } = server;
   const step = stop?.step ?? null;
   const isWorking = stops.can(pane);
-  const isOff = !server.can("type") || step === "stopping" || gate.isHeld(pane.id);
+  const isOff = !server.can("type") || step === "stopping" || outbox.isHeld(pane.id);
   return (
     <div class="work">
       <StatusIcon shape={isWorking ? "working" : "idle"} />

@@ -29,7 +29,7 @@ export function MessageRow(props: {
   const { pane, list, message, at, grip, isMoved, isOpen, sendsNow, onOpen, told } = props;
   const waiting = usePart(Waiting);
   const server = useServer();
-  const { drafts, gate } = server;
+  const { drafts, outbox } = server;
   const { [message.id]: edited = null, ...others } = drafts.of(pane).value.edits;
   const setEdited = (text: string | null) =>
     drafts.set(pane, { edits: text === null ? others : { ...others, [message.id]: text } });
@@ -87,7 +87,7 @@ export function MessageRow(props: {
           {sendsNow && (
             <Button
               tone="plain"
-              disabled={isOff || gate.isHeld(list.id)}
+              disabled={isOff || outbox.isHeld(list.id)}
               onClick={() => void told(waiting.sendNow(list, message.id))}
             >
               {words.sendNow}

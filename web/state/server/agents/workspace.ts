@@ -21,7 +21,7 @@ import { ChatAround } from "./chat-around.ts";
 import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
 import { Marks } from "./marks.ts";
-import type { PaneGate } from "../pane-gate.ts";
+import type { Outbox } from "../outbox.ts";
 import { Table } from "./table.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
@@ -34,7 +34,7 @@ export interface WorkspaceDeps extends Pick<
   "token" | "open" | "origin" | "onEnded"
 > {
   readonly api: Api;
-  readonly gate: PaneGate;
+  readonly outbox: Outbox;
   readonly nowMs: () => number;
   readonly onUnauthorized: () => void;
   /** Whether the card of this agent stands beside the list. */
@@ -47,7 +47,7 @@ export interface WorkspaceDeps extends Pick<
  */
 export class Workspace {
   readonly api: AgentsApi;
-  readonly gate: PaneGate;
+  readonly outbox: Outbox;
   readonly phase: ReadonlySignal<FeedPhase>;
   /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
@@ -69,7 +69,7 @@ export class Workspace {
   #unfollow = (): void => {};
 
   constructor(deps: WorkspaceDeps) {
-    this.gate = deps.gate;
+    this.outbox = deps.outbox;
     this.#deps = deps;
     const { nowMs, onUnauthorized } = deps;
     const api = new AgentsApi(deps.api);

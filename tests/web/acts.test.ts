@@ -1,0 +1,188 @@
+import { expect, test } from "bun:test";
+import type { Pane } from "../../web/model/pane.ts";
+import { Api, type Result } from "../../web/net/api.ts";
+import { Acts } from "../../web/state/server/acts.ts";
+import { Panes } from "../../web/state/server/panes.ts";
+import { outboxOf } from "../support/outbox.ts";
+import { isLate } from "../../web/model/attempt.ts";
+import { signatureOf } from "../../web/model/guard.ts";
+import { pane } from "../support/pane.ts";
+
+const asking = pane({ status: "needs_input", question: "Delete the cache?" });
+
+const GUARD = { endpoint_revision: "1", prompt_fingerprint: "p", options_fingerprint: "o" };
+const LOST: Result<never> = { ok: false, failure: { kind: "lost" } };
+const refusal = (reason: string, status = 409) => Response.json({ detail: { reason } }, { status });
+
+/** The acts of a page that shows these panes, against a server that says this. */
+function page(says: () => Response | Promise<Response> = () => Response.json({ ok: true })) {
+  const outbox = outboxOf();
+  const time = { nowMs: 0, untouchedMs: 0 };
+  const panes = new Panes({ nowMs: () => time.nowMs, nextFrame: (run) => run() });
+  const sent: string[] = [];
+  const arrived: string[] = [];
+  const done: string[] = [];
+  const server = { refresh: async (): Promise<boolean> => true, unauthorized: 0 };
+  const api = new Api({
+    fetch: async (path) => {
+      sent.push(path);
+      return says();
+    },
+    token: () => "",
+    sid: () => null,
+    onServerTime: () => {},
+  });
+  const acts = new Acts({
+    ...{ api, outbox, panes },
+    hasGuard: () => true,
+    nowMs: () => time.nowMs,
+    connected: () => true,
+    refresh: () => server.refresh(),
+    onUnauthorized: () => void server.unauthorized++,
+    untouchedMs: () => time.untouchedMs,
+    onAnswered: () => {},
+    onArrived: (_, text) => void arrived.push(text),
+    onDone: (paneId) => void done.push(paneId),
+  });
+  const show = (...shown: Pane[]) => {
+    panes.take({ panes: shown, styles: new Map() });
+    acts.advance();
+  };
+  const press = { pane: asking, option: null, text: "no", label: "no", pressedAt: -1000 };
+  const send = async () => {
+    const outcome = await acts.answer({ ...press, steadySince: -2000 });
+    return outcome?.step ?? null;
+  };
+  return { outbox, acts, show, send, sent, time, done, arrived, server };
+}
+
+test("a prompt at a pane in doubt says so, also one that comes up later, until somebody looks", async () => {
+  const { outbox, acts, show, send, sent } = page();
+  await outbox.acquire(["%1"], "go on")?.send(async () => LOST);
+  show(pane());
+  expect(acts.of("%1").value).toBeNull();
+  show(asking);
+  expect(acts.of("%1").value).toMatchObject({ step: "uncertain", sent: { label: "go on" } });
+  // A pane that was away for a moment is in doubt as before.
+  show();
+  show(asking);
+  expect(acts.of("%1").value?.step).toBe("uncertain");
+  expect([await send(), sent]).toEqual([null, []]);
+  outbox.inspected("%1");
+  acts.advance();
+  expect(acts.of("%1").value).toBeNull();
+  expect([await send(), sent]).toEqual(["sent", ["/api/text"]]);
+});
+
+test("a confirmed answer stands for 2 s, and until the screen was untouched for 1 s, then it is done", async () => {
+  const { acts, show, send, time, done } = page();
+  show(asking);
+  await send();
+  time.nowMs = 4000;
+  show(pane({ status: "working" }));
+  expect(acts.of("%1").value).toMatchObject({ step: "sent", confirmed: true, at: 4000 });
+  const doneAt = (nowMs: number, untouchedMs: number) => {
+    Object.assign(time, { nowMs, untouchedMs });
+    acts.advance();
+    return [done.join(), acts.of("%1").value === null, acts.holds("%1")];
+  };
+  expect(doneAt(5999, 9000)).toEqual(["", false, true]);
+  expect(doneAt(6000, 999)).toEqual(["", false, true]);
+  expect(doneAt(7000, 1000)).toEqual(["%1", true, false]);
+  expect(doneAt(8000, 2000)).toEqual(["%1", true, false]);
+});
+
+test("what is not confirmed in 5 s is called so until its terminal was looked at", async () => {
+  const { acts, show, send, time } = page();
+  show(asking);
+  await send();
+  const sent = acts.of("%1").value;
+  expect([isLate(sent, 4999), isLate(sent, 5000)]).toEqual([false, true]);
+  time.nowMs = 5000;
+  acts.advance();
+  expect(acts.of("%1").value).toBe(sent);
+  acts.inspected("%1");
+  expect(acts.of("%1").value).toBeNull();
+});
+
+test("a refusal is said of what stands there once that is known, and of nothing else", async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const { acts, show, send, server } = page(() => refusal("options_changed"));
+  show(asking);
+  server.refresh = () => promise;
+  expect(await send()).toBe("refused");
+  expect(acts.of("%1").value).toMatchObject({ conflict: "options_changed", signature: null });
+  const next = { ...asking, question: "Push to main?" };
+  show(next);
+  resolve(true);
+  await Bun.sleep(0);
+  expect(acts.of("%1").value).toMatchObject({ step: "refused", signature: signatureOf(next) });
+  show(asking);
+  expect(acts.of("%1").value).toBeNull();
+});
+
+test("what is old is asked for first, and nothing leaves when that goes unanswered or it changed", async () => {
+  const { acts, show, send, sent, time, server } = page();
+  show(asking);
+  time.nowMs = 5000;
+  server.refresh = async () => false;
+  expect(await send()).toBe("refused");
+  expect(acts.of("%1").value).toMatchObject({ conflict: "no_connection" });
+  acts.of("%1").value = null;
+  server.refresh = async () => {
+    show({ ...asking, question: "Push to main?" });
+    return true;
+  };
+  expect([await send(), sent]).toEqual(["changed", []]);
+});
+
+test("a refused token ends the act without a word at its card", async () => {
+  const { acts, show, send, server } = page(() => refusal("x", 401));
+  show(asking);
+  expect(await send()).toBeNull();
+  expect([acts.of("%1").value, server.unauthorized]).toEqual([null, 1]);
+});
+
+test("a call that fails inside the page is a doubt, and its pane is free after a look", async () => {
+  const { acts, outbox, show } = page();
+  const capabilities = { ...pane().capabilities, input: "guarded_v1" as const };
+  const guarded = pane({ status: "working", capabilities, action_guard: GUARD });
+  show(guarded);
+  const press = { shown: { ...guarded, action_guard: null }, pressedAt: -1000, steadySince: -2000 };
+  const fault = await acts.text(press, "go on").catch(String);
+  expect(fault).toBe("Error: no guard was shown for %1");
+  expect([outbox.isDoubted("%1"), acts.written("%1").value]).toEqual([true, null]);
+  outbox.inspected("%1");
+  expect(outbox.isHeld("%1")).toBe(false);
+});
+
+test("keys leave in turn; behind one that did not arrive none leaves", async () => {
+  const { acts, show, sent } = page(() => refusal("prompt_changed"));
+  const keyed = pane({ status: "working" });
+  show(keyed);
+  const press = { shown: keyed, pressedAt: -1000, steadySince: -2000 };
+  const outcomes = await Promise.all([acts.key(press, "Enter"), acts.key(press, "Escape")]);
+  expect(outcomes.map((outcome) => outcome?.step)).toEqual(["refused", "refused"]);
+  expect(sent).toEqual(["/api/key"]);
+});
+
+test.each([
+  ["sent", { step: "sent", confirmed: false }, ["no"]],
+  ["confirmed", { step: "sent", confirmed: true }, ["no"]],
+  ["refused", { step: "refused", conflict: "prompt_changed" }, []],
+  ["unseen", { step: "refused", conflict: "unseen" }, []],
+] as const)(
+  "what the record tells of a lost answer is said on its card: %s",
+  async (state, said, words) => {
+    const { acts, outbox, show, send, arrived } = page(() => Promise.reject(new Error("lost")));
+    show(asking);
+    expect(await send()).toBe("uncertain");
+    const [doubt] = outbox.doubts();
+    if (doubt === undefined) throw new Error("a doubt");
+    outbox.inspected("%1");
+    const reason = state === "refused" ? "prompt_changed" : "";
+    acts.learn(doubt, { key: doubt.key, paneId: "%1", state, reason });
+    expect(acts.of("%1").value).toMatchObject(said);
+    expect(arrived).toEqual([...words]);
+  },
+);

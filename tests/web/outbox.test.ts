@@ -1,0 +1,179 @@
+import { expect, test } from "bun:test";
+import { keyOf } from "../../web/model/stored.ts";
+import type { Result } from "../../web/net/api.ts";
+import type { Fate } from "../../web/state/server/fates.ts";
+import type { Outbox } from "../../web/state/server/outbox.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
+import { outboxOf } from "../support/outbox.ts";
+
+const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
+const refused: Result<never> = {
+  ok: false,
+  failure: { kind: "refused", status: 409, detail: { reason: "prompt_changed" } },
+};
+const DOUBTS = keyOf("doubts");
+
+/** A page whose server has this record, and the one that comes after it in the same browser. */
+function page(record: readonly Fate[] | null = null, storage = new MemoryStorage()) {
+  const told: string[] = [];
+  const asked: string[] = [];
+  let nowMs = 0;
+  const outbox = outboxOf({
+    ...{ storage, nowMs: () => (nowMs += 2000) },
+    fates: async (keys) => {
+      asked.push(...keys);
+      return record;
+    },
+    onFate: ({ paneId, label }, { state }) => void told.push(`${paneId} ${label} ${state}`),
+  });
+  const stored = () => Object.keys(JSON.parse(storage.getItem(DOUBTS) ?? "{}"));
+  const next = (later: readonly Fate[] | null = null) => page(later, storage);
+  return { outbox, told, asked, stored, storage, next };
+}
+const send = (outbox: Outbox, paneIds: readonly string[], result: Result<unknown>) =>
+  outbox.acquire(paneIds, "Yes", true)?.send(async () => result);
+const fate = (state: Fate["state"], key = "key-1", paneId: string | null = "%1"): Fate => ({
+  ...{ key, paneId, state, reason: "" },
+});
+
+test("a pane has one lock at a time, and one for several panes needs all of them", () => {
+  const { outbox } = page();
+  const first = outbox.acquire(["%1"], "Yes");
+  expect([outbox.acquire(["%1"], "No"), outbox.acquire(["%2", "%1"], "all")]).toEqual([null, null]);
+  expect([outbox.isHeld("%1"), outbox.isHeld("%2")]).toEqual([true, false]);
+  first?.release();
+  expect(outbox.acquire(["%2", "%1"], "all")).not.toBeNull();
+});
+
+test("what has not left is no doubt for the next page", () => {
+  const { outbox, stored } = page();
+  outbox.acquire(["%1"], "Yes");
+  expect(stored()).toEqual([]);
+});
+
+test.each([
+  ["arrives", { ok: true, value: null } as Result<unknown>, false],
+  ["is refused", refused, false],
+  ["is lost", lost, true],
+])("what %s", async (_, result, isDoubted) => {
+  const { outbox, stored } = page();
+  const during: unknown[] = [];
+  await outbox.acquire(["%1"], "Yes")?.send(async () => {
+    during.push(stored());
+    return result;
+  });
+  expect(during).toEqual([["%1"]]);
+  expect([outbox.isHeld("%1"), outbox.isDoubted("%1")]).toEqual([isDoubted, isDoubted]);
+  expect(stored()).toEqual(isDoubted ? ["%1"] : []);
+});
+
+test("a call that fails here may have arrived: its terminal is looked at, then the pane is free", async () => {
+  const { outbox, stored } = page();
+  const fault = new Error("no guard");
+  const failing = outbox.acquire(["%1"], "Yes")?.send(() => Promise.reject(fault));
+  expect(await failing?.catch((error: unknown) => error)).toBe(fault);
+  expect(outbox.isDoubted("%1")).toBe(true);
+  outbox.inspected("%1");
+  expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
+});
+
+test("a look ends what may have arrived, and not what is on its way", async () => {
+  const { outbox, stored } = page();
+  const { promise, resolve } = Promise.withResolvers<Result<unknown>>();
+  const sending = outbox.acquire(["%1"], "Yes")?.send(() => promise);
+  outbox.inspected("%1");
+  expect([outbox.isHeld("%1"), stored()]).toEqual([true, ["%1"]]);
+  resolve(lost);
+  await sending;
+  outbox.inspected("%2");
+  expect(outbox.isDoubted("%1")).toBe(true);
+  outbox.inspected("%1");
+  expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
+});
+
+test("of several panes a taken reply may name those of which nobody knows", async () => {
+  const { outbox, stored } = page();
+  const result: Result<string[]> = { ok: true, value: ["%2"] };
+  const lock = outbox.acquire(["%1", "%2", "%3"], "all");
+  await lock?.send(async () => result, { unclear: (ids) => ids });
+  expect(["%1", "%2", "%3"].map((id) => outbox.isDoubted(id))).toEqual([false, true, false]);
+  expect(stored()).toEqual(["%2"]);
+});
+
+test("after a reload what had left is in doubt, and a pane that is gone is forgotten", async () => {
+  const before = page();
+  await send(before.outbox, ["%1", "%2"], lost);
+  const { outbox, stored } = before.next();
+  outbox.recall((id) => id === "%1");
+  expect(outbox.doubts().map(({ paneId, label }) => [paneId, label])).toEqual([["%1", "Yes"]]);
+  expect([outbox.acquire(["%1"], "Yes"), outbox.isHeld("%2")]).toEqual([null, false]);
+  outbox.inspected("%1");
+  expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
+});
+
+test.each(["sent", "confirmed", "refused", "unseen"] as const)(
+  "the record of the server ends a doubt: %s",
+  async (state) => {
+    const before = page();
+    await send(before.outbox, ["%1"], lost);
+    const { outbox, told, asked, stored } = before.next([fate(state)]);
+    outbox.recall(() => true);
+    await outbox.ask();
+    expect([asked, told]).toEqual([["key-1"], [`%1 Yes ${state}`]]);
+    expect([outbox.isHeld("%1"), stored()]).toEqual([false, []]);
+  },
+);
+
+test("what the record does not know either stays in doubt, and is not asked for again", async () => {
+  for (const record of [[fate("unknown")], []]) {
+    const { outbox, told, asked } = page(record);
+    await send(outbox, ["%1"], lost);
+    await outbox.ask();
+    await outbox.ask();
+    expect([asked, told, outbox.isDoubted("%1")]).toEqual([["key-1"], [], true]);
+  }
+});
+
+test("what is still on its way there is asked for until it has ended; so is a record that is silent", async () => {
+  for (const record of [[fate("sending")], null]) {
+    const { outbox, asked } = page(record);
+    await send(outbox, ["%1"], lost);
+    await outbox.ask();
+    await outbox.ask();
+    expect([asked, outbox.isDoubted("%1")]).toEqual([["key-1", "key-1"], true]);
+  }
+});
+
+test("what never arrived goes under the same key when the same is sent again, once", async () => {
+  const { outbox } = page([fate("unseen", "key-1", null)]);
+  const keys: string[] = [];
+  const press = async (label: string) => {
+    const lock = outbox.acquire(["%1"], label);
+    await lock?.send(async (_, key) => {
+      keys.push(key);
+      return keys.length === 1 ? lost : { ok: true, value: null };
+    });
+  };
+  await press("go on");
+  await outbox.ask();
+  await press("go on");
+  await press("go on");
+  expect(keys).toEqual(["key-1", "key-1", "key-2"]);
+});
+
+test("a doubt that an earlier version has kept without its key needs a look", async () => {
+  const storage = new MemoryStorage();
+  storage.setItem(DOUBTS, '{"%1":"Yes"}');
+  const { outbox, asked } = page([], storage);
+  outbox.recall(() => true);
+  await outbox.ask();
+  expect([asked, outbox.isDoubted("%1")]).toEqual([[], true]);
+});
+
+test.each(["no json", "[]", "null", '{"%1":7}'])("stored as %s nothing is in doubt", (value) => {
+  const storage = new MemoryStorage();
+  storage.setItem(DOUBTS, value);
+  const { outbox } = page(null, storage);
+  outbox.recall(() => true);
+  expect(outbox.doubts()).toEqual([]);
+});

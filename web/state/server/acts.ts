@@ -1,0 +1,428 @@
+import { signal, type Signal } from "@preact/signals";
+import { advance, type Answer, type Sent } from "../../model/answer.ts";
+import { conflictOf, holdsAnswers, isLate, isRead } from "../../model/attempt.ts";
+import {
+  expectedOf,
+  guardOf,
+  judgePress,
+  NO_PROMPT,
+  promptOf,
+  signatureOf,
+  steadyMs,
+  type PressTimes,
+  type Verdict,
+} from "../../model/guard.ts";
+import {
+  canSelect,
+  canWrite,
+  isGuarded,
+  takesKey,
+  waits,
+  type MenuOption,
+  type Pane,
+} from "../../model/pane.ts";
+import {
+  isUncertain,
+  reasonOf,
+  type Api,
+  type Failure,
+  type Pass,
+  type Result,
+} from "../../net/api.ts";
+import type { Fate } from "./fates.ts";
+import type { Doubt, Outbox } from "./outbox.ts";
+import type { Panes } from "./panes.ts";
+
+/** What a person pressed, and what was on the screen when the press began. */
+export interface Press extends PressTimes {
+  /** The pane as it was rendered when the press began. */
+  readonly pane: Pane;
+  readonly option: MenuOption | null;
+  /** The reader's own words: for a freeform option, or as the whole answer. */
+  readonly text: string | null;
+  readonly label: string;
+  /** Of an answer that was held back: whether the prompt is still the very one, beyond what is read. */
+  readonly stands?: (latest: Pane) => boolean;
+}
+
+/** A key or Send was pressed over the pane as it was shown. */
+export interface KeyPress extends PressTimes {
+  readonly shown: Pane;
+}
+
+/** What became of it; null where nothing is to be said of it. */
+export type Outcome = Answer | null;
+
+/** What is sent to a pane. */
+type Body =
+  | { readonly operation: "select"; readonly option: MenuOption; readonly text: string | null }
+  | { readonly operation: "text"; readonly text: string; readonly enter: true }
+  | { readonly operation: "key"; readonly key: string };
+
+/** One thing to send to a pane: what it must still show, and how it goes out. */
+interface Act {
+  readonly sent: Sent;
+  readonly hasWords: boolean;
+  readonly outcome: Signal<Outcome>;
+  readonly steadyMs: number;
+  /** What a person read before the press: where it differs, it goes to something else. */
+  readonly see: (pane: Pane) => string;
+  /** Whether it is the very one, beyond what is read. */
+  readonly stands: (latest: Pane) => boolean;
+  readonly isTaken: (latest: Pane) => boolean;
+  readonly call: (pass: Pass, key: string, signal: AbortSignal) => Promise<Result<unknown>>;
+}
+
+export interface ActsDeps {
+  readonly api: Api;
+  readonly panes: Panes;
+  readonly outbox: Outbox;
+  /** Whether the server compares what a legacy action expects. */
+  readonly hasGuard: () => boolean;
+  readonly nowMs: () => number;
+  readonly connected: () => boolean;
+  readonly refresh: () => Promise<boolean>;
+  readonly onUnauthorized: () => void;
+  /** How long no hand has been on the screen: cards that are done wait before they collapse. */
+  readonly untouchedMs: () => number;
+  /** An answer has left and was taken. */
+  readonly onAnswered: () => void;
+  /** The person's own words have arrived at this pane. */
+  readonly onArrived: (pane: Pane, text: string) => void;
+  /** An answer at this pane is confirmed and was read: the next card may come up. */
+  readonly onDone: (paneId: string) => void;
+}
+
+/**
+ * What a person does to a pane: answers, keys and texts. Each is judged by what was on the screen when
+ * the press began, goes out once through the outbox, and ends as one outcome; never again by itself.
+ */
+export class Acts {
+  readonly #deps: ActsDeps;
+  readonly #answers = new Map<string, Signal<Outcome>>();
+  readonly #written = new Map<string, Signal<Outcome>>();
+  /** The last of the keys of one pane that are still to leave, one after another. */
+  readonly #tails = new Map<string, Promise<Outcome>>();
+
+  constructor(deps: ActsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Where the answer to the prompt of a pane stands. */
+  of(id: string): Signal<Outcome> {
+    return outcomeIn(this.#answers, id);
+  }
+
+  /** How the last key or text to a pane fares; a doubt is the pane's, and stays beyond it. */
+  written(id: string): Signal<Outcome> {
+    return outcomeIn(this.#written, id);
+  }
+
+  /** Whether a card must keep its slot although its pane may no longer wait. */
+  holds(id: string): boolean {
+    return holdsAnswers(this.of(id).value) && !this.#isDone(this.of(id).value);
+  }
+
+  /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
+  isLate(id: string): boolean {
+    return isLate(this.of(id).value, this.#deps.nowMs());
+  }
+
+  /** The terminal of this pane was opened and a new snapshot has come. */
+  inspected(id: string): void {
+    if (this.isLate(id)) this.of(id).value = null;
+  }
+
+  /** Says on the card of this pane that what was picked there asks something else now. */
+  sayChanged(pane: Pane): void {
+    if (waits(pane))
+      this.of(pane.id).value = { step: "changed", signature: signatureOf(pane), isMoved: false };
+  }
+
+  /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
+  advance(): void {
+    const { nowMs, onDone, outbox, panes } = this.#deps;
+    for (const [id, answer] of this.#answers) {
+      if (answer.value === null) continue;
+      const next = advance(answer.value, panes.latest(id), nowMs());
+      const isKnown = next?.step === "uncertain" && !outbox.isDoubted(id);
+      const isDone = this.#isDone(next);
+      answer.value = isKnown || isDone ? null : next;
+      if (isDone) onDone(id);
+    }
+    for (const { paneId, label } of outbox.doubts()) this.#doubt(panes.latest(paneId), label);
+  }
+
+  /** Whether a press may arm an answer; says on the card why not. */
+  admits(press: Press): boolean {
+    const { id } = press.pane;
+    if (holdsAnswers(this.of(id).value) || this.#deps.outbox.isHeld(id)) return false;
+    const act = this.#answer(press);
+    const verdict = this.#judge(act);
+    if (verdict === "changed" || verdict === "moved") this.#explain(act, verdict);
+    return verdict === "send" || verdict === "preflight";
+  }
+
+  /** Sends an answer if all conditions of the guard hold; says on the card why not. */
+  async answer(press: Press): Promise<Outcome> {
+    if (holdsAnswers(this.of(press.pane.id).value)) return null;
+    const outcome = await this.#run(this.#answer(press));
+    if (outcome?.step !== "sent") return outcome;
+    if (press.text !== null) this.#deps.onArrived(press.pane, press.text);
+    this.#deps.onAnswered();
+    this.advance();
+    return outcome;
+  }
+
+  /** Sends one named key to the pane as it was shown. */
+  key(press: KeyPress, key: string): Promise<Outcome> {
+    const { shown } = press;
+    const isTaken = (pane: Pane) => takesKey(pane, key);
+    return this.#inTurn(shown, this.#writing(press, key, isTaken, { operation: "key", key }));
+  }
+
+  /**
+   * Sends a text with Enter. Over a prompt it answers that prompt as it was shown; without one the
+   * server refuses it when a prompt has appeared meanwhile.
+   */
+  text(press: KeyPress, text: string): Promise<Outcome> {
+    const body = { operation: "text", text, enter: true } as const;
+    return this.#inTurn(press.shown, this.#writing(press, text, canWrite, body));
+  }
+
+  /** The words about the last text no longer fit. */
+  forget(id: string): void {
+    this.written(id).value = null;
+  }
+
+  /** The record of the server tells what became of something that was in doubt. */
+  learn({ paneId, label, isWords }: Doubt, { state, reason }: Fate): void {
+    const { nowMs, onArrived, panes } = this.#deps;
+    const answer = this.of(paneId);
+    const latest = panes.latest(paneId);
+    const hasArrived = state === "sent" || state === "confirmed";
+    if (hasArrived && isWords && latest !== null) onArrived(latest, label);
+    if (answer.value?.step !== "uncertain") {
+      if (!hasArrived) this.written(paneId).value = notSent(reason || "unseen");
+      return;
+    }
+    const { sent } = answer.value;
+    answer.value = hasArrived
+      ? { step: "sent", sent, at: nowMs(), confirmed: state === "confirmed" }
+      : { ...notSent(reason || "unseen"), signature: latest && signatureOf(latest) };
+    this.advance();
+  }
+
+  clear(): void {
+    for (const outcome of [...this.#answers.values(), ...this.#written.values()])
+      outcome.value = null;
+  }
+
+  /** What was sent may be an answer to the prompt that stands there, whoever sent it. */
+  #doubt(pane: Pane | null, label: string): void {
+    if (pane === null || !waits(pane)) return;
+    const answer = this.of(pane.id);
+    if (answer.value?.step === "sending" || answer.value?.step === "uncertain") return;
+    answer.value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };
+  }
+
+  #isDone(answer: Outcome): boolean {
+    return isRead(answer, this.#deps.nowMs(), this.#deps.untouchedMs());
+  }
+
+  #answer(press: Press): Act {
+    const { pane, option, text, label, stands = () => true } = press;
+    const body: Body =
+      option === null
+        ? { operation: "text", text: text ?? "", enter: true }
+        : { operation: "select", option, text };
+    return {
+      sent: sentOf(pane, option, label),
+      hasWords: text !== null,
+      outcome: this.of(pane.id),
+      steadyMs: steadyMs(press, this.#deps.nowMs()),
+      see: signatureOf,
+      stands,
+      isTaken: (latest) =>
+        (option === null || canSelect(latest, option)) && (text === null || canWrite(latest)),
+      call: (pass, key, abort) => this.#call(pass, pane, body, key, abort),
+    };
+  }
+
+  #writing(press: KeyPress, label: string, isTaken: Act["isTaken"], body: Body): Act {
+    const { shown } = press;
+    return {
+      sent: sentOf(shown, null, label),
+      hasWords: body.operation === "text",
+      outcome: this.written(shown.id),
+      steadyMs: steadyMs(press, this.#deps.nowMs()),
+      see: promptOf,
+      stands: () => true,
+      isTaken,
+      call: (pass, key, abort) => this.#call(pass, shown, body, key, abort),
+    };
+  }
+
+  /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
+  #inTurn({ id }: Pane, act: Act): Promise<Outcome> {
+    const before = this.#tails.get(id);
+    const run = () => this.#run(act);
+    const turn =
+      before === undefined
+        ? run()
+        : before.then((outcome) => (outcome?.step === "sent" ? run() : outcome));
+    this.#tails.set(id, turn);
+    const end = () => {
+      if (this.#tails.get(id) === turn) this.#tails.delete(id);
+    };
+    turn.then(end, end);
+    return turn;
+  }
+
+  async #run(act: Act): Promise<Outcome> {
+    const { nowMs, outbox, refresh } = this.#deps;
+    const { outcome, sent } = act;
+    const { id } = sent.shown;
+    const isAnswer = outcome === this.of(id);
+    const lock = outbox.acquire([id], sent.label, act.hasWords);
+    if (lock === null) {
+      const why: Outcome = outbox.isDoubted(id)
+        ? { step: "uncertain", sent, isPart: false }
+        : notSent("");
+      // Of an answer the card says already what is on its way there.
+      if (!isAnswer && why.step === "refused") outcome.value = why;
+      return isAnswer ? null : why;
+    }
+    let hasLeft = false;
+    try {
+      let verdict = this.#judge(act);
+      if (verdict === "preflight") {
+        outcome.value = { step: "sending", sent };
+        const isFresh = await refresh();
+        outcome.value = null;
+        if (!isFresh) return (outcome.value = this.#saidOfNow(act, notSent("no_connection")));
+        verdict = this.#judge(act);
+      }
+      if (verdict === "changed" || verdict === "moved") return this.#explain(act, verdict);
+      if (verdict !== "send") return isAnswer ? null : (outcome.value = notSent(""));
+      outcome.value = { step: "sending", sent };
+      hasLeft = true;
+      const result = await lock.send(act.call);
+      if (!result.ok) return this.#failed(act, result.failure, isAnswer);
+      return (outcome.value = { step: "sent", sent, at: nowMs(), confirmed: false });
+    } catch (fault) {
+      // What may have arrived is said with the doubt about its pane.
+      outcome.value = null;
+      throw fault;
+    } finally {
+      if (!hasLeft) lock.release();
+    }
+  }
+
+  #judge({ sent, see, stands, isTaken, steadyMs }: Act): Verdict {
+    const { connected, panes } = this.#deps;
+    const latest = panes.latest(sent.shown.id);
+    return judgePress({
+      pressed: see(sent.shown),
+      latest: latest !== null && stands(latest) ? see(latest) : null,
+      isTaken: latest !== null && isTaken(latest),
+      connected: connected(),
+      steadyMs,
+      snapshotAgeMs: panes.ageMs(),
+    });
+  }
+
+  #explain(act: Act, verdict: "changed" | "moved"): Outcome {
+    const latest = this.#deps.panes.latest(act.sent.shown.id);
+    const isMoved = verdict === "moved";
+    const said: Outcome = latest && { step: "changed", signature: signatureOf(latest), isMoved };
+    return (act.outcome.value = said);
+  }
+
+  /** Shown for as long as what stands there now does. */
+  #saidOfNow({ sent }: Act, refused: Refused): Outcome {
+    const latest = this.#deps.panes.latest(sent.shown.id);
+    return latest && { ...refused, signature: signatureOf(latest) };
+  }
+
+  #failed(act: Act, failure: Failure, isAnswer: boolean): Outcome {
+    const { onUnauthorized, refresh } = this.#deps;
+    const { outcome, sent } = act;
+    const reason = reasonOf(failure);
+    if (failure.kind === "unauthorized") {
+      onUnauthorized();
+      return (outcome.value = null);
+    }
+    if (isUncertain(failure)) {
+      const isPart = reason === "partial_delivery_unknown";
+      const doubt: Outcome = { step: "uncertain", sent, isPart };
+      outcome.value = isAnswer ? doubt : null;
+      return doubt;
+    }
+    const refused = notSent(reason);
+    outcome.value = refused;
+    void refresh().then(() => {
+      if (isAnswer && outcome.peek() === refused) outcome.value = this.#saidOfNow(act, refused);
+    });
+    return refused;
+  }
+
+  /** With the guard that was on the screen, never a newer one, and by the route that the pane takes. */
+  async #call(
+    pass: Pass,
+    shown: Pane,
+    body: Body,
+    idempotency_key: string,
+    abort: AbortSignal,
+  ): Promise<Result<unknown>> {
+    const { api, hasGuard } = this.#deps;
+    const { id, action_guard: guard } = shown;
+    if (isGuarded(shown)) {
+      // Nothing may leave for a pane that was shown without its guard.
+      if (guard === null) throw new Error(`no guard was shown for ${id}`);
+      const common = { id, idempotency_key, expected: guard };
+      if (body.operation === "text") return api.input(pass, { ...common, ...body }, abort);
+      if (body.operation === "key")
+        return api.input(
+          pass,
+          { ...common, ...body, expected: guardOf(shown, guard, body.key) },
+          abort,
+        );
+      const { operation, option } = body;
+      return api.input(pass, { ...common, operation, option_id: option.id }, abort);
+    }
+    const seen = body.operation === "select" || waits(shown) ? expectedOf(shown) : NO_PROMPT;
+    const common = { id, idempotency_key, expected: hasGuard() ? seen : undefined };
+    if (body.operation === "key") return api.key(pass, { ...common, key: body.key }, abort);
+    if (body.operation === "text")
+      return api.text(pass, { ...common, text: body.text, enter: true }, abort);
+    const { option, text } = body;
+    return api.select(pass, { ...common, key: option.key, text: text ?? undefined }, abort);
+  }
+}
+
+type Refused = Extract<Answer, { step: "refused" }>;
+
+const notSent = (reason: string): Refused => ({
+  ...{ step: "refused", conflict: conflictOf(reason), reason, signature: null },
+});
+
+function outcomeIn(outcomes: Map<string, Signal<Outcome>>, id: string): Signal<Outcome> {
+  const known = outcomes.get(id);
+  if (known !== undefined) return known;
+  const outcome = signal<Outcome>(null);
+  outcomes.set(id, outcome);
+  return outcome;
+}
+
+function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
+  return {
+    key: option?.key ?? null,
+    optionId: option?.id ?? null,
+    label,
+    signature: signatureOf(pane),
+    shown: pane,
+    isToggle: option !== null && option.checked !== null,
+    promptSince: pane.prompt_since,
+  };
+}

@@ -1,0 +1,212 @@
+import { batch, signal } from "@preact/signals";
+import { isUncertain, type Pass, type Result } from "../../net/api.ts";
+import { Kept, storedMembers } from "../../model/stored.ts";
+import type { Fate } from "./fates.ts";
+import type { Once } from "./once.ts";
+
+const LABEL_LENGTH = 200;
+/** Only what holds its panes gets it. */
+const PASS = {} as Pass; // Its member is for the types alone.
+/** The record of the server is asked no more often than this. */
+const ASK_EVERY_MS = 1500;
+
+/** What has left for a pane: its idempotency key, and words for a doubt that outlives the page. */
+export interface Parcel {
+  readonly key: string;
+  readonly label: string;
+  /** The label is all of the person's own words. */
+  readonly isWords: boolean;
+}
+
+export interface Doubt extends Parcel {
+  readonly paneId: string;
+}
+
+interface Hold extends Doubt {
+  readonly lock: Lock | null;
+  readonly isDoubted: boolean;
+}
+
+export interface OutboxDeps {
+  readonly storage: Storage;
+  readonly once: Once;
+  readonly nowMs: () => number;
+  readonly connected: () => boolean;
+  /** What became of keys, by the record of the server; null where it has none, or did not answer. */
+  readonly fates: (keys: readonly string[]) => Promise<readonly Fate[] | null>;
+  /** It is known what became of something that was in doubt. */
+  readonly onFate: (doubt: Doubt, fate: Fate) => void;
+}
+
+/** The right to send one thing to panes that nothing else holds. */
+export interface Lock {
+  /**
+   * It leaves now, once under one key; from here on a page that dies leaves a doubt. A reply that is
+   * taken may name panes of which nobody knows.
+   */
+  send<T>(
+    call: (pass: Pass, key: string, signal: AbortSignal) => Promise<Result<T>>,
+    options?: {
+      readonly deadlineMs?: number;
+      readonly unclear?: (reply: T) => readonly string[];
+    },
+  ): Promise<Result<T>>;
+  /** Nothing has left, and nothing will. */
+  release(): void;
+}
+
+/**
+ * Whatever is sent to panes goes through here. A pane has one lock at a time: nothing goes there beside
+ * it. What may have arrived keeps its pane until the record of the server tells what became of it, or
+ * its terminal was looked at. It is kept outside the page too: one that is reloaded or killed in between
+ * must not offer the same again as if nothing had been sent.
+ */
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #stored: Kept<Readonly<Record<string, Parcel>>>;
+  readonly #holds = signal<readonly Hold[]>([]);
+  /** Keys of which the server knows no more than this page. */
+  readonly #told = new Set<string>();
+  /** What has never arrived, by pane. */
+  readonly #unseen = new Map<string, Parcel>();
+  #askedAt = -Infinity;
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+    this.#stored = new Kept(deps.storage, "doubts", parcelsOf);
+  }
+
+  /** Null while anything holds one of these panes. `label`: words for a doubt that outlives the page. */
+  acquire(paneIds: readonly string[], label: string, hasWords = false): Lock | null {
+    if (this.#holds.peek().some(({ paneId }) => paneIds.includes(paneId))) return null;
+    const short = label.slice(0, LABEL_LENGTH);
+    const [only = ""] = paneIds.length === 1 ? paneIds : [];
+    const unseen = this.#unseen.get(only);
+    this.#unseen.delete(only);
+    // The same again goes under the same key: the first may only be late.
+    const key = unseen?.label === short ? unseen.key : this.#deps.once.newKey();
+    const parcel: Parcel = { key, label: short, isWords: hasWords && short === label };
+    const lock: Lock = {
+      send: (call, options) => this.#send(lock, paneIds, parcel, call, options),
+      release: () => this.#end((hold) => hold.lock === lock),
+    };
+    const holds = paneIds.map((paneId) => ({ ...parcel, paneId, lock, isDoubted: false }));
+    this.#holds.value = [...this.#holds.peek(), ...holds];
+    return lock;
+  }
+
+  /** Once, with the first state: what was on its way when the page was last left may have arrived. */
+  recall(isListed: (paneId: string) => boolean): void {
+    const stored = Object.entries(this.#stored.get());
+    const listed = stored.filter(([paneId]) => isListed(paneId));
+    this.#store(Object.fromEntries(listed));
+    const doubts = listed.map(([paneId, parcel]) => ({
+      ...{ ...parcel, paneId, lock: null, isDoubted: true },
+    }));
+    this.#holds.value = [...this.#holds.peek(), ...doubts];
+  }
+
+  /** Whether something is on its way to this pane, or may have arrived. */
+  isHeld(paneId: string): boolean {
+    return this.#holds.value.some((hold) => hold.paneId === paneId);
+  }
+
+  /** Whether it has to be known what became of something before anything goes there again. */
+  isDoubted(paneId: string): boolean {
+    return this.doubts().some((doubt) => doubt.paneId === paneId);
+  }
+
+  doubts(): readonly Doubt[] {
+    return this.#holds.value.filter(({ isDoubted }) => isDoubted);
+  }
+
+  /** The terminal of this pane was opened and a new snapshot has come. */
+  inspected(paneId: string): void {
+    this.#end((hold) => hold.paneId === paneId && hold.isDoubted);
+  }
+
+  /** With every second and snapshot: asks the record of the server about what is in doubt. */
+  async ask(): Promise<void> {
+    const { connected, fates, nowMs, onFate } = this.#deps;
+    const open = () => this.doubts().filter(({ key }) => key !== "" && !this.#told.has(key));
+    const asked = open();
+    if (asked.length === 0 || !connected() || nowMs() - this.#askedAt < ASK_EVERY_MS) return;
+    this.#askedAt = nowMs();
+    const keys = [...new Set(asked.map(({ key }) => key))];
+    const known = await fates(keys);
+    if (known === null) return;
+    batch(() => {
+      for (const doubt of asked.filter((one) => open().includes(one))) {
+        const fate = known.find(
+          ({ key, paneId }) => key === doubt.key && (paneId === null || paneId === doubt.paneId),
+        );
+        if (fate === undefined || fate.state === "unknown") this.#told.add(doubt.key);
+        else if (fate.state !== "sending") {
+          this.#end((hold) => hold === doubt);
+          if (fate.state === "unseen") this.#unseen.set(doubt.paneId, doubt);
+          onFate(doubt, fate);
+        }
+      }
+    });
+  }
+
+  clear(): void {
+    this.#unseen.clear();
+    this.#holds.value = [];
+    this.#stored.set(null);
+  }
+
+  async #send<T>(
+    lock: Lock,
+    paneIds: readonly string[],
+    parcel: Parcel,
+    call: (pass: Pass, key: string, signal: AbortSignal) => Promise<Result<T>>,
+    options: Parameters<typeof lock.send<T>>[1] = {},
+  ): Promise<Result<T>> {
+    this.#store({
+      ...this.#stored.get(),
+      ...Object.fromEntries(paneIds.map((id) => [id, parcel])),
+    });
+    // Where the call itself fails nobody knows how far it came.
+    let doubted = paneIds;
+    try {
+      const { once } = this.#deps;
+      const send = (key: string, signal: AbortSignal) => call(PASS, key, signal);
+      const result = await once.send(send, options.deadlineMs, parcel.key);
+      if (result.ok) doubted = options.unclear?.(result.value) ?? [];
+      else if (!isUncertain(result.failure)) doubted = [];
+      return result;
+    } finally {
+      this.#end((hold) => hold.lock === lock && !doubted.includes(hold.paneId));
+      this.#holds.value = this.#holds
+        .peek()
+        .map((hold) => (hold.lock === lock ? { ...hold, isDoubted: true } : hold));
+    }
+  }
+
+  #end(isOver: (hold: Hold) => boolean): void {
+    const ended = this.#holds.peek().filter(isOver);
+    if (ended.length === 0) return;
+    this.#holds.value = this.#holds.peek().filter((hold) => !ended.includes(hold));
+    const isIts = ([paneId, { key }]: readonly [string, Parcel]) =>
+      ended.some((hold) => hold.paneId === paneId && hold.key === key);
+    const left = Object.entries(this.#stored.get()).filter((entry) => !isIts(entry));
+    this.#store(Object.fromEntries(left));
+  }
+
+  #store(parcels: Readonly<Record<string, Parcel>>): void {
+    this.#stored.set(Object.keys(parcels).length === 0 ? null : parcels);
+  }
+}
+
+/** By pane. An earlier version of the page has kept the label alone. */
+function parcelsOf(stored: string | null): Readonly<Record<string, Parcel>> {
+  const parcels: Record<string, Parcel> = {};
+  for (const [paneId, value] of Object.entries(storedMembers(stored))) {
+    if (typeof value === "string") parcels[paneId] = { key: "", label: value, isWords: false };
+    const { key, label, isWords } = Object(value);
+    if (typeof key === "string" && typeof label === "string")
+      parcels[paneId] = { key, label, isWords: isWords === true };
+  }
+  return parcels;
+}
