@@ -1,4 +1,4 @@
-import type { Context, Handler, Hono, MiddlewareHandler } from "hono";
+import { type Context, type Handler, Hono, type MiddlewareHandler } from "hono";
 import type { Log } from "./lib/log.ts";
 import type { StartSocket } from "./lib/socket.ts";
 import { type Arriving, valid } from "./lib/valid.ts";
@@ -55,21 +55,24 @@ export type EndpointHandler<K extends EndpointName> = (
   c: Context<{ Bindings: RequestFacts }, PathOf<K>, { out: Checked<K> }>,
 ) => Response | Promise<Response>;
 
-/** Handles one endpoint, behind the checks that its row asks for and whatever goes before them. */
-export function route<K extends EndpointName>(
-  app: Routes,
-  name: K,
-  handler: EndpointHandler<K>,
-  ...before: MiddlewareHandler[]
-): void {
-  const [method = "", path = ""] = name.split(" ");
-  const { json, absent, query }: Endpoint = ENDPOINTS[name];
-  const checks: MiddlewareHandler[] = [
-    ...before,
-    ...(query ? [valid("query", query)] : []),
-    ...(json ? [valid("json", json, absent && "{}")] : []),
-  ];
-  app.on(method, [path], ...checks, handler as Handler);
+/** What answers endpoints, by their rows in `ENDPOINTS`; where two fit a path, the first one. */
+export type Handlers = { readonly [K in EndpointName]?: EndpointHandler<K> };
+
+/** Each handler behind the checks that its row asks for, and `before` behind none. */
+export function routesOf(handlers: Handlers, before?: MiddlewareHandler): Routes {
+  const routes: Routes = new Hono();
+  for (const [name, handler] of Object.entries(handlers)) {
+    const [method = "", path = ""] = name.split(" ");
+    // The keys are names of endpoints: the compiler does not keep that.
+    const { json, absent, query }: Endpoint = ENDPOINTS[name as EndpointName];
+    const checks: MiddlewareHandler[] = [
+      ...(before ? [before] : []),
+      ...(query ? [valid("query", query)] : []),
+      ...(json ? [valid("json", json, absent && "{}")] : []),
+    ];
+    routes.on(method, [path], ...checks, handler as Handler);
+  }
+  return routes;
 }
 
 /** Who asks for a socket. */
@@ -97,9 +100,11 @@ export interface SocketRoute {
 export interface Slice {
   readonly name: string;
   /** Behind the checks of origin and token. A path is declared here and nowhere else. */
-  readonly routes?: Routes;
+  readonly routes?: Handlers;
+  /** Goes before `routes` and their checks: what is off has no opinion on a request. */
+  readonly before?: MiddlewareHandler;
   /** Behind the check of the origin only: for those who have no token yet. */
-  readonly openRoutes?: Routes;
+  readonly openRoutes?: Handlers;
   readonly sockets?: readonly SocketRoute[];
   /** Merged into `_info.capabilities`; asked for each reply. */
   capabilities?(): Partial<Capabilities>;

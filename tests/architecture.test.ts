@@ -52,7 +52,7 @@ const ROWS: readonly (readonly string[])[] = [
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   // Beside the wire and the settings: who reads what other hands or programs have written.
   zod: /^src\/(protocol|lib|config|naming|store|usage|push|pairing|input|answered|agents|hosts|terminal\/wsp)\//,
-  hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts|.*\/routes\.ts)/,
+  hono: /^src\/(http\/|lib\/valid\.ts|slice\.ts)/,
   yaml: /^src\/config\//,
   jose: /^src\/push\//,
   "@hono/zod-validator": /^src\/lib\/valid\.ts$/,
@@ -67,8 +67,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 980,
-  "src/agents": 8760,
+  src: 990,
+  "src/agents": 8750,
   "src/answered": 280,
   "src/cards": 210,
   "src/cases": 200,
@@ -76,13 +76,13 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/cli": 3050,
   "src/config": 2360,
   "src/connections": 190,
-  "src/creation": 1020,
+  "src/creation": 1010,
   "src/demo": 1750,
   "src/detect": 7840,
   "src/doctor": 890,
-  "src/grants": 150,
+  "src/grants": 140,
   "src/hosts": 1590,
-  "src/http": 1470,
+  "src/http": 1460,
   "src/images": 420,
   "src/input": 2880,
   "src/ledger": 1080,
@@ -90,9 +90,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/naming": 800,
   "src/pairing": 730,
   "src/protocol": 3670,
-  "src/push": 3330,
+  "src/push": 3320,
   "src/release": 650,
-  "src/review": 810,
+  "src/review": 790,
   "src/service": 440,
   "src/store": 500,
   "src/terminal": 7630,

@@ -15,6 +15,11 @@ export function agentsSlice(deps: Omit<WorkspaceDeps, "sockets">): AgentsSlice {
     name: "agents",
     workspace,
     routes: agentRoutes({ workspace }),
+    async before(c, next) {
+      const run = workspace.require();
+      await next();
+      run.noteFailure(c.error);
+    },
     sockets: [{ path: "/ws/agents", accept: (client) => sockets.accept(client) }],
     capabilities: () => ({
       agent_context_v1: workspace.capability(),

@@ -1,19 +1,19 @@
-import { Hono } from "hono";
 import type { AnsweredState } from "../protocol/answered.ts";
 import type { Ok } from "../protocol/input.ts";
-import { route, type Routes, type Slice } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import type { Answered } from "./answered.ts";
 
 const OK: Ok = { ok: true };
 
 /** What was always answered alike: told, and put away. */
 export function answeredSlice(answered: Answered): Slice {
-  const routes: Routes = new Hono();
-  route(routes, "GET /api/answered", (c) => c.json<AnsweredState>(answered.state));
-  route(routes, "POST /api/answered/hide", async (c) => {
-    await answered.hide(c.req.valid("json").id);
-    return c.json(OK);
-  });
+  const routes: Handlers = {
+    "GET /api/answered": (c) => c.json<AnsweredState>(answered.state),
+    "POST /api/answered/hide": async (c) => {
+      await answered.hide(c.req.valid("json").id);
+      return c.json(OK);
+    },
+  };
   return {
     name: "answered",
     routes,

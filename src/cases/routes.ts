@@ -1,6 +1,5 @@
-import { Hono } from "hono";
 import type { CaseDraft, CaseSaved } from "../protocol/cases.ts";
-import { route, type Routes, type Slice } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import { type ReadingSource, requireReading } from "../terminal/reading.ts";
 import { Cases, type CasesDeps } from "./cases.ts";
 
@@ -16,14 +15,12 @@ export function casesSlice(deps: CasesDeps & Omit<CaseRoutesDeps, "cases">): Sli
   };
 }
 
-export function caseRoutes({ cases, ...source }: CaseRoutesDeps): Routes {
-  const app: Routes = new Hono();
-  route(app, "POST /api/cases", async (c) => {
-    const reading = await requireReading(source, c.req.valid("json").id);
-    return c.json<CaseDraft>(cases.draft(reading));
-  });
-  route(app, "POST /api/cases/save", async (c) =>
-    c.json<CaseSaved>(await cases.save(c.req.valid("json"))),
-  );
-  return app;
+export function caseRoutes({ cases, ...source }: CaseRoutesDeps): Handlers {
+  return {
+    "POST /api/cases": async (c) => {
+      const reading = await requireReading(source, c.req.valid("json").id);
+      return c.json<CaseDraft>(cases.draft(reading));
+    },
+    "POST /api/cases/save": async (c) => c.json<CaseSaved>(await cases.save(c.req.valid("json"))),
+  };
 }

@@ -1,6 +1,5 @@
-import { Hono } from "hono";
 import { jsonWithEtag } from "../lib/packed.ts";
-import { route, type Routes, type Slice } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import { elsewhere, findGit } from "./ask.ts";
 import { sweepGitDirs } from "./git.ts";
@@ -19,15 +18,16 @@ export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice 
     if (!isHere(pane.id)) throw elsewhere();
     return pane;
   };
-  const routes: Routes = new Hono();
-  route(routes, "GET /api/changes", async (c) => {
-    const { id, range } = c.req.valid("query");
-    return jsonWithEtag(c.req.raw, await changes.list(paneOf(id), range));
-  });
-  route(routes, "GET /api/changes/file", async (c) => {
-    const { id, ...wanted } = c.req.valid("query");
-    return jsonWithEtag(c.req.raw, await changes.file(paneOf(id), wanted));
-  });
+  const routes: Handlers = {
+    "GET /api/changes": async (c) => {
+      const { id, range } = c.req.valid("query");
+      return jsonWithEtag(c.req.raw, await changes.list(paneOf(id), range));
+    },
+    "GET /api/changes/file": async (c) => {
+      const { id, ...wanted } = c.req.valid("query");
+      return jsonWithEtag(c.req.raw, await changes.file(paneOf(id), wanted));
+    },
+  };
   return {
     name: "changes",
     routes,

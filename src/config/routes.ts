@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { ActBy } from "../protocol/act.ts";
@@ -8,9 +7,8 @@ import {
   ANYBODY,
   askedBy,
   type Grant,
+  type Handlers,
   type RequestFacts,
-  route,
-  type Routes,
   type Slice,
   whoAsks,
 } from "../slice.ts";
@@ -33,7 +31,7 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
   return { name: "config", routes: configRoutes(deps) };
 }
 
-export function configRoutes(deps: ConfigRoutesDeps): Routes {
+export function configRoutes(deps: ConfigRoutesDeps): Handlers {
   const { settings, info, patched, hasWorkspace, record, log } = deps;
   const reply = ({ grant }: RequestFacts): ConfigReply => {
     const live = settings.live();
@@ -45,20 +43,20 @@ export function configRoutes(deps: ConfigRoutesDeps): Routes {
       _info: { ...info(), ...(grant ? grantInfo(grant) : {}) },
     };
   };
-  const app: Routes = new Hono();
-  route(app, "GET /api/config", (c) => c.json(reply(c.env)));
-  route(app, "PATCH /api/config", async (c) => {
-    const body = c.req.valid("json");
-    if (!hasWorkspace && asksForWorkspace(body))
-      throw new AppError("invalid", "the agent workspace works with provider mux only");
-    await settings.patch(body);
-    const keys = Object.keys(body ?? {}).join(", ");
-    log.info(`access: settings changed by ${whoAsks(c.env)}: ${keys}`);
-    record.note({ kind: "settings_changed", what: keys.slice(0, 400), by: askedBy(c.env) });
-    await patched();
-    return c.json(reply(c.env));
-  });
-  return app;
+  return {
+    "GET /api/config": (c) => c.json(reply(c.env)),
+    "PATCH /api/config": async (c) => {
+      const body = c.req.valid("json");
+      if (!hasWorkspace && asksForWorkspace(body))
+        throw new AppError("invalid", "the agent workspace works with provider mux only");
+      await settings.patch(body);
+      const keys = Object.keys(body ?? {}).join(", ");
+      log.info(`access: settings changed by ${whoAsks(c.env)}: ${keys}`);
+      record.note({ kind: "settings_changed", what: keys.slice(0, 400), by: askedBy(c.env) });
+      await patched();
+      return c.json(reply(c.env));
+    },
+  };
 }
 
 function grantInfo({ id, name, scope }: Grant): Pick<Info, "grant" | "access"> {

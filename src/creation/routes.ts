@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { Mutex } from "../lib/lock.ts";
@@ -10,7 +9,7 @@ import {
   ResumeRequest,
 } from "../protocol/creation.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
-import { askedBy, type RequestFacts, route, type Routes, type Slice } from "../slice.ts";
+import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
@@ -87,12 +86,11 @@ export function noCreationSlice(): Slice {
   const refuse = () => {
     throw new AppError("unavailable", NOT_SUPPORTED);
   };
-  const routes: Routes = new Hono();
-  for (const { method, path } of ENDPOINT_LIST)
-    if (path.startsWith("/api/mux/")) routes.on(method, path, refuse);
+  const names = ENDPOINT_LIST.filter(({ path }) => path.startsWith("/api/mux/"));
   return {
     name: "creation",
-    routes,
+    routes: Object.fromEntries(names.map(({ method, path }) => [`${method} ${path}`, refuse])),
+    before: refuse,
     capabilities: () => ({
       mux_create_v1: { version: 1, supported: false, enabled: false, reason: NOT_SUPPORTED },
     }),
@@ -110,9 +108,8 @@ interface CreationRoutesDeps {
   ledger: Pick<Ledger, "act">;
 }
 
-export function creationRoutes(deps: CreationRoutesDeps): Routes {
+export function creationRoutes(deps: CreationRoutesDeps): Handlers {
   const { here, resume, named, of, ledger } = deps;
-  const app: Routes = new Hono();
   /** Written down before it is done; what has made or ended a pane was seen to have done so. */
   const recorded = async <T>(
     facts: RequestFacts,
@@ -136,46 +133,44 @@ export function creationRoutes(deps: CreationRoutesDeps): Routes {
       throw error;
     }
   };
-  route(app, "GET /api/mux/creation", async (c) =>
-    c.json(await (await named(c.req.valid("query").host)).state()),
-  );
-  route(app, "GET /api/mux/directories", async (c) => {
-    const { host, path } = c.req.valid("query");
-    const creation = await named(host);
-    creation.requireEnabled();
-    if (path === undefined) throw new AppError("invalid", "path is missing");
-    return c.json(await creation.browse(path));
-  });
-  route(app, "POST /api/mux/create", async (c) => {
-    const body = c.req.valid("json");
-    const { host, parent_pane_id } = MachineOf.safeParse(body).data ?? {};
-    const creation = await (host === undefined ? of(parent_pane_id ?? "") : named(host));
-    creation.requireEnabled();
-    const request = parseRequest(body);
-    const what = { kind: "create", label: request.runtime, id: parent_pane_id ?? "" } as const;
-    const made = await recorded(c.env, what, () => creation.create(request));
-    return c.json(made, 201);
-  });
-  route(app, "GET /api/mux/message", (c) => c.json(here.firstMessage(c.req.valid("query").id)));
-  route(app, "GET /api/mux/resume", async (c) =>
-    c.json(await resume.look(c.req.valid("query").agent_id)),
-  );
-  route(app, "POST /api/mux/resume", async (c) => {
-    const parsed = ResumeRequest.safeParse(c.req.valid("json"));
-    if (!parsed.success) throw new AppError("invalid", "the id of an agent is missing");
-    const { agent_id } = parsed.data;
-    const what = { kind: "create", label: `session ${agent_id}`, id: "" } as const;
-    return c.json(await recorded(c.env, what, () => resume.resume(agent_id)), 201);
-  });
-  route(app, "POST /api/mux/close", async (c) => {
-    const parsed = CloseRequest.safeParse(c.req.valid("json"));
-    if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");
-    const { id } = parsed.data;
-    const creation = await of(id);
-    await recorded(c.env, { kind: "close", label: "", id }, () => creation.close(id));
-    return c.json({ ok: true });
-  });
-  return app;
+  return {
+    "GET /api/mux/creation": async (c) =>
+      c.json(await (await named(c.req.valid("query").host)).state()),
+    "GET /api/mux/directories": async (c) => {
+      const { host, path } = c.req.valid("query");
+      const creation = await named(host);
+      creation.requireEnabled();
+      if (path === undefined) throw new AppError("invalid", "path is missing");
+      return c.json(await creation.browse(path));
+    },
+    "POST /api/mux/create": async (c) => {
+      const body = c.req.valid("json");
+      const { host, parent_pane_id } = MachineOf.safeParse(body).data ?? {};
+      const creation = await (host === undefined ? of(parent_pane_id ?? "") : named(host));
+      creation.requireEnabled();
+      const request = parseRequest(body);
+      const what = { kind: "create", label: request.runtime, id: parent_pane_id ?? "" } as const;
+      const made = await recorded(c.env, what, () => creation.create(request));
+      return c.json(made, 201);
+    },
+    "GET /api/mux/message": (c) => c.json(here.firstMessage(c.req.valid("query").id)),
+    "GET /api/mux/resume": async (c) => c.json(await resume.look(c.req.valid("query").agent_id)),
+    "POST /api/mux/resume": async (c) => {
+      const parsed = ResumeRequest.safeParse(c.req.valid("json"));
+      if (!parsed.success) throw new AppError("invalid", "the id of an agent is missing");
+      const { agent_id } = parsed.data;
+      const what = { kind: "create", label: `session ${agent_id}`, id: "" } as const;
+      return c.json(await recorded(c.env, what, () => resume.resume(agent_id)), 201);
+    },
+    "POST /api/mux/close": async (c) => {
+      const parsed = CloseRequest.safeParse(c.req.valid("json"));
+      if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");
+      const { id } = parsed.data;
+      const creation = await of(id);
+      await recorded(c.env, { kind: "close", label: "", id }, () => creation.close(id));
+      return c.json({ ok: true });
+    },
+  };
 }
 
 /** Refuses with 400 and a fixed sentence instead of a schema's issues. */

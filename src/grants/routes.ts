@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import type { Credentials } from "../config/credentials.ts";
 import type { KeptGrant } from "../config/kept-access.ts";
 import { AppError } from "../errors.ts";
@@ -9,12 +8,11 @@ import type { Ok } from "../protocol/input.ts";
 import { allows } from "../protocol/scope.ts";
 import {
   ANYBODY,
-  type Grant,
-  type RequestFacts,
-  route,
-  type Routes,
-  type Slice,
   askedBy,
+  type Grant,
+  type Handlers,
+  type RequestFacts,
+  type Slice,
   whoAsks,
 } from "../slice.ts";
 
@@ -51,9 +49,8 @@ export function grantsSlice(deps: GrantsDeps): Slice {
   };
 }
 
-function grantRoutes(deps: GrantsDeps): Routes {
+function grantRoutes(deps: GrantsDeps): Handlers {
   const { credentials, record, log } = deps;
-  const app: Routes = new Hono();
   const stateOf = (grant: Grant): GrantState => {
     const device = credentials.devices.find(({ id }) => id === grant.id);
     const use = credentials.useOf(grant.id);
@@ -73,45 +70,45 @@ function grantRoutes(deps: GrantsDeps): Routes {
     if (!grant) throw new AppError("not_found", "no such grant");
     return stateOf(grant);
   };
-  route(app, "GET /api/grants", (c) =>
-    c.json<GrantsReply>({ grants: credentials.grants.map((grant) => stateOf(grant)) }),
-  );
-  route(app, "GET /api/grants/self", (c) => c.json(stateOf(c.env.grant ?? ANYBODY)));
-  route(app, "PATCH /api/grants/:id", async (c) => {
-    const before = requireDevice(require(c.req.param("id")));
-    const { name, scope } = c.req.valid("json");
-    await credentials.changeDevice(before.id, {
-      ...(name === undefined ? {} : { name }),
-      ...(scope === undefined ? {} : { scope }),
-    });
-    const now = require(before.id);
-    log.info(
-      `access: ${before.name} (${before.scope}) is ${now.name} (${now.scope}) by ${whoAsks(c.env)}`,
-    );
-    record.note({
-      kind: "grant_changed",
-      what: `${now.name} (${now.scope})`,
-      by: askedBy(c.env),
-    });
-    return c.json(now);
-  });
-  // Signing out: who came by the token itself has nothing of its own that could be removed.
-  route(app, "DELETE /api/grants/self", async (c) => {
-    const id = c.env.grant?.id ?? ANYBODY.id;
-    if (credentials.devices.some((device) => device.id === id))
-      return c.json(await removeGrant(deps, c.env, id));
-    return c.json<GrantRemoved>({ ok: true, removed: [], let_in: [], may_know_token: false });
-  });
-  route(app, "DELETE /api/grants/:id", async (c) => {
-    const { id } = requireDevice(require(c.req.param("id")));
-    return c.json(await removeGrant(deps, c.env, id, c.req.valid("json").also_let_in));
-  });
-  // As clients of `phone_v1` call it.
-  route(app, "DELETE /api/phone/devices/:id", async (c) => {
-    await removeGrant(deps, c.env, c.req.param("id"));
-    return c.json<Ok>({ ok: true });
-  });
-  return app;
+  return {
+    "GET /api/grants": (c) =>
+      c.json<GrantsReply>({ grants: credentials.grants.map((grant) => stateOf(grant)) }),
+    "GET /api/grants/self": (c) => c.json(stateOf(c.env.grant ?? ANYBODY)),
+    "PATCH /api/grants/:id": async (c) => {
+      const before = requireDevice(require(c.req.param("id")));
+      const { name, scope } = c.req.valid("json");
+      await credentials.changeDevice(before.id, {
+        ...(name === undefined ? {} : { name }),
+        ...(scope === undefined ? {} : { scope }),
+      });
+      const now = require(before.id);
+      log.info(
+        `access: ${before.name} (${before.scope}) is ${now.name} (${now.scope}) by ${whoAsks(c.env)}`,
+      );
+      record.note({
+        kind: "grant_changed",
+        what: `${now.name} (${now.scope})`,
+        by: askedBy(c.env),
+      });
+      return c.json(now);
+    },
+    // Signing out: who came by the token itself has nothing of its own that could be removed.
+    "DELETE /api/grants/self": async (c) => {
+      const id = c.env.grant?.id ?? ANYBODY.id;
+      if (credentials.devices.some((device) => device.id === id))
+        return c.json(await removeGrant(deps, c.env, id));
+      return c.json<GrantRemoved>({ ok: true, removed: [], let_in: [], may_know_token: false });
+    },
+    "DELETE /api/grants/:id": async (c) => {
+      const { id } = requireDevice(require(c.req.param("id")));
+      return c.json(await removeGrant(deps, c.env, id, c.req.valid("json").also_let_in));
+    },
+    // As clients of `phone_v1` call it.
+    "DELETE /api/phone/devices/:id": async (c) => {
+      await removeGrant(deps, c.env, c.req.param("id"));
+      return c.json<Ok>({ ok: true });
+    },
+  };
 }
 
 async function removeGrant(

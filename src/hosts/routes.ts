@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import { destinationFault, nameFault } from "../config/checks.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError, TooManyError } from "../errors.ts";
@@ -13,7 +12,7 @@ import {
   MAX_HOSTS,
 } from "../protocol/hosts.ts";
 import type { Ok } from "../protocol/input.ts";
-import { askedBy, route, type Routes, type Slice, whoAsks } from "../slice.ts";
+import { askedBy, type Handlers, type Slice, whoAsks } from "../slice.ts";
 import { CHECK_SECONDS } from "./check.ts";
 import type { Machines } from "./machines.ts";
 
@@ -44,65 +43,65 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
   };
 }
 
-function hostRoutes(deps: HostRoutesDeps): Routes {
+function hostRoutes(deps: HostRoutesDeps): Handlers {
   const { machines, check, settings, unsupported, record, log } = deps;
-  const app: Routes = new Hono();
-  route(app, "GET /api/hosts", (c) => c.json<HostsReply>({ hosts: machines.states() }));
-  route(app, "POST /api/hosts", async (c) => {
-    if (unsupported !== null) throw new AppError("invalid", unsupported);
-    const added = { ...requireHost(c.req.valid("json")), watch: true };
-    await machines.admit(added.name);
-    await settings.changeHosts((before) => withHost(before, added));
-    log.info(`access: host ${added.name} was added by ${whoAsks(c.env)}`);
-    record.note({ kind: "host_added", what: added.name, by: askedBy(c.env) });
-    return c.json(await now(added.name));
-  });
   let isChecking = false;
-  route(app, "POST /api/hosts/check", async (c) => {
-    const { ssh } = c.req.valid("json");
-    const fault = unsupported ?? destinationSentence(ssh);
-    if (fault !== null) throw new AppError("invalid", fault);
-    if (isChecking) throw new TooManyError("another host is being checked", CHECK_SECONDS);
-    isChecking = true;
-    try {
-      return c.json<CheckHostReply>({ steps: await check(ssh) });
-    } finally {
-      isChecking = false;
-    }
-  });
-  route(app, "PATCH /api/hosts/:name", async (c) => {
-    const name = c.req.param("name");
-    const { watch } = c.req.valid("json");
-    await settings.changeHosts((before) => {
-      requireKnown(before, name);
-      return before.map((host) => (host.name === name ? { ...host, watch } : host));
-    });
-    return c.json(await now(name));
-  });
-  route(app, "DELETE /api/hosts/:name", async (c) => {
-    const name = c.req.param("name");
-    await settings.changeHosts((before) => {
-      requireKnown(before, name);
-      return before.filter((host) => host.name !== name);
-    });
-    log.info(`access: host ${name} was removed by ${whoAsks(c.env)}`);
-    record.note({ kind: "host_removed", what: name, by: askedBy(c.env) });
-    await machines.settingsChanged();
-    return c.json<Ok>({ ok: true });
-  });
-  route(app, "POST /api/hosts/:name/retry", (c) => {
-    const host = machines.named(c.req.param("name"));
-    if (!host) throw unknown(c.req.param("name"));
-    host.link.retry();
-    return c.json<Ok>({ ok: true });
-  });
   const now = async (name: string): Promise<HostState> => {
     await machines.settingsChanged();
     const state = machines.states().find((host) => host.kind === "ssh" && host.name === name);
     if (!state) throw unknown(name);
     return state;
   };
-  return app;
+  return {
+    "GET /api/hosts": (c) => c.json<HostsReply>({ hosts: machines.states() }),
+    "POST /api/hosts": async (c) => {
+      if (unsupported !== null) throw new AppError("invalid", unsupported);
+      const added = { ...requireHost(c.req.valid("json")), watch: true };
+      await machines.admit(added.name);
+      await settings.changeHosts((before) => withHost(before, added));
+      log.info(`access: host ${added.name} was added by ${whoAsks(c.env)}`);
+      record.note({ kind: "host_added", what: added.name, by: askedBy(c.env) });
+      return c.json(await now(added.name));
+    },
+    "POST /api/hosts/check": async (c) => {
+      const { ssh } = c.req.valid("json");
+      const fault = unsupported ?? destinationSentence(ssh);
+      if (fault !== null) throw new AppError("invalid", fault);
+      if (isChecking) throw new TooManyError("another host is being checked", CHECK_SECONDS);
+      isChecking = true;
+      try {
+        return c.json<CheckHostReply>({ steps: await check(ssh) });
+      } finally {
+        isChecking = false;
+      }
+    },
+    "PATCH /api/hosts/:name": async (c) => {
+      const name = c.req.param("name");
+      const { watch } = c.req.valid("json");
+      await settings.changeHosts((before) => {
+        requireKnown(before, name);
+        return before.map((host) => (host.name === name ? { ...host, watch } : host));
+      });
+      return c.json(await now(name));
+    },
+    "DELETE /api/hosts/:name": async (c) => {
+      const name = c.req.param("name");
+      await settings.changeHosts((before) => {
+        requireKnown(before, name);
+        return before.filter((host) => host.name !== name);
+      });
+      log.info(`access: host ${name} was removed by ${whoAsks(c.env)}`);
+      record.note({ kind: "host_removed", what: name, by: askedBy(c.env) });
+      await machines.settingsChanged();
+      return c.json<Ok>({ ok: true });
+    },
+    "POST /api/hosts/:name/retry": (c) => {
+      const host = machines.named(c.req.param("name"));
+      if (!host) throw unknown(c.req.param("name"));
+      host.link.retry();
+      return c.json<Ok>({ ok: true });
+    },
+  };
 }
 
 /** @throws AppError invalid, with a sentence */

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
-import type { Grant, Routes, Slice } from "../slice.ts";
+import { type Grant, type Routes, routesOf, type Slice } from "../slice.ts";
 import { bearerOf, requireSameUser, type TokenCheck } from "./auth.ts";
 import { errorReply, refusalReply, requestName, SAFETY_HEADERS } from "./errors.ts";
 import { ForeignHostError, ForwardedError, type OriginRules, requireOwnOrigin } from "./origin.ts";
@@ -44,7 +44,7 @@ export function httpApp(deps: HttpAppDeps): Routes {
     requireOwnOrigin(c.req.raw.headers, origins());
     await next();
   });
-  for (const { openRoutes } of slices) if (openRoutes) app.route("/", openRoutes);
+  for (const { openRoutes = {} } of slices) app.route("/", routesOf(openRoutes));
   app.use("/api/*", async (c, next) => {
     const grant = tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
     requireSameUser(grant, c.env.isOtherUser);
@@ -53,8 +53,8 @@ export function httpApp(deps: HttpAppDeps): Routes {
     c.env.trusted?.();
     await next();
   });
-  for (const { routes, sockets = [] } of slices) {
-    if (routes) app.route("/", routes);
+  for (const { routes = {}, before, sockets = [] } of slices) {
+    app.route("/", routesOf(routes, before));
     for (const { path } of sockets) app.get(path, notUpgraded);
   }
   requireDeclaredOnce(slices);
@@ -90,16 +90,12 @@ interface Endpoint {
   method: string;
 }
 
-/** Every path of every slice with its methods; a handler behind validators counts once. */
+/** Every path of every slice with its methods. */
 export function endpointsOf(slices: readonly Slice[]): Endpoint[] {
   return slices.flatMap(({ routes, openRoutes }) =>
-    [routes, openRoutes].flatMap((each) => {
-      const declared = (each?.routes ?? []).filter(({ method }) => method !== "ALL");
-      const keys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
-      return [...keys].map((key) => {
-        const [method = "", path = ""] = key.split(" ");
-        return { method, path };
-      });
+    Object.keys({ ...openRoutes, ...routes }).map((name) => {
+      const [method = "", path = ""] = name.split(" ");
+      return { method, path };
     }),
   );
 }

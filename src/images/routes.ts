@@ -1,7 +1,6 @@
 import { basename, join } from "node:path";
-import { Hono } from "hono";
 import { quoteWord } from "../lib/words.ts";
-import { route, type Routes, type Slice } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import { Images, type ImagesDeps, UPLOADS_FOLDER } from "./images.ts";
 
 interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
@@ -32,23 +31,23 @@ export function imagesSlice({ stateDir, machineOf, ...deps }: ImagesSliceDeps): 
 export function imageRoutes(
   images: Pick<Images, "receive" | "take">,
   machineOf: ImageMachineOf,
-): Routes {
-  const app: Routes = new Hono();
-  route(app, "POST /api/images", async (c) => {
-    // Set first, so that refusals carry it as well.
-    c.header("Cache-Control", "no-store");
-    const machine = machineOf(c.req.valid("query").id);
-    machine?.requireLive();
-    const length = c.req.header("content-length") ?? "";
-    const image = await images.receive({
-      type: c.req.header("content-type") ?? null,
-      bytes: /^\d+$/.test(length) ? Number(length) : null,
-      body: c.req.raw.body,
-    });
-    if (machine === null) return c.json(image, 201);
-    const bytes = await images.take(image);
-    const path = await machine.putImage({ name: basename(image.path), bytes });
-    return c.json({ ...image, path, terminal_text: quoteWord(path) }, 201);
-  });
-  return app;
+): Handlers {
+  return {
+    "POST /api/images": async (c) => {
+      // Set first, so that refusals carry it as well.
+      c.header("Cache-Control", "no-store");
+      const machine = machineOf(c.req.valid("query").id);
+      machine?.requireLive();
+      const length = c.req.header("content-length") ?? "";
+      const image = await images.receive({
+        type: c.req.header("content-type") ?? null,
+        bytes: /^\d+$/.test(length) ? Number(length) : null,
+        body: c.req.raw.body,
+      });
+      if (machine === null) return c.json(image, 201);
+      const bytes = await images.take(image);
+      const path = await machine.putImage({ name: basename(image.path), bytes });
+      return c.json({ ...image, path, terminal_text: quoteWord(path) }, 201);
+    },
+  };
 }

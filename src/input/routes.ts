@@ -1,8 +1,7 @@
-import { type Context, Hono } from "hono";
 import type { ContinueReply, Ok } from "../protocol/input.ts";
 import type { QueueReply, QueueState } from "../protocol/queue.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
-import { type RequestFacts, route, type Routes, type Slice } from "../slice.ts";
+import type { Handlers, RequestFacts, Slice } from "../slice.ts";
 import { type Client, clientOf } from "./client.ts";
 import type { ScheduledSends } from "./continuations.ts";
 import type { GuardedInput } from "./guarded.ts";
@@ -42,43 +41,43 @@ export function inputSlice(deps: InputRoutesDeps): Slice {
   };
 }
 
-export function inputRoutes(deps: InputRoutesDeps): Routes {
+export function inputRoutes(deps: InputRoutesDeps): Handlers {
   const { legacy, guarded, continuations, messages, stops } = deps;
-  const routes: Routes = new Hono();
-  route(routes, "POST /api/key", async (c) => {
-    await legacy.key(c.req.valid("json"), clientBy(c));
-    return c.json(OK);
-  });
-  route(routes, "POST /api/text", async (c) => {
-    await legacy.text(c.req.valid("json"), clientBy(c));
-    return c.json(OK);
-  });
-  route(routes, "POST /api/select", async (c) => {
-    await legacy.select(c.req.valid("json"), clientBy(c));
-    return c.json(OK);
-  });
-  route(routes, "POST /api/broadcast", async (c) =>
-    c.json(await legacy.broadcast(c.req.valid("json"), clientBy(c))),
-  );
-  route(routes, "POST /api/input", async (c) =>
-    c.json(await guarded.act(c.req.valid("json"), clientBy(c))),
-  );
-  route(routes, "POST /api/continue", async (c) => {
-    const continue_then = await continuations.set(c.req.valid("json"), clientBy(c));
-    return c.json<ContinueReply>({ ok: true, continue_then });
-  });
-  route(routes, "GET /api/queue", (c) => c.json<QueueState>({ lists: messages.lists }));
-  route(routes, "POST /api/queue", async (c) => {
-    const list = await messages.act(c.req.valid("json"), clientBy(c));
-    return c.json<QueueReply>({ ok: true, list });
-  });
-  route(routes, "POST /api/stop", async (c) => {
-    await stops.stop(c.req.valid("json"), clientBy(c));
-    return c.json(OK);
-  });
-  return routes;
+  return {
+    "POST /api/key": async (c) => {
+      await legacy.key(c.req.valid("json"), clientBy(c));
+      return c.json(OK);
+    },
+    "POST /api/text": async (c) => {
+      await legacy.text(c.req.valid("json"), clientBy(c));
+      return c.json(OK);
+    },
+    "POST /api/select": async (c) => {
+      await legacy.select(c.req.valid("json"), clientBy(c));
+      return c.json(OK);
+    },
+    "POST /api/broadcast": async (c) =>
+      c.json(await legacy.broadcast(c.req.valid("json"), clientBy(c))),
+    "POST /api/input": async (c) => c.json(await guarded.act(c.req.valid("json"), clientBy(c))),
+    "POST /api/continue": async (c) => {
+      const continue_then = await continuations.set(c.req.valid("json"), clientBy(c));
+      return c.json<ContinueReply>({ ok: true, continue_then });
+    },
+    "GET /api/queue": (c) => c.json<QueueState>({ lists: messages.lists }),
+    "POST /api/queue": async (c) => {
+      const list = await messages.act(c.req.valid("json"), clientBy(c));
+      return c.json<QueueReply>({ ok: true, list });
+    },
+    "POST /api/stop": async (c) => {
+      await stops.stop(c.req.valid("json"), clientBy(c));
+      return c.json(OK);
+    },
+  };
 }
 
-function clientBy(c: Context<{ Bindings: RequestFacts }>): Client {
+function clientBy(c: {
+  env: RequestFacts;
+  req: { header(name: string): string | undefined };
+}): Client {
   return clientOf(c.env, c.req.header(SID_HEADER));
 }

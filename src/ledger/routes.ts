@@ -1,7 +1,6 @@
-import { Hono } from "hono";
 import type { FatesReply, RecordReply } from "../protocol/acts.ts";
 import { allows } from "../protocol/scope.ts";
-import { ANYBODY, route, type Routes, type Slice } from "../slice.ts";
+import { ANYBODY, type Handlers, type Slice } from "../slice.ts";
 import { PAGE_ROWS } from "./store/act-store.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -16,20 +15,20 @@ export function ledgerSlice(ledger: Ledger): Slice {
   };
 }
 
-function ledgerRoutes(ledger: Ledger): Routes {
-  const app: Routes = new Hono();
-  route(app, "GET /api/acts", async (c) => {
-    const { keys, ...query } = c.req.valid("query");
-    if (keys) return c.json<FatesReply>(await ledger.fatesOf(keys));
-    // Who comes in and how it is set up is its owner's to see.
-    const withEvents = allows((c.env.grant ?? ANYBODY).scope, "own");
-    const rows = await ledger.page({ ...query, withEvents });
-    const page = rows.slice(0, PAGE_ROWS);
-    return c.json<RecordReply>({
-      acts: page.flatMap((row) => ("state" in row ? [row] : [])),
-      events: page.flatMap((row) => ("state" in row ? [] : [row])),
-      before: rows.length > PAGE_ROWS ? (page.at(-1)?.seq ?? null) : null,
-    });
-  });
-  return app;
+function ledgerRoutes(ledger: Ledger): Handlers {
+  return {
+    "GET /api/acts": async (c) => {
+      const { keys, ...query } = c.req.valid("query");
+      if (keys) return c.json<FatesReply>(await ledger.fatesOf(keys));
+      // Who comes in and how it is set up is its owner's to see.
+      const withEvents = allows((c.env.grant ?? ANYBODY).scope, "own");
+      const rows = await ledger.page({ ...query, withEvents });
+      const page = rows.slice(0, PAGE_ROWS);
+      return c.json<RecordReply>({
+        acts: page.flatMap((row) => ("state" in row ? [row] : [])),
+        events: page.flatMap((row) => ("state" in row ? [] : [row])),
+        before: rows.length > PAGE_ROWS ? (page.at(-1)?.seq ?? null) : null,
+      });
+    },
+  };
 }

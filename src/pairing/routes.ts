@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { isFromHere } from "../lib/loopback.ts";
@@ -8,9 +7,8 @@ import type { PairReply } from "../protocol/pairing.ts";
 import {
   ANYBODY,
   askedBy,
+  type Handlers,
   type RequestFacts,
-  route,
-  type Routes,
   type Slice,
   whoAsks,
 } from "../slice.ts";
@@ -50,49 +48,52 @@ export function pairingSlice(deps: PairingSliceDeps): Slice {
 }
 
 /** For clients that have a token, or where there is none. */
-function signedIn(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps): Routes {
+function signedIn(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
   const { credentials, record, log } = deps;
-  const app: Routes = new Hono();
-  route(app, "POST /api/pair/codes", async (c) => {
-    const by = c.env.grant ?? ANYBODY;
-    const link = await pairing.link(c.req.header("origin") ?? null, { ...c.req.valid("json"), by });
-    return c.json(link);
-  });
-  route(app, "GET /api/phone", async (c) => {
-    const page = ownPage(c.req.valid("query").page, c.req.header("host"));
-    return c.json(await phone.state(page));
-  });
-  route(app, "POST /api/phone/token", async (c) => {
-    requireOwnPage(c.env, c.req.raw.headers);
-    const { renew } = c.req.valid("json");
-    const token = await credentials.makeToken(c.env.grant?.id ?? ANYBODY.id, { renew });
-    log.info(`access: ${renew ? "another" : "a"} token was made by ${whoAsks(c.env)}`);
-    const what = renew ? "another" : "the first";
-    record.note({ kind: "token_made", what, by: askedBy(c.env) });
-    return c.json({ token }, 201);
-  });
-  route(app, "DELETE /api/phone/token", async (c) => {
-    requireOwnPage(c.env, c.req.raw.headers);
-    const devices = credentials.devices.length;
-    await credentials.removeToken();
-    log.info(`access: the token (devices: ${devices}) was removed by ${whoAsks(c.env)}`);
-    record.note({ kind: "token_removed", what: `devices: ${devices}`, by: askedBy(c.env) });
-    return c.json<Ok>({ ok: true });
-  });
-  route(app, "POST /api/phone/addresses", async (c) => {
-    requireOwnPage(c.env, c.req.raw.headers);
-    const { address } = c.req.valid("json");
-    await phone.accept(address);
-    log.info(`access: ${address} was accepted by ${whoAsks(c.env)}`);
-    return c.json<Ok>({ ok: true });
-  });
-  route(app, "DELETE /api/phone/addresses", async (c) => {
-    requireOwnPage(c.env, c.req.raw.headers);
-    await credentials.forgetAddresses();
-    log.info(`access: the accepted addresses were forgotten by ${whoAsks(c.env)}`);
-    return c.json<Ok>({ ok: true });
-  });
-  return app;
+  return {
+    "POST /api/pair/codes": async (c) => {
+      const by = c.env.grant ?? ANYBODY;
+      const link = await pairing.link(c.req.header("origin") ?? null, {
+        ...c.req.valid("json"),
+        by,
+      });
+      return c.json(link);
+    },
+    "GET /api/phone": async (c) => {
+      const page = ownPage(c.req.valid("query").page, c.req.header("host"));
+      return c.json(await phone.state(page));
+    },
+    "POST /api/phone/token": async (c) => {
+      requireOwnPage(c.env, c.req.raw.headers);
+      const { renew } = c.req.valid("json");
+      const token = await credentials.makeToken(c.env.grant?.id ?? ANYBODY.id, { renew });
+      log.info(`access: ${renew ? "another" : "a"} token was made by ${whoAsks(c.env)}`);
+      const what = renew ? "another" : "the first";
+      record.note({ kind: "token_made", what, by: askedBy(c.env) });
+      return c.json({ token }, 201);
+    },
+    "DELETE /api/phone/token": async (c) => {
+      requireOwnPage(c.env, c.req.raw.headers);
+      const devices = credentials.devices.length;
+      await credentials.removeToken();
+      log.info(`access: the token (devices: ${devices}) was removed by ${whoAsks(c.env)}`);
+      record.note({ kind: "token_removed", what: `devices: ${devices}`, by: askedBy(c.env) });
+      return c.json<Ok>({ ok: true });
+    },
+    "POST /api/phone/addresses": async (c) => {
+      requireOwnPage(c.env, c.req.raw.headers);
+      const { address } = c.req.valid("json");
+      await phone.accept(address);
+      log.info(`access: ${address} was accepted by ${whoAsks(c.env)}`);
+      return c.json<Ok>({ ok: true });
+    },
+    "DELETE /api/phone/addresses": async (c) => {
+      requireOwnPage(c.env, c.req.raw.headers);
+      await credentials.forgetAddresses();
+      log.info(`access: the accepted addresses were forgotten by ${whoAsks(c.env)}`);
+      return c.json<Ok>({ ok: true });
+    },
+  };
 }
 
 /** The origin of the page that asks, which a browser does not send with GET. */
@@ -105,27 +106,27 @@ function ownPage(origin = "", host = ""): string | null {
 function exchangeRoutes(
   pairing: Pairing,
   { credentials, guesses, record, log, letIn }: PairingSliceDeps,
-): Routes {
-  const app: Routes = new Hono();
-  route(app, "POST /api/pair", async (c) => {
-    const { peer } = c.env;
-    guesses.requireGuessable(peer);
-    const admitted = await pairing.redeem(c.req.valid("json"), peer);
-    if (!admitted) {
-      guesses.guessedWrong(peer);
-      throw new AppError("unauthorized", "the code is wrong, used or too old");
-    }
-    const { token, device } = admitted;
-    // A page of this machine, where nobody had to sign in.
-    const host = credentials.grants.find(({ id }) => id === device.by);
-    const by = host?.name ?? "this machine";
-    log.info(`access: ${device.name} (${device.scope}) was let in by ${by}, from ${peer}`);
-    const what = `${device.name} (${device.scope})`;
-    record.note({ kind: "grant_made", what, by: { grant: device.by ?? ANYBODY.id, name: by } });
-    letIn({ name: device.name, by });
-    return c.json<PairReply>({ token });
-  });
-  return app;
+): Handlers {
+  return {
+    "POST /api/pair": async (c) => {
+      const { peer } = c.env;
+      guesses.requireGuessable(peer);
+      const admitted = await pairing.redeem(c.req.valid("json"), peer);
+      if (!admitted) {
+        guesses.guessedWrong(peer);
+        throw new AppError("unauthorized", "the code is wrong, used or too old");
+      }
+      const { token, device } = admitted;
+      // A page of this machine, where nobody had to sign in.
+      const host = credentials.grants.find(({ id }) => id === device.by);
+      const by = host?.name ?? "this machine";
+      log.info(`access: ${device.name} (${device.scope}) was let in by ${by}, from ${peer}`);
+      const what = `${device.name} (${device.scope})`;
+      record.note({ kind: "grant_made", what, by: { grant: device.by ?? ANYBODY.id, name: by } });
+      letIn({ name: device.name, by });
+      return c.json<PairReply>({ token });
+    },
+  };
 }
 
 /**

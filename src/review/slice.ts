@@ -63,10 +63,12 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
   };
   return {
     name: "review",
-    routes: reviewRoutes({
-      require,
-      noteFailure: (error) => deps.workspace.current?.noteFailure(error),
-    }),
+    routes: reviewRoutes(require),
+    async before(c, next) {
+      require();
+      await next();
+      deps.workspace.current?.noteFailure(c.error);
+    },
     capabilities: () => ({
       agent_review_v1: {
         enabled: running !== null,

@@ -1,9 +1,8 @@
-import { Hono } from "hono";
 import { acceptedCodings } from "../lib/packed.ts";
 import type { Explanation, Ok, PaneSession } from "../protocol/input.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { route, type Routes, type Slice } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
 import { type ReadingSource, requireReading, noSuchPane } from "./reading.ts";
@@ -33,34 +32,34 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
   };
 }
 
-function terminalRoutes(deps: TerminalRoutesDeps): Routes {
+function terminalRoutes(deps: TerminalRoutesDeps): Handlers {
   const { hub, encoder } = deps;
-  const app: Routes = new Hono();
-  route(app, "GET /api/state", async (c) => {
-    const headers = { "content-type": "application/json", vary: "accept-encoding" };
-    if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))
-      return c.body(encoder.encode(hub.current), 200, headers);
-    const packed = await encoder.gzipped(hub.current);
-    return c.body(packed, 200, { ...headers, "content-encoding": "gzip" });
-  });
-  route(app, "POST /api/star", async (c) => {
-    const { target, starred } = c.req.valid("json");
-    await deps.star(target, starred);
-    return c.json<Ok>({ ok: true });
-  });
-  route(app, "POST /api/seen", (c) => {
-    const { id } = c.req.valid("json");
-    const pane = deps.hub.resolve(id);
-    if (!pane) throw noSuchPane(id);
-    deps.seen(pane.id);
-    return c.json<Ok>({ ok: true });
-  });
-  route(app, "POST /api/explain", async (c) => {
-    const found = await requireReading(deps, c.req.valid("json").id);
-    return c.json<Explanation>({
-      ...explain(found),
-      sessions: deps.sessionsIn(found.state.id),
-    });
-  });
-  return app;
+  return {
+    "GET /api/state": async (c) => {
+      const headers = { "content-type": "application/json", vary: "accept-encoding" };
+      if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))
+        return c.body(encoder.encode(hub.current), 200, headers);
+      const packed = await encoder.gzipped(hub.current);
+      return c.body(packed, 200, { ...headers, "content-encoding": "gzip" });
+    },
+    "POST /api/star": async (c) => {
+      const { target, starred } = c.req.valid("json");
+      await deps.star(target, starred);
+      return c.json<Ok>({ ok: true });
+    },
+    "POST /api/seen": (c) => {
+      const { id } = c.req.valid("json");
+      const pane = deps.hub.resolve(id);
+      if (!pane) throw noSuchPane(id);
+      deps.seen(pane.id);
+      return c.json<Ok>({ ok: true });
+    },
+    "POST /api/explain": async (c) => {
+      const found = await requireReading(deps, c.req.valid("json").id);
+      return c.json<Explanation>({
+        ...explain(found),
+        sessions: deps.sessionsIn(found.state.id),
+      });
+    },
+  };
 }

@@ -1,7 +1,6 @@
-import { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import { USAGE_PERIODS, USAGE_SCOPES } from "../protocol/usage.ts";
-import { route, type Routes, type Slice } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import { Collector } from "./command.ts";
 import { Usage, type UsageDeps } from "./refresher.ts";
 import { HISTORY_DAYS } from "./summary.ts";
@@ -25,19 +24,19 @@ export function usageSlice({ command, ...deps }: UsageSliceDeps): Slice {
   };
 }
 
-export function usageRoutes(usage: Usage): Routes {
-  const app: Routes = new Hono();
-  route(app, "GET /api/usage", (c) => c.json(usage.reply()));
-  route(app, "GET /api/usage/history", (c) => {
-    const { period, days = HISTORY_DAYS } = c.req.valid("query");
-    const known = requireKnown(USAGE_PERIODS, "period", period);
-    return c.json(usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days))));
-  });
-  route(app, "POST /api/usage/refresh", async (c) => {
-    const { scope } = c.req.valid("json");
-    return c.json(await usage.refresh(requireKnown(USAGE_SCOPES, "scope", scope)));
-  });
-  return app;
+export function usageRoutes(usage: Usage): Handlers {
+  return {
+    "GET /api/usage": (c) => c.json(usage.reply()),
+    "GET /api/usage/history": (c) => {
+      const { period, days = HISTORY_DAYS } = c.req.valid("query");
+      const known = requireKnown(USAGE_PERIODS, "period", period);
+      return c.json(usage.history(known, Math.min(HISTORY_DAYS, Math.max(1, days))));
+    },
+    "POST /api/usage/refresh": async (c) => {
+      const { scope } = c.req.valid("json");
+      return c.json(await usage.refresh(requireKnown(USAGE_SCOPES, "scope", scope)));
+    },
+  };
 }
 
 function requireKnown<T extends string>(known: readonly T[], what: string, value: string): T {

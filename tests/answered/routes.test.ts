@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import { Hono } from "hono";
 import { Answered } from "../../src/answered/answered.ts";
 import { answeredSlice } from "../../src/answered/routes.ts";
 import { AppError } from "../../src/errors.ts";
 import { AnsweredState } from "../../src/protocol/answered.ts";
-import type { Routes } from "../../src/slice.ts";
+import { routesOf } from "../../src/slice.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { FakeClock } from "../support/clock.ts";
 import { MemoryFile } from "../support/continuations.ts";
@@ -26,8 +25,7 @@ async function start(file = new MemoryFile()) {
   const answered = new Answered({ file, isHere, clock, log: { error: () => {} } });
   const slice = answeredSlice(answered);
   await slice.start?.();
-  const app: Routes = new Hono();
-  if (slice.routes) app.route("/", slice.routes);
+  const app = routesOf(slice.routes ?? {});
   app.onError((error, c) =>
     c.json({}, error instanceof AppError && error.kind === "not_found" ? 404 : 400),
   );

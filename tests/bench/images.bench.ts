@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Images } from "../../src/images/images.ts";
 import { imageRoutes } from "../../src/images/routes.ts";
+import { routesOf } from "../../src/slice.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { MAX_IMAGE_BYTES } from "../../src/protocol/images.ts";
 import { markdownTable } from "./figures.ts";
@@ -32,7 +33,7 @@ const images = new Images({
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
-  fetch: imageRoutes(images, () => null).fetch,
+  fetch: routesOf(imageRoutes(images, () => null)).fetch,
 });
 try {
   await upload(1);

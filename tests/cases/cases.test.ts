@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Cases, MAX_CASES } from "../../src/cases/cases.ts";
 import { caseRoutes } from "../../src/cases/routes.ts";
+import { routesOf } from "../../src/slice.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { AppError } from "../../src/errors.ts";
@@ -120,11 +121,13 @@ test("a folder that cannot be written says so, and leaves nothing", async () => 
 });
 
 test("the routes answer for panes that are there", async () => {
-  const app = caseRoutes({
-    cases,
-    hub: { resolve: (id) => (id === "%1" ? { id } : null) },
-    read: async () => reading,
-  });
+  const app = routesOf(
+    caseRoutes({
+      cases,
+      hub: { resolve: (id) => (id === "%1" ? { id } : null) },
+      read: async () => reading,
+    }),
+  );
   const post = (path: string, body: unknown) =>
     app.request(path, {
       method: "POST",

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { configRoutes } from "../../src/config/routes.ts";
+import { routesOf } from "../../src/slice.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/errors.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -22,14 +23,16 @@ function api(options: { fails?: boolean } = {}) {
   const flags = { "server.token": "sesame", "auto_naming.local_api_key": "key-of-mine" };
   const log = createLog(() => {});
   const settings = new Settings({ yaml: {}, saved: {}, flags, file, log });
-  const app = configRoutes({
-    settings,
-    info: () => INFO,
-    hasWorkspace: true,
-    patched: () => {},
-    record: { note: () => {} },
-    log,
-  });
+  const app = routesOf(
+    configRoutes({
+      settings,
+      info: () => INFO,
+      hasWorkspace: true,
+      patched: () => {},
+      record: { note: () => {} },
+      log,
+    }),
+  );
   app.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind, detail: error.detail }, 418);

@@ -5,6 +5,7 @@ import { Creation } from "../../src/creation/creation.ts";
 import { type KeptSession, Resume } from "../../src/creation/resume.ts";
 import { localDisk } from "../../src/creation/disk.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
+import { routesOf } from "../../src/slice.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";
 import { Mutex } from "../../src/lib/lock.ts";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
@@ -45,13 +46,15 @@ const app = (enabled: boolean) => {
     log: { warn: () => {} },
   });
   const session = (id: string) => (id === ENDED ? kept : null);
-  const routes = creationRoutes({
-    ledger,
-    here: creation,
-    resume: new Resume({ creation, session, clock: { monotonic: () => monotonic } }),
-    named: async () => creation,
-    of: async () => creation,
-  });
+  const routes = routesOf(
+    creationRoutes({
+      ledger,
+      here: creation,
+      resume: new Resume({ creation, session, clock: { monotonic: () => monotonic } }),
+      named: async () => creation,
+      of: async () => creation,
+    }),
+  );
   routes.onError((error, c) => {
     if (!(error instanceof AppError)) throw error;
     return c.json({ kind: error.kind });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { Hono } from "hono";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
 import { MAX_LOGGED, TALLY_SECONDS } from "../../src/http/auth.ts";
 import { endpointsOf } from "../../src/http/app.ts";
 import { assetsOf } from "../../src/http/static.ts";
-import type { Routes } from "../../src/slice.ts";
+import type { Handlers } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";
 import { service, type ServiceOptions, workspaceOff } from "../support/service.ts";
 
@@ -122,8 +121,7 @@ describe("paths", () => {
   );
 
   test("are declared once", () => {
-    const routes: Routes = new Hono();
-    routes.get("/api/state", (c) => c.text("mine"));
+    const routes: Handlers = { "GET /api/state": (c) => c.text("mine") };
     expect(() => service({ slices: [{ name: "second", routes }] })).toThrow(
       "GET /api/state is declared by two slices",
     );

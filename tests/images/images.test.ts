@@ -7,6 +7,7 @@ import { AppError } from "../../src/errors.ts";
 import { IMAGE_LIFETIME_SECONDS } from "../../src/images/files.ts";
 import { Images } from "../../src/images/images.ts";
 import { imageRoutes } from "../../src/images/routes.ts";
+import { routesOf } from "../../src/slice.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { IMAGE_TYPES, MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
 import { becomes } from "../support/becomes.ts";
@@ -298,10 +299,7 @@ describe("a folder that cannot be used", () => {
 describe("over the network", () => {
   const routes = () => {
     const app = new Hono();
-    app.route(
-      "/",
-      imageRoutes(images, () => null),
-    );
+    app.route("/", routesOf(imageRoutes(images, () => null)));
     app.onError((error, c) => {
       if (!(error instanceof AppError)) throw error;
       return c.json({ detail: error.message }, 418);

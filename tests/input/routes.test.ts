@@ -5,6 +5,7 @@ import { AppError } from "../../src/errors.ts";
 import { logRefusal } from "../../src/http/errors.ts";
 import type { GuardedInput } from "../../src/input/guarded.ts";
 import { inputRoutes } from "../../src/input/routes.ts";
+import { routesOf } from "../../src/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { Stops } from "../../src/input/stop.ts";
 import { memoryMessages } from "../support/messages.ts";
@@ -18,13 +19,15 @@ function start(over?: GuardedInput) {
   panes.show("%1", ask);
   const app = new Hono().route(
     "/",
-    inputRoutes({
-      legacy: panes.legacy,
-      guarded: over ?? panes.guarded,
-      continuations: memoryContinuations({ queue: panes.queue }),
-      messages: memoryMessages({ queue: panes.queue }),
-      stops: new Stops(panes.queue, panes.ledger),
-    }),
+    routesOf(
+      inputRoutes({
+        legacy: panes.legacy,
+        guarded: over ?? panes.guarded,
+        continuations: memoryContinuations({ queue: panes.queue }),
+        messages: memoryMessages({ queue: panes.queue }),
+        stops: new Stops(panes.queue, panes.ledger),
+      }),
+    ),
   );
   const refusals: string[] = [];
   const log = createLog((line) => refusals.push(line));

@@ -7,6 +7,7 @@ import { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 import { Collector } from "../../src/usage/command.ts";
 import { PAUSE_SECONDS, Usage, type UsageSettings } from "../../src/usage/refresher.ts";
 import { usageRoutes } from "../../src/usage/routes.ts";
+import { routesOf } from "../../src/slice.ts";
 import { localDate } from "../../src/usage/summary.ts";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
@@ -281,7 +282,7 @@ describe("a failure", () => {
 describe("routes", () => {
   const request = async (path: string, body?: unknown) => {
     const app = new Hono();
-    app.route("/", usageRoutes(usage));
+    app.route("/", routesOf(usageRoutes(usage)));
     app.onError((error, c) => {
       if (!(error instanceof AppError)) throw error;
       return c.json({ kind: error.kind, detail: error.message });
