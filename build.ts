@@ -60,7 +60,8 @@ export async function buildWeb(out: string): Promise<void> {
   await rm(fresh, { recursive: true, force: true });
   const sheet = await bundleStyles(join(web, "styles", "main.css"), fresh);
   const later = await bundleStyles(join(web, "styles", "later.css"), fresh);
-  const { script, alongside } = await bundlePage(web, fresh, later);
+  const icons = await hashed(join(web, "icons.svg"), fresh);
+  const { script, alongside } = await bundlePage(web, fresh, { later, icons });
 
   // What the first script imports is asked for with it, instead of once it has been read.
   const preloads = alongside.map((name) => `<link rel="modulepreload" href="/${name}" />`);
@@ -115,7 +116,7 @@ async function compress(folder: string): Promise<void> {
 async function bundlePage(
   web: string,
   outdir: string,
-  later: string,
+  files: { readonly later: string; readonly icons: string },
 ): Promise<{ readonly script: string; readonly alongside: readonly string[] }> {
   const { outputs, metafile } = await Bun.build({
     entrypoints: [join(web, "main.tsx")],
@@ -127,7 +128,8 @@ async function bundlePage(
     naming: { entry: "main-[hash].[ext]", chunk: "part-[hash].[ext]" },
     define: {
       "process.env.NODE_ENV": '"production"',
-      LATER_STYLES: JSON.stringify(`/${later}`),
+      LATER_STYLES: JSON.stringify(`/${files.later}`),
+      ICONS: JSON.stringify(`/${files.icons}`),
     },
     plugins: [oneFirstPart(web)],
   });
@@ -201,6 +203,18 @@ async function bundleStyles(entrypoint: string, outdir: string): Promise<string>
     naming: { entry: "[name]-[hash].[ext]" },
   });
   return basename(onlyOutput(built).path);
+}
+
+/** Copies a file under a name that changes with what it holds. */
+async function hashed(path: string, outdir: string): Promise<string> {
+  const file = Bun.file(path);
+  const hash = Bun.hash(await file.bytes())
+    .toString(36)
+    .padStart(8, "0")
+    .slice(0, 8);
+  const name = `${basename(path, ".svg")}-${hash}.svg`;
+  await Bun.write(join(outdir, name), file);
+  return name;
 }
 
 function onlyOutput({ outputs }: Bun.BuildOutput): Bun.BuildArtifact {

@@ -33,20 +33,6 @@ test("until something can be answered less than 60 KB travel", async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60 * 1024);
 });
 
-test("what the first load draws needs no icon of a later part", async () => {
-  fixture = await openFixture(lab);
-  const { page } = fixture;
-  const first = await firstPaths();
-  await page.route(/part-[^/]*\.js$/, async (route) => {
-    if (first.includes(new URL(route.request().url()).pathname)) await route.continue();
-    else await route.abort();
-  });
-  await page.reload();
-  await page.getByRole("article").first().waitFor();
-  expect(await page.locator("svg.icon").count()).toBeGreaterThan(8);
-  expect(await page.locator("svg.icon:not(:has(path))").count()).toBe(0);
-});
-
 test("a key that is pressed before the commands are there waits for them", async () => {
   fixture = await openFixture(lab);
   const { page } = fixture;

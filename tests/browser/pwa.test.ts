@@ -120,7 +120,8 @@ test("the worker keeps the shell alone, and no answer of the server", async () =
   expect(paths).toContain("/");
   expect(paths).toContain("/manifest.webmanifest");
   expect(paths.filter((path) => path.startsWith("/api") || path.startsWith("/ws"))).toEqual([]);
-  const shell = /^\/($|manifest\.webmanifest$|icons\/[\w.-]+$|(main|part|later)-\w+\.(js|css)$)/;
+  const shell =
+    /^\/($|manifest\.webmanifest$|icons\/[\w.-]+$|(main|part|later|icons)-\w+\.(js|css|svg)$)/;
   expect(paths.filter((path) => !shell.test(path))).toEqual([]);
 });
 

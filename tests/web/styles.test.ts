@@ -80,6 +80,19 @@ test("colours are written in the tokens alone", async () => {
   expect(others.match(/#[0-9a-f]{3,8}\b(?=[;\s)])|\b(rgb|hsl|oklch|lab)a?\(/gi)).toBeNull();
 });
 
+test("every icon has its shape, and every shape its icon", async () => {
+  const named = await Bun.file(join(WEB, "ui", "icons.tsx")).text();
+  const drawn = await Bun.file(join(WEB, "icons.svg")).text();
+  const names = [...named.matchAll(/Words<"([^"]+)">/g)].flatMap(([, row = ""]) => row.split(" "));
+  expect([...drawn.matchAll(/<symbol id="(\w+)"/g)].map(([, id = ""]) => id).sort()).toEqual(
+    names.sort(),
+  );
+  const asked = [...sources.matchAll(/\b(?:name|icon)[=:] ?"(\w+)"/g)].map(([, name = ""]) => name);
+  expect(names.filter((name) => !asked.includes(name) && !sources.includes(`"${name}"`))).toEqual(
+    [],
+  );
+});
+
 /** A run of literals such as `"plain" | "primary"`: what a part of a class may be. */
 const UNION = /"[\w-]+"(?:\s*\|\s*"[\w-]+")+/g;
 

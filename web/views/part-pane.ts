@@ -1,8 +1,5 @@
 // The second part of the page: a pane, the lists of panes, and what keys do. Asked for ahead, as soon
 // as the panes are there.
-import { addShapes } from "../ui/icons.tsx";
-import { LATER_SHAPES } from "../ui/later-icons.ts";
-
 export { ActiveList } from "./active/active.tsx";
 export { commandFor } from "./commands/table.ts";
 export { Incompatible } from "./connection/incompatible.tsx";
@@ -25,5 +22,3 @@ export { QueueEnd } from "./queue/end.tsx";
 export { Finished } from "./queue/finished.tsx";
 export { WaitingDock } from "./waiting/dock.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";
-
-addShapes(LATER_SHAPES);

@@ -1,7 +1,4 @@
 // The third part of the page: what few open. Asked for when the first of it is opened.
-import { addShapes } from "../ui/icons.tsx";
-import { LATER_SHAPES } from "../ui/later-icons.ts";
-
 export { AgentFacts, AgentInspector, AgentScreen, ChatTab } from "./agents/page.tsx";
 export { Ended } from "./agents/ended.tsx";
 export { AgentItems, AgentSheet } from "./agents/sheets.tsx";
@@ -36,5 +33,3 @@ export { SaidFinds } from "./said/finds.tsx";
 export { ReviewNotice } from "./queue/review-notice.tsx";
 export { SettingsSheet } from "./settings/settings.tsx";
 export { StatsPanels } from "./stats/stats.tsx";
-
-addShapes(LATER_SHAPES);

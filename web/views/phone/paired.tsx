@@ -5,7 +5,7 @@ import { PhoneSetup } from "../../state/server/phone.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
-import { Drawn, Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon, type IconName } from "../../ui/icons.tsx";
 import { phone as words } from "../../words/phone.ts";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
@@ -71,15 +71,13 @@ function Step(props: {
 }
 
 /** What a browser of Apple shows in place of the word Share. */
-const SHARE = ["M10 12.6V3M6.8 5.9 10 2.7l3.2 3.2M6.4 8.4H4.8v8.8h10.4V8.4h-1.6"] as const;
-
 function Home(): JSX.Element {
   const { install } = useBrowser();
   const way = install.way.value;
   const text =
     way === "share" ? (
       <>
-        {words.tapShare} <Drawn shape={SHARE} class="share-sign" />{" "}
+        {words.tapShare} <Icon name="share" class="share-sign" />{" "}
         <span class="visually-hidden">{words.share}</span> {words.homeWays.share}
       </>
     ) : (

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Drawn, Icon } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { common } from "../../words/common.ts";
 import { hosts } from "../../words/hosts.ts";
@@ -69,18 +69,12 @@ const PAGES: Readonly<Record<SettingsPage, Page>> = {
   },
 };
 
-/** Drawn here alone. */
-const SHAPES: Readonly<Record<"settings-answering" | "settings-look", readonly string[]>> = {
-  "settings-answering": ["M8 4.5 3.5 9 8 13.5", "M3.5 9h7.3a5.7 5.7 0 0 1 5.7 5.7v.8"],
-  "settings-look": ["M17 10a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z", "M10 3v14M12.4 4v12M14.6 5.4v9.2"],
-};
-
 function PageIcon({ name }: { readonly name: FirstPage }): JSX.Element {
   if (name === "settings-phone") return <Icon name="phone" />;
   if (name === "settings-terminal") return <Icon name="terminal" />;
   if (name === "settings-workspace") return <Icon name="robot" />;
   if (name === "settings-server") return <Icon name="machine" />;
-  return <Drawn shape={SHAPES[name]} />;
+  return <Icon name={name === "settings-look" ? "contrast" : "reply"} />;
 }
 
 /** Behind a link to what only an owner changes. */

@@ -5,11 +5,9 @@ import type { Pane } from "../../model/pane.ts";
 import { useServer, usePart } from "../../state/client.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Drawn } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { waiting as words } from "../../words/waiting.ts";
 import { growWithText } from "../parts/grow.ts";
-
-const GRIP = ["M7.4 5h.01M12.6 5h.01M7.4 10h.01M12.6 10h.01M7.4 15h.01M12.6 15h.01"];
 
 /** One message that waits, with what can be done with it. */
 export function MessageRow(props: {
@@ -43,7 +41,7 @@ export function MessageRow(props: {
   return (
     <li class={`waiting-row ${isMoved ? "moved" : ""}`}>
       <button type="button" class="grip" aria-label={words.move(at + 1, count)} {...grip}>
-        <Drawn shape={GRIP} class="small" />
+        <Icon name="grip" class="small" />
       </button>
       {edited === null ? (
         <p>
