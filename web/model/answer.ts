@@ -1,6 +1,6 @@
 import type { Attempt } from "./attempt.ts";
 import { signatureOf } from "./guard.ts";
-import type { Pane } from "./pane.ts";
+import { waits, type Pane } from "./pane.ts";
 
 /** What was sent, in the words that the reader saw. */
 export interface Sent {
@@ -50,4 +50,24 @@ export function advance(answer: Answer, pane: Pane | null, nowMs: number): Answe
   // What was said of one prompt is not said of the next.
   const isSame = answer.signature === null || answer.signature === signatureOf(pane);
   return isSame ? answer : null;
+}
+
+export type PaneAct = NonNullable<Pane["act"]>;
+
+/** What was answered is told for so long; it stands in place of the answers while it may be taken. */
+const NEWS_SECONDS = 60;
+const TAKING_SECONDS = 5;
+const HAS_ARRIVED: ReadonlySet<string> = new Set(["sending", "sent", "confirmed"]);
+
+/**
+ * What was answered at this pane just now, whoever has done so. A prompt that still stands, or came
+ * after it, is to be answered: then only what it may take this very moment counts.
+ */
+export function answeredElsewhere(pane: Pane, nowSeconds: number): PaneAct | null {
+  const { act } = pane;
+  if (act === null || act.about === null || !HAS_ARRIVED.has(act.state)) return null;
+  const age = nowSeconds - act.at;
+  if (!waits(pane)) return age < NEWS_SECONDS ? act : null;
+  const isOfPrompt = act.at >= (pane.prompt_since ?? Infinity) && act.state !== "confirmed";
+  return isOfPrompt && age < TAKING_SECONDS ? act : null;
 }

@@ -67,6 +67,7 @@ export class Outbox {
   readonly #holds = signal<readonly Hold[]>([]);
   /** Keys of which the server knows no more than this page. */
   readonly #told = new Set<string>();
+  readonly #made = new Set<string>();
   /** What has never arrived, by pane. */
   readonly #unseen = new Map<string, Parcel>();
   #askedAt = -Infinity;
@@ -85,6 +86,7 @@ export class Outbox {
     this.#unseen.delete(only);
     // The same again goes under the same key: the first may only be late.
     const key = unseen?.label === short ? unseen.key : this.#deps.once.newKey();
+    this.#made.add(key);
     const parcel: Parcel = { key, label: short, isWords: hasWords && short === label };
     const lock: Lock = {
       send: (call, options) => this.#send(lock, paneIds, parcel, call, options),
@@ -123,6 +125,11 @@ export class Outbox {
   /** The terminal of this pane was opened and a new snapshot has come. */
   inspected(paneId: string): void {
     this.#end((hold) => hold.paneId === paneId && hold.isDoubted);
+  }
+
+  /** Whether this page has sent something under this key. */
+  hasMade(key: string): boolean {
+    return this.#made.has(key);
   }
 
   /** With every second and snapshot: asks the record of the server about what is in doubt. */

@@ -21,6 +21,7 @@ import { Fate, hasFate } from "./fate.tsx";
 import { AnswerNotice, NativeDoubt } from "./notices.tsx";
 import type { Choice } from "./option.tsx";
 import { Options } from "./options.tsx";
+import { OtherAct, useOtherAct } from "./other-act.tsx";
 import { Reply, useFreeform } from "./reply.tsx";
 import { useSteady, type Steady } from "./steady.ts";
 
@@ -43,8 +44,10 @@ export function Prompt(props: {
   const { pane, answer, card, withExcerpt, withQuestion = true, headingLevel } = props;
   const questionId = useId();
   const freeform = useFreeform(pane);
+  const other = useOtherAct(pane);
+  const isOthers = other !== null && answer === null;
   // What takes a press here may be another thing over the same prompt.
-  const offered = [signatureOf(pane), freeform?.key, holdsAnswers(answer)].join(" ");
+  const offered = [signatureOf(pane), freeform?.key, holdsAnswers(answer), other?.key].join(" ");
   const steady = useSteady(card, offered);
   const Heading = `h${headingLevel}` as const;
   return (
@@ -57,9 +60,9 @@ export function Prompt(props: {
           <TerminalText text={pane.question} />
         </Heading>
       )}
-      {hasFate(answer) ? (
-        <Fate attempt={answer} paneId={pane.id} />
-      ) : (
+      {hasFate(answer) && <Fate attempt={answer} paneId={pane.id} />}
+      {isOthers && <OtherAct act={other} />}
+      {!hasFate(answer) && !isOthers && (
         <PromptAnswers {...{ pane, answer, freeform, questionId, steady }} />
       )}
     </>

@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { Outcome } from "../answer/fate.tsx";
+import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 
 import { useFreeform } from "../answer/reply.tsx";
@@ -71,12 +72,18 @@ export function DockedPrompt(props: {
   const card = useRef<HTMLElement>(null);
   const { shown, answer } = useShown(pane);
   const done = useDone(pane, answer);
+  const other = useOtherAct(pane);
   const isReplying = useFreeform(pane) !== null && isDocked && layout.columns.value === 1;
   const keptFocus = useKeptFocus(card);
   const isUnread = useUnread(shown);
   const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
   const isAsking = waits(shown) || (failed(shown) && answer !== null);
-  if (!isAsking && !isSettled) return null;
+  if (!isAsking && !isSettled)
+    return other === null ? null : (
+      <section class={isDocked ? "docked" : "card inspector-prompt"} aria-label={words.prompt}>
+        <OtherAct act={other} />
+      </section>
+    );
   const isHidden = isDocked && terminal.isPromptHidden.value && !isSettled;
   return (
     <section

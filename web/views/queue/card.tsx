@@ -12,6 +12,7 @@ import { memo } from "../../ui/memo.tsx";
 import { queue } from "../../words/queue.ts";
 import { Fate, hasFate } from "../answer/fate.tsx";
 import { AnswerNotice } from "../answer/notices.tsx";
+import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
@@ -37,6 +38,7 @@ export const PaneCard = memo(function PaneCard(props: {
   const titleId = useId();
   const agentId = agentOf(slot.key);
   const isHeld = holdsAnswers(answer);
+  const other = useOtherAct(pane);
   // What is news goes as it stands: it was marked here, or has nothing new any more.
   const isOver = slot.leftAt !== null && !isHeld && (section === "waiting" || section === "errors");
   return (
@@ -54,6 +56,7 @@ export const PaneCard = memo(function PaneCard(props: {
         isOver={isOver}
         isAsked={section === "waiting" && !waits(shown) && !isHeld}
       />
+      {isOver && other !== null && <OtherAct act={other} />}
       {!isOver && (
         <>
           {agentId !== null && <AgentNews agentId={agentId} />}
