@@ -1,6 +1,8 @@
+import { calm } from "../support/calm.ts";
 import { changedFolder } from "../support/fixture-changes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
+import { KeptMessages } from "../support/fixture-waiting.ts";
 import type { Scene } from "./scene.ts";
 
 const ID = "%12";
@@ -59,9 +61,13 @@ export const CHANGES_SCENES: readonly Scene[] = [
   {
     name: "changes-send",
     hash: FILE,
-    prepare: (server) => void changedFolder(server),
+    prepare: (server) => {
+      changedFolder(server);
+      new KeptMessages(server);
+    },
     stored: remarks,
     act: async (page) => {
+      await calm(page);
       await page.getByRole("button", { name: "2 remarks" }).click();
     },
     shows: "text=No, with these remarks",

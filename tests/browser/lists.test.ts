@@ -92,7 +92,7 @@ test("a pane says how many others wait, folds its prompt to one line, and keeps 
       });
     await becomes(first, "line number 100");
   }
-  await page.getByRole("button", { name: "Show prompt" }).tap();
+  await page.getByRole("button", { name: "Answer" }).tap();
   await page.getByRole("option").first().waitFor();
 });
 

@@ -1,3 +1,4 @@
+import { calm } from "../support/calm.ts";
 import { limited, FREE_AT } from "../support/fixture-parked.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
@@ -42,7 +43,10 @@ export const WAITING_SCENES: readonly Scene[] = [
     name: "waiting-agent",
     hash: `#/agent/${idOf("agent", AGENT)}/chat`,
     prepare: (server) => void waiting(server),
-    act: (page) => page.getByRole("button", { name: "Edit, delete, send now" }).first().click(),
+    act: async (page) => {
+      await calm(page);
+      await page.getByRole("button", { name: "Edit, delete, send now" }).first().click();
+    },
     shows: ".waiting-acts",
     sizes: SIZES,
     mocks: { phone: "agent-working" },
@@ -69,6 +73,7 @@ export const WAITING_SCENES: readonly Scene[] = [
     hash: paneHash(PANE),
     prepare: (server) => void waiting(server),
     act: async (page) => {
+      await calm(page);
       await page.getByRole("button", { name: "Edit, delete, send now" }).first().click();
       await page.getByRole("button", { name: "Edit", exact: true }).click();
     },

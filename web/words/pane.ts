@@ -19,7 +19,6 @@ export const pane = {
   more: "More",
   prompt: "Prompt",
   hidePrompt: "Hide prompt",
-  showPrompt: "Show prompt",
   inspector: "Inspector",
   pressKey: (isNumber: boolean) => `press ${isNumber ? "a number" : "its letter"}, then`,
   keysAndMessage: "Keys and message",

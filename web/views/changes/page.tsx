@@ -114,7 +114,11 @@ function AllRemarks({ id, found }: { readonly id: string; readonly found: Change
   return (
     <>
       {all.length > 0 && <Heading title={words.remarks} count={all.length} />}
-      {all.length > 0 && <RemarkList remarks={all} />}
+      {all.length > 0 && (
+        <div class="panel">
+          <RemarkList remarks={all} />
+        </div>
+      )}
     </>
   );
 }

@@ -112,7 +112,7 @@ export function RemarkField(props: {
 /** All remarks of a work tree, beside the lines. */
 export function RemarkList({ remarks }: { readonly remarks: readonly Remark[] }): JSX.Element {
   return (
-    <ul class="panel remark-list">
+    <ul class="remark-list">
       {sortedRemarks(remarks).map((remark) => (
         <li key={remark.id}>
           <span class="mono remark-place">

@@ -51,7 +51,7 @@ export function SendRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
   const ways = { pane, draft, isOff: why !== null || n === 0, onProblem: setProblem };
   return (
     <Sheet title={`Send ${count(n, "remark", "remarks")}`}>
-      <div class="stack gap-8 pad">
+      <div class="stack gap-8">
         {waits(pane) && (
           <p class="asks">
             <StatusIcon shape="needs_input" />
@@ -60,7 +60,7 @@ export function SendRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
         )}
         <RemarkList remarks={draft.remarks} />
         {draft.text !== "" && (
-          <p class="remark-words" dir="auto">
+          <p class="remark-words page-text" dir="auto">
             {draft.text}
           </p>
         )}

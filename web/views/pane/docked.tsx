@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/card-place.ts";
 import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/attempt.ts";
+import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -64,10 +65,12 @@ export function DockedPrompt(props: {
   readonly isDocked: boolean;
   /** What it asks about is not on the screen beside it. */
   readonly withExcerpt?: boolean;
+  /** Something else is read here: it is one row until somebody opens it, for that question. */
+  readonly isFolded?: boolean;
   /** Behind the answers. */
   readonly children?: ComponentChildren;
 }): JSX.Element | null {
-  const { pane, isDocked, withExcerpt = false, children } = props;
+  const { pane, isDocked, withExcerpt = false, isFolded = false, children } = props;
   const { layout, terminal } = useBrowser();
   const card = useRef<HTMLElement>(null);
   const { shown, answer } = useShown(pane);
@@ -78,13 +81,20 @@ export function DockedPrompt(props: {
   const isUnread = useUnread(shown);
   const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
   const isAsking = waits(shown) || (failed(shown) && answer !== null);
+  const [opened, setOpened] = useState<string | null>(null);
   if (!isAsking && !isSettled)
     return other === null ? null : (
       <section class={isDocked ? "docked" : "card inspector-prompt"} aria-label={words.prompt}>
         <OtherAct act={other} />
       </section>
     );
-  const isHidden = isDocked && terminal.isPromptHidden.value && !isSettled;
+  const question = signatureOf(shown);
+  const isPutAway = isFolded ? opened !== question : terminal.isPromptHidden.value;
+  const isHidden = isDocked && isPutAway && !isSettled;
+  const fold = (hides: boolean) => {
+    if (isFolded) setOpened(hides ? null : question);
+    else terminal.isPromptHidden.value = hides;
+  };
   return (
     <section
       ref={card}
@@ -103,6 +113,7 @@ export function DockedPrompt(props: {
             isDocked={isDocked}
             isHidden={isHidden}
             isReplying={isReplying}
+            onFold={fold}
           />
           {!isHidden && (
             <div class="docked-body scroll">
@@ -130,10 +141,11 @@ function PromptHeader(props: {
   readonly isHidden: boolean;
   /** The reply takes the room; the question goes into the header. */
   readonly isReplying: boolean;
+  readonly onFold: (hides: boolean) => void;
 }): JSX.Element {
-  const { pane, answer, isDocked, isHidden, isReplying } = props;
+  const { pane, answer, isDocked, isHidden, isReplying, onFold } = props;
   const client = useClient();
-  const { layout, router, terminal } = client.browser;
+  const { layout, router } = client.browser;
   const next = useNextWaiting(pane.id);
   if (!isDocked)
     return (
@@ -159,14 +171,18 @@ function PromptHeader(props: {
           <Icon name="next" class="small" />
         </Button>
       )}
-      <IconButton
-        icon={isHidden ? "up" : "down"}
-        label={isHidden ? words.showPrompt : words.hidePrompt}
-        aria-expanded={!isHidden}
-        onClick={() => {
-          terminal.isPromptHidden.value = !isHidden;
-        }}
-      />
+      {isHidden ? (
+        <Button size="small" aria-expanded={false} onClick={() => onFold(false)}>
+          Answer
+        </Button>
+      ) : (
+        <IconButton
+          icon="down"
+          label={words.hidePrompt}
+          aria-expanded
+          onClick={() => onFold(true)}
+        />
+      )}
     </header>
   );
 }

@@ -83,7 +83,14 @@ function Foot(props: {
   return (
     <>
       {isDocked && <ParkedDock pane={pane} />}
-      {isDocked && <DockedPrompt pane={pane} isDocked withExcerpt={tab !== "screen"} />}
+      {isDocked && (
+        <DockedPrompt
+          pane={pane}
+          isDocked
+          withExcerpt={tab !== "screen"}
+          isFolded={tab === "changes"}
+        />
+      )}
       {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (
         <PaneFoot pane={pane} isGone={isGone} isSaid={isSaid}>
