@@ -171,6 +171,7 @@ test("why a far pane waits is told as of any other", async () => {
   await machine("gpu-1");
   const page = await open(here.tmux, ["gpu-1"]);
   await cardOn(page, "gpu-1").locator(".card-title").tap();
+  await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("button", { name: "Why this status?" }).tap();
   const why = page.getByRole("dialog", { name: "Why this status?" });
   await why

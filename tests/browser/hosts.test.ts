@@ -150,6 +150,7 @@ test("why a pane that is away stands so cannot be asked, in words", async () => 
       ? Response.json({ detail: { reason: "host_away", message } }, { status: 409 })
       : undefined;
   await page.goto(`${server.url}#/pane/%2521`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByText(`The server could not say: ${message}`).waitFor();
 });

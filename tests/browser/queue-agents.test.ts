@@ -293,7 +293,7 @@ describe("settings of the review", () => {
     const page = await open("#/active");
     await page.getByRole("button", { name: "Settings" }).tap();
     await page.getByRole("button", { name: /^Agent workspace/ }).tap();
-    await page.getByRole("button", { name: /^Review/ }).tap();
+    await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
     return page;
   }
 
@@ -313,9 +313,9 @@ describe("settings of the review", () => {
     await page.getByRole("radio", { name: "Custom" }).tap();
     const field = page.getByRole("textbox", { name: "Minutes between two windows" });
     for (const [text, words] of [
-      ["1500", "At most 1440 minutes, which is one day. Still off."],
-      ["4", "At least 5 minutes. Still off."],
-      ["soon", "This has to be a number of minutes. Still off."],
+      ["1500", "5 to 1440 minutes. Still off."],
+      ["4", "5 to 1440 minutes. Still off."],
+      ["soon", "5 to 1440 minutes. Still off."],
     ] as const) {
       await field.fill(text);
       await field.press("Enter");
@@ -346,7 +346,7 @@ describe("settings of the review", () => {
     await page.getByRole("button", { name: "Settings" }).tap();
     await page.getByRole("button", { name: /^Agent workspace/ }).tap();
     await page.getByText("13 sessions, the last line at").waitFor();
-    await page.getByRole("button", { name: /^Review/ }).tap();
+    await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
     await page.getByRole("radiogroup", { name: "Window" }).waitFor();
     await page.getByRole("button", { name: "Back to settings" }).tap();
     await page.getByText("13 sessions, the last line at").waitFor();

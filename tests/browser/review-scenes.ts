@@ -137,7 +137,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await page.getByRole("textbox", { name: "Minutes between two windows" }).fill("1500");
       await page.keyboard.press("Enter");
     },
-    shows: "text=At most 1440 minutes",
+    shows: "text=5 to 1440 minutes. Still",
     mocks: { phone: "review-settings-custom" },
   },
   {

@@ -161,6 +161,7 @@ test("why a pane is what it is said to be: rule, line, age, region and what was 
   server.hook = ({ path }) =>
     path === "/api/explain" ? Response.json({ detail: "no pane" }, { status: 404 }) : undefined;
   await page.goto(`${server.url}#/pane/%2512`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("button", { name: "Why this status?" }).tap();
   const sheet = page.getByRole("dialog", { name: "Why this status?" });
   await sheet.getByText("The server could not say: no pane").waitFor();

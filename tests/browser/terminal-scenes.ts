@@ -411,12 +411,18 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     },
     shows: ".version",
   },
-  ...["answering", "look", "terminal", "snippets", "keys", "panes", "prompts"].map((page) => ({
+  ...["answering", "look", "terminal", "snippets", "keys", "panes"].map((page) => ({
     name: `settings-${page}`,
     hash: "#/queue",
     act: sheet(`settings-${page}`),
     shows: "role=dialog",
   })),
+  {
+    name: "settings-patterns",
+    hash: "#/queue",
+    act: sheet("settings-patterns", "generic_prompt_patterns"),
+    shows: "text=Text that makes a pane wait",
+  },
   {
     name: "devices",
     prepare: withRecord,

@@ -18,6 +18,7 @@ const saved = (page: Page) =>
 
 async function openByTouch(page: Page, url: string, pane = "%12"): Promise<void> {
   await page.goto(`${url}#/pane/${encodeURIComponent(pane)}`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByRole("button", { name: "This is wrong" }).tap();
   await sheet(page).getByText("What will be saved", { exact: true }).waitFor();
@@ -86,6 +87,7 @@ test("a server that keeps no screens is not asked to", async () => {
   });
   const { page, server } = fixture;
   await page.goto(`${server.url}#/pane/%2512`);
+  await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByText("by agent_a.permission.footer").waitFor();
   expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);

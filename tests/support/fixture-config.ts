@@ -1,3 +1,4 @@
+import { FORM_FIELDS } from "../../src/config/fields.ts";
 import { fixture } from "./fixture.ts";
 import { NOW } from "./fixture-panes.ts";
 import { ConfigReply } from "../../src/protocol/config.ts";
@@ -13,6 +14,7 @@ export function configReply(): ConfigReply {
     naming_mode: "session_window_pane",
     generic_prompt_patterns: ["\\(y/n\\)", "Continue\\?"],
     error_patterns: ["^\\s*Error:", "panic:"],
+    fields: FORM_FIELDS,
     ...{ usage_quota_refresh: 180, usage_report_refresh: 300, usage_alert_threshold: 20 },
     _info: {
       ...{ host: "127.0.0.1", port: 8787, version: "0.1.0" },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { byHost, hostOf, isAway, nameFor, untilRetry } from "../../web/model/hosts.ts";
 import { filterPanes } from "../../web/model/filter.ts";
-import { hosts as words } from "../../web/words/hosts.ts";
+import { triesText } from "../../web/views/hosts/away.tsx";
 import { fixtureHost } from "../support/fixture-hosts.ts";
 import { pane } from "../support/pane.ts";
 
@@ -59,10 +59,10 @@ describe("a machine is away", () => {
     expect(untilRetry(fixtureHost({ name: "a", retry_at: 108 }), 100)).toBe(8);
     expect(untilRetry(fixtureHost({ name: "a", retry_at: 90 }), 100)).toBe(0);
     expect(untilRetry(fixtureHost({ name: "a" }), 100)).toBeNull();
-    expect(words.tries(7.2)).toBe("Tried again in 8 s.");
-    expect(words.tries(0)).toBe("Tried again now.");
-    expect(words.tries(280)).toBe("Tried again in 5 min.");
-    expect(words.tries(null)).toBe("It is not tried again by itself.");
+    expect(triesText(7.2)).toBe("Tried again in 8 s.");
+    expect(triesText(0)).toBe("Tried again now.");
+    expect(triesText(280)).toBe("Tried again in 5 min.");
+    expect(triesText(null)).toBe("It is not tried again by itself.");
   });
 });
 

@@ -81,38 +81,6 @@ export const desk = {
   remove: (name: string) => `Leave ${name} open`,
 };
 
-export const reviewSettings = {
-  title: "Review",
-  collect: "Collect what changes",
-  window: "Window",
-  windowHint:
-    "Ordinary questions and changes wait for it. Then one notification comes, and only if there is something.",
-  off: "Off",
-  minutes: (n: number) => `${n} min`,
-  custom: "Custom",
-  every: "Every",
-  unit: "min",
-  customLabel: "Minutes between two windows",
-  customHint: (least: number, most: number) => `${least} to ${most} minutes`,
-  noNumber: "This has to be a number of minutes.",
-  atLeast: (n: number) => `At least ${count(n, "minute", "minutes")}.`,
-  atMost: (n: number, isDay: boolean) =>
-    `At most ${count(n, "minute", "minutes")}${isDay ? ", which is one day" : ""}.`,
-  stillEvery: (n: number) => `Still every ${n} min.`,
-  stillOff: "Still off.",
-  next: "Next",
-  nextHint: "Marking something as reviewed starts the window again",
-  dueNow: "Due now",
-  lastDigest: "Last digest",
-  notCollected: "Not collected",
-  urgent: "Urgent decisions",
-  urgentHint: "Those that an agent itself calls high or critical",
-  atOnce: "Always at once",
-  errors: "Errors of panes",
-  errorsHint: "Else they wait for the window too",
-  offMeans: "Off means: every question alerts at once, and Review still collects what changed.",
-};
-
 export const pass = {
   goThrough: "Go through",
   at: (n: number, of: number) => `${n} of ${of}`,

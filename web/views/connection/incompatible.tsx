@@ -2,20 +2,23 @@ import type { JSX } from "preact";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { signIn as words } from "../../words/sign-in.ts";
 import { Mark } from "../parts/mark.tsx";
 
 /** Nothing can be read or sent safely: say so, with both versions. */
 export function Incompatible(): JSX.Element {
   const { config } = useServer();
   const { shell } = useBrowser();
+  const version = config.serverVersion.value;
   return (
     <main class="full-notice" id="content">
       <Mark lit />
-      <h1>{words.incompatibleTitle}</h1>
-      <p>{words.incompatibleText(config.serverVersion.value, VERSION)}</p>
+      <h1>This page and the server do not fit together</h1>
+      <p>
+        The server is {version === "" ? "an unknown version" : `version ${version}`}, this page is
+        version {VERSION}. Reload the page; if that does not help, update the server.
+      </p>
       <Button tone="primary" size="block" onClick={() => void shell.applyUpdate()}>
-        {words.reload}
+        Reload
       </Button>
     </main>
   );

@@ -3,7 +3,6 @@ import { useId, useState } from "preact/hooks";
 import { type Client, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { signIn as words } from "../../words/sign-in.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Field } from "../../ui/field.tsx";
 
@@ -17,7 +16,7 @@ export function SignIn(): JSX.Element {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isTrying, setTrying] = useState(false);
   // What brought us here was refused: a pairing link, or the stored token.
-  const refused = client.server.token.get() === "" ? "" : words.signInRefused;
+  const refused = client.server.token.get() === "" ? "" : "The server did not accept this.";
   const [error, setError] = useState(client.pairingFailure || refused);
 
   const submit = async (event: Event) => {
@@ -26,19 +25,19 @@ export function SignIn(): JSX.Element {
     setTrying(true);
     const outcome = await signInWith(client, token.trim());
     setTrying(false);
-    if (outcome === "refused") setError(words.signInRefused);
-    if (outcome === "unreachable") setError(words.signInUnreachable);
+    if (outcome === "refused") setError("The server did not accept this.");
+    if (outcome === "unreachable") setError("The server cannot be reached. Try again in a moment.");
   };
   return (
     <main class="sign-in scroll" id="content">
       <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
         <div class="sign-in-title">
           <Mark lit />
-          <h1>{words.signInTitle}</h1>
-          <p>{words.signInText}</p>
+          <h1>Sign in to panewatch</h1>
+          <p>With the code that panewatch phone shows, or the token. It stays in this browser.</p>
         </div>
         <label class="label" for={fieldId}>
-          {words.token}
+          Code or token
         </label>
         <Field isEdged isWrong={error !== ""}>
           <Icon name="key" />
@@ -57,16 +56,16 @@ export function SignIn(): JSX.Element {
           />
           <IconButton
             icon="eye"
-            label={isShown ? words.hideToken : words.showToken}
+            label={isShown ? "Hide token" : "Show token"}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           />
         </Field>
         <SignInNote id={noteId} error={error} />
         <Button type="submit" tone="primary" size="block" disabled={isTrying || token === ""}>
-          {words.signIn}
+          Sign in
         </Button>
-        <SignInHere onRefused={() => setError(words.signInRefused)} />
+        <SignInHere onRefused={() => setError("The server did not accept this.")} />
         <Button
           tone="plain"
           size="block"
@@ -74,9 +73,14 @@ export function SignIn(): JSX.Element {
           aria-expanded={isHelpOpen}
           onClick={() => setHelpOpen(!isHelpOpen)}
         >
-          {words.whereIsToken}
+          Where do I find it?
         </Button>
-        {isHelpOpen && <p class="sign-in-help">{words.tokenHelp}</p>}
+        {isHelpOpen && (
+          <p class="sign-in-help">
+            On the server’s machine, panewatch phone shows a code that works once, and panewatch
+            token the token. Whoever has one of them can type into your terminals.
+          </p>
+        )}
       </form>
     </main>
   );
@@ -94,7 +98,7 @@ function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | nu
   };
   return (
     <Button size="block" onClick={() => void goOn()}>
-      {words.signInHere}
+      Sign in on this machine
     </Button>
   );
 }
@@ -123,7 +127,7 @@ function SignInNote({ id, error }: { readonly id: string; readonly error: string
     <p class="sign-in-note" id={id}>
       <span class="truncate">{window.location.host}</span>
       {isEncrypted && <Icon name="lock" class="small" />}
-      <span class="visually-hidden">{isEncrypted ? words.encrypted : words.notEncrypted}</span>
+      <span class="visually-hidden">{isEncrypted ? "Encrypted connection" : "Not encrypted"}</span>
     </p>
   );
 }

@@ -3,7 +3,6 @@ import { byHost, isAway } from "../../model/hosts.ts";
 import { useServer } from "../../state/client.ts";
 import { Chips } from "../../ui/chips.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
-import { hosts as words } from "../../words/hosts.ts";
 import { useDerived } from "../parts/derived.ts";
 
 /** Narrows the list of all panes to those of one machine. */
@@ -25,8 +24,8 @@ export function HostChips(props: {
   return (
     <Chips
       {...props}
-      label={words.filter}
-      all={{ label: words.all, count: all }}
+      label="Filter by machine"
+      all={{ label: "All machines", count: all }}
       chips={hosts.value
         .filter(({ status }) => status !== "off")
         .map((host) => ({

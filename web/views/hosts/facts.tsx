@@ -4,8 +4,7 @@ import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Section } from "../../ui/section.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { hosts as words } from "../../words/hosts.ts";
-import { useHost } from "./away.tsx";
+import { inText, REASONS, useHost } from "./away.tsx";
 
 /** The machine of the open pane, in the third column. */
 export function HostFacts({ name }: { readonly name: string }): JSX.Element | null {
@@ -18,7 +17,7 @@ export function HostFacts({ name }: { readonly name: string }): JSX.Element | nu
       title={name}
       end={
         <Button tone="plain" size="small" onClick={() => router.show("settings-hosts")}>
-          {words.open}
+          Machines
         </Button>
       }
     >
@@ -39,22 +38,21 @@ export function HostFacts({ name }: { readonly name: string }): JSX.Element | nu
 
 function factsOf(host: Host, now: number): readonly (readonly [string, string])[] {
   const { ssh, version, round_trip_ms: trip, read_at, reason, panes } = host;
-  const { facts } = words;
-  const reached = [facts.reached, `ssh ${ssh ?? ""}`] as const;
+  const reached = ["Reached by", `ssh ${ssh ?? ""}`] as const;
   if (!isAway(host))
     return [
       reached,
-      [facts.version, version ?? ""],
-      [facts.roundTrip, trip === null ? "" : words.ms(Math.round(trip))],
+      ["tmux", version ?? ""],
+      ["Round trip", trip === null ? "" : `${Math.round(trip)} ms`],
     ];
   return [
     reached,
-    [facts.read, read_at === 0 ? "" : timeOfDay(read_at)],
-    [facts.why, words.reasons[reason ?? "unknown"]],
-    [
-      facts.next,
-      host.status === "connecting" ? words.trying : words.nextTry(untilRetry(host, now)),
-    ],
-    [facts.panes, words.keptAs(panes)],
+    ["Last read", read_at === 0 ? "" : timeOfDay(read_at)],
+    ["Why not", REASONS[reason ?? "unknown"]],
+    ["Next try", host.status === "connecting" ? "Trying now." : nextTryText(untilRetry(host, now))],
+    ["Panes", `${panes}, kept as they were`],
   ];
 }
+
+const nextTryText = (seconds: number | null) =>
+  seconds === null ? "when you ask" : inText(seconds);

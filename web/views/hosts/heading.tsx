@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { isAway, type Host } from "../../model/hosts.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { hosts as words } from "../../words/hosts.ts";
+import { timeOfDay } from "../../words/common.ts";
 import { RetryHost, useNextTry } from "./away.tsx";
 
 /** Above what runs on one machine; of one that is away also when it is tried again. */
@@ -16,10 +16,12 @@ export function HostHeading(props: { readonly host: Host; readonly count: number
         {hasLeft ? (
           <span class="wait stale">
             <StatusIcon shape="stale" />
-            {words.awaySince(host.since)}
+            away since {timeOfDay(host.since)}
           </span>
         ) : (
-          <span class="section-count numbers">{words.panes(count)}</span>
+          <span class="section-count numbers">
+            {count} {count === 1 ? "pane" : "panes"}
+          </span>
         )}
       </h2>
       {hasLeft && <AwayLine host={host} />}
@@ -32,9 +34,7 @@ function AwayLine({ host }: { readonly host: Host }): JSX.Element {
   return (
     <div class="host-note">
       <Icon name="offline" class="small" />
-      <span class="grow">
-        {words.lastKnown} {next}
-      </span>
+      <span class="grow">Last known screens. {next}</span>
       <RetryHost host={host} />
     </div>
   );

@@ -1,6 +1,5 @@
 import { useEffect } from "preact/hooks";
 import { useBrowser } from "../../state/client.ts";
-import { install as words } from "../../words/install.ts";
 
 /** Says once that a new version is ready, and once that the page can be installed. Draws nothing. */
 export function ShellNotices(): null {
@@ -9,8 +8,8 @@ export function ShellNotices(): null {
   const isHintDue = install.isHintDue.value;
   useEffect(() => {
     if (!hasUpdate) return;
-    const action = { label: words.reload, run: () => void shell.applyUpdate() };
-    messages.say(words.newVersion, { action, isSticky: true });
+    const action = { label: "Reload", run: () => void shell.applyUpdate() };
+    messages.say("A new version is ready.", { action, isSticky: true });
   }, [hasUpdate]);
   useEffect(() => {
     if (!isHintDue) return;
@@ -21,7 +20,9 @@ export function ShellNotices(): null {
       if (hasDialog) void install.ask();
       else router.show("settings");
     };
-    messages.say(words.hint, { action: { label: hasDialog ? words.install : words.how, run } });
+    messages.say("panewatch can stand on your home screen.", {
+      action: { label: hasDialog ? "Install" : "How", run },
+    });
   }, [isHintDue]);
   return null;
 }

@@ -5,7 +5,6 @@ import type { Pane } from "../../model/pane.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { timeOfDay } from "../../words/common.ts";
-import { notifications as words } from "../../words/notifications.ts";
 import { Sheet } from "../parts/sheet.tsx";
 
 const HOUR_SECONDS = 3600;
@@ -26,31 +25,35 @@ export function MuteSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const isUntil = (from: number, to: number) =>
     muted !== undefined && muted.until !== null && muted.until > from && muted.until <= to;
   return (
-    <Sheet title={words.muteTitle(pane.name)}>
-      {own === null && <p class="page-text">{words.muteFirst}</p>}
+    <Sheet title={`Mute ${pane.name}`}>
+      {own === null && (
+        <p class="page-text">Switch notifications on for this device first, in Settings.</p>
+      )}
       {own !== null && (
         <>
-          <p class="page-text">{words.muteText}</p>
-          <div class="set" role="radiogroup" aria-label={words.mute}>
+          <p class="page-text">
+            No alert of this pane reaches this device. It still shows in the Queue.
+          </p>
+          <div class="set" role="radiogroup" aria-label="Mute alerts">
             <Choice
-              label={words.notMuted}
+              label="Not muted"
               isChosen={muted === undefined}
               onChoose={() => choose("not")}
             />
             <Choice
-              label={words.oneHour}
-              value={words.until(timeOfDay(now + HOUR_SECONDS))}
+              label="For one hour"
+              value={`until ${timeOfDay(now + HOUR_SECONDS)}`}
               isChosen={isUntil(now, now + HOUR_SECONDS)}
               onChoose={() => choose(now + HOUR_SECONDS)}
             />
             <Choice
-              label={words.tomorrow}
+              label="Until tomorrow"
               value={timeOfDay(tomorrow)}
               isChosen={isUntil(now + HOUR_SECONDS, tomorrow)}
               onChoose={() => choose(tomorrow)}
             />
             <Choice
-              label={words.untilIChange}
+              label="Until I change it"
               isChosen={muted?.until === null}
               onChoose={() => choose(null)}
             />

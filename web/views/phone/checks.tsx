@@ -6,7 +6,6 @@ import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Heading } from "../../ui/section.tsx";
-import { phone as words } from "../../words/phone.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 
 type Check = SeenPhoneState["checks"][number];
@@ -17,7 +16,7 @@ export function Checks(props: {
   readonly state: SeenPhoneState;
 }): JSX.Element {
   const { setup, state } = props;
-  const title = setup.failed.value === null ? words.clear : words.inTheWay;
+  const title = setup.failed.value === null ? "Nothing in the way" : "In the way";
   return (
     <>
       <Heading kind="page" title={title} />
@@ -38,7 +37,7 @@ export function Checks(props: {
 }
 
 function Mark({ state }: Pick<Check, "state">): JSX.Element {
-  if (state === "ok") return <StatusIcon shape="ok" label={words.done} />;
+  if (state === "ok") return <StatusIcon shape="ok" label="Done" />;
   if (state === "failed") return <Icon name="warning" />;
   return <Icon name="clock" />;
 }
@@ -47,11 +46,11 @@ function Mend(props: { readonly setup: PhoneSetup; readonly check: Check }): JSX
   const { setup, check } = props;
   return (
     <>
-      {check.command !== null && <CopyLines text={check.command} label={words.copy} />}
+      {check.command !== null && <CopyLines text={check.command} label="Copy" />}
       {check.id === "password" && <MakeToken setup={setup} />}
       {check.id === "encrypted" && (
         <Button size="small" onClick={() => (setup.isPlainTaken.value = true)}>
-          {words.takePlain}
+          Show the code all the same
         </Button>
       )}
     </>
@@ -62,7 +61,7 @@ function MakeToken({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   const { isMaking, make } = useNewToken(setup, {});
   return (
     <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
-      {isMaking ? words.making : words.makeToken}
+      {isMaking ? "Making it" : "Make a token"}
     </Button>
   );
 }

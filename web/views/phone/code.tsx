@@ -4,7 +4,6 @@ import { reasonOf } from "../../net/api.ts";
 import type { PhoneSetup } from "../../state/server/phone.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { phone as words } from "../../words/phone.ts";
 import { scopes } from "../../words/scopes.ts";
 import { CODE_SCOPES } from "../settings/devices.tsx";
 
@@ -24,9 +23,9 @@ export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
       <div class="qr no-qr">
         <Icon name="phone" />
         <span>
-          {words.comesHere}
+          The code comes here
           <br />
-          {words.comesWhen}
+          once phones can reach this page
         </span>
       </div>
       {failure !== null && (
@@ -35,7 +34,7 @@ export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
         </p>
       )}
       <p class="phone-under">
-        <StatusIcon shape="working" /> {words.every}
+        <StatusIcon shape="working" /> Looking every 3 s
       </p>
     </div>
   );
@@ -45,7 +44,7 @@ export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
 function ScopeChoice({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   return (
     <label class="phone-under phone-lets">
-      {words.letsIt}{" "}
+      It may{" "}
       <select
         value={setup.codeScope.value}
         // The options are those of the list and nothing else.
@@ -73,16 +72,16 @@ function Shown({ link }: { readonly link: PairingLink }): JSX.Element {
         <svg
           viewBox={`0 0 ${link.qr.size} ${link.qr.size}`}
           role="img"
-          aria-label={words.qr(link.url)}
+          aria-label={`QR code of ${link.url}`}
           shapeRendering="crispEdges"
         >
           <path d={link.qr.path} />
         </svg>
       </div>
       <p class="phone-under">
-        <b class="numbers">{words.worksFor(minutesOf(left))}</b>
+        <b class="numbers">Works once, for {minutesOf(left)}</b>
         <br />
-        {words.orType} <span class="mono">{link.short_code}</span>
+        Or open the address and type <span class="mono">{link.short_code}</span>
       </p>
     </div>
   );

@@ -6,7 +6,6 @@ import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { phone as words } from "../../words/phone.ts";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
 
@@ -25,18 +24,21 @@ export function Paired(): JSX.Element {
           <span class="paired-mark">
             <Icon name="check" />
           </span>
-          <h1 id="paired-title">{words.paired}</h1>
-          <p>{words.pairedText(isPhone, host)}</p>
+          <h1 id="paired-title">Paired</h1>
+          <p>
+            This {isPhone ? "phone" : "browser"} now sees the agents on{" "}
+            {host === "" ? "this server" : host}.
+          </p>
         </header>
         <ul class="paired-steps">
           <Home />
           <Alerts />
         </ul>
-        <p class="phone-text">{words.later}</p>
+        <p class="phone-text">You can do both later: Settings, Phone and alerts.</p>
       </div>
       <footer>
         <Button tone="primary" size="block" onClick={() => browser.router.replace("#/queue")}>
-          {words.openQueue}
+          Open the queue
           {waiting > 0 && (
             <span class="badge numbers" role="img" aria-label={common.waitingBadge(waiting)}>
               {waiting}
@@ -77,15 +79,15 @@ function Home(): JSX.Element {
   const text =
     way === "share" ? (
       <>
-        {words.tapShare} <Icon name="share" class="share-sign" />{" "}
-        <span class="visually-hidden">{words.share}</span> {words.homeWays.share}
+        Tap <Icon name="share" class="share-sign" /> <span class="visually-hidden">Share</span>{" "}
+        below, then “Add to Home Screen”, and open it there.
       </>
     ) : (
-      words.homeWays[way]
+      HOME_WAYS[way]
     );
   return (
-    <Step icon="plus" title={words.home} text={text} isDone={way === "installed"}>
-      {way === "dialog" && <Button onClick={() => void install.ask()}>{words.install}</Button>}
+    <Step icon="plus" title="Add to home screen" text={text} isDone={way === "installed"}>
+      {way === "dialog" && <Button onClick={() => void install.ask()}>Install</Button>}
     </Step>
   );
 }
@@ -110,12 +112,14 @@ function Alerts(): JSX.Element | null {
   });
   const isBusy = notifications.isBusy.value;
   const problem = notifications.problem.value;
-  const text = isOn ? words.alertsOn : (why ?? (problem || words.alertsText));
+  const text = isOn
+    ? "On for this device."
+    : (why ?? (problem || "When an agent waits, also while this page is closed."));
   return (
-    <Step icon="bell" title={words.alerts} text={text} isDone={isOn}>
+    <Step icon="bell" title="Alerts" text={text} isDone={isOn}>
       {!isOn && (
         <Button disabled={why !== null || isBusy} onClick={() => void notifications.switchOn()}>
-          {words.switchOn}
+          Switch on
         </Button>
       )}
     </Step>
@@ -128,8 +132,18 @@ function whyNot(facts: {
   readonly needsHome: boolean;
   readonly permission: NotificationPermission;
 }): string | null {
-  if (!facts.isSecure) return words.alertsHttps;
-  if (facts.needsHome) return words.alertsHome;
-  if (!facts.hasPush) return words.alertsNone;
-  return facts.permission === "denied" ? words.alertsBlocked : null;
+  if (!facts.isSecure) return "Work only over HTTPS.";
+  if (facts.needsHome) return "Work once it is on the home screen.";
+  if (!facts.hasPush) return "This browser has none.";
+  return facts.permission === "denied"
+    ? "The browser blocks them. Allow them in its settings for this page."
+    : null;
 }
+
+const HOME_WAYS = {
+  dialog: "It opens in a window of its own, and counts who waits on its icon.",
+  share: "below, then “Add to Home Screen”, and open it there.",
+  needs_https: "Browsers do this only over HTTPS.",
+  none: "In the browser’s menu, where it offers it.",
+  installed: "It is there.",
+};

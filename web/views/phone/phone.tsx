@@ -5,7 +5,6 @@ import { useClient, usePart } from "../../state/client.ts";
 import { LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
-import { phone as words } from "../../words/phone.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { Checks } from "./checks.tsx";
@@ -27,14 +26,14 @@ export function PhonePage(): JSX.Element {
   const head = (lead: string) => (
     <header>
       {browser.layout.columns.value === 1 && <BackButton text={common.tabs.queue} />}
-      <h1 id="phone-title">{words.title}</h1>
+      <h1 id="phone-title">On your phone</h1>
       <p role="status">{lead}</p>
     </header>
   );
   if (!isOwner)
     return (
       <main class="phone-page scroll" id="content" aria-labelledby="phone-title">
-        {head(words.ownersOnly)}
+        {head("Only an owner lets devices in: on the machine itself, panewatch phone does.")}
       </main>
     );
   return (
@@ -48,8 +47,8 @@ export function PhonePage(): JSX.Element {
               {/* What only this machine can open is of no use elsewhere. */}
               {failed?.id !== "reachable" && failed?.id !== "password" && (
                 <>
-                  <Heading kind="page" title={words.address} />
-                  <CopyLines text={state.address} label={words.copy} />
+                  <Heading kind="page" title="Address" />
+                  <CopyLines text={state.address} label="Copy" />
                 </>
               )}
               <Checks setup={setup} state={state} />
@@ -76,9 +75,11 @@ export function PhonePage(): JSX.Element {
 }
 
 function leadOf(isLooking: boolean, left: number, joined: string | null): string {
-  if (joined !== null) return words.joined(joined);
-  if (isLooking) return words.looking;
-  return left > 0 ? words.blocked(left) : words.scan;
+  if (joined !== null) return `${joined} has signed in.`;
+  if (isLooking) return "Looking at what is in the way.";
+  return left > 0
+    ? `${left === 1 ? "One thing is" : `${left} things are`} in the way. Then the code appears.`
+    : "Scan the code with its camera. It opens this queue, signed in.";
 }
 
 /** Any address with HTTPS: what leads to one. */
@@ -87,21 +88,34 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Heading kind="page" title={hasTailscale ? words.notTailscale : words.noTailscale} />
+      <Heading kind="page" title={hasTailscale ? "Without Tailscale" : "No Tailscale?"} />
       <p class="phone-text">
-        {words.anyHttps}{" "}
+        Any address with HTTPS will do.{" "}
         <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {words.otherWays}
+          Other ways
         </button>
       </p>
       {isOpen &&
-        words.ways(port).map(({ title, text, command }) => (
+        waysOf(port).map(({ title, text, command }) => (
           <section key={title} class="phone-way">
             <h3>{title}</h3>
             <p>{text}</p>
-            <CopyLines text={command} label={words.copy} />
+            <CopyLines text={command} label="Copy" />
           </section>
         ))}
     </>
   );
 }
+
+const waysOf = (port: string) => [
+  {
+    title: "Cloudflare Tunnel",
+    text: "Everybody on the internet can open its address; the token keeps them out.",
+    command: `cloudflared tunnel --url http://127.0.0.1:${port}`,
+  },
+  {
+    title: "A proxy of your own",
+    text: "It keeps the Host header. Then name its address on this machine:",
+    command: "panewatch phone --address https://panes.example",
+  },
+];

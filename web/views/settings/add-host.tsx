@@ -2,14 +2,14 @@ import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { HostStep, HostStepName } from "../../../src/protocol/hosts.ts";
 import { nameFor, remedyOf } from "../../model/hosts.ts";
-import { reasonOf, type Failure } from "../../net/api.ts";
 import { HostsApi } from "../../net/hosts-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Tag } from "../../ui/tag.tsx";
-import { hosts as words } from "../../words/hosts.ts";
+import { timeOfDay } from "../../words/common.ts";
+import { useAct } from "../parts/act.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { Fault } from "./rows.tsx";
 
@@ -36,40 +36,32 @@ export function AddHost(): JSX.Element {
   const { clock, messages, router } = useBrowser();
   const [ssh, setSsh] = useState("");
   const [ownName, setOwnName] = useState<string | null>(null);
-  const [step, setStep] = useState<"writing" | "checking" | "adding">("writing");
   const [checked, setChecked] = useState<Checked | null>(null);
-  const [fault, setFault] = useState("");
+  const checking = useAct();
+  const adding = useAct();
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);
   const api = new HostsApi(server.api);
   const name = ownName ?? nameFor(ssh);
   const isReady = checked?.ssh === ssh && isWhole(checked.steps);
-  const fail = (failure: Failure) => {
-    setStep("writing");
-    setFault(failure.kind === "lost" ? words.lost : words.notDone(reasonOf(failure)));
-  };
   const check = async () => {
     const controller = new AbortController();
     asking.current = controller;
-    setStep("checking");
-    setFault("");
     setChecked(null);
-    const result = await api.check(ssh, controller.signal);
-    if (controller.signal.aborted) return;
-    if (!result.ok) return fail(result.failure);
-    setStep("writing");
+    const result = await checking.run(() => api.check(ssh, controller.signal));
+    if (result?.ok !== true || controller.signal.aborted) return;
     setChecked({ ssh, at: clock.now.peek(), steps: result.value.steps });
   };
   const add = async () => {
-    setStep("adding");
-    setFault("");
-    const result = await api.add(name, ssh);
-    if (!result.ok) return fail(result.failure);
+    const result = await adding.run(() => api.add(name, ssh));
+    if (result?.ok !== true) return;
     await server.link.refresh();
-    messages.say(words.added(name));
+    messages.say(`${name} is watched.`);
     router.close();
   };
-  const isOff = step !== "writing" || ssh === "" || !server.can("own");
+  const fault = checking.fault || adding.fault;
+  const isBusy = checking.isBusy || adding.isBusy;
+  const isOff = isBusy || ssh === "" || !server.can("own");
   return (
     <form
       class="host-form"
@@ -79,27 +71,28 @@ export function AddHost(): JSX.Element {
       }}
     >
       <TextLine
-        label={words.destination}
+        label="Name or address, as you would give it to ssh"
         value={ssh}
         onInput={(text) => {
           setSsh(text.trim());
-          setFault("");
+          checking.forget();
+          adding.forget();
         }}
       />
-      <TextLine label={words.name} hint={words.nameHint} value={name} onInput={setOwnName} />
-      {step === "checking" && <p role="status">{words.checking}</p>}
+      <TextLine label="Called here" hint="a to z, 0 to 9 and -" value={name} onInput={setOwnName} />
+      {checking.isBusy && <p role="status">Checking</p>}
       {checked !== null && <CheckCard checked={checked} name={name} />}
       {fault !== "" && <Fault>{fault}</Fault>}
       <div class="actions">
         <Button {...toneOf(!isReady)} disabled={isOff} onClick={() => void check()}>
-          {checked === null ? words.check : words.again}
+          {checked === null ? "Check" : "Try again"}
         </Button>
         <Button
           {...toneOf(isReady)}
           disabled={isOff || !isReady || name === ""}
           onClick={() => void add()}
         >
-          {step === "adding" ? words.adding : words.addIt}
+          {adding.isBusy ? "Adding" : "Add"}
         </Button>
       </div>
     </form>
@@ -153,10 +146,10 @@ function CheckCard(props: { readonly checked: Checked; readonly name: string }):
         <Icon name="machine" />
         <div class="grow">
           <strong>{name}</strong>
-          <span class="item-hint">{words.triedAt(checked.at)}</span>
+          <span class="item-hint">{`tried ${timeOfDay(checked.at)}`}</span>
         </div>
         <Tag tone={failed === undefined ? "ok" : "error"}>
-          {failed === undefined ? words.ready : words.notYet}
+          {failed === undefined ? "ready" : "not yet"}
         </Tag>
       </div>
       <ul class="checks">
@@ -174,18 +167,18 @@ function StepLine(props: {
   readonly tried: HostStep | undefined;
 }): JSX.Element {
   const { of, tried } = props;
-  const said = words.steps[of];
+  const said = SAYINGS[of];
   if (tried === undefined)
     return (
       <li class="open">
-        <StatusIcon shape="idle" label={words.notTried} />
+        <StatusIcon shape="idle" label="Not tried" />
         <span>{said.todo}</span>
       </li>
     );
   if (!tried.ok)
     return (
       <li class="failed">
-        <StatusIcon shape="error" label={words.failed} />
+        <StatusIcon shape="error" label="Failed" />
         <span>
           <strong>{said.failed}</strong>
           {tried.detail !== null && <small class="mono">{tried.detail}</small>}
@@ -194,8 +187,8 @@ function StepLine(props: {
     );
   return (
     <li class="done">
-      <StatusIcon shape="ok" label={words.done} />
-      <span>{words.stepDone(said.done, tried)}</span>
+      <StatusIcon shape="ok" label="Done" />
+      <span>{stepDoneText(said.done, tried)}</span>
     </li>
   );
 }
@@ -209,9 +202,30 @@ function Remedy(props: { readonly of: HostStepName; readonly ssh: string }): JSX
   const isAsked = ASKING.has(of);
   return (
     <div class="fix">
-      <h3>{isAsked ? words.byHand : words.tryByHand}</h3>
-      {isAsked ? words.byHandText : words.tryByHandText}
-      <CopyLines text={remedyOf(ssh)} label={words.copy} />
+      <h3>{isAsked ? "Connect once by hand" : "Try it on the server"}</h3>
+      {isAsked
+        ? "panewatch never accepts a key by itself. On the server, run this, and answer what ssh asks:"
+        : "It tells more than panewatch is told:"}
+      <CopyLines text={remedyOf(ssh)} label="Copy the command" />
     </div>
   );
 }
+
+/** A tmux tells its version; others how long they took, where that is long enough to be felt. */
+const stepDoneText = (
+  done: string,
+  { detail, ms }: { readonly detail: string | null; readonly ms: number },
+) => done + (detail !== null ? ` ${detail.replace(/^tmux /, "")}` : ms < 10 ? "" : `, ${ms} ms`);
+
+const SAYINGS = {
+  resolve: { todo: "Address", done: "Its address is known", failed: "Its address is not known" },
+  connect: { todo: "Reached", done: "Reached", failed: "It cannot be reached" },
+  host_key: {
+    todo: "Host key",
+    done: "Its host key is known",
+    failed: "Its host key is not accepted",
+  },
+  sign_in: { todo: "Signed in", done: "Signed in", failed: "It does not let this server in" },
+  shell: { todo: "A shell", done: "A shell answers", failed: "No shell answers" },
+  tmux: { todo: "tmux 3.2 or newer", done: "tmux", failed: "It needs tmux 3.2 or newer" },
+};

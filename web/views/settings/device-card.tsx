@@ -6,7 +6,6 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { notifications as words } from "../../words/notifications.ts";
 import { DeviceTest } from "./device-test.tsx";
 import { Remedy } from "./remedy.tsx";
 import { Fault } from "./rows.tsx";
@@ -35,7 +34,7 @@ export function DeviceCard(): JSX.Element {
       <div class="device-head">
         <Icon name={name.isPhone ? "phone" : "screen"} />
         <div class="grow">
-          <strong>{name.isPhone ? words.thisPhone : words.thisBrowser}</strong>
+          <strong>{name.isPhone ? "This phone" : "This browser"}</strong>
           <span class="item-hint">{placeOf(name, isOnHomeScreen)}</span>
         </div>
         <StepTag failed={failed} isOn={isOn} />
@@ -46,15 +45,21 @@ export function DeviceCard(): JSX.Element {
         ))}
         {own?.last?.result === "accepted" && (
           <li class="done">
-            <StatusIcon shape="ok" label={words.done} />
-            <span>{words.lastAccepted(timeOfDay(own.last.at))}</span>
+            <StatusIcon shape="ok" label="Done:" />
+            <span>Last alert accepted {timeOfDay(own.last.at)}</span>
           </li>
         )}
       </ul>
       {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
       {isOn ? <DeviceTest /> : <SwitchOn failed={failed} />}
       {problem !== "" && (
-        <Fault>{isRefusedByBrowser(problem) ? words.notRegistered : words.notOn(problem)}</Fault>
+        <Fault>
+          {isRefusedByBrowser(problem)
+            ? "Not switched on: the browser did not register. A private window cannot be alerted; else its push service could not be reached."
+            : problem === ""
+              ? "Alerts could not be switched on."
+              : `Not switched on: ${problem}`}
+        </Fault>
       )}
     </div>
   );
@@ -64,36 +69,46 @@ export function DeviceCard(): JSX.Element {
 const isRefusedByBrowser = (problem: string): boolean => problem.startsWith("Registration failed");
 
 function placeOf(name: ReturnType<typeof browserName>, isOnHomeScreen: boolean): string {
-  const browser = name.browser ?? words.thisBrowser;
-  if (isOnHomeScreen) return words.onHomeScreen(browser);
-  return name.system === null ? browser : words.browserOn(browser, name.system);
+  const browser = name.browser ?? "This browser";
+  if (isOnHomeScreen) return `${browser}, on the home screen`;
+  return name.system === null ? browser : `${browser} on ${name.system}`;
 }
 
+/** Each step as one that is done, and as one that is not. */
+export const STEPS: Readonly<Record<StepName, readonly [done: string, failed: string]>> = {
+  https: ["Encrypted page", "Not an encrypted page"],
+  home_screen: ["On the home screen", "Not opened from the home screen"],
+  supported: ["This browser knows them", "This browser has none for this page"],
+  allowed: ["Allowed", "The browser blocks notifications of this page"],
+  subscribed: ["Subscribed", "The push service has dropped the subscription"],
+  server: ["Accepted by the push service", "The push service refuses this server"],
+};
+
 const TAGS: Readonly<Record<StepName, string>> = {
-  https: words.tags.impossible,
-  home_screen: words.tags.oneStep,
-  supported: words.tags.impossible,
-  allowed: words.tags.blocked,
-  subscribed: words.tags.dropped,
-  server: words.tags.server,
+  https: "not possible here",
+  home_screen: "one step left",
+  supported: "not possible here",
+  allowed: "blocked",
+  subscribed: "not subscribed",
+  server: "server",
 };
 
 function StepTag(props: { readonly failed: StepName | null; readonly isOn: boolean }): JSX.Element {
   const { failed, isOn } = props;
   if (failed !== null)
     return <Tag tone={failed === "home_screen" ? undefined : "error"}>{TAGS[failed]}</Tag>;
-  return <Tag tone={isOn ? "ok" : undefined}>{isOn ? words.tags.ready : words.tags.off}</Tag>;
+  return <Tag tone={isOn ? "ok" : undefined}>{isOn ? "ready" : "off"}</Tag>;
 }
 
 function CheckLine({ step: { name, state } }: { readonly step: Step }): JSX.Element {
-  const [known, failed] = words.steps[name] ?? ["", ""];
+  const [known, failed] = STEPS[name];
   // A browser trusts a page of its own machine without encryption.
   const isPlain = name === "https" && location.protocol === "http:";
-  const done = isPlain ? words.thisMachine : known;
+  const done = isPlain ? "Secure page (this machine)" : known;
   if (state === "failed")
     return (
       <li class="failed">
-        <StatusIcon shape="error" label={words.failed} />
+        <StatusIcon shape="error" label="Failed:" />
         <strong>{failed}</strong>
       </li>
     );
@@ -101,7 +116,7 @@ function CheckLine({ step: { name, state } }: { readonly step: Step }): JSX.Elem
     <li class={state}>
       <StatusIcon
         shape={state === "done" ? "ok" : "idle"}
-        label={state === "done" ? words.done : words.open}
+        label={state === "done" ? "Done:" : "Still to do:"}
       />
       <span>{done}</span>
     </li>
@@ -120,8 +135,8 @@ function SwitchOn({ failed }: { readonly failed: StepName | null }): JSX.Element
       disabled={isBusy}
       onClick={() => void notifications.switchOn()}
     >
-      {isBusy && words.switchingOn}
-      {!isBusy && (failed === null ? words.switchOn : words.subscribeAgain)}
+      {isBusy && "Switching on"}
+      {!isBusy && (failed === null ? "Switch on" : "Subscribe again")}
     </Button>
   );
 }

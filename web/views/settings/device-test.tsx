@@ -1,11 +1,10 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { reasonOf } from "../../net/api.ts";
 import { Notifications, type TestRun } from "../../state/server/notifications.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { notifications as words } from "../../words/notifications.ts";
 import { testOwn } from "./device-acts.ts";
 
 /** A test: what the push service said within seconds, and whether this device has shown it. */
@@ -20,13 +19,13 @@ export function DeviceTest(): JSX.Element {
       <div class="device-actions">
         <Button disabled={isRunning} onClick={() => void testOwn(client)}>
           <Icon name="bell" class="small" />
-          {isRunning ? words.testing : words.test}
+          {isRunning ? "Testing" : "Send a test"}
         </Button>
         <Button
           disabled={notifications.isBusy.value}
           onClick={() => void notifications.switchOff()}
         >
-          {words.switchOff}
+          Switch off
         </Button>
       </div>
     </>
@@ -36,23 +35,27 @@ export function DeviceTest(): JSX.Element {
 function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
   const { reply, failure, shownAt, isOver } = run;
   if (failure !== null)
-    return <Line shape="error">{words.notHandedOver(reasonOf(failure) || words.testLost)}</Line>;
+    return (
+      <Line shape="error">Not accepted: {reasonOf(failure) || "the server did not answer"}</Line>
+    );
   if (reply === null) return null;
-  if (!reply.ok) return <Line shape="error">{words.notHandedOver(reply.detail)}</Line>;
+  if (!reply.ok) return <Line shape="error">{`Not accepted: ${reply.detail}`}</Line>;
   return (
     <>
-      <Line shape="ok">{words.handedOver(timeOfDay(reply.at))}</Line>
-      {shownAt !== null && <Line shape="ok">{words.shown(timeOfDay(shownAt))}</Line>}
-      {shownAt === null && !isOver && <Line shape="working">{words.waitingForShown}</Line>}
+      <Line shape="ok">Handed over {timeOfDay(reply.at)}</Line>
+      {shownAt !== null && <Line shape="ok">{`Shown on this device ${timeOfDay(shownAt)}`}</Line>}
+      {shownAt === null && !isOver && (
+        <Line shape="working">Waiting until this device shows it</Line>
+      )}
       {shownAt === null && isOver && (
         <>
-          <Line shape="error">{words.notShown}</Line>
+          <Line shape="error">Not shown within 30 s</Line>
           <div class="fix">
-            <h3>{words.lookTitle}</h3>
+            <h3>What to look at</h3>
             <ol>
-              <li>{words.lookFocus}</li>
-              <li>{words.lookBanners}</li>
-              <li>{words.lookOffline}</li>
+              <li>Is a Focus or Do Not Disturb on?</li>
+              <li>Settings of the system, notifications of this browser or app: are banners on?</li>
+              <li>Is the device offline? It then comes later.</li>
             </ol>
           </div>
         </>
@@ -63,7 +66,7 @@ function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
 
 function Line(props: {
   readonly shape: "ok" | "error" | "working";
-  readonly children: string;
+  readonly children: ComponentChildren;
 }): JSX.Element {
   const { shape, children } = props;
   const state = { ok: "done", error: "failed", working: "open" }[shape];

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import type { SeenGrant } from "../../../src/protocol/tolerant-phone.ts";
 import { recordHash } from "../../model/record.ts";
@@ -21,7 +21,7 @@ import { useWatch } from "../agents/use.ts";
 import { useAct } from "../parts/act.ts";
 import { useToday } from "../parts/derived.ts";
 import { useNewToken } from "../phone/checks.tsx";
-import { Fault, Group } from "./rows.tsx";
+import { CommitInput, Fault, Group } from "./rows.tsx";
 import { SignOut } from "./sign-out.tsx";
 
 export const GONE = "a device that was removed";
@@ -102,11 +102,11 @@ function DeviceRow(props: {
       </span>
     </>
   );
-  if (!leads) return <div class="item device-row">{lines}</div>;
+  if (!leads) return <div class="item let-in">{lines}</div>;
   return (
     <button
       type="button"
-      class="item device-row"
+      class="item let-in"
       onClick={() => router.show("settings-device", grant.id, "above")}
     >
       {lines}
@@ -177,10 +177,17 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
       />
       {act.fault !== "" && <Fault>{act.fault}</Fault>}
       <Group title="Device">
-        <NameItem
-          name={grant.name}
-          onCommit={(name) => void act.run(() => grants.change(id, { name }))}
-        />
+        <Item label="Name">
+          <CommitInput
+            class="item-text"
+            label="Name"
+            maxLength={60}
+            value={grant.name}
+            onCommit={(name) => {
+              if (name.trim() !== "") void act.run(() => grants.change(id, { name }));
+            }}
+          />
+        </Item>
         <Item label="Used last">
           <span class="item-value numbers">{useLastTime(grant)}</span>
         </Item>
@@ -219,38 +226,6 @@ function ItMay<T extends Scope>(props: {
       />
       <p class="page-text">{chosen === "unknown" ? mayOf(chosen) : scopes[chosen].text}</p>
     </section>
-  );
-}
-
-function NameItem(props: {
-  readonly name: string;
-  readonly onCommit: (name: string) => void;
-}): JSX.Element {
-  const { name, onCommit } = props;
-  const [written, setWritten] = useState(name);
-  useEffect(() => setWritten(name), [name]);
-  const commit = () => {
-    const next = written.trim();
-    if (next === "") setWritten(name);
-    else if (next !== name) onCommit(next);
-  };
-  return (
-    <Item label="Name">
-      <input
-        class="item-text"
-        type="text"
-        dir="auto"
-        maxLength={60}
-        autocomplete="off"
-        aria-label="Name"
-        value={written}
-        onInput={(event) => setWritten(event.currentTarget.value)}
-        onBlur={commit}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") commit();
-        }}
-      />
-    </Item>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { isAway, remedyOf, type Host } from "../../model/hosts.ts";
-import { reasonOf, type Result } from "../../net/api.ts";
+import type { Result } from "../../net/api.ts";
 import { HostsApi } from "../../net/hosts-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,8 +9,9 @@ import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";
-import { hosts as words } from "../../words/hosts.ts";
-import { RetryHost, useNextTry } from "../hosts/away.tsx";
+import { count, timeOfDay } from "../../words/common.ts";
+import { REASONS, RetryHost, useNextTry } from "../hosts/away.tsx";
+import { useAct } from "../parts/act.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { Fault, Group } from "./rows.tsx";
 
@@ -24,13 +25,18 @@ export function HostsSettings(): JSX.Element {
   const { router } = useBrowser();
   useFigures();
   const ability = config.current.value?._info.capabilities.hosts_v1;
-  if (ability?.enabled !== true) return <p class="page-text">{ability?.reason ?? words.cannot}</p>;
+  if (ability?.enabled !== true)
+    return (
+      <p class="page-text">{ability?.reason ?? "This server watches its own machine only."}</p>
+    );
   return (
     <>
       {hosts.value.length === 0 ? (
-        <p class="page-text">{words.alone}</p>
+        <p class="page-text">
+          panewatch watches the machine it runs on. Add others to see their panes in the same lists.
+        </p>
       ) : (
-        <Group title={words.watched} whose="everyone">
+        <Group title="Watched" whose="everyone">
           {hosts.value.map((host) => (
             <HostRow key={host.name} host={host} />
           ))}
@@ -42,9 +48,13 @@ export function HostsSettings(): JSX.Element {
         onClick={() => router.show("settings-add-host", null, "above")}
       >
         <Icon name="plus" class="small" />
-        {words.add}
+        Add a machine
       </Button>
-      <p class="page-text">{words.text}</p>
+      <p class="page-text">
+        Machines are reached with this server’s own ssh, its keys and its configuration. Nothing is
+        installed there. One that is away keeps its last screens and holds up no other. Agent
+        sessions and changes of files are read on this server only.
+      </p>
     </>
   );
 }
@@ -108,9 +118,17 @@ function HostParts({ host }: { readonly host: Host }): JSX.Element {
       <Icon name="machine" />
       <span class="grow">
         <b>{host.name}</b>
-        {host.kind === "local" && <Tag>{words.thisServer}</Tag>}
-        {host.status === "off" && <Tag>{words.off}</Tag>}
-        <span class="item-hint">{words.about(host)}</span>
+        {host.kind === "local" && <Tag>this server</Tag>}
+        {host.status === "off" && <Tag>off</Tag>}
+        <span class="item-hint">
+          {[
+            host.status === "off" ? "" : count(host.panes, "pane", "panes"),
+            host.version === null ? "" : `tmux ${host.version}`,
+            host.ssh === null ? "" : `ssh ${host.ssh}`,
+          ]
+            .filter((text) => text !== "")
+            .join(" · ")}
+        </span>
         <span class={`item-hint ${isAway(host) ? "stale" : ""}`}>{standing(host, next)}</span>
       </span>
     </>
@@ -119,10 +137,16 @@ function HostParts({ host }: { readonly host: Host }): JSX.Element {
 
 function standing(host: Host, next: string): string {
   if (isAway(host))
-    return `${words.since(host.since, words.reasons[host.reason ?? "unknown"])} ${next}`;
-  if (host.status === "off") return words.notWatched;
-  if (host.status === "connecting") return words.connecting;
-  return [words.roundTripOf(host.round_trip_ms), words.liveSince(host.since)]
+    return ["Away since", `${timeOfDay(host.since)}.`, REASONS[host.reason ?? "unknown"], next]
+      .filter((text) => text !== "")
+      .join(" ");
+  if (host.status === "off") return "not watched";
+  if (host.status === "connecting") return "Connecting";
+  const { round_trip_ms: trip, since } = host;
+  return [
+    trip === null ? "" : `${Math.round(trip)} ms round trip`,
+    since === 0 ? "" : `since ${timeOfDay(since)}`,
+  ]
     .filter((text) => text !== "")
     .join(", ");
 }
@@ -133,51 +157,51 @@ function Remedy({ host }: { readonly host: Host }): JSX.Element {
   return (
     <>
       {detail !== null && <p class="item-hint mono">{detail}</p>}
-      <p class="item-hint">{retryAt === null ? words.byHandText : words.tryByHandText}</p>
-      <CopyLines text={remedyOf(ssh ?? "")} label={words.copy} />
+      <p class="item-hint">
+        {retryAt === null
+          ? "panewatch never accepts a key by itself. On the server, run this, and answer what ssh asks:"
+          : "It tells more than panewatch is told:"}
+      </p>
+      <CopyLines text={remedyOf(ssh ?? "")} label="Copy the command" />
     </>
   );
 }
 
 function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Element {
   const server = useServer();
+  const act = useAct();
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState("");
-  const isOff = isBusy || !server.can("own");
-  const run = async (act: (api: HostsApi) => Promise<Result<unknown>>) => {
-    setBusy(true);
-    const result = await act(new HostsApi(server.api));
-    await server.link.refresh();
-    setBusy(false);
-    if (result.ok) return setFault("");
-    const { failure } = result;
-    setFault(failure.kind === "lost" ? words.lost : words.notDone(reasonOf(failure)));
-  };
+  const isOff = act.isBusy || !server.can("own");
+  const run = (ask: (api: HostsApi) => Promise<Result<unknown>>) =>
+    void act.run(async () => {
+      const result = await ask(new HostsApi(server.api));
+      await server.link.refresh();
+      return result;
+    });
   return (
     <>
       <SwitchItem
-        label={words.watch}
+        label="Watch it"
         isOn={watch}
         disabled={isOff}
-        onChange={(on) => void run((api) => api.watch(name, on))}
+        onChange={(on) => run((api) => api.watch(name, on))}
       />
       {!isAsking && (
         <Button size="small" disabled={isOff} onClick={() => setAsking(true)}>
-          {words.remove}
+          Remove
         </Button>
       )}
       {isAsking && (
-        <div role="group" aria-label={words.remove}>
-          <p class="item-hint">{words.removeText}</p>
+        <div role="group" aria-label="Remove">
+          <p class="item-hint">Its panes go from every list. Names and stars are kept.</p>
           <div class="actions">
             <Button
               size="small"
               tone="danger"
               disabled={isOff}
-              onClick={() => void run((api) => api.remove(name))}
+              onClick={() => run((api) => api.remove(name))}
             >
-              {words.removeNow}
+              Remove it
             </Button>
             <Button size="small" onClick={() => setAsking(false)}>
               {common.cancel}
@@ -185,7 +209,7 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
           </div>
         </div>
       )}
-      {fault !== "" && <Fault>{fault}</Fault>}
+      {act.fault !== "" && <Fault>{act.fault}</Fault>}
     </>
   );
 }

@@ -19,8 +19,7 @@ const INNER_PAGES = [
   "settings-keys",
   "settings-review",
   "settings-panes",
-  "settings-prompts",
-  "settings-errors",
+  "settings-patterns",
   "settings-hosts",
   "settings-add-host",
 ] as const;

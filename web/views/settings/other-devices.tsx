@@ -1,11 +1,10 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { PushDevice } from "../../../src/protocol/push.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { notifications as words } from "../../words/notifications.ts";
 import { dayOf } from "../../words/times.ts";
 import { removeDevice, testOther } from "./device-acts.ts";
 import { Group } from "./rows.tsx";
@@ -21,13 +20,13 @@ export function OtherDevices(): JSX.Element {
   return (
     <>
       {devices.length > 0 && (
-        <Group title={words.others} whose="everyone">
+        <Group title="Other devices" whose="everyone">
           {devices.map((device) => (
             <Row
               key={device.id}
               device={device}
-              action={words.remove}
-              actionLabel={words.removeDevice(device.name)}
+              action="Remove"
+              actionLabel={`Remove ${device.name}`}
               onAction={() => void removeDevice(client, device)}
             />
           ))}
@@ -35,18 +34,21 @@ export function OtherDevices(): JSX.Element {
       )}
       {configured.length > 0 && (
         <>
-          <Group title={words.configured} whose="everyone">
+          <Group title="From the configuration file" whose="everyone">
             {configured.map((device) => (
               <Row
                 key={device.id}
                 device={device}
-                action={words.testTopic}
-                actionLabel={words.testTopic}
+                action="Test"
+                actionLabel="Test"
                 onAction={() => void testOther(client, device)}
               />
             ))}
           </Group>
-          <p class="page-text">{words.configuredText}</p>
+          <p class="page-text">
+            They are set in the configuration file. Whoever knows an ntfy topic can read it, so its
+            texts never name a pane.
+          </p>
         </>
       )}
     </>
@@ -81,20 +83,28 @@ function iconOf({ kind, name }: PushDevice): "bell" | "phone" | "screen" {
 }
 
 function hintOf({ kind, host, added }: PushDevice): string {
-  if (kind === "ntfy") return words.ntfyHint(host);
-  if (kind === "webhook") return words.webhookHint(host);
-  return kind === "apns" ? words.native(dayOf(added)) : words.since(dayOf(added));
+  if (kind === "ntfy") return `${host}, works without HTTPS and without this page`;
+  if (kind === "webhook") return `${host}, each alert as a signed line of JSON`;
+  return kind === "apns" ? `Native app, since ${dayOf(added)}` : `since ${dayOf(added)}`;
 }
 
 function Last({ device: { gone, last } }: { readonly device: PushDevice }): JSX.Element {
-  if (gone !== null) return <Result isGood={false}>{words.gone(timeOfDay(gone))}</Result>;
-  if (last === null) return <span class="item-hint">{words.nothingYet}</span>;
+  if (gone !== null)
+    return <Result isGood={false}>Gone since {timeOfDay(gone)}, it will not be tried again</Result>;
+  if (last === null) return <span class="item-hint">Nothing sent yet</span>;
   const time = timeOfDay(last.at);
-  if (last.result === "accepted") return <Result isGood>{words.accepted(time)}</Result>;
-  return <Result isGood={false}>{words.deliveryFailed(time, last.detail)}</Result>;
+  if (last.result === "accepted") return <Result isGood>Accepted {time}</Result>;
+  return (
+    <Result isGood={false}>
+      Failed {time}: {last.detail}
+    </Result>
+  );
 }
 
-function Result(props: { readonly isGood: boolean; readonly children: string }): JSX.Element {
+function Result(props: {
+  readonly isGood: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
   const { isGood, children } = props;
   return (
     <span class={`check-line ${isGood ? "done" : "failed"}`}>

@@ -6,34 +6,45 @@ import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { keys as keyWords, pane as paneWords } from "../../words/pane.ts";
-import { settings as words } from "../../words/settings.ts";
-import { EditList } from "./edit-list.tsx";
-import { Flag, Group, Leads, Pick } from "./rows.tsx";
+import { EditList, Flag, Group, Leads, Pick } from "./rows.tsx";
 
 // Pages of what belongs to this browser alone.
 
 const MAX_SNIPPETS = 40;
-const ASK_ONCE = ["askGrant", "askDelete", "askForce", "askRoot", "askInternet"] as const;
+/** What an answer does that is asked once more, by the preference that switches it. */
+const ASK_ONCE = [
+  ["askGrant", "Allows it from then on"],
+  ["askDelete", "Deletes for good"],
+  ["askForce", "Forces a push"],
+  ["askRoot", "Runs as root"],
+  ["askInternet", "Runs from the internet"],
+] as const;
+export const ANSWER_MODES = { tap: "One tap", confirm: "Tap and confirm", hold: "Hold" } as const;
+export const THEME_NAMES = { system: "Auto", light: "Light", dark: "Dark" } as const;
 
 export function AnsweringSettings(): JSX.Element {
   const { snippets } = useBrowser().preferences.current.value;
   return (
     <>
-      <Group title={words.answering} whose="thisBrowser">
+      <Group title="How an answer is sent" whose="this browser">
         <Pick
           name="answerWith"
-          label={words.answerWith}
-          hint={words.answerWithHint}
-          options={words.answerModes}
+          label="Answer with"
+          hint="A dangerous one is asked once more, also by one tap"
+          options={ANSWER_MODES}
         />
-        <Flag name="showCursor" label={words.showCursor} hint={words.showCursorHint} />
-        <Leads to="settings-snippets" label={words.snippets} value={String(snippets.length)} />
-        <Flag name="enterSends" label={words.enterSends} hint={words.enterSendsHint} />
+        <Flag
+          name="showCursor"
+          label="Show highlighted answer"
+          hint="Mark what the terminal has selected"
+        />
+        <Leads to="settings-snippets" label="Snippets" value={String(snippets.length)} />
+        <Flag name="enterSends" label="Enter sends" hint="Shift Enter begins a new line" />
       </Group>
-      <Group title={words.askOnce} whose="thisBrowser">
-        <p class="page-text">{words.askOnceHint}</p>
-        {ASK_ONCE.map((name) => (
-          <Flag key={name} name={name} label={words[name]} />
+      <Group title="Ask once more" whose="this browser">
+        <p class="page-text">Before an answer that does one of these is sent</p>
+        {ASK_ONCE.map(([name, label]) => (
+          <Flag key={name} name={name} label={label} />
         ))}
       </Group>
     </>
@@ -45,23 +56,23 @@ export function LookSettings(): JSX.Element {
   const { preferences } = client.browser;
   const connectAnew = () => client.server.connect();
   return (
-    <Group title={words.look} whose="thisBrowser">
-      <Item label={words.theme}>
+    <Group title="How this page looks" whose="this browser">
+      <Item label="Theme">
         <Segments
-          label={words.theme}
-          options={THEMES.map((value) => ({ value, label: words.themes[value] }))}
+          label="Theme"
+          options={THEMES.map((value) => ({ value, label: THEME_NAMES[value] }))}
           chosen={preferences.current.value.theme}
           onChoose={(value) => preferences.set({ theme: value })}
         />
       </Item>
-      <Pick
-        name="destination"
-        label={words.destination}
-        hint={words.destinationHint}
-        options={common.tabs}
+      <Pick name="destination" label="Open at" hint="Where the app starts" options={common.tabs} />
+      <Flag name="singleKeys" label="Single keys on the keyboard" />
+      <Flag
+        name="lowData"
+        label="Low data"
+        hint="Only what is needed, smaller images"
+        onChange={connectAnew}
       />
-      <Flag name="singleKeys" label={words.singleKeys} />
-      <Flag name="lowData" label={words.lowData} hint={words.lowDataHint} onChange={connectAnew} />
     </Group>
   );
 }
@@ -70,16 +81,16 @@ export function TerminalSettings(): JSX.Element {
   const { config } = useServer();
   const { keys } = useBrowser().preferences.current.value;
   return (
-    <Group title={words.terminal} whose="thisBrowser">
+    <Group title="How it is drawn" whose="this browser">
       <TextSize />
-      <Flag name="wrap" label={words.wrap} />
-      <Flag name="follow" label={words.follow} />
-      {config.has("styled_lines_v1") && <Flag name="colours" label={words.colours} />}
-      <Flag name="tintDiffs" label={words.tintDiffs} />
+      <Flag name="wrap" label="Wrap lines" />
+      <Flag name="follow" label="Follow new output" />
+      {config.has("styled_lines_v1") && <Flag name="colours" label="Colours of the terminal" />}
+      <Flag name="tintDiffs" label="Tint added and removed lines" />
       <Leads
         to="settings-keys"
-        label={words.keys}
-        hint={words.keysHint}
+        label="Keys"
+        hint="Which ones stand above the message"
         value={String(keys.length)}
       />
     </Group>
@@ -101,11 +112,11 @@ function TextSize(): JSX.Element {
     </button>
   );
   return (
-    <Item label={words.textSize}>
-      <span class="stepper" role="group" aria-label={words.textSize}>
+    <Item label="Text size">
+      <span class="stepper" role="group" aria-label="Text size">
         <Step by={-1} limit={TERMINAL_SIZES.min} />
         <span class="numbers" aria-live="polite">
-          {words.pixels(terminalSize)}
+          {terminalSize} px
         </span>
         <Step by={1} limit={TERMINAL_SIZES.max} />
       </span>
@@ -118,17 +129,18 @@ export function Snippets(): JSX.Element {
   const { preferences } = useBrowser();
   return (
     <>
-      <p class="page-text">{words.snippetsText}</p>
+      <p class="page-text">
+        They are put into a message and never sent by themselves. The first one is what “Continue
+        then” says.
+      </p>
       <EditList
         items={preferences.current.value.snippets}
         most={MAX_SNIPPETS}
-        labelOf={words.snippet}
-        newLabel={words.newSnippet}
-        removeLabel={words.remove}
+        labelOf={(number) => (number === null ? "New snippet" : `Snippet ${number}`)}
         save={async (next) => {
           const texts = next(preferences.current.peek().snippets);
           preferences.set({ snippets: texts.map((text) => cleanInput(text).text.trim()) });
-          return null;
+          return { ok: true, value: null };
         }}
       />
     </>
@@ -143,7 +155,7 @@ export function KeyChoice(): JSX.Element {
   const allowed = config.allowedKeys.value;
   const usual = DEFAULT_KEYS.filter((key) => allowed.includes(key));
   const ordered = [...usual, ...allowed.filter((key) => !usual.includes(key))];
-  if (ordered.length === 0) return <p class="page-text">{words.keysNone}</p>;
+  if (ordered.length === 0) return <p class="page-text">The server allows no keys.</p>;
   return (
     <div class="set">
       {ordered.map((key) => (

@@ -5,9 +5,6 @@ import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts
 import { Notifications } from "../../state/server/notifications.ts";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { notifications as words } from "../../words/notifications.ts";
-import { phone as phoneWords } from "../../words/phone.ts";
-import { settings as settingsWords } from "../../words/settings.ts";
 import { InstallHint } from "../install/hint.tsx";
 import { DeviceCard } from "./device-card.tsx";
 import { OtherDevices } from "./other-devices.tsx";
@@ -38,8 +35,8 @@ export function PhoneSettings(): JSX.Element {
         <div class="set">
           {config.has("phone_v1") && (
             <LinkItem
-              label={phoneWords.title}
-              hint={settingsWords.pairHint}
+              label="On your phone"
+              hint="By a code that works once"
               onClick={() => browser.router.go("#/phone")}
             />
           )}
@@ -55,7 +52,7 @@ export function PhoneSettings(): JSX.Element {
       </section>
       {hasPush && (
         <>
-          <h3 class="page-title">{words.thisDevice}</h3>
+          <h3 class="page-title">Alerts on this device, also while this page is closed</h3>
           <DeviceCard />
           {notifications.own.value !== null && <Choices />}
         </>
@@ -64,7 +61,7 @@ export function PhoneSettings(): JSX.Element {
       {hasPush && <OtherDevices />}
       {notifications.reasons.value.map((reason) => (
         <p key={reason} class="page-text">
-          {words.missing(reason)}
+          Not every alert can be sent: {reason}.
         </p>
       ))}
     </>
@@ -79,19 +76,19 @@ function Choices(): JSX.Element | null {
   if (own === null) return null;
   const { reasons, wait_minutes, remind_minutes, quiet, muted, details } = own.preferences;
   const hints = {
-    finished: words.finishedHint,
-    quota: words.quotaHint(config.current.value?.usage_alert_threshold ?? 0),
+    finished: "It stopped working and asks nothing",
+    quota: `At ${config.current.value?.usage_alert_threshold ?? 0}% left, once an hour at most`,
   };
   const names = ALERT_REASON_NAMES.filter(
     (reason) => reason !== "review" || config.has("agent_review_v1"),
   );
   return (
     <>
-      <Group title={words.when} whose="thisDevice">
+      <Group title="Alert this device when" whose="this device">
         {names.map((reason) => (
           <SwitchItem
             key={reason}
-            label={words.reasons[reason]}
+            label={REASONS[reason]}
             hint={reason === "finished" || reason === "quota" ? hints[reason] : undefined}
             isOn={reasons.includes(reason)}
             onChange={(on) => {
@@ -101,26 +98,29 @@ function Choices(): JSX.Element | null {
           />
         ))}
       </Group>
-      <Group title={words.how} whose="thisDevice">
+      <Group title="How and when" whose="this device">
         <div class="stacked-item">
-          <Item label={words.wait} hint={words.waitHint} />
+          <Item
+            label="Wait first"
+            hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
+          />
           <Segments
-            label={words.wait}
+            label="Wait first"
             options={WAITS.map((value) => ({
               value,
-              label: value === "0" ? words.no : words.minutes(Number(value)),
+              label: value === "0" ? "No" : `${Number(value)} min`,
             }))}
             chosen={WAITS.find((value) => Number(value) === wait_minutes) ?? "0"}
             onChoose={(value) => void notifications.prefer(own, { wait_minutes: Number(value) })}
           />
         </div>
         <ChoiceItem
-          label={words.remind}
-          hint={words.remindHint}
+          label="Remind me once"
+          hint="When it still waits"
           options={Object.fromEntries(
             REMINDERS.map((value) => [
               value,
-              value === "0" ? words.remindNever : words.remindAfter(Number(value)),
+              value === "0" ? "Never" : `after ${Number(value)} min`,
             ]),
           )}
           chosen={String(remind_minutes)}
@@ -128,19 +128,19 @@ function Choices(): JSX.Element | null {
         />
         <Leads
           to="settings-quiet"
-          label={words.quiet}
-          value={quiet === null ? words.quietOff : words.quietFromTo(quiet.start, quiet.end)}
+          label="Quiet hours"
+          value={quiet === null ? "Off" : `${quiet.start} to ${quiet.end}`}
         />
         <Leads
           to="settings-muted"
-          label={words.muted}
+          label="Muted panes"
           value={String(stillMuted(muted, clock.now.value).length)}
         />
       </Group>
-      <Group title={words.text} whose="thisDevice">
+      <Group title="Text" whose="this device">
         <SwitchItem
-          label={words.name}
-          hint={words.nameHint}
+          label="Show the pane’s name"
+          hint="Else “A pane needs your input”. Questions and output are never sent"
           isOn={details === "name"}
           onChange={(on) => void notifications.prefer(own, { details: on ? "name" : "none" })}
         />
@@ -153,17 +153,25 @@ function Choices(): JSX.Element | null {
 function WhileOpen(): JSX.Element {
   const { alerts } = useBrowser();
   return (
-    <Group title={settingsWords.whileOpen} whose="thisBrowser">
+    <Group title="While this page is open" whose="this browser">
       <Flag
         name="sound"
-        label={settingsWords.sound}
+        label="Sound"
         onChange={(on) => {
           if (on) alerts.beep();
         }}
       />
-      {"vibrate" in navigator && <Flag name="vibrate" label={settingsWords.vibrate} />}
-      <Flag name="notifyErrors" label={settingsWords.notifyErrors} />
-      {"setAppBadge" in navigator && <Flag name="badge" label={settingsWords.badge} />}
+      {"vibrate" in navigator && <Flag name="vibrate" label="Vibration" />}
+      <Flag name="notifyErrors" label="Also for errors" />
+      {"setAppBadge" in navigator && <Flag name="badge" label="Badge on the app icon" />}
     </Group>
   );
 }
+
+const REASONS = {
+  needs_input: "An agent waits",
+  error: "A pane reports an error",
+  finished: "An agent has finished",
+  quota: "A quota runs low",
+  review: "Changes were collected",
+};

@@ -6,7 +6,6 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { notifications as words } from "../../words/notifications.ts";
 
 const NIGHT = { start: "22:00", end: "07:00", urgent: true };
 
@@ -25,29 +24,33 @@ export function QuietSettings(): JSX.Element | null {
     <>
       <div class="set">
         <SwitchItem
-          label={words.quiet}
+          label="Quiet hours"
           isOn={quiet !== null}
           onChange={(on) => set(on ? {} : null)}
         />
         {quiet !== null && (
           <>
-            <TimeItem label={words.from} value={quiet.start} onSet={(start) => set({ start })} />
+            <TimeItem label="From" value={quiet.start} onSet={(start) => set({ start })} />
             <TimeItem
-              label={words.to}
-              hint={words.ownTime(quiet.time_zone)}
+              label="To"
+              hint={`In the time of this device (${quiet.time_zone})`}
               value={quiet.end}
               onSet={(end) => set({ end })}
             />
             <SwitchItem
-              label={words.urgent}
-              hint={words.urgentHint}
+              label="Urgent decisions still come"
+              hint="Those that an agent itself calls high or critical"
               isOn={quiet.urgent}
               onChange={(urgent) => set({ urgent })}
             />
           </>
         )}
       </div>
-      {quiet !== null && <p class="page-text">{words.quietText(quiet.end)}</p>}
+      {quiet !== null && (
+        <p class="page-text">
+          What was quiet comes as one alert at {quiet.end}, if it still waits.
+        </p>
+      )}
     </>
   );
 }
@@ -83,7 +86,7 @@ export function MutedSettings(): JSX.Element | null {
   const own = notifications.own.value;
   if (own === null) return null;
   const muted = stillMuted(own.preferences.muted, clock.now.value);
-  if (muted.length === 0) return <p class="page-text">{words.mutedNone}</p>;
+  if (muted.length === 0) return <p class="page-text">None. The menu of a pane mutes it.</p>;
   const nameOf = (target: string) =>
     panes.all.value.find((pane) => pane.target === target)?.name ?? target;
   return (
@@ -92,18 +95,18 @@ export function MutedSettings(): JSX.Element | null {
         <Item
           key={target}
           label={nameOf(target)}
-          hint={until === null ? words.untilChanged : words.until(timeOfDay(until))}
+          hint={until === null ? "until you change it" : `until ${timeOfDay(until)}`}
         >
           <Button
             size="small"
-            aria-label={words.unmutePane(nameOf(target))}
+            aria-label={`Unmute ${nameOf(target)}`}
             onClick={() =>
               void notifications.prefer(own, {
                 muted: mutedWith(own.preferences.muted, target, "not"),
               })
             }
           >
-            {words.unmute}
+            Unmute
           </Button>
         </Item>
       ))}

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { browserName } from "../../model/browser-name.ts";
 import type { StepName } from "../../model/notifications.ts";
 import { useBrowser } from "../../state/client.ts";
-import { notifications as words } from "../../words/notifications.ts";
+import { STEPS } from "./device-card.tsx";
 import { CopyLines } from "../parts/copy-lines.tsx";
 
 /** What to do about the step that failed. */
@@ -16,23 +16,26 @@ export function Remedy(props: {
       return <Https />;
     case "home_screen":
       return (
-        <Fix title={words.homeTitle}>
+        <Fix title="Add it to the home screen">
           <ol>
-            <li>{words.homeShare}</li>
-            <li>{words.homeAdd}</li>
-            <li>{words.homeOpen}</li>
+            <li>Tap Share.</li>
+            <li>Choose “Add to Home Screen”.</li>
+            <li>Open panewatch from there and come back to this page.</li>
           </ol>
         </Fix>
       );
     case "supported":
-      return <Fix title={words.steps.supported[1] ?? ""}>{words.unsupportedText}</Fix>;
+      return (
+        <Fix title={STEPS.supported[1]}>Try another browser. A private window has none either.</Fix>
+      );
     case "allowed":
       return <Blocked />;
     case "server":
       return (
-        <Fix title={words.contactTitle}>
-          {words.contactText} {words.serverSaid(props.detail)}
-          <CopyLines text={words.contactLines} label={words.copy} />
+        <Fix title="Name a contact in the configuration">
+          It is sent to the push services with every alert, so that they can reach you. Then restart
+          panewatch. It said: {props.detail}
+          <CopyLines text={'push:\n  contact: "mailto:you@example.org"'} label="Copy the lines" />
         </Fix>
       );
     case "subscribed":
@@ -53,18 +56,22 @@ function Https(): JSX.Element {
   const { window } = useBrowser();
   const { origin } = window.location;
   return (
-    <Fix title={words.httpsTitle}>
-      {words.httpsWhy(origin)}
+    <Fix title="Put HTTPS in front of it">
+      This page came over plain HTTP, from {origin}. Browsers give notifications to encrypted pages
+      only.
       <ol>
         <li>
           <div>
-            {words.httpsServe}
-            <CopyLines text={words.httpsCommand} label={words.copy} />
+            On the server, run
+            <CopyLines text="panewatch phone" label="Copy the lines" />
           </div>
         </li>
-        <li>{words.httpsOpen}</li>
+        <li>Scan the code that it shows, and come back to this page.</li>
       </ol>
-      <p>{words.httpsElse}</p>
+      <p>
+        Without HTTPS the ntfy app reaches this device too: name a topic as push.ntfy_url in the
+        configuration file.
+      </p>
     </Fix>
   );
 }
@@ -72,5 +79,11 @@ function Https(): JSX.Element {
 function Blocked(): JSX.Element {
   const { window } = useBrowser();
   const { isPhone } = browserName(window.navigator.userAgent);
-  return <Fix title={words.blockedTitle}>{isPhone ? words.blockedPhone : words.blockedDesk}</Fix>;
+  return (
+    <Fix title="Allow them again">
+      {isPhone
+        ? "Only the phone can do this: hold the app’s icon, then App info, Notifications. Come back here afterwards."
+        : "Only the browser can do this: the mark before the address, then Notifications. Come back here afterwards."}
+    </Fix>
+  );
 }

@@ -1,95 +1,236 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { ConfigField, PaneOverride } from "../../../src/protocol/config.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
-import { reasonOf } from "../../net/api.ts";
-import { useServer } from "../../state/client.ts";
-import { hosts as hostWords } from "../../words/hosts.ts";
-import { settings as words } from "../../words/settings.ts";
-import { EditList } from "./edit-list.tsx";
-import { Group, Leads, ServerChoice, ServerNumber, ServerSwitch } from "./rows.tsx";
+import { withOverride } from "../../model/overrides.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import type { SettingName } from "../../state/server/settings.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { CommitInput, EditList, Group, Leads, SavingNote, ServerField } from "./rows.tsx";
 
 /** As many as the server takes. */
 const MAX_PATTERNS = 40;
+const MAX_NAME = 80;
 
-/** What the server keeps and all browsers share. */
+/** What the server keeps and all browsers share: its own fields, in its own groups. */
 export function ServerSettings(): JSX.Element | null {
   const { config, hosts } = useServer();
+  const usage = useUsageFault();
   const server = config.current.value;
   if (server === null) return null;
-  const countOf = (patterns: readonly string[]) =>
-    words.patternCount(patterns.length, MAX_PATTERNS);
+  // The agent workspace has a page of its own, that says first what it reads.
+  const fields = (server.fields ?? []).filter(({ group }) => group !== "Agents");
+  const groups = Map.groupBy(fields, ({ group }) => group);
+  const versions = [VERSION, config.serverVersion.value].filter((one) => one !== "");
   return (
     <>
-      <Group title={words.watching} whose="everyone">
-        {server._info.capabilities.hosts_v1?.enabled === true && (
-          <Leads
-            to="settings-hosts"
-            label={hostWords.title}
-            value={String(hosts.value.length || 1)}
-          />
-        )}
-        <ServerNumber name="poll_interval" label={words.poll} hint={words.pollHint} />
-        <ServerNumber name="capture_lines" label={words.captured} hint={words.capturedHint} />
-        <ServerSwitch name="auto_discover" label={words.discover} hint={words.discoverHint} />
-        <ServerSwitch name="include_shells" label={words.shells} />
-      </Group>
-      <Group title={words.named} whose="everyone">
-        <ServerChoice name="naming_mode" label={words.naming} options={words.namingModes} />
-        <Leads to="settings-panes" label={words.panes} value={String(server.overrides.length)} />
-      </Group>
-      <Group title={words.detection} whose="everyone">
-        <Leads
-          to="settings-prompts"
-          label={words.prompts}
-          value={countOf(server.generic_prompt_patterns)}
-        />
-        <Leads to="settings-errors" label={words.errors} value={countOf(server.error_patterns)} />
-      </Group>
-      <Group title={words.usage} whose="everyone">
-        <ServerSwitch name="usage_enabled" label={words.usageEnabled} hint={useUsageHint()} />
-        <ServerNumber name="usage_quota_refresh" label={words.quota} hint={words.quotaHint} />
-        <ServerNumber name="usage_report_refresh" label={words.report} hint={words.reportHint} />
-        <ServerNumber
-          name="usage_alert_threshold"
-          label={words.threshold}
-          hint={words.thresholdHint}
-        />
-      </Group>
-      <p class="version">{words.version(VERSION, config.serverVersion.value)}</p>
+      {server._info.capabilities.hosts_v1?.enabled === true && (
+        <div class="set">
+          <Leads to="settings-hosts" label="Machines" value={String(hosts.value.length || 1)} />
+        </div>
+      )}
+      {[...groups].map(([group, its]) => (
+        <Group key={group} title={group} whose="everyone">
+          {its.map((field) => (
+            <Field key={field.key} field={field} />
+          ))}
+          {group === "Usage" && usage !== null && <p class="page-text">{usage}</p>}
+        </Group>
+      ))}
+      <p class="mt-12 fs-12 text-3 centred version">
+        panewatch {[...new Set(versions)].join(", server ")}
+      </p>
     </>
   );
 }
 
-function useUsageHint(): string {
-  const config = useServer().config.current.value;
-  const usage = config?._info.usage;
-  if (config?.usage_enabled !== true || usage === undefined) return words.usageHint;
-  if (!usage.installed) return words.usageMissing;
-  return usage.last_error === null ? words.usageHint : words.usageFailed(usage.last_error);
+/** Lists have a page of their own; a kind that this page does not know is left to the file. */
+function Field({ field }: { readonly field: ConfigField }): JSX.Element | null {
+  const { config } = useServer();
+  const { kind, label, live } = field;
+  const value = config.current.value?.[live as SettingName];
+  if (kind === "overrides" && Array.isArray(value))
+    return <Leads to="settings-panes" label={label} value={String(value.length)} />;
+  if (kind === "patterns" && Array.isArray(value))
+    return (
+      <Leads
+        to="settings-patterns"
+        of={live}
+        label={label}
+        value={`${value.length} of ${MAX_PATTERNS}`}
+      />
+    );
+  const isDrawn = ["boolean", "choice", "number", "integer"].includes(kind);
+  return isDrawn ? <ServerField field={field} /> : null;
 }
 
-/** One list of detector patterns. */
-export function Patterns(props: {
-  readonly name: "generic_prompt_patterns" | "error_patterns";
-  readonly text: string;
-}): JSX.Element {
-  const { name, text } = props;
+function useUsageFault(): string | null {
+  const config = useServer().config.current.value;
+  const usage = config?._info.usage;
+  if (config?.usage_enabled !== true || usage === undefined) return null;
+  if (!usage.installed) return "The collector is not installed on the server.";
+  return usage.last_error === null ? null : `The collector failed: ${usage.last_error}`;
+}
+
+const isPatterns = (live: string | null) =>
+  live === "generic_prompt_patterns" || live === "error_patterns" ? live : null;
+
+/** One list of detector patterns: which one, the sheet says. */
+export function Patterns(): JSX.Element | null {
   const { config, settings } = useServer();
+  const name = isPatterns(useBrowser().router.sheet.value?.paneId ?? null);
+  const server = config.current.value;
+  if (name === null || server === null) return null;
   return (
     <>
-      <p class="page-text">{text}</p>
+      <p class="page-text">{server.fields?.find(({ live }) => live === name)?.help}</p>
       <EditList
         isCode
-        items={config.current.value?.[name] ?? []}
+        items={server[name]}
         most={MAX_PATTERNS}
-        labelOf={words.pattern}
-        newLabel={words.newPattern}
-        removeLabel={words.remove}
+        labelOf={(number) => (number === null ? "New pattern" : `Pattern ${number}`)}
         save={async (next) => {
           const failure = await settings.change(name, next);
-          if (failure === null) return null;
-          return failure.kind === "lost" ? words.lost : words.failed(reasonOf(failure));
+          return failure === null ? { ok: true, value: null } : { ok: false, failure };
         }}
       />
     </>
+  );
+}
+
+/** Names, kinds and stars that the server keeps for targets. */
+export function PaneOverrides(): JSX.Element {
+  const { settings } = useServer();
+  const overrides = settings.shown("overrides") ?? [];
+  return (
+    <>
+      <p class="page-text">For panes by their target, also while they are not running.</p>
+      <SavingNote saving={settings.saving("overrides").value} />
+      {overrides.length === 0 && (
+        <p class="page-text">Nothing is set. A star or a name makes an entry.</p>
+      )}
+      <ul class="set">
+        {overrides.map((override) => (
+          <OverrideRow key={override.target} override={override} />
+        ))}
+      </ul>
+      <AddTarget taken={overrides.map(({ target }) => target)} />
+    </>
+  );
+}
+
+function OverrideRow({ override }: { readonly override: PaneOverride }): JSX.Element {
+  const { settings } = useServer();
+  const { target, star, name, kind } = override;
+  const change = (members: Partial<PaneOverride>) =>
+    void settings.change("overrides", (all) =>
+      all.map((one) => (one.target === target ? { ...one, ...members } : one)),
+    );
+  const remove = () =>
+    void settings.change("overrides", (all) => all.filter((one) => one.target !== target));
+  return (
+    <li class="override">
+      <div class="flex fs-13">
+        <span class="grow truncate mono">
+          <TerminalText text={target} dir="ltr" />
+        </span>
+        <IconButton
+          icon="star"
+          class={star ? "starred" : ""}
+          label={`Star ${target}`}
+          aria-pressed={star}
+          onClick={() => change({ star: !star })}
+        />
+        <IconButton icon="close" label={`Remove the entry of ${target}`} onClick={remove} />
+      </div>
+      <div class="grid gap-8 override-fields">
+        <CommitInput
+          label={`Name of ${target}`}
+          placeholder="Name"
+          maxLength={MAX_NAME}
+          value={name}
+          onCommit={(next) => change({ name: next })}
+        />
+        <KindSelect
+          label={`Kind of ${target}`}
+          kind={kind}
+          onChoose={(next) => change({ kind: next })}
+        />
+      </div>
+    </li>
+  );
+}
+
+/** What runs in a pane, when it shall not be found out. */
+export function KindSelect(props: {
+  readonly label: string;
+  readonly kind: PaneOverride["kind"];
+  readonly onChoose: (kind: PaneOverride["kind"]) => void;
+}): JSX.Element {
+  const { label, kind, onChoose } = props;
+  const labels = useServer().config.labels.value;
+  return (
+    <select
+      aria-label={label}
+      value={kind ?? ""}
+      onChange={({ currentTarget }) =>
+        onChoose(KINDS.find((one) => one === currentTarget.value) ?? null)
+      }
+    >
+      <option value="">Kind: found out</option>
+      {KINDS.map((one) => (
+        <option key={one} value={one}>
+          {labels[one] ?? one}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const KINDS = [
+  ...(["agent_a", "agent_b", "agent_c", "agent_d", "agent_e", "shell", "generic"] as const),
+] satisfies readonly PaneOverride["kind"][];
+
+/** An entry for a target, one that runs or one that will. It begins with a star, so that it holds something. */
+function AddTarget({ taken }: { readonly taken: readonly string[] }): JSX.Element {
+  const { panes, settings } = useServer();
+  const [target, setTarget] = useState("");
+  const known = panes.all.value.map((pane) => pane.target).filter((one) => !taken.includes(one));
+  const add = () => {
+    const wanted = target.trim();
+    if (wanted === "" || taken.includes(wanted)) return;
+    setTarget("");
+    void settings.change("overrides", (all) => withOverride(all, wanted, { star: true }));
+  };
+  return (
+    <div class="set">
+      <div class="flex gap-6 edit-row">
+        <input
+          class="grow mono"
+          type="text"
+          dir="ltr"
+          list="known-targets"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-label="Target"
+          placeholder="session:window.pane"
+          value={target}
+          onInput={(event) => setTarget(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") add();
+          }}
+        />
+        <datalist id="known-targets">
+          {known.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+        <Button size="small" disabled={target.trim() === ""} onClick={add}>
+          Add
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -1,26 +1,30 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { VERSION } from "../../../src/protocol/version.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
-import { common } from "../../words/common.ts";
-import { hosts } from "../../words/hosts.ts";
-import { notifications } from "../../words/notifications.ts";
-import { reviewSettings } from "../../words/review.ts";
-import { settings as words } from "../../words/settings.ts";
+import { common, count } from "../../words/common.ts";
 import { AddHost } from "./add-host.tsx";
 import { DevicesSettings, DeviceSettings, LetInSettings, useGrant } from "./devices.tsx";
 import { HostsSettings } from "./hosts.tsx";
 import { FIRST_PAGES, type FirstPage, type SettingsPage } from "./names.ts";
-import { AnsweringSettings, KeyChoice, LookSettings, Snippets, TerminalSettings } from "./own.tsx";
-import { PaneOverrides } from "./panes.tsx";
+import {
+  ANSWER_MODES,
+  AnsweringSettings,
+  KeyChoice,
+  LookSettings,
+  Snippets,
+  TerminalSettings,
+  THEME_NAMES,
+} from "./own.tsx";
 import { PhoneSettings } from "./phone.tsx";
 import { MutedSettings, QuietSettings } from "./quiet.tsx";
 import { ReviewSettings } from "./review.tsx";
-import { Patterns, ServerSettings } from "./server.tsx";
+import { PaneOverrides, Patterns, ServerSettings } from "./server.tsx";
 import { SignOut } from "./sign-out.tsx";
-import { useStates } from "./states.ts";
 import { WorkspaceSettings } from "./workspace.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 
@@ -32,7 +36,7 @@ interface Page {
 }
 
 const PAGES: Readonly<Record<SettingsPage, Page>> = {
-  "settings-phone": { title: words.phone, view: PhoneSettings, within: null },
+  "settings-phone": { title: "Phone and alerts", view: PhoneSettings, within: null },
   "settings-devices": { title: "Devices", view: DevicesSettings, within: "settings-phone" },
   "settings-device": { title: "Device", view: DeviceSettings, within: "settings-phone" },
   "settings-let-in": {
@@ -40,33 +44,24 @@ const PAGES: Readonly<Record<SettingsPage, Page>> = {
     view: LetInSettings,
     within: "settings-phone",
   },
-  "settings-quiet": { title: notifications.quiet, view: QuietSettings, within: "settings-phone" },
-  "settings-muted": { title: notifications.muted, view: MutedSettings, within: "settings-phone" },
-  "settings-answering": { title: words.answering, view: AnsweringSettings, within: null },
-  "settings-snippets": { title: words.snippets, view: Snippets, within: "settings-answering" },
-  "settings-look": { title: words.look, view: LookSettings, within: null },
-  "settings-terminal": { title: words.terminal, view: TerminalSettings, within: null },
-  "settings-keys": { title: words.keys, view: KeyChoice, within: "settings-terminal" },
-  "settings-workspace": { title: words.workspace, view: WorkspaceSettings, within: null },
+  "settings-quiet": { title: "Quiet hours", view: QuietSettings, within: "settings-phone" },
+  "settings-muted": { title: "Muted panes", view: MutedSettings, within: "settings-phone" },
+  "settings-answering": { title: "Answering", view: AnsweringSettings, within: null },
+  "settings-snippets": { title: "Snippets", view: Snippets, within: "settings-answering" },
+  "settings-look": { title: "Look", view: LookSettings, within: null },
+  "settings-terminal": { title: "Terminal", view: TerminalSettings, within: null },
+  "settings-keys": { title: "Keys", view: KeyChoice, within: "settings-terminal" },
+  "settings-workspace": { title: "Agent workspace", view: WorkspaceSettings, within: null },
   "settings-review": {
-    title: reviewSettings.title,
+    title: "Review",
     view: ReviewSettings,
     within: "settings-workspace",
   },
-  "settings-server": { title: words.server, view: ServerSettings, within: null },
-  "settings-hosts": { title: hosts.title, view: HostsSettings, within: "settings-server" },
-  "settings-add-host": { title: hosts.add, view: AddHost, within: "settings-server" },
-  "settings-panes": { title: words.panes, view: PaneOverrides, within: "settings-server" },
-  "settings-prompts": {
-    title: words.prompts,
-    view: () => <Patterns name="generic_prompt_patterns" text={words.promptsText} />,
-    within: "settings-server",
-  },
-  "settings-errors": {
-    title: words.errors,
-    view: () => <Patterns name="error_patterns" text={words.errorsText} />,
-    within: "settings-server",
-  },
+  "settings-server": { title: "Server", view: ServerSettings, within: null },
+  "settings-hosts": { title: "Machines", view: HostsSettings, within: "settings-server" },
+  "settings-add-host": { title: "Add a machine", view: AddHost, within: "settings-server" },
+  "settings-panes": { title: "Names and kinds", view: PaneOverrides, within: "settings-server" },
+  "settings-patterns": { title: "Patterns", view: Patterns, within: "settings-server" },
 };
 
 function PageIcon({ name }: { readonly name: FirstPage }): JSX.Element {
@@ -78,13 +73,18 @@ function PageIcon({ name }: { readonly name: FirstPage }): JSX.Element {
 }
 
 /** Behind a link to what only an owner changes. */
-const OwnersOnly = (): JSX.Element => <p class="page-text">{words.ownersOnly}</p>;
+const OwnersOnly = (): JSX.Element => (
+  <p class="page-text">Only an owner changes these: this device was let in for less.</p>
+);
+
+/** Pages about one thing, which their sheet names. */
+const ABOUT_ONE: ReadonlySet<SettingsPage> = new Set(["settings-device", "settings-patterns"]);
 
 /** Every page by its title, for who looks for one. */
 export const settingsPages = (): readonly { name: SettingsPage; title: string }[] =>
   // The names are the keys of the table and nothing else.
   (Object.keys(PAGES) as SettingsPage[])
-    .filter((name) => name !== "settings-device")
+    .filter((name) => !ABOUT_ONE.has(name))
     .map((name) => ({ name, title: PAGES[name].title }));
 
 const nameOfSheet = (sheet: string): SettingsPage | null =>
@@ -100,8 +100,9 @@ export function SettingsSheet(): JSX.Element {
   const name = asked ?? (isWide ? FIRST_PAGES[0] : null);
   const page = name === null ? null : PAGES[name];
   const first = page === null ? null : (page.within ?? name);
-  // Of one device by its name.
-  const title = useGrant(router.sheet.value?.paneId ?? null)?.name ?? page?.title ?? words.title;
+  const about = router.sheet.value?.paneId ?? null;
+  const field = server.config.current.value?.fields?.find(({ live }) => live === about);
+  const title = useGrant(about)?.name ?? field?.label ?? page?.title ?? "Settings";
   const hasBack = page !== null && (isWide ? page.within !== null : true);
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -113,10 +114,12 @@ export function SettingsSheet(): JSX.Element {
   return (
     <Sheet
       class={isWide ? "settings-wide" : ""}
-      title={page === null || isWide ? words.title : title}
+      title={page === null || isWide ? "Settings" : title}
       closeLabel={common.close}
       onClose={() => router.close()}
-      {...(hasBack && !isWide ? { back: { label: words.back, onBack: () => router.close() } } : {})}
+      {...(hasBack && !isWide
+        ? { back: { label: "Back to settings", onBack: () => router.close() } }
+        : {})}
     >
       <div ref={body} class={isWide ? "settings-columns" : ""}>
         <div hidden={!isWide && page !== null}>
@@ -127,7 +130,7 @@ export function SettingsSheet(): JSX.Element {
             {isWide && (
               <h3 class="settings-head">
                 {hasBack && (
-                  <Button size="small" aria-label={words.back} onClick={() => router.close()}>
+                  <Button size="small" aria-label="Back to settings" onClick={() => router.close()}>
                     <Icon name="back" class="small" />
                   </Button>
                 )}
@@ -189,4 +192,33 @@ function FirstRows(props: {
       <SignOut />
     </>
   );
+}
+
+/** What stands below the name of each page of the first level: how it is set now. */
+function useStates(): Readonly<Record<FirstPage, string>> {
+  const { config } = useServer();
+  const notifications = usePart(Notifications);
+  const { device, preferences } = useBrowser();
+  const { theme, destination, answerWith, terminalSize, wrap } = preferences.current.value;
+  const others = notifications.others.value.length;
+  const server = config.current.value;
+  const info = server?._info;
+  const agents = info?.capabilities.agent_context_v1;
+  const kind = info?.capabilities.terminal_provider_v1?.provider ?? "";
+  const provider = config.labels.value[kind] ?? kind;
+  const isOn = server?.experimental_agent_workspace_enabled === true;
+  return {
+    "settings-phone": config.has("web_push_v1")
+      ? `This device: alerts ${device.id.value === null ? "off" : "on"}${others === 0 ? "" : ` · ${count(others, "more device", "more devices")}`}`
+      : "Alerts while this page is open",
+    "settings-answering": ANSWER_MODES[answerWith],
+    "settings-look": `${THEME_NAMES[theme]} · starts with ${common.tabs[destination]}`,
+    "settings-terminal": `${terminalSize} px · lines ${wrap ? "wrap" : "do not wrap"}`,
+    "settings-workspace": isOn
+      ? `On · ${count(agents?.observed?.sessions ?? 0, "session", "sessions")} · kept for ${count(agents?.retention_days ?? 0, "day", "days")}`
+      : "Off",
+    "settings-server": [info?.host ?? "", `panewatch ${VERSION}`, provider]
+      .filter((text) => text !== "")
+      .join(" · "),
+  };
 }

@@ -1,24 +1,13 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
-import { hosts as hostWords } from "../../words/hosts.ts";
-import { settings as words } from "../../words/settings.ts";
+import { common, count, timeOfDay } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { Fault, Leads, ServerSwitch } from "./rows.tsx";
-
-/** In the order in which they are said. */
-const FACTS = [
-  ["reads", "book"],
-  ["keeps", "speech"],
-  ["leavesOut", "close"],
-  ["sendsNothing", "lock"],
-  ["off", "trash"],
-] as const;
+import { useAct } from "../parts/act.ts";
+import { Fault, Leads, ServerField } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -31,42 +20,53 @@ export function WorkspaceSettings(): JSX.Element | null {
   const days = server._info.capabilities?.agent_context_v1?.retention_days ?? 0;
   // What is on can be switched off whatever became of it.
   const isPossible = isOn || facts.step === "on" || facts.step === "off";
-  const said = words.workspaceFacts(days);
   return (
     <>
       {facts.step === "unavailable" && (
-        <Notice icon="warning" tone="error" title={words.workspaceUnavailable}>
+        <Notice icon="warning" tone="error" title="It cannot run now">
           <p>{facts.reason}</p>
         </Notice>
       )}
-      {hosts.value.length > 0 && <p class="page-text">{hostWords.workspaceHere}</p>}
-      {facts.step === "none" && !isOn && <p class="page-text">{words.workspaceNone}</p>}
+      {hosts.value.length > 0 && (
+        <p class="page-text">Of several machines, sessions of this server’s own are read.</p>
+      )}
+      {facts.step === "none" && !isOn && (
+        <p class="page-text">This server has no agent workspace.</p>
+      )}
       {isPossible && (
         <div class="set">
-          <ServerSwitch
-            name="experimental_agent_workspace_enabled"
-            label={words.workspaceSwitch}
-            hint={words.workspaceWhose}
+          <ServerField
+            field={{
+              live: "experimental_agent_workspace_enabled",
+              kind: "boolean",
+              label: "Read agent sessions",
+            }}
+            hint="Experimental · for everyone on this server"
           />
           {facts.step === "on" && <WhatIsRead />}
           {facts.step === "on" && facts.hasReview && (
             <Leads
               to="settings-review"
-              label={words.workspaceReview}
-              value={minutes === undefined ? "" : words.workspaceWindow(minutes)}
+              label="Alerts about changes"
+              value={
+                minutes === undefined ? "" : minutes === null ? "at once" : `every ${minutes} min`
+              }
             />
           )}
         </div>
       )}
-      <h3 class="page-title">{words.workspaceGives}</h3>
-      <p class="page-text">{words.workspaceGivesText}</p>
-      <h3 class="page-title">{words.workspaceReads}</h3>
+      <h3 class="page-title">What you get</h3>
+      <p class="page-text">
+        What changed since you last looked. A page for each agent with its goal, progress and
+        blockers, what was said, and its history. Answers to its questions.
+      </p>
+      <h3 class="page-title">What it reads, and what becomes of it</h3>
       <ul class="plain-facts">
-        {FACTS.map(([fact, icon]) => (
-          <li key={fact}>
+        {factsOf(days).map(([icon, subject, text]) => (
+          <li key={subject}>
             <Icon name={icon} />
             <span>
-              <b>{said[fact].subject}</b> {said[fact].text}
+              <b>{subject}</b> {text}
             </span>
           </li>
         ))}
@@ -85,12 +85,15 @@ function WhatIsRead(): JSX.Element | null {
   const { sessions, last_record_at: last } = observed;
   return (
     <Item
-      label={words.workspaceReading}
-      hint={words.workspaceRead(sessions, last === null ? null : timeOfDay(last))}
+      label="Reading"
+      hint={
+        count(sessions, "session", "sessions") +
+        (last === null ? "" : `, the last line at ${timeOfDay(last)}`)
+      }
     >
       <span class="tag ok">
         <StatusIcon shape="ok" />
-        {words.on}
+        On
       </span>
     </Item>
   );
@@ -98,47 +101,79 @@ function WhatIsRead(): JSX.Element | null {
 
 /** Deletes all that was read of sessions, for everyone, after a second tap. */
 function ClearWorkspace(): JSX.Element {
-  const { api, link } = useServer();
+  const { api } = useServer();
   const { messages } = useBrowser();
-  const [step, setStep] = useState<"offered" | "asking" | "deleting">("offered");
-  const [fault, setFault] = useState<string | null>(null);
-  const isDeleting = step === "deleting";
+  const act = useAct("Not deleted");
+  const [isAsking, setAsking] = useState(false);
   const clear = async () => {
-    setStep("deleting");
-    const result = await api.ask("DELETE", "/api/agents", () => ({ ok: true, value: null }));
-    setStep("offered");
-    if (result.ok) {
-      setFault(null);
-      return messages.say(words.cleared);
-    }
-    const { failure } = result;
-    if (failure.kind === "unauthorized") link.refuse("unauthorized");
-    setFault(failure.kind === "refused" ? words.notCleared(reasonOf(failure)) : words.clearLost);
+    const result = await act.run(() =>
+      api.ask("DELETE", "/api/agents", () => ({ ok: true, value: null })),
+    );
+    setAsking(false);
+    if (result?.ok === true) messages.say("All that was read is deleted.");
   };
   return (
     <div class="set clearing">
       <div class="item">
         <span class="grow">
-          <span class="danger-text">{words.clear}</span>
-          <span class="item-hint">{step === "offered" ? words.clearHint : words.clearForGood}</span>
+          <span class="danger-text">Delete all that was read</span>
+          <span class="item-hint">
+            {!isAsking
+              ? "Of every session, for everyone on this server"
+              : "Messages, timelines, decisions, reviews. The agents’ own logs stay, and what is older is not read again. It cannot be taken back."}
+          </span>
         </span>
-        {step === "offered" && (
-          <Button size="small" aria-label={words.clear} onClick={() => setStep("asking")}>
-            {words.clearOpen}
+        {!isAsking && (
+          <Button
+            size="small"
+            aria-label="Delete all that was read"
+            onClick={() => setAsking(true)}
+          >
+            Delete
           </Button>
         )}
       </div>
-      {step !== "offered" && (
+      {isAsking && (
         <div class="actions">
-          <Button tone="danger" disabled={isDeleting} onClick={() => void clear()}>
-            {isDeleting ? words.clearing : words.clearNow}
+          <Button tone="danger" disabled={act.isBusy} onClick={() => void clear()}>
+            {act.isBusy ? "Deleting" : "Delete all"}
           </Button>
-          <Button disabled={isDeleting} onClick={() => setStep("offered")}>
+          <Button disabled={act.isBusy} onClick={() => setAsking(false)}>
             {common.cancel}
           </Button>
         </div>
       )}
-      {step === "offered" && fault !== null && <Fault>{fault}</Fault>}
+      {act.fault !== "" && <Fault>{act.fault}</Fault>}
     </div>
   );
 }
+
+/** What it does with the logs, in the order in which it is said. */
+const factsOf = (days: number) =>
+  [
+    [
+      "book",
+      "Reads",
+      "the session logs that Claude Code and Codex keep on the server, usually below ~/.claude and ~/.codex. It never writes there.",
+    ],
+    [
+      "speech",
+      "Keeps",
+      `what was said, plans, tasks, questions and answers, in one file on the server, for ${count(days, "day", "days")}.`,
+    ],
+    [
+      "close",
+      "Leaves out",
+      "tool calls and their output, and what a model thinks. Paths of logs are never shown.",
+    ],
+    [
+      "lock",
+      "Sends nothing",
+      "of it anywhere, alerts included. Whoever has this server’s token can read it.",
+    ],
+    [
+      "trash",
+      "Off",
+      "stops reading and keeps what is there. History is deleted on an agent’s page.",
+    ],
+  ] as const;

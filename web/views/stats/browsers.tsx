@@ -6,8 +6,7 @@ import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Stats } from "../../state/server/stats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
-import { stats as words } from "../../words/stats.ts";
+import { common, waitText } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Panel } from "./panel.tsx";
 import { Tag } from "../../ui/tag.tsx";
@@ -22,12 +21,12 @@ export function Browsers(): JSX.Element {
   const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
   return (
     <Panel
-      title={words.browsers}
+      title="Connected browsers"
       failure={stats.sessions.failure.value}
       onRetry={() => void stats.sessions.load()}
-      end={<span class="numbers">{sessions?.length ?? words.unknown}</span>}
+      end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
-      {sessions?.length === 0 && <p class="panel-text">{words.noSocket}</p>}
+      {sessions?.length === 0 && <p class="panel-text">None by a live connection.</p>}
       <ul>
         {sorted.map((session) => (
           <Browser key={session.id} session={session} isOwn={session.id === own} />
@@ -46,40 +45,45 @@ function Browser(props: {
   const { messages } = useBrowser();
   const [isAsking, setAsking] = useState(false);
   const { browser, system, isPhone } = browserName(session.ua);
-  const name = words.browserName(browser, system);
+  const name = nameOf(browser, system);
   const disconnect = async () => {
     setAsking(false);
-    if ((await stats.disconnect(session.id)) !== null) messages.alert(words.disconnectFailed);
+    if ((await stats.disconnect(session.id)) !== null)
+      messages.alert("It could not be disconnected.");
   };
-  const facts = [session.ip, words.connectedFor(session.age)];
-  const ownTitle = isPhone ? words.thisPhone : words.thisBrowser;
+  const facts = [session.ip, waitText(session.age)];
+  const ownTitle = isPhone ? "This phone" : "This browser";
   return (
     <li>
       <Row
         lead={<Icon name={isPhone ? "phone" : "screen"} />}
         title={<TerminalText text={isOwn ? ownTitle : name} />}
-        titleEnd={isOwn && <Tag tone="accent">{words.you}</Tag>}
+        titleEnd={isOwn && <Tag tone="accent">you</Tag>}
         second={
           <span class="numbers">
             <TerminalText text={(isOwn ? [name, ...facts] : facts).join(" · ")} />
           </span>
         }
-        more={isAsking && <span class="row-second">{words.disconnectAsk}</span>}
+        more={
+          isAsking && (
+            <span class="row-second">Its page stops until somebody taps Reconnect there.</span>
+          )
+        }
         end={
           <>
             {!isOwn && !isAsking && (
               <Button
                 size="small"
-                aria-label={words.disconnectName(name)}
+                aria-label={`Disconnect ${name}`}
                 onClick={() => setAsking(true)}
               >
-                {words.disconnect}
+                Disconnect
               </Button>
             )}
             {isAsking && (
               <div class="actions">
                 <Button size="small" tone="danger" onClick={() => void disconnect()}>
-                  {words.disconnectNow}
+                  Disconnect now
                 </Button>
                 <Button size="small" onClick={() => setAsking(false)}>
                   {common.cancel}
@@ -91,4 +95,9 @@ function Browser(props: {
       />
     </li>
   );
+}
+
+function nameOf(browser: string | null, system: string | null): string {
+  if (browser === null) return system ?? "Unknown client";
+  return system === null ? browser : `${browser} on ${system}`;
 }

@@ -4,7 +4,7 @@ import type { Appearance } from "../../model/pane.ts";
 import { groupPanes } from "../../model/tree.ts";
 import { useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
-import { stats as words } from "../../words/stats.ts";
+import { common, count } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Panel } from "./panel.tsx";
 
@@ -26,16 +26,22 @@ export function Fleet(): JSX.Element {
   const shown = ORDER.filter((name) => ALWAYS.includes(name) || counts.has(name));
   return (
     <Panel
-      title={words.fleet}
-      end={isKnown && <span class="numbers">{words.fleetSize(size, sessions)}</span>}
+      title="Fleet"
+      end={
+        isKnown && (
+          <span class="numbers">
+            {count(size, "pane", "panes")}, {count(sessions, "session", "sessions")}
+          </span>
+        )
+      }
     >
       <dl class="fleet">
         {shown.map((name) => (
           <div key={name}>
-            <dt>{words.fleetNames[name]}</dt>
+            <dt>{common.status[name]}</dt>
             <dd class="numbers">
               <StatusIcon shape={name} />
-              {isKnown ? (counts.get(name) ?? 0) : words.unknown}
+              {isKnown ? (counts.get(name) ?? 0) : "–"}
             </dd>
           </div>
         ))}

@@ -5,9 +5,10 @@ import { dateTextOf, measureOf, pointsOf, sharesOf, type Point } from "../../mod
 import { usePart } from "../../state/client.ts";
 import { Stats } from "../../state/server/stats.ts";
 import { Segments } from "../../ui/segments.tsx";
-import { numbers, stats as words } from "../../words/stats.ts";
+import { count } from "../../words/common.ts";
+import { bucketText, compact, money, tokens } from "../../words/formats.ts";
 import { Panel } from "./panel.tsx";
-import { Shares } from "./usage.tsx";
+import { Shares, UNAVAILABLE } from "./usage.tsx";
 
 const PERIODS = ["hourly", "daily", "monthly"] as const satisfies readonly UsagePeriod[];
 const TOP = 5;
@@ -23,14 +24,10 @@ export function History(): JSX.Element {
   useEffect(() => history.watch(), [history]);
   const reply = history.value.value;
   return (
-    <Panel
-      title={words.history}
-      failure={history.failure.value}
-      onRetry={() => void history.load()}
-    >
+    <Panel title="History" failure={history.failure.value} onRetry={() => void history.load()}>
       <Segments
-        label={words.history}
-        options={PERIODS.map((value) => ({ value, label: words.periods[value] }))}
+        label="History"
+        options={PERIODS.map((value) => ({ value, label: PERIOD_NAMES[value] }))}
         chosen={period}
         onChoose={setPeriod}
       />
@@ -46,8 +43,8 @@ function Charted(props: {
   const { period, reply } = props;
   if (reply === null) return <div class="chart" aria-hidden="true" />;
   if (!reply.available && reply.reason !== null)
-    return <p class="panel-text">{words.reasons[reply.reason]}</p>;
-  if (reply.buckets.length === 0) return <p class="panel-text">{words.noHistory}</p>;
+    return <p class="panel-text">{UNAVAILABLE[reply.reason]}</p>;
+  if (reply.buckets.length === 0) return <p class="panel-text">Nothing was used in this time.</p>;
   const points = pointsOf(period, reply.buckets);
   const measure = measureOf(reply.buckets);
   return (
@@ -57,7 +54,7 @@ function Charted(props: {
       {(["by_model", "by_client"] as const).map((by) => (
         <Shares
           key={by}
-          title={by === "by_model" ? words.byModel : words.byClient}
+          title={by === "by_model" ? "By model" : "By client"}
           shares={sharesOf(reply.buckets, by, measure).slice(0, TOP)}
           measure={measure}
         />
@@ -75,15 +72,17 @@ function Chart(props: ChartProps & { readonly measure: "cost" | "total" }): JSX.
   const { period, points, measure } = props;
   const valueOf = ({ totals }: Point) => totals?.[measure] ?? 0;
   const most = Math.max(...points.map(valueOf));
-  const text = (value: number) =>
-    measure === "cost" ? numbers.money(value) : numbers.tokens(value);
+  const text = (value: number) => (measure === "cost" ? money(value) : tokens(value));
   const place = 100 / points.length;
   const label = (point: Point | undefined) =>
-    point === undefined ? "" : numbers.bucket(period, dateTextOf(point.bucket));
+    point === undefined ? "" : bucketText(period, dateTextOf(point.bucket));
   return (
     <figure class="chart">
       <figcaption class="chart-most numbers">{text(most)}</figcaption>
-      <svg role="img" aria-label={words.chart(words.periods[period], points.length, text(most))}>
+      <svg
+        role="img"
+        aria-label={`${PERIOD_NAMES[period]}: ${count(points.length, "bar", "bars")}, the highest ${text(most)}`}
+      >
         {points.map((point, i) => {
           const height = most === 0 ? 0 : (valueOf(point) / most) * CHART_HEIGHT;
           return (
@@ -111,25 +110,25 @@ function Chart(props: ChartProps & { readonly measure: "cost" | "total" }): JSX.
 }
 
 function Table({ period, points }: ChartProps): JSX.Element {
-  const { columns } = words;
   return (
     <details class="chart-table">
-      <summary>{words.asTable}</summary>
+      <summary>As a table</summary>
       <table>
         <thead>
           <tr>
-            <th scope="col">{columns.time}</th>
-            <th scope="col">{columns.cost}</th>
-            <th scope="col">{columns.tokens}</th>
-            <th scope="col">{columns.messages}</th>
+            {["Time", "Cost", "Tokens", "Messages"].map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {points.map(({ bucket, totals }) => (
             <tr key={bucket}>
-              <th scope="row">{numbers.bucket(period, dateTextOf(bucket))}</th>
-              <td>{numbers.money(totals?.cost ?? 0)}</td>
-              <td>{numbers.compact(totals?.total ?? 0)}</td>
+              <th scope="row">{bucketText(period, dateTextOf(bucket))}</th>
+              <td>{money(totals?.cost ?? 0)}</td>
+              <td>{compact(totals?.total ?? 0)}</td>
               <td>{totals?.messages ?? 0}</td>
             </tr>
           ))}
@@ -138,3 +137,5 @@ function Table({ period, points }: ChartProps): JSX.Element {
     </details>
   );
 }
+
+const PERIOD_NAMES = { hourly: "Hours", daily: "Days", monthly: "Months" };

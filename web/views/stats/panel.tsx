@@ -2,7 +2,6 @@ import type { ComponentChildren, JSX } from "preact";
 import { reasonOf, type Failure } from "../../net/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
-import { stats as words } from "../../words/stats.ts";
 import { Section } from "../../ui/section.tsx";
 import { Notice } from "../../ui/notice.tsx";
 
@@ -19,7 +18,7 @@ export function Panel(props: {
     <Section kind="panel" title={title} end={end}>
       {failure !== null && (
         <Notice tone="error" isAlert actions={<Button onClick={onRetry}>{common.retry}</Button>}>
-          {words.failedBecause(reasonOf(failure))}
+          {`This could not be loaded${reasonOf(failure) === "" ? "." : `: ${reasonOf(failure)}`}`}
         </Notice>
       )}
       {children}

@@ -2,19 +2,15 @@ import type { JSX } from "preact";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Stats } from "../../state/server/stats.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
-import { stats as words } from "../../words/stats.ts";
+import { count } from "../../words/common.ts";
 import { Panel } from "./panel.tsx";
 import { Tag } from "../../ui/tag.tsx";
 
-type Health = keyof typeof words.health;
-
-const TONES: Readonly<
-  Record<Health, { readonly tone: "ok" | "needs" | "error"; readonly shape: StatusShape }>
-> = {
+const TONES = {
   ready: { tone: "ok", shape: "ok" },
   degraded: { tone: "needs", shape: "needs_input" },
   unavailable: { tone: "error", shape: "error" },
-};
+} as const satisfies Record<string, { tone: string; shape: StatusShape }>;
 
 /** How the server fares, and how far away it is. */
 export function Server(): JSX.Element {
@@ -32,28 +28,32 @@ export function Server(): JSX.Element {
   const label =
     provider === undefined ? null : (info?.labels?.[provider.provider] ?? provider.provider);
   const rows: readonly (readonly [string, string | null])[] = [
-    [words.provider, [label, health?.version].filter(Boolean).join(" ") || null],
-    [words.version, info === undefined ? null : versionText(info, config.handshake.value)],
-    [words.lastSnapshot, age === null ? null : words.secondsAgo(age)],
-    [words.pollInterval, server === null ? null : words.seconds(server.poll_interval)],
-    [words.roundTrip, trip === null ? null : words.milliseconds(trip)],
+    ["Provider", [label, health?.version].filter(Boolean).join(" ") || null],
+    ["Version", info === undefined ? null : info.version || "unknown"],
+    ["Last snapshot", age === null ? null : `${age.toFixed(1)} s ago`],
+    ["Poll interval", server === null ? null : `${server.poll_interval} s`],
+    ["Round trip", trip === null ? null : `${Math.round(trip)} ms`],
     [
-      words.push,
-      info?.push === undefined ? null : words.pushState(info.push.configured, info.push.devices),
+      "Push",
+      info?.push === undefined
+        ? null
+        : info.push.configured
+          ? count(info.push.devices, "device", "devices")
+          : "not configured",
     ],
   ];
   return (
-    <Panel title={words.server} end={<HealthTag status={health?.status} />}>
+    <Panel title="Server" end={<HealthTag status={health?.status} />}>
       <dl class="facts">
         {rows.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd class="numbers">{value ?? words.unknown}</dd>
+            <dd class="numbers">{value ?? "–"}</dd>
           </div>
         ))}
         {typeof health?.last_error === "string" && (
           <div>
-            <dt>{words.lastError}</dt>
+            <dt>Last error</dt>
             <dd>{health.last_error}</dd>
           </div>
         )}
@@ -62,19 +62,15 @@ export function Server(): JSX.Element {
   );
 }
 
-function versionText(info: { readonly version?: string }, handshake: string | null): string {
-  return words.versionValue(info.version ?? "", handshake === "verified");
-}
-
 function HealthTag({ status }: { readonly status: string | undefined }): JSX.Element | null {
   if (status === undefined) return null;
-  const known = status in TONES ? (status as Health) : null;
+  const known = status in TONES ? (status as keyof typeof TONES) : null;
   if (known === null) return <Tag>{status}</Tag>;
   const { tone, shape } = TONES[known];
   return (
     <Tag tone={tone}>
       <StatusIcon shape={shape} />
-      {words.health[known]}
+      {known}
     </Tag>
   );
 }

@@ -12,8 +12,8 @@ import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Stats } from "../../state/server/stats.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
-import { numbers, stats as words } from "../../words/stats.ts";
+import { common, count, waitText } from "../../words/common.ts";
+import { change, money, nearText, tokens } from "../../words/formats.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Panel } from "./panel.tsx";
 
@@ -25,7 +25,7 @@ export function Usage(): JSX.Element {
   const isLoading = stats.usage.isLoading.value;
   return (
     <Panel
-      title={words.usage}
+      title="Usage"
       failure={stats.usage.failure.value}
       onRetry={() => void stats.usage.load()}
       end={
@@ -36,7 +36,7 @@ export function Usage(): JSX.Element {
           <IconButton
             icon="refresh"
             class={`panel-button ${isLoading ? "busy" : ""}`}
-            label={words.refreshUsage}
+            label="Refresh usage"
             aria-busy={isLoading}
             disabled={isLoading}
             onClick={() => void stats.refreshUsage()}
@@ -50,25 +50,27 @@ export function Usage(): JSX.Element {
 }
 
 function updatedText({ fetched_at }: UsageReply, now: number): string {
-  return fetched_at === 0 ? words.never : words.updatedAgo(Math.max(0, now - fetched_at));
+  if (fetched_at === 0) return "not yet fetched";
+  const ago = Math.max(0, now - fetched_at);
+  return ago < 5 ? "updated just now" : `updated ${waitText(ago)} ago`;
 }
 
 function Quotas({ usage }: { readonly usage: UsageReply | null }): JSX.Element {
-  if (usage === null) return <p class="numbers">{words.unknown}</p>;
+  if (usage === null) return <p class="numbers">–</p>;
   if (!usage.available && usage.reason !== null)
     return (
       <p class="panel-text">
-        {words.reasons[usage.reason]} {usage.detail ?? ""}
+        {UNAVAILABLE[usage.reason]} {usage.detail ?? ""}
       </p>
     );
-  if (usage.quotas.length === 0) return <p class="panel-text">{words.noQuotas}</p>;
+  if (usage.quotas.length === 0) return <p class="panel-text">The collector knows no quotas.</p>;
   return (
     <ul>
       {usage.quotas.flatMap(({ provider, metrics }) =>
         metrics.map((metric) => (
           <Quota
             key={`${provider} ${metric.label}`}
-            name={words.quotaName(provider, metric.label)}
+            name={`${provider}, ${metric.label}`}
             metric={metric}
             usage={usage}
           />
@@ -100,8 +102,8 @@ function Quota(props: {
         </span>
         <b class={`numbers ${isLow ? "low" : ""}`}>
           {isLow && <Icon name="warning" class="small" />}
-          {isLow && <span class="visually-hidden">{words.low}. </span>}
-          {left === null ? (metric.remaining_label ?? words.unknown) : words.left(left)}
+          {isLow && <span class="visually-hidden">Little is left. </span>}
+          {left === null ? (metric.remaining_label ?? "–") : `${Math.round(left)}% left`}
         </b>
       </div>
       {used !== null && (
@@ -112,17 +114,15 @@ function Quota(props: {
           <>
             <span class="wait stale">
               <StatusIcon shape="stale" label={common.status.stale} />
-              {words.lastGood(usage.fetched_at, now)}
+              last good value {nearText(usage.fetched_at, now)}
             </span>
-            <span>{words.refreshFailed}</span>
+            <span>refresh failed</span>
           </>
         ) : (
           <>
             <span>{resetText(metric, now)}</span>
             {used !== null && elapsed !== null && (
-              <span class={`pace-${paceOf(used, elapsed)}`}>
-                {words.pace[paceOf(used, elapsed)]}
-              </span>
+              <span class={`pace-${paceOf(used, elapsed)}`}>{PACES[paceOf(used, elapsed)]}</span>
             )}
           </>
         )}
@@ -137,8 +137,8 @@ function toneOf(isStale: boolean, isLow: boolean): string {
 }
 
 function resetText({ resets_at, resets_at_raw }: Metric, now: number): string {
-  if (resets_at !== null) return words.resets(resets_at, now);
-  return resets_at_raw === null ? "" : words.resetsRaw(resets_at_raw);
+  if (resets_at !== null) return `Resets ${nearText(resets_at, now)}`;
+  return resets_at_raw === null ? "" : `Resets ${resets_at_raw}`;
 }
 
 /** The bar is what is used, the tick what has passed of the window. */
@@ -159,7 +159,11 @@ function Meter(props: {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(length)}
-      aria-valuetext={words.quotaValue(used, elapsed)}
+      aria-valuetext={
+        elapsed === null
+          ? `${Math.round(used)}% used`
+          : `${Math.round(used)}% used, ${Math.round(elapsed * 100)}% of the time passed`
+      }
     >
       <rect class="meter-track" y="3" width="100%" height="8" rx="4" />
       {tone === "old" && (
@@ -198,28 +202,28 @@ export function Today(): JSX.Element | null {
   const { totals, yesterday } = today;
   return (
     <Panel
-      title={words.today}
+      title="Today"
       end={
         <span class="numbers">
-          {yesterday === null ? words.noYesterday : words.yesterday(numbers.money(yesterday.cost))}
+          {yesterday === null ? "Nothing yesterday" : `Yesterday ${money(yesterday.cost)}`}
         </span>
       }
     >
       <p class="today">
-        <b class="numbers">{numbers.money(totals.cost)}</b>
+        <b class="numbers">{money(totals.cost)}</b>
         <span class="numbers">{deltaText(today)}</span>
       </p>
       <p class="panel-text numbers">
-        {numbers.tokens(totals.total)} · {numbers.messages(totals.messages)}
+        {tokens(totals.total)} · {count(totals.messages, "message", "messages")}
       </p>
-      <Shares title={words.byModel} shares={today.top_models} measure="cost" />
-      <Shares title={words.byClient} shares={today.top_clients} measure="cost" />
+      <Shares title="By model" shares={today.top_models} measure="cost" />
+      <Shares title="By client" shares={today.top_clients} measure="cost" />
     </Panel>
   );
 }
 
 const deltaText = ({ cost_delta_pct }: UsageToday): string =>
-  cost_delta_pct === null ? "" : words.delta(cost_delta_pct / 100);
+  cost_delta_pct === null ? "" : `${change(cost_delta_pct / 100)} against yesterday`;
 
 /** Names with what they took, as numbers and as lengths. */
 export function Shares(props: {
@@ -240,7 +244,7 @@ export function Shares(props: {
               <TerminalText text={name} />
             </span>
             <span class="numbers">
-              {measure === "cost" ? numbers.money(totals.cost) : numbers.tokens(totals.total)}
+              {measure === "cost" ? money(totals.cost) : tokens(totals.total)}
             </span>
             <svg class="share" aria-hidden="true">
               <rect
@@ -255,3 +259,13 @@ export function Shares(props: {
     </>
   );
 }
+
+const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
+
+/** Why nothing is known of what is used. */
+export const UNAVAILABLE = {
+  disabled: "Usage is switched off in the settings.",
+  not_installed: "The usage collector is not installed on the server.",
+  timeout: "The usage collector did not answer in time.",
+  error: "The usage collector failed.",
+};
