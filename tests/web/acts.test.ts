@@ -31,6 +31,7 @@ function page(says: () => Response | Promise<Response> = () => Response.json({ o
     token: () => "",
     sid: () => null,
     onServerTime: () => {},
+    onUnauthorized: () => void server.unauthorized++,
   });
   const acts = new Acts({
     ...{ api, outbox, panes },
@@ -38,7 +39,6 @@ function page(says: () => Response | Promise<Response> = () => Response.json({ o
     nowMs: () => time.nowMs,
     connected: () => true,
     refresh: () => server.refresh(),
-    onUnauthorized: () => void server.unauthorized++,
     untouchedMs: () => time.untouchedMs,
     onAnswered: () => {},
     onArrived: (_, text) => void arrived.push(text),

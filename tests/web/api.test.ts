@@ -14,6 +14,7 @@ test("what is done is done in the name of the socket's session, once there is on
     token: () => "",
     sid: () => sid,
     onServerTime: () => undefined,
+    onUnauthorized: () => {},
   });
   const { signal } = new AbortController();
   const pass = {} as Pass; // Nothing here reaches a pane.
@@ -37,8 +38,29 @@ test("a check of another machine is awaited for longer than the server takes for
     token: () => "",
     sid: () => null,
     onServerTime: () => undefined,
+    onUnauthorized: () => {},
   });
   await new HostsApi(api).check("gpu-1", new AbortController().signal);
   const [[waitedMs = 0] = []] = timeouts.mock.calls;
   expect(waitedMs).toBeGreaterThan(20_000);
+});
+
+test("a token that is refused ends the session, unless another is in use by then", async () => {
+  let token = "old";
+  let ended = 0;
+  const api = new Api({
+    fetch: async () => {
+      if (token === "slow") token = "new";
+      return Response.json({ detail: "x" }, { status: 401 });
+    },
+    token: () => token,
+    sid: () => null,
+    onServerTime: () => undefined,
+    onUnauthorized: () => void ended++,
+  });
+  expect(await api.state()).toEqual({ ok: false, failure: { kind: "unauthorized" } });
+  expect(ended).toBe(1);
+  token = "slow";
+  await api.state();
+  expect(ended).toBe(1);
 });

@@ -70,9 +70,9 @@ test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
         token: () => "",
         sid: () => null,
         onServerTime: () => {},
+        onUnauthorized: () => {},
       }),
       connected: () => true,
-      onUnauthorized: () => {},
     });
     broadcast.write("go on");
     broadcast.choose(ids);

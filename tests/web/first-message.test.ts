@@ -13,7 +13,7 @@ test("what became of a first message is asked ever less often where nobody answe
         return { ok: false, failure: { kind: "lost" } };
       },
     } as unknown as Api;
-    const creation = new Creation({ api, storage: new MemoryStorage(), onUnauthorized: () => {} });
+    const creation = new Creation({ api, storage: new MemoryStorage() });
     void creation.told("%1", "begin");
     const pass = async (seconds: number) => {
       const before = asked;

@@ -42,6 +42,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
     token: () => "",
     sid: () => null,
     onServerTime: () => undefined,
+    onUnauthorized: () => {},
   });
   const invitations: string[] = [];
   let handshakes = 0;

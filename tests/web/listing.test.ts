@@ -13,9 +13,10 @@ test("a folder that answers late is not shown in the place of the one that was o
     token: () => "",
     sid: () => null,
     onServerTime: () => undefined,
+    onUnauthorized: () => {},
   });
   const storage = new MemoryStorage();
-  const creation = new Creation({ api, storage, onUnauthorized: () => undefined });
+  const creation = new Creation({ api, storage });
   const listing = (path: string) => Response.json({ path, entries: [] });
   const first = creation.go("/srv/slow");
   const second = creation.go("/srv/quick");

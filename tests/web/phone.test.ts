@@ -27,8 +27,9 @@ function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
     token: () => "",
     sid: () => null,
     onServerTime: () => undefined,
+    onUnauthorized: () => {},
   });
-  const setup = new PhoneSetup({ api, onUnauthorized: () => {} }, "https://desk.example");
+  const setup = new PhoneSetup({ api }, "https://desk.example");
   return { server, asked, setup, code: () => setup.link.value.value?.short_code ?? null };
 }
 

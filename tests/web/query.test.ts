@@ -9,12 +9,10 @@ const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
 function asked() {
   const questions: { readonly signal: AbortSignal; answer: (result: Result<string>) => void }[] =
     [];
-  let unauthorized = 0;
   const query = new Query<string>(
     (signal) => new Promise((answer) => questions.push({ signal, answer })),
-    () => unauthorized++,
   );
-  return { query, questions, unauthorized: () => unauthorized };
+  return { query, questions };
 }
 
 /** The answer has come, and everything behind it has run. */
@@ -54,7 +52,7 @@ describe("a query", () => {
   });
 
   test("keeps its last good value beside a failure", async () => {
-    const { query, questions, unauthorized } = asked();
+    const { query, questions } = asked();
     const first = query.load();
     questions[0]?.answer(ok("good"));
     await first;
@@ -63,7 +61,6 @@ describe("a query", () => {
     await second;
     expect(query.value.value).toBe("good");
     expect(query.failure.value).toEqual({ kind: "lost" });
-    expect(unauthorized()).toBe(0);
   });
 
   test("asks once for what many invalidations are about", async () => {
@@ -149,7 +146,6 @@ describe("a list that comes in pages", () => {
         return ok(page);
       },
       idOf: String,
-      onUnauthorized: () => undefined,
     });
     return { list, server, cursors };
   }

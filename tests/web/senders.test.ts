@@ -198,7 +198,6 @@ class World {
       nowMs: () => Date.now(),
       connected: () => true,
       refresh: async () => true,
-      onUnauthorized: () => {},
       untouchedMs: () => Infinity,
       onAnswered: () => {},
       onArrived: () => {},

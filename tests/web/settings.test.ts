@@ -15,12 +15,13 @@ test("a name that is given after a star does not take the star back", async () =
     token: () => "",
     sid: () => null,
     onServerTime: () => undefined,
+    onUnauthorized: () => {},
   });
   const config = new ConfigStore(api);
   await config.load();
   // Starred by this page or by another one: no configuration comes with that.
   overrides = [{ target: "gpu-1:train:0.0", name: "", kind: null, star: true }];
-  const settings = new Settings(config, () => undefined);
+  const settings = new Settings(config);
   const named = await settings.change("overrides", (all) =>
     withOverride(all, "gpu-1:train:0.0", { name: "trainer" }),
   );

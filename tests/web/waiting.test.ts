@@ -88,7 +88,6 @@ function stage() {
       panes: () => panes.peek(),
     }),
     offers: () => true,
-    onUnauthorized: () => {},
   });
   const press = () => ({ shown: panes.peek()[0] ?? agentPane(), pressedAt: 0, steadySince: 0 });
   return { waiting, panes, asked, typed, reads, press, lose: (is: boolean) => (isLost = is) };

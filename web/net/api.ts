@@ -35,6 +35,8 @@ export interface ApiDeps {
   readonly sid: () => string | null;
   /** The server's clock, from the Date header of each reply: epoch milliseconds. */
   readonly onServerTime: (epochMs: number) => void;
+  /** The token in use is none any more. */
+  readonly onUnauthorized: () => void;
 }
 
 /** Every call of the web client. */
@@ -115,10 +117,17 @@ export class Api {
       const response = await this.#deps.fetch(path, init);
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.#deps.onServerTime(date);
-      return await this.#read<T>(response);
+      const result = await this.#read<T>(response);
+      if (response.status === 401) this.expire(token);
+      return result;
     } catch {
       return { ok: false, failure: { kind: "lost" } };
     }
+  }
+
+  /** This token was refused; one that has been replaced since says nothing of the one in use. */
+  expire(token: string): void {
+    if (token === this.#deps.token()) this.#deps.onUnauthorized();
   }
 
   async #read<T>(response: Response): Promise<Result<T>> {

@@ -73,6 +73,7 @@ export function stage(
     token: () => "t k",
     sid: () => null,
     onServerTime: () => {},
+    onUnauthorized: () => {},
   });
   const workspace = new Workspace({
     api,
@@ -86,7 +87,6 @@ export function stage(
     },
     origin: "ws://test",
     nowMs,
-    onUnauthorized: () => {},
     onEnded: () => void (ended.count += 1),
   });
   return {

@@ -82,7 +82,6 @@ export interface ActsDeps {
   readonly nowMs: () => number;
   readonly connected: () => boolean;
   readonly refresh: () => Promise<boolean>;
-  readonly onUnauthorized: () => void;
   /** How long no hand has been on the screen: cards that are done wait before they collapse. */
   readonly untouchedMs: () => number;
   /** An answer has left and was taken. */
@@ -346,13 +345,10 @@ export class Acts {
   }
 
   #failed(act: Act, failure: Failure, isAnswer: boolean): Outcome {
-    const { onUnauthorized, refresh } = this.#deps;
+    const { refresh } = this.#deps;
     const { outcome, sent } = act;
     const reason = reasonOf(failure);
-    if (failure.kind === "unauthorized") {
-      onUnauthorized();
-      return (outcome.value = null);
-    }
+    if (failure.kind === "unauthorized") return (outcome.value = null);
     if (isUncertain(failure)) {
       const isPart = reason === "partial_delivery_unknown";
       const doubt: Outcome = { step: "uncertain", sent, isPart };

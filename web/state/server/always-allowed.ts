@@ -8,9 +8,9 @@ export class AlwaysAllowed implements Part {
   readonly query: Query<AnsweredState>;
   readonly #api: LaterApi;
 
-  constructor({ api, onUnauthorized }: Pick<PartDeps, "api" | "onUnauthorized">) {
+  constructor({ api }: Pick<PartDeps, "api">) {
     this.#api = new LaterApi(api);
-    this.query = new Query((signal) => this.#api.answered(signal), onUnauthorized);
+    this.query = new Query((signal) => this.#api.answered(signal));
   }
 
   /** Whether it is put away for good. */

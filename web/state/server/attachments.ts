@@ -7,7 +7,7 @@ import {
   needsDrawing,
 } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Failure } from "../../net/api.ts";
+import type { Api, Failure } from "../../net/api.ts";
 import { uploadImage } from "../../net/upload.ts";
 import type { Drafts } from "./drafts.ts";
 
@@ -31,8 +31,8 @@ export interface Attachment {
 export interface AttachmentsDeps {
   readonly drafts: Drafts;
   readonly token: () => string;
+  readonly api: Pick<Api, "expire">;
   readonly lowData: () => boolean;
-  readonly onUnauthorized: () => void;
 }
 
 /** Images for messages: drawn anew where they must be, sent, and put into the draft of their pane. */
@@ -96,7 +96,7 @@ export class Attachments {
   }
 
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
-    const { drafts, token, lowData, onUnauthorized } = this.#deps;
+    const { api, drafts, token, lowData } = this.#deps;
     const { id, file } = attachment;
     const abort = new AbortController();
     this.#aborts.set(id, abort);
@@ -105,15 +105,16 @@ export class Attachments {
     if (!(image instanceof Blob)) return this.#fail(pane, id, image);
     if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
     this.#change(pane, id, { step: "sending" });
+    const used = token();
     const result = await uploadImage(image, {
       paneId: pane.id,
-      token: token(),
+      token: used,
       signal: abort.signal,
       onProgress: (progress) => this.#change(pane, id, { progress }),
     });
     if (abort.signal.aborted) return;
     if (!result.ok) {
-      if (result.failure.kind === "unauthorized") onUnauthorized();
+      if (result.failure.kind === "unauthorized") api.expire(used);
       return this.#fail(pane, id, result.failure);
     }
     const { terminal_text, expires_at } = result.value;

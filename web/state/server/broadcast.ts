@@ -21,7 +21,6 @@ export interface BroadcastDeps {
   readonly panes: Panes;
   readonly connected: () => boolean;
   readonly outbox: Outbox;
-  readonly onUnauthorized: () => void;
 }
 
 /** One text for many panes. What is written stays until all of it was sent. */
@@ -78,7 +77,6 @@ export class Broadcast {
     );
     if (!result.ok) {
       const { failure } = result;
-      if (failure.kind === "unauthorized") this.#deps.onUnauthorized();
       this.outcome.value = isUncertain(failure)
         ? { step: "uncertain" }
         : { step: "refused", reason: reasonOf(failure) };

@@ -13,27 +13,29 @@ import { Query } from "./query.ts";
 export class ChangesPart implements Part {
   readonly range = signal<ChangesRange>("head");
   readonly #api: LaterApi;
-  readonly #deps: Pick<PartDeps, "api" | "onUnauthorized">;
   readonly #lists = new Map<string, Query<Changes>>();
   readonly #files = new Map<string, Query<FileChanges>>();
 
-  constructor(deps: Pick<PartDeps, "api" | "onUnauthorized">) {
-    this.#deps = deps;
-    this.#api = new LaterApi(deps.api);
+  constructor({ api }: Pick<PartDeps, "api">) {
+    this.#api = new LaterApi(api);
   }
 
   list(paneId: string): Query<Changes> {
     const range = this.range.value;
-    return known(this.#lists, `${paneId} ${range}`, () =>
-      this.#query((signal) => this.#api.changes({ id: paneId, range }, signal)),
+    return known(
+      this.#lists,
+      `${paneId} ${range}`,
+      () => new Query((signal) => this.#api.changes({ id: paneId, range }, signal)),
     );
   }
 
   file(paneId: string, { path, old_path }: ChangedFile): Query<FileChanges> {
     const range = this.range.value;
     const asked = { id: paneId, range, path, ...(old_path === null ? {} : { old_path }) };
-    return known(this.#files, `${paneId} ${range} ${path}`, () =>
-      this.#query((signal) => this.#api.fileChanges(asked, signal)),
+    return known(
+      this.#files,
+      `${paneId} ${range} ${path}`,
+      () => new Query((signal) => this.#api.fileChanges(asked, signal)),
     );
   }
 
@@ -46,10 +48,6 @@ export class ChangesPart implements Part {
   clear(): void {
     this.#lists.clear();
     this.#files.clear();
-  }
-
-  #query<T>(question: ConstructorParameters<typeof Query<T>>[0]): Query<T> {
-    return new Query(question, this.#deps.onUnauthorized);
   }
 }
 

@@ -47,23 +47,16 @@ export class Creation {
   readonly #api: LaterApi;
   readonly #last: Kept<Partial<Wanted>>;
   readonly #untold: Kept<Readonly<Record<string, string>>>;
-  readonly #onUnauthorized: () => void;
 
-  constructor(deps: {
-    readonly api: Api;
-    readonly storage: Storage;
-    readonly onUnauthorized: () => void;
-  }) {
-    const { storage, onUnauthorized } = deps;
+  constructor(deps: { readonly api: Api; readonly storage: Storage }) {
+    const { storage } = deps;
     const api = new LaterApi(deps.api);
     this.#api = api;
     this.#last = new Kept(storage, "creation", readRemembered);
     this.#untold = new Kept(storage, "first-messages", storedTexts);
-    this.#onUnauthorized = onUnauthorized;
-    this.state = new Query((signal) => api.creation(this.#host, signal), onUnauthorized);
-    this.listing = new Query(
-      (signal) => api.directories(this.#host, this.wanted.peek().path ?? "", signal),
-      onUnauthorized,
+    this.state = new Query((signal) => api.creation(this.#host, signal));
+    this.listing = new Query((signal) =>
+      api.directories(this.#host, this.wanted.peek().path ?? "", signal),
     );
     this.wanted.value = { ...FIRST_WANTED, ...this.#last.get() };
   }
@@ -122,7 +115,6 @@ export class Creation {
       this.set({ name: "", message: "" });
       return result.value;
     }
-    if (result.failure.kind === "unauthorized") this.#onUnauthorized();
     this.outcome.value =
       result.failure.kind === "lost"
         ? { step: "uncertain" }

@@ -18,16 +18,10 @@ export class Grants implements Part {
   readonly self: Query<SeenGrant>;
   readonly #api: Api;
 
-  constructor({ api, onUnauthorized }: Pick<PartDeps, "api" | "onUnauthorized">) {
+  constructor({ api }: Pick<PartDeps, "api">) {
     this.#api = api;
-    this.all = new Query(
-      (signal) => api.ask("GET", "/api/grants", readGrants, { signal }),
-      onUnauthorized,
-    );
-    this.self = new Query(
-      (signal) => api.ask("GET", "/api/grants/self", readGrant, { signal }),
-      onUnauthorized,
-    );
+    this.all = new Query((signal) => api.ask("GET", "/api/grants", readGrants, { signal }));
+    this.self = new Query((signal) => api.ask("GET", "/api/grants/self", readGrant, { signal }));
   }
 
   async change(

@@ -13,10 +13,7 @@ import { PushManagerPort } from "../browser/push-manager.ts";
 import type { Part, PartDeps } from "./part.ts";
 import { Query } from "./query.ts";
 
-type NotificationsDeps = Pick<
-  PartDeps,
-  "api" | "device" | "instance" | "onUnauthorized" | "pushCapability"
->;
+type NotificationsDeps = Pick<PartDeps, "api" | "device" | "instance" | "pushCapability">;
 
 /** A test on its way: what the push service said, and whether this device has shown it. */
 export interface TestRun {
@@ -52,7 +49,7 @@ export class Notifications implements Part {
     this.#deps = deps;
     this.#api = new LaterApi(deps.api);
     this.#device = deps.device;
-    this.devices = new Query((signal) => this.#api.pushDevices(signal), deps.onUnauthorized);
+    this.devices = new Query((signal) => this.#api.pushDevices(signal));
     this.permission.value = this.manager.permission;
   }
 
@@ -165,7 +162,6 @@ export class Notifications implements Part {
       this.problem.value = "";
       return true;
     }
-    if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
     this.problem.value = reasonOf(result.failure);
     return false;
   }

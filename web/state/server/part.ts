@@ -22,7 +22,6 @@ export interface PartDeps extends PassDeps {
   readonly lowData: () => boolean;
   readonly connected: () => boolean;
   readonly outbox: Outbox;
-  readonly onUnauthorized: () => void;
   readonly device: OwnDevice;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
   /** Null until the server has said who it is. */

@@ -40,20 +40,16 @@ export class PhoneSetup implements Part {
   /** Ids of the devices of the last look. */
   #known: ReadonlySet<string> | null = null;
 
-  constructor(
-    { api, onUnauthorized }: Pick<PartDeps, "api" | "onUnauthorized">,
-    origin = location.origin,
-  ) {
+  constructor({ api }: Pick<PartDeps, "api">, origin = location.origin) {
     this.#api = api;
     const page = new URLSearchParams({ page: origin });
-    this.state = new Query(
-      (signal) => api.ask("GET", `/api/phone?${page}`, readPhoneState, { signal }),
-      onUnauthorized,
+    this.state = new Query((signal) =>
+      api.ask("GET", `/api/phone?${page}`, readPhoneState, { signal }),
     );
     this.link = new Query((signal) => {
       const body = { scope: this.codeScope.peek() };
       return api.ask("POST", "/api/pair/codes", readPairingLink, { signal, body });
-    }, onUnauthorized);
+    });
   }
 
   /** Looks every 3 s until the result is called. `nowSeconds` is the server's time. */

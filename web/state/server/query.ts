@@ -27,7 +27,6 @@ export class Query<T> {
   /** Monotonic milliseconds of the last good answer. */
   readonly readAt = signal(-Infinity);
   readonly #question: (signal: AbortSignal) => Promise<Result<T>>;
-  readonly #onUnauthorized: () => void;
   readonly #restMs: number;
   readonly #nowMs: () => number;
   #watchers = 0;
@@ -40,11 +39,9 @@ export class Query<T> {
 
   constructor(
     question: (signal: AbortSignal) => Promise<Result<T>>,
-    onUnauthorized: () => void,
     { restMs = 0, nowMs = () => performance.now() }: QueryOptions = {},
   ) {
     this.#question = question;
-    this.#onUnauthorized = onUnauthorized;
     this.#restMs = restMs;
     this.#nowMs = nowMs;
   }
@@ -129,7 +126,6 @@ export class Query<T> {
       this.failure.value = result.ok ? null : result.failure;
       if (result.ok) accept(result.value);
     });
-    if (!result.ok && result.failure.kind === "unauthorized") this.#onUnauthorized();
     // An invalidation that came meanwhile is about a newer answer than this one.
     if (this.#isOld) this.#schedule();
     if (!result.ok) this.#isOld = true;
@@ -175,7 +171,6 @@ export interface PagedQueryDeps<Item> extends QueryOptions {
   /** `cursor` is null for the first page. */
   readonly ask: (cursor: string | null, signal: AbortSignal) => Promise<Result<Page<Item>>>;
   readonly idOf: (item: Item) => string;
-  readonly onUnauthorized: () => void;
   readonly table?: Rows<Item>;
   /** How many pages are kept. */
   readonly maxPages?: number;
@@ -190,7 +185,7 @@ export class PagedQuery<Item> extends Query<Page<Item>> {
   readonly #older = signal<Older<Item> | null>(null);
 
   constructor(deps: PagedQueryDeps<Item>) {
-    super((signal) => this.#page(null, signal), deps.onUnauthorized, deps);
+    super((signal) => this.#page(null, signal), deps);
     this.#deps = deps;
     const { maxPages = MAX_PAGES } = deps;
     this.items = computed(() => this.#all());

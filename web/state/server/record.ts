@@ -11,12 +11,12 @@ const REST_MS = 2000;
 
 /** What was done, by whom, and what became of it: page by page, one list for each filter. */
 export class ActRecord implements Part {
-  readonly #deps: Pick<PartDeps, "api" | "onUnauthorized">;
+  readonly #deps: Pick<PartDeps, "api">;
   /** The list that is shown, and what it is narrowed to. */
   #shown: { readonly key: string; readonly list: PagedQuery<SeenAct | SeenAccessEvent> } | null =
     null;
 
-  constructor(deps: Pick<PartDeps, "api" | "onUnauthorized">) {
+  constructor(deps: Pick<PartDeps, "api">) {
     this.#deps = deps;
   }
 
@@ -24,7 +24,7 @@ export class ActRecord implements Part {
     const set = Object.entries(filter).filter(([, value]) => value !== "");
     const key = new URLSearchParams(set).toString();
     if (this.#shown?.key === key) return this.#shown.list;
-    const { api, onUnauthorized } = this.#deps;
+    const { api } = this.#deps;
     const list = new PagedQuery<SeenAct | SeenAccessEvent>({
       ask: async (before, signal) => {
         const query = new URLSearchParams(key);
@@ -36,7 +36,6 @@ export class ActRecord implements Part {
         return { ok: true, value: page };
       },
       idOf: ({ seq }) => String(seq),
-      onUnauthorized,
       restMs: REST_MS,
     });
     this.#shown = { key, list };

@@ -90,6 +90,7 @@ export class Server {
       token: () => this.token.get(),
       sid: () => this.sid.peek(),
       onServerTime: (epochMs) => clock.learn(epochMs),
+      onUnauthorized: () => this.link.refuse("unauthorized"),
     });
     this.config = new ConfigStore(this.api);
     this.panes = new Panes({ nowMs, nextFrame: (run) => browser.nextFrame(run) });
@@ -143,7 +144,6 @@ export class Server {
       nowMs,
       connected: () => this.canAnswer.value,
       refresh: () => this.link.refresh(),
-      onUnauthorized: () => this.link.refuse("unauthorized"),
       untouchedMs: () => touch.untouchedMs(),
       onDone: (paneId: string) => this.queue.answered(paneId),
       once,
@@ -158,7 +158,7 @@ export class Server {
         this.drafts.sent(pane, messageOf(draft) === text ? draft : { text });
       },
     });
-    this.settings = new Settings(this.config, deps.onUnauthorized);
+    this.settings = new Settings(this.config);
     this.workspace = new WorkspaceSwitch({
       config: this.config,
       load: async () => {

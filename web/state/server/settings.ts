@@ -15,14 +15,12 @@ export type Saving =
 /** Settings of everyone, saved one by one, each with its own outcome. */
 export class Settings {
   readonly #config: ConfigStore;
-  readonly #onUnauthorized: () => void;
   readonly #savings = new Map<SettingName, Signal<Saving | null>>();
   /** One change after another: each starts from what the one before has left. */
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(config: ConfigStore, onUnauthorized: () => void) {
+  constructor(config: ConfigStore) {
     this.#config = config;
-    this.#onUnauthorized = onUnauthorized;
   }
 
   saving(name: SettingName): Signal<Saving | null> {
@@ -85,7 +83,6 @@ export class Settings {
     if (isAsked) await this.#config.load();
     const value = valueFrom(current.peek() ?? shown);
     const failure = await this.#config.patch({ [name]: value });
-    if (failure?.kind === "unauthorized") this.#onUnauthorized();
     saving.value = outcomeOf(failure);
     return failure;
   }

@@ -11,14 +11,13 @@ export class Stats {
   readonly history: Readonly<Record<UsagePeriod, Query<UsageHistory>>>;
   readonly #api: LaterApi;
 
-  constructor(deps: { readonly api: Api; readonly onUnauthorized: () => void }) {
-    const { onUnauthorized } = deps;
+  constructor(deps: { readonly api: Api }) {
     const api = new LaterApi(deps.api);
     const history = (period: UsagePeriod) =>
-      new Query((signal) => api.usageHistory(period, signal), onUnauthorized);
+      new Query((signal) => api.usageHistory(period, signal));
     this.#api = api;
-    this.sessions = new Query((signal) => api.sessions(signal), onUnauthorized);
-    this.usage = new Query((signal) => api.usage(signal), onUnauthorized);
+    this.sessions = new Query((signal) => api.sessions(signal));
+    this.usage = new Query((signal) => api.usage(signal));
     this.history = {
       hourly: history("hourly"),
       daily: history("daily"),

@@ -52,7 +52,6 @@ export class Stops implements Part {
       this.#api.stop(pass, { id: pane.id, idempotency_key: key }, signal),
     );
     if (result.ok) return this.#watch(pane.id, STILL_MS);
-    if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
     // What may have arrived is said with the pane; the status tells the rest.
     if (isUncertain(result.failure)) this.#set(pane.id, null);
     else this.#set(pane.id, { step: "refused", reason: sentenceOf(result.failure) }, SHOWN_MS);
@@ -91,5 +90,4 @@ export interface StopsDeps {
   readonly outbox: Outbox;
   readonly connected: () => boolean;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
-  readonly onUnauthorized: () => void;
 }

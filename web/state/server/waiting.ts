@@ -22,7 +22,6 @@ export interface WaitingDeps {
   readonly acts: Acts;
   readonly drafts: Pick<Drafts, "of" | "set">;
   readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
-  readonly onUnauthorized: () => void;
 }
 
 /** What became of a change of a list. `uncertain`: nobody said. */
@@ -157,7 +156,7 @@ export class Waiting implements Part {
     if (result.ok) {
       this.#hasRead = true;
       this.lists.value = result.value.lists;
-    } else if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
+    }
   }
 
   clear(): void {
@@ -193,10 +192,7 @@ export class Waiting implements Part {
   }
 
   #failed(failure: Failure): Changed {
-    if (failure.kind === "unauthorized") {
-      this.#deps.onUnauthorized();
-      return { step: "refused", reason: "" };
-    }
+    if (failure.kind === "unauthorized") return { step: "refused", reason: "" };
     if (isUncertain(failure)) return { step: "uncertain" };
     return { step: "refused", reason: sentenceOf(failure) };
   }

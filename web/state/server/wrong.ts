@@ -18,7 +18,6 @@ export type SaveOutcome =
 export interface WrongDeps {
   readonly api: Api;
   readonly paneId: string;
-  readonly onUnauthorized: () => void;
 }
 
 /** A screen that was read wrong, from the first look at it until it is saved. */
@@ -34,9 +33,8 @@ export class WrongScreen {
   constructor(deps: WrongDeps) {
     this.#deps = deps;
     const body = { id: deps.paneId };
-    this.draft = new Query(
-      (signal) => deps.api.ask("POST", "/api/cases", readCaseDraft, { body, signal }),
-      deps.onUnauthorized,
+    this.draft = new Query((signal) =>
+      deps.api.ask("POST", "/api/cases", readCaseDraft, { body, signal }),
     );
   }
 
@@ -58,11 +56,10 @@ export class WrongScreen {
       status: this.status.peek(),
       note: this.note.peek().trim(),
     };
-    const { api, onUnauthorized } = this.#deps;
+    const { api } = this.#deps;
     const result = await api.ask("POST", "/api/cases/save", readCaseSaved, { body });
     this.outcome.value = result.ok
       ? { step: "saved", name: result.value.name }
       : { step: "failed", failure: result.failure };
-    if (!result.ok && result.failure.kind === "unauthorized") onUnauthorized();
   }
 }

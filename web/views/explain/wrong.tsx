@@ -22,13 +22,12 @@ export function WrongSheet(props: {
   readonly onBack: () => void;
 }): JSX.Element {
   const { pane, onBack } = props;
-  const { api, link } = useServer();
+  const { api } = useServer();
   const [screen] = useState(
     () =>
       new WrongScreen({
         api,
         paneId: pane.id,
-        onUnauthorized: () => link.refuse("unauthorized"),
       }),
   );
   useEffect(() => void screen.look(), [screen]);

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Failure, Result } from "../../net/api.ts";
 import { reasonOf } from "../../net/api.ts";
-import { useServer } from "../../state/client.ts";
 
 export interface Act {
   readonly isBusy: boolean;
@@ -14,7 +13,6 @@ export interface Act {
 
 /** Something that a button has the server do: on its way, done, refused with its words, or lost. */
 export function useAct(notDone = "Not done"): Act {
-  const server = useServer();
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
   async function run<T>(ask: () => Promise<Result<T>>): Promise<Result<T> | null> {
@@ -24,7 +22,6 @@ export function useAct(notDone = "Not done"): Act {
     const result = await ask();
     setBusy(false);
     if (result.ok) return result;
-    if (result.failure.kind === "unauthorized") server.link.refuse("unauthorized");
     setFault(faultOf(notDone, result.failure));
     return result;
   }

@@ -24,7 +24,6 @@ export interface AgentStateDeps {
   /** Every agent and every decision that is known, whoever has read it. */
   readonly tables: { readonly agents: Table<SeenAgent>; readonly decisions: Table<SeenDecision> };
   readonly nowMs: () => number;
-  readonly onUnauthorized: () => void;
 }
 
 /** One agent as far as it is looked at: its context, its chat, its timeline, its decisions. */
@@ -48,10 +47,10 @@ export class AgentState {
   constructor(id: string, deps: AgentStateDeps) {
     this.id = id;
     this.#deps = deps;
-    const { api, nowMs, onUnauthorized, tables } = deps;
-    const paged = { idOf: ({ id: item }: { readonly id: string }) => item, onUnauthorized, nowMs };
+    const { api, nowMs, tables } = deps;
+    const paged = { idOf: ({ id: item }: { readonly id: string }) => item, nowMs };
     this.agent = tables.agents.get(id);
-    this.query = new Query((signal) => this.#readAgent(signal), onUnauthorized, { nowMs });
+    this.query = new Query((signal) => this.#readAgent(signal), { nowMs });
     this.chat = new PagedQuery({
       ...paged,
       ask: (cursor, signal) => this.#messages(cursor, signal),

@@ -18,15 +18,11 @@ export class ChatAround extends Query<Stretch> {
   readonly #api: AgentsApi;
   readonly #agentId: string;
 
-  constructor(
-    deps: { readonly api: AgentsApi; readonly onUnauthorized: () => void },
-    agentId: string,
-    messageId: string,
-  ) {
+  constructor(deps: { readonly api: AgentsApi }, agentId: string, messageId: string) {
     super(async (signal) => {
       const result = await deps.api.messagesAround(agentId, messageId, signal);
       return stretched(result, (page) => ({ ...endsOf(page), messages: page.messages }));
-    }, deps.onUnauthorized);
+    });
     this.#api = deps.api;
     this.#agentId = agentId;
   }

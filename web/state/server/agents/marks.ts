@@ -14,7 +14,6 @@ export type Mark =
 export interface MarksDeps {
   readonly api: AgentsApi;
   readonly changed: () => void;
-  readonly onUnauthorized: () => void;
 }
 
 /** What was marked as reviewed, by agent: the snapshot on the screen and no other, one at a time. */
@@ -47,7 +46,6 @@ export class Marks {
       this.count.value += 1;
     } else {
       mark.value = { step: "failed", failure: result.failure };
-      if (result.failure.kind === "unauthorized") this.#deps.onUnauthorized();
     }
     // Also after a failure: the server may have it all the same.
     this.#deps.changed();
@@ -71,7 +69,6 @@ export class Marks {
     } else {
       const { failure } = result;
       set(() => ({ step: "failed", failure }));
-      if (failure.kind === "unauthorized") this.#deps.onUnauthorized();
     }
     this.#deps.changed();
   }

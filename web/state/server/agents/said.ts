@@ -20,10 +20,7 @@ export class SaidSearch extends PagedQuery<Said> {
   /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
   readonly retainedFrom = signal<number | null>(null);
 
-  constructor(
-    deps: { readonly api: AgentsApi; readonly onUnauthorized: () => void },
-    { limit, ...filter }: SaidQuery,
-  ) {
+  constructor(deps: { readonly api: AgentsApi }, { limit, ...filter }: SaidQuery) {
     const ask = async (cursor: string | null, abort: AbortSignal): Promise<Result<Page<Said>>> => {
       const result = await deps.api.said(filter, cursor, limit, abort);
       if (!result.ok) return result;
@@ -39,6 +36,6 @@ export class SaidSearch extends PagedQuery<Said> {
       });
       return { ok: true, value: { items, next: next_cursor } };
     };
-    super({ ask, idOf: ({ find }) => find.id, onUnauthorized: deps.onUnauthorized });
+    super({ ask, idOf: ({ find }) => find.id });
   }
 }

@@ -25,7 +25,6 @@ export interface SessionActionsDeps {
   readonly forgotten: (agentId: string) => void;
   /** Asks for a session anew. */
   readonly reread: (agentId: string) => void;
-  readonly onUnauthorized: () => void;
 }
 
 /**
@@ -127,7 +126,6 @@ export class SessionActions {
   }
 
   #failed(act: Act, failure: Failure): Exclude<ActionStep, { step: "sending" }> {
-    if (failure.kind === "unauthorized") this.#deps.onUnauthorized();
     if (failure.kind !== "refused") return { step: "lost", act };
     if (failure.status === 404) return { step: "gone", act };
     const reason = reasonOf(failure);

@@ -36,7 +36,6 @@ export interface WorkspaceDeps extends Pick<
   readonly api: Api;
   readonly outbox: Outbox;
   readonly nowMs: () => number;
-  readonly onUnauthorized: () => void;
   /** Whether the card of this agent stands beside the list. */
   readonly isRead: (agentId: string) => boolean;
 }
@@ -71,25 +70,23 @@ export class Workspace {
   constructor(deps: WorkspaceDeps) {
     this.outbox = deps.outbox;
     this.#deps = deps;
-    const { nowMs, onUnauthorized } = deps;
+    const { nowMs } = deps;
     const api = new AgentsApi(deps.api);
     this.api = api;
     const rested = { restMs: REVIEW_REST_MS, nowMs };
-    this.review = new Query((signal) => this.#readReview(signal), onUnauthorized, rested);
-    this.summary = new Query((signal) => this.#readSummary(signal), onUnauthorized, rested);
+    this.review = new Query((signal) => this.#readReview(signal), rested);
+    this.summary = new Query((signal) => this.#readSummary(signal), rested);
     this.agents = new PagedQuery({
       ...rested,
       ask: async (cursor, signal) =>
         pageOf(await api.agents(cursor, signal), ({ agents }) => agents),
       idOf: ({ id }) => id,
       table: this.tables.agents,
-      onUnauthorized,
     });
     this.timeline = new PagedQuery({
       ask: async (cursor, signal) =>
         pageOf(await api.timeline(cursor, signal), ({ events }) => events),
       idOf: ({ id }) => id,
-      onUnauthorized,
       nowMs,
     });
     this.decisions = new PagedQuery({
@@ -97,11 +94,10 @@ export class Workspace {
         pageOf(await api.decisions(null, cursor, signal), ({ decisions }) => decisions),
       idOf: ({ id }) => id,
       table: this.tables.decisions,
-      onUnauthorized,
       nowMs,
     });
     const changed = () => this.#invalidate([this.review, this.summary]);
-    this.marks = new Marks({ api, changed, onUnauthorized });
+    this.marks = new Marks({ api, changed });
     this.actions = new SessionActions({
       api,
       learned: (agent) => {
@@ -110,7 +106,6 @@ export class Workspace {
       },
       forgotten: (id) => this.#forget(id),
       reread: (id) => this.#invalidate(this.agent(id).queries),
-      onUnauthorized,
     });
     this.#events = new AgentEvents({
       ...deps,
@@ -159,25 +154,23 @@ export class Workspace {
 
   /** What was said in all sessions. */
   said(query: SaidQuery): SaidSearch {
-    return new SaidSearch({ api: this.api, onUnauthorized: this.#deps.onUnauthorized }, query);
+    return new SaidSearch({ api: this.api }, query);
   }
 
   /** The chat of an agent around one of its messages. */
   around(agentId: string, messageId: string): ChatAround {
-    const { onUnauthorized } = this.#deps;
-    return new ChatAround({ api: this.api, onUnauthorized }, agentId, messageId);
+    return new ChatAround({ api: this.api }, agentId, messageId);
   }
 
   /** One agent, as far as it is looked at. */
   agent(id: string): AgentState {
     const known = this.#agents.get(id);
     if (known !== undefined) return known;
-    const { nowMs, onUnauthorized } = this.#deps;
+    const { nowMs } = this.#deps;
     const state = new AgentState(id, {
       api: this.api,
       tables: this.tables,
       nowMs,
-      onUnauthorized,
     });
     this.#agents.set(id, state);
     return state;
