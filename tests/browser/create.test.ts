@@ -57,6 +57,7 @@ test("a pane: the split and its size; the last choice is remembered", async () =
     await page.getByRole("radio", { name: "Pane" }).tap();
     await page.getByRole("combobox", { name: "Pane to split" }).selectOption("%22");
     await page.getByRole("radio", { name: "Stacked" }).tap();
+    await page.getByRole("radiogroup", { name: "Run" }).getByText("Shell").tap();
     await page.getByRole("slider", { name: "New pane gets" }).fill("40");
     await page.getByRole("button", { name: "docs" }).last().tap();
     await page.locator("[aria-current=location]", { hasText: "docs" }).waitFor();
@@ -258,7 +259,10 @@ test("a new agent is told its first message; what could not be typed stands in i
       return path === "/api/mux/message" ? Response.json(fates.shift()) : undefined;
     };
     const field = page.getByRole("textbox", { name: "First message" });
-    expect(await field.count()).toBe(0);
+    // Who watches agents starts one.
+    await field.waitFor();
+    await page.getByRole("radiogroup", { name: "Run" }).getByText("Shell").tap();
+    await field.waitFor({ state: "detached" });
     await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
     await field.fill("Count the apples\nthen the pears");
     await page.getByRole("button", { name: "Create session" }).tap();

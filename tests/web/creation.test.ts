@@ -22,7 +22,7 @@ test("an agent may be told a first message, a shell is told none", () => {
   );
 });
 
-const wanted = { ...FIRST_WANTED, path: "/home/dev/code/web" };
+const wanted = { ...FIRST_WANTED, runtime: "shell" as const, path: "/home/dev/code/web" };
 
 test("a request has the members of its type and no others", () => {
   expect(requestFor(wanted)).toEqual({

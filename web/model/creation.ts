@@ -23,7 +23,8 @@ export interface Wanted {
   readonly type: CreateRequest["type"];
   /** Null until the server has named its roots. */
   readonly path: string | null;
-  readonly runtime: CreateRequest["runtime"];
+  /** Null until it is known what there is. */
+  readonly runtime: CreateRequest["runtime"] | null;
   readonly name: string;
   /** What an agent is told first; a shell is told nothing. */
   readonly message: string;
@@ -37,7 +38,7 @@ export const FIRST_WANTED: Wanted = {
   host: null,
   type: "session",
   path: null,
-  runtime: "shell",
+  runtime: null,
   name: "",
   message: "",
   session: null,
@@ -49,7 +50,7 @@ export const FIRST_WANTED: Wanted = {
 /** The request for what is wanted, or null while something is missing or wrong. */
 export function requestFor(wanted: Wanted): CreateRequest | null {
   const { type, host, path, runtime, session, paneId } = wanted;
-  if (path === null) return null;
+  if (path === null || runtime === null) return null;
   const first_message = runtime === "shell" ? "" : wanted.message.trim();
   const common = {
     cwd: path,

@@ -143,6 +143,20 @@ export function placeOf(pane: Pane): readonly string[] {
   return nodes.map((node) => node.label).filter((label) => label !== "");
 }
 
+/**
+ * A pane that nobody has named is called by its positions, `work:0:0`, which only tmux reads: here it is
+ * called by what its session and its window are called.
+ */
+export function withPlainName(pane: Pane): Pane {
+  const [session, window, own] = ["session", "window", "pane"].map((kind) =>
+    pane.hierarchy.find((node) => node.kind === kind),
+  );
+  if (!session?.label || !window || !own) return pane;
+  if (pane.name !== `${session.label}:${window.position}:${own.position}`) return pane;
+  const further = own.position === 0 ? "" : ` ${own.position}`;
+  return { ...pane, name: placeOf(pane).join(" › ") + further };
+}
+
 /** What one line says of a pane: the command or file that it asks for, else its question, else its last words. */
 export const aboutOf = (pane: Pane): string => pane.about?.text ?? lastLine(pane);
 

@@ -3,6 +3,8 @@ import { count } from "./common.ts";
 /** Of searching what was said in all sessions. */
 export const said = {
   title: "Said",
+  foundIn: (n: number, agents: number, hasMore: boolean) =>
+    `${hasMore ? "more than " : ""}${n} in ${count(agents, "agent", "agents")}`,
   all: "All that was said",
   only: "only what was said",
   you: "You",

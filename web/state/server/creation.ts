@@ -86,7 +86,9 @@ export class Creation {
     const { path, runtime } = this.wanted.peek();
     const isKnown = path !== null && isInside(path, state);
     const usable = state.runtimes.filter(({ available }) => available);
-    const kept = usable.find(({ id }) => id === runtime) ?? usable[0];
+    // Who watches agents starts one.
+    const agent = usable.find(({ id }) => id !== "shell");
+    const kept = usable.find(({ id }) => id === runtime) ?? agent ?? usable[0];
     this.set({
       path: isKnown ? path : (state.roots[0]?.path ?? null),
       runtime: kept?.id ?? runtime,

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { Scene, Styles } from "../../../src/protocol/delta.ts";
-import type { Pane } from "../../model/pane.ts";
+import { withPlainName, type Pane } from "../../model/pane.ts";
 import { reusePanes } from "../../model/reuse.ts";
 
 /** More rows than this are not all in the page at once. */
@@ -69,7 +69,7 @@ export class Panes {
     const scene = this.#pending;
     if (scene === null) return;
     this.#pending = null;
-    this.#told = scene.panes;
+    this.#told = scene.panes.map(withPlainName);
     batch(() => {
       this.isLoaded.value = true;
       this.styles.value = scene.styles;

@@ -105,7 +105,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
         )}
       </div>
       <HostChips chosen={machine} onChoose={setMachine} />
-      {layout.columns.value < 3 && (
+      {layout.columns.value < 3 && !findsSaid && (
         <StatusChips machine={machine} chosen={status} onChoose={setStatus} />
       )}
       <UnsentDrafts />

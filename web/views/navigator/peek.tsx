@@ -70,9 +70,9 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
 
 export const PeekRow = apart("li", DrawnRow, ({ id }) => ({ paneId: id }));
 
-/** The window inside the group that they are shown in. */
+/** The window inside the group that they are shown in, where its name does not say it already. */
 function whereOf(pane: Pane): string {
   const window = pane.hierarchy.find(({ kind }) => kind === "window" || kind === "tab");
-  const named = [window?.position, window?.label].filter((part) => part != null).join(" ");
-  return named || placeOf(pane).join(" › ");
+  const place = window?.label || placeOf(pane).join(" › ");
+  return pane.name.includes(place) ? "" : place;
 }

@@ -40,7 +40,18 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
   const items = said.items.value;
   const from = said.retainedFrom.value;
   return (
-    <Section title={words.title} class="said-all">
+    <Section
+      title={words.title}
+      end={
+        items !== null &&
+        items.length > 0 && (
+          <span class="numbers">
+            {words.foundIn(items.length, byAgent(items).length, said.hasMore.value)}
+          </span>
+        )
+      }
+      class="said-all"
+    >
       <div class="said-filters">
         <Chips
           label={words.filter}
