@@ -98,13 +98,13 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/terminal": 7630,
   "src/usage": 750,
   web: 250,
-  "web/model": 3320,
+  "web/model": 3340,
   "web/net": 1140,
   "web/state": 6540,
   "web/styles": 6510,
   "web/ui": 790,
   "web/views": 20_240,
-  "web/words": 1380,
+  "web/words": 1390,
 };
 
 const WEB_ROWS = ["words", "model", "net", "state", "views"];
