@@ -20,6 +20,7 @@ import {
   StatsPanels,
 } from "./later.tsx";
 import { NoPane } from "./pane/none.tsx";
+import { Head } from "./parts/head.tsx";
 import { Scroll } from "./parts/place.tsx";
 import { QueueRows } from "./queue/rows.tsx";
 import { MasterHeader, NavigatorFooter, NavigatorHeader } from "./wide-head.tsx";
@@ -29,7 +30,7 @@ const LISTS: Readonly<Record<Tab, () => JSX.Element>> = {
   queue: QueueRows,
   active: ActiveBeside,
   all: AllBeside,
-  stats: StatsBeside,
+  stats: ActiveBeside,
 };
 
 function ActiveBeside(): JSX.Element {
@@ -40,12 +41,15 @@ function ActiveBeside(): JSX.Element {
   );
 }
 
-/** Figures may hold nothing that takes the focus: then the list itself does, or no key could scroll it. */
+/** Figures have the wide side; who works stands beside them. They may hold nothing that takes the focus. */
 function StatsBeside(): JSX.Element {
   return (
-    <Scroll list="stats" isReached>
-      <StatsPanels />
-    </Scroll>
+    <>
+      <Head title={common.tabs.stats} />
+      <Scroll list="stats" isMain isReached>
+        <StatsPanels />
+      </Scroll>
+    </>
   );
 }
 
@@ -85,6 +89,7 @@ function BesideList(props: {
   if (beside === "queue") return <QueueBeside />;
   if (beside === "phone") return <PhonePage />;
   if (beside === "record") return <RecordPage />;
+  if (beside === "stats") return <StatsBeside />;
   if (beside === "pass") return <QueuePass />;
   return id === null ? <NoPane /> : <PaneScreen id={id} />;
 }
@@ -119,6 +124,7 @@ const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null
   agent: OpenAgentInspector,
   phone: null,
   record: null,
+  stats: null,
   queue: () => <QueueInspector />,
   pass: null,
 };

@@ -8,7 +8,7 @@ export const PAGE_TABS = ["screen", "chat", "changes"] as const;
 export type PageTab = (typeof PAGE_TABS)[number];
 
 /** A pane, a session that is in none, the selected card of the queue, or one card after another. */
-export type Beside = "pane" | "agent" | "phone" | "record" | "queue" | "pass";
+export type Beside = "pane" | "agent" | "phone" | "record" | "stats" | "queue" | "pass";
 
 export type Route =
   | { readonly screen: "tab"; readonly tab: Tab }
@@ -137,7 +137,8 @@ export class Router {
     const { screen } = route;
     if (screen === "agent" || screen === "phone" || screen === "record") return screen;
     if (route.screen === "pass") return "pass";
-    return route.screen === "tab" && route.tab === "queue" ? "queue" : "pane";
+    const tab = route.screen === "tab" ? route.tab : null;
+    return tab === "queue" || tab === "stats" ? tab : "pane";
   });
   /** Beside a list that has no panes stands none that was opened from another one. */
   readonly paneBeside = computed(() => {
