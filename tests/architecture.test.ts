@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
 import { SECRETS } from "../src/naming/environment.ts";
-import { KEPT_VARIABLES } from "../src/service/definition.ts";
+import { KEPT_VARIABLES } from "../src/service/managers.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -68,34 +68,34 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 990,
-  "src/agents": 8750,
-  "src/answered": 280,
+  "src/agents": 8760,
+  "src/answered": 270,
   "src/cards": 210,
   "src/cases": 200,
   "src/changes": 1070,
   "src/cli": 3050,
-  "src/config": 2360,
+  "src/config": 2350,
   "src/connections": 190,
-  "src/creation": 1010,
+  "src/creation": 1020,
   "src/demo": 1750,
-  "src/detect": 7840,
+  "src/detect": 7850,
   "src/doctor": 890,
   "src/grants": 140,
-  "src/hosts": 1590,
-  "src/http": 1460,
+  "src/hosts": 1580,
+  "src/http": 1470,
   "src/images": 420,
   "src/input": 2880,
   "src/ledger": 1080,
-  "src/lib": 1320,
+  "src/lib": 1330,
   "src/naming": 800,
   "src/pairing": 730,
   "src/protocol": 3670,
-  "src/push": 3320,
+  "src/push": 3310,
   "src/release": 650,
   "src/review": 790,
   "src/service": 440,
   "src/store": 500,
-  "src/terminal": 7630,
+  "src/terminal": 7600,
   "src/usage": 750,
   web: 250,
   "web/model": 3340,

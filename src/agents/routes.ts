@@ -9,8 +9,14 @@ import type {
 import type { AgentSession, ChatMessage, DecisionItem } from "../protocol/agents.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
 import type { Handlers } from "../slice.ts";
-import { listDecisions, listMessages, requireSession, unknownResource, visit } from "./queries.ts";
-import { searchMessages } from "./search.ts";
+import {
+  listDecisions,
+  listMessages,
+  requireSession,
+  searchMessages,
+  unknownResource,
+  visit,
+} from "./queries.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { Workspace } from "./workspace.ts";
 

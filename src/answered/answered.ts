@@ -1,18 +1,173 @@
+import { z } from "zod";
+import { commandRisk } from "../detect/risk.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { sha256 } from "../lib/digest.ts";
 import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
-import type { AnsweredState } from "../protocol/answered.ts";
+import type { AlwaysAllowed, AnsweredState } from "../protocol/answered.ts";
 import type { FreshRead } from "../terminal/reading.ts";
-import {
-  alwaysAllowed,
-  answerOf,
-  askedCommand,
-  KeptAnswers,
-  NO_ANSWERS,
-  withAnswer,
-  withHidden,
-} from "./kept.ts";
+
+/** So often, and on so many days: fewer are one busy afternoon. */
+export const LEAST_ANSWERS = 5;
+export const LEAST_DAYS = 3;
+/** What has not been asked for so long is allowed by now, or over: it is told no more. */
+export const TOLD_SECONDS = 7 * 86_400;
+/** After so long a question counts anew, also one that was once answered otherwise. */
+const FORGET_SECONDS = 60 * 86_400;
+const MAX_QUESTIONS = 300;
+const MAX_HIDDEN = 300;
+const MAX_TOLD = 10;
+const SETTINGS_FILE = ".claude/settings.local.json";
+
+const Question = z.object({
+  id: z.string(),
+  folder: z.string(),
+  command: z.string(),
+  /** Plain yeses, and on how many days. */
+  count: z.number().int(),
+  days: z.number().int(),
+  /** Epoch seconds. */
+  since: z.number(),
+  last: z.number(),
+  /** `mixed`: it was answered otherwise as well. `hidden`: a person wants to hear no more of it. */
+  state: z.enum(["alike", "mixed", "hidden"]),
+});
+type Question = z.infer<typeof Question>;
+
+/** All that is written down. */
+export const KeptAnswers = z.object({ version: z.literal(1), questions: z.array(Question) });
+export type KeptAnswers = z.infer<typeof KeptAnswers>;
+
+export const NO_ANSWERS: KeptAnswers = { version: 1, questions: [] };
+
+/** @param dayOf the day of a time, as the person's calendar has it */
+export function withAnswer(
+  kept: KeptAnswers,
+  { folder, command }: AskedCommand,
+  { answer, at, dayOf }: { answer: PlainAnswer; at: number; dayOf: (at: number) => number },
+): KeptAnswers {
+  if (exactRule(command) === null) return kept;
+  const id = idOf(folder, command);
+  const before = kept.questions.find((one) => one.id === id && !isForgotten(one, at));
+  const begun = before ?? {
+    ...{ id, folder, command, count: 0, days: 0, since: at, last: at },
+    state: "alike" as const,
+  };
+  const after = answered(begun, answer, { at, isNewDay: isNewDay(begun, at, dayOf) });
+  const others = kept.questions.filter((one) => one.id !== id && !isForgotten(one, at));
+  return { ...kept, questions: bounded([...others, after]) };
+}
+
+function answered(
+  question: Question,
+  answer: PlainAnswer,
+  { at, isNewDay: isNew }: { at: number; isNewDay: boolean },
+): Question {
+  if (question.state === "hidden") return question;
+  const last = Math.max(at, question.last);
+  if (answer === "other") return { ...question, last, state: "mixed" };
+  return {
+    ...question,
+    last,
+    count: question.count + 1,
+    days: question.days + (isNew ? 1 : 0),
+  };
+}
+
+/** A clock that was set back makes no new day. */
+const isNewDay = ({ count, last }: Question, at: number, dayOf: (at: number) => number): boolean =>
+  count === 0 || dayOf(at) > dayOf(last);
+
+/** A person's word stays. */
+const isForgotten = ({ state, last }: Question, now: number): boolean =>
+  state !== "hidden" && now - last > FORGET_SECONDS;
+
+/** The ones that were asked last. */
+function bounded(questions: readonly Question[]): Question[] {
+  const hidden = questions.filter(({ state }) => state === "hidden").slice(-MAX_HIDDEN);
+  const others = questions.filter(({ state }) => state !== "hidden").slice(-MAX_QUESTIONS);
+  return [...hidden, ...others];
+}
+
+/** Null where there is no such question. */
+export function withHidden(kept: KeptAnswers, id: string): KeptAnswers | null {
+  const question = kept.questions.find((one) => one.id === id);
+  if (!question) return null;
+  const others = kept.questions.filter((one) => one !== question);
+  return { ...kept, questions: bounded([...others, { ...question, state: "hidden" }]) };
+}
+
+/** What a person is told: the most frequent first. */
+export function alwaysAllowed({ questions }: KeptAnswers, now: number): AlwaysAllowed[] {
+  return questions
+    .flatMap(({ state, days, ...told }): AlwaysAllowed[] => {
+      const rule = exactRule(told.command);
+      const isOften = told.count >= LEAST_ANSWERS && days >= LEAST_DAYS;
+      const isRecent = now - told.last <= TOLD_SECONDS;
+      if (state !== "alike" || rule === null || !isOften || !isRecent) return [];
+      return [{ ...told, setting: { file: SETTINGS_FILE, rule } }];
+    })
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MAX_TOLD);
+}
+
+const idOf = (folder: string, command: string): string =>
+  sha256(`${folder}\0${command}`).toString("hex").slice(0, 16);
+
+export interface AskedCommand {
+  readonly folder: string;
+  readonly command: string;
+}
+
+/** What an option does: the plain yes allows once; any other is another answer. */
+export type PlainAnswer = "allowed" | "other";
+
+const HEADING = "Bash command";
+const APPROVAL = "This command requires approval";
+/** Of Claude Code's dialog: what its border and padding take at most from the width of the pane. */
+const MARGIN = 8;
+/**
+ * A command of plain words. With quotes, globs, pipes, variables or a second command the rule would
+ * mean more or less than the words on the screen.
+ */
+const PLAIN = /^[\w./@%+,-][\w./@%+,:=-]*(?: [\w./@%+,:=-]+)*$/;
+
+/**
+ * The command of a permission dialog of Claude Code, where the screen shows it exactly: in one line
+ * that did not wrap, beside one line that says what it is for. Null for anything else.
+ */
+export function askedCommand(evidence: readonly string[], width: number): string | null {
+  if (evidence[0]?.trim() !== HEADING) return null;
+  const lines = evidence.slice(1).filter((line) => line.trim() !== APPROVAL);
+  const isCommandFirst = lines[0]?.trim() === "";
+  const told = withoutTip(lines).filter((line) => line.trim() !== "");
+  const [first, second, ...more] = told;
+  if (first === undefined || second === undefined || more.length > 0) return null;
+  // The first word of the second line would have fitted into the first: it is a line of its own.
+  const [word = ""] = second.trim().split(" ");
+  if (Bun.stringWidth(first) + 1 + Bun.stringWidth(word) >= width - MARGIN) return null;
+  if (Bun.stringWidth(second) >= width - MARGIN) return null;
+  return (isCommandFirst ? first : second).trim();
+}
+
+/** `Tip: …`, over one or two lines, ends in "below". */
+function withoutTip(lines: readonly string[]): readonly string[] {
+  if (lines[0]?.trim().startsWith("Tip:") !== true) return lines;
+  const end = lines.findIndex((line) => /\bbelow$/.test(line.trim()));
+  return end < 0 ? [] : lines.slice(end + 1);
+}
+
+/** The rule of Claude Code that allows this command and no other; null where there is none. */
+export function exactRule(command: string): string | null {
+  const [program = ""] = command.split(" ");
+  const isPlain = PLAIN.test(command) && !program.includes("=") && !command.endsWith(":");
+  if (!isPlain || commandRisk([command]) !== null) return null;
+  return `Bash(${command})`;
+}
+
+export const answerOf = (label: string): PlainAnswer =>
+  label.trim() === "Yes" ? "allowed" : "other";
 
 /** Below the state directory. */
 export const ANSWERED_FILE = "panewatch-answered.json";

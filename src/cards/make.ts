@@ -1,4 +1,4 @@
-import type { About } from "../protocol/about.ts";
+import type { About } from "../protocol/act.ts";
 import {
   doneSince,
   FINISHED_SECONDS,

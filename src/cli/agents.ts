@@ -4,7 +4,7 @@ import { systemClock } from "../lib/clock.ts";
 import { exists } from "../lib/json-file.ts";
 import { createLog } from "../lib/log.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { claimStateDir } from "./claim.ts";
 import { stateDirFor } from "./state-dir.ts";
 

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { readFlags, type Typed } from "../config/flags.ts";
+import { readFlags, type Typed } from "../config/resolve.ts";
 import { readSources, type Sources } from "../config/load.ts";
 import { createLog } from "../lib/log.ts";
 import { configPathOf } from "./state-dir.ts";

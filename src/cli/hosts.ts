@@ -1,4 +1,4 @@
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { destinationFault, nameFault } from "../config/checks.ts";
 import { StartupError } from "../errors.ts";
 import { runInTerminal } from "../lib/run.ts";

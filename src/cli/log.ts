@@ -1,4 +1,4 @@
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import type { Act } from "../protocol/act.ts";
 import { type AccessEvent, RecordReply } from "../protocol/acts.ts";
 import { printable } from "../lib/words.ts";

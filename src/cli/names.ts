@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { NAMES_FILE } from "../naming/cache.ts";
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 /** Forgets the names that a model gave; a running service notices within seconds. */

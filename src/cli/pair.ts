@@ -1,4 +1,4 @@
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { printInvitation, requestLink } from "./pairing-link.ts";
 import { stateDirFor } from "./state-dir.ts";
 

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { AppOptions } from "../app.ts";
 import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { tokenOf } from "../config/kept-access.ts";
 import { loadState, type Sources } from "../config/load.ts";
 import { requireOwnState } from "../config/ownership.ts";

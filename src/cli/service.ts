@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import type { Config } from "../config/fields.ts";
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { SECRETS } from "../naming/environment.ts";
 import {
   agentFault,
   serviceEnvironment,
   type ServiceFacts,
   SSH_AGENT,
-} from "../service/definition.ts";
+} from "../service/managers.ts";
 import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
 import { socketPath } from "../terminal/mux/client.ts";
 import { sourcesFor } from "./context.ts";

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { stateDirOf } from "../config/state-dir.ts";
 
 export function configPathOf({ config }: Typed): string | null {

@@ -1,6 +1,6 @@
 import { tokenOf } from "../config/kept-access.ts";
 import { StartupError } from "../errors.ts";
-import type { Typed } from "../config/flags.ts";
+import type { Typed } from "../config/resolve.ts";
 import { sourcesFor } from "./context.ts";
 
 export async function printToken(flags: Typed): Promise<number> {

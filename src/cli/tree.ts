@@ -1,4 +1,4 @@
-import { CONFIG_FLAGS } from "../config/flags.ts";
+import { CONFIG_FLAGS } from "../config/resolve.ts";
 import { FIELDS } from "../config/fields.ts";
 import { type Arg, type Command, defineCommand } from "./command.ts";
 

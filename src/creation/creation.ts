@@ -12,9 +12,15 @@ import type {
   RuntimeId,
 } from "../protocol/creation.ts";
 import type { CreationPort, NewPane, NewPanePlace } from "../terminal/provider.ts";
-import { directoryNotFound, type Disk } from "./disk.ts";
+import {
+  type Allowed,
+  directoryNotFound,
+  type Disk,
+  findRoot,
+  presentRoots,
+  requireAllowed,
+} from "./roots.ts";
 import { type Misplaced, placeFor } from "./plan.ts";
-import { type Allowed, findRoot, presentRoots, requireAllowed } from "./roots.ts";
 import type { Runtimes } from "./runtimes.ts";
 
 /** Checks of a new pane, in ms after its creation; a program that lives through them has started. */

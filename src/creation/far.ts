@@ -3,8 +3,7 @@ import { isSpeakable } from "../lib/inside.ts";
 import { quoteWord } from "../lib/words.ts";
 import type { CreationRoot } from "../protocol/creation.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
-import { directoryNotFound, type Disk, type DiskEntry } from "./disk.ts";
-import { resolveRoots } from "./roots.ts";
+import { directoryNotFound, type Disk, type DiskEntry, resolveRoots } from "./roots.ts";
 import { Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
 export interface FarPlace extends Pick<

@@ -13,9 +13,8 @@ import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.
 import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
-import { localDisk } from "./disk.ts";
+import { localDisk, resolveRoots } from "./roots.ts";
 import { type FarPlace, openFarCreation } from "./far.ts";
-import { resolveRoots } from "./roots.ts";
 import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
 interface CreationSliceDeps

@@ -1,4 +1,4 @@
-import { menuOf, type SampleRequest, requestAt, type Script } from "./requests.ts";
+import { menuOf, requestAt, type SampleRequest, type Script } from "./scripts.ts";
 
 /** A sample agent at one moment. Times are seconds on one clock. */
 export interface AgentState {

@@ -1,5 +1,5 @@
 import type { AgentState } from "./agent.ts";
-import { fill, menuOf, type SampleRow, type Parts, requestAt, type Script } from "./requests.ts";
+import { fill, menuOf, type Parts, requestAt, type SampleRow, type Script } from "./scripts.ts";
 import composer from "./screens/claude-composer.txt";
 import permission from "./screens/claude-permission.txt";
 import plan from "./screens/claude-plan.txt";

@@ -4,8 +4,7 @@ import { StartupError } from "../errors.ts";
 import { linkCommand } from "../hosts/far-shell.ts";
 import { run, RunError } from "../lib/run.ts";
 import { quoteWord } from "../lib/words.ts";
-import { MACHINES } from "./panes.ts";
-import { SampleServer } from "./server.ts";
+import { MACHINES, SampleServer } from "./server.ts";
 
 export interface SampleMachines {
   command: (name: string) => string[];

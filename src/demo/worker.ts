@@ -1,7 +1,6 @@
 import { edit, wroteOf } from "./agent.ts";
 import { drawTurn, type Size } from "./draw.ts";
-import { fill, numbered, type Task } from "./requests.ts";
-import { WORK } from "./scripts.ts";
+import { fill, numbered, type Task, WORK } from "./scripts.ts";
 import { type SessionEntry, planOf } from "./sessions/story.ts";
 
 /** A sample agent that works now and then, rests long, and never asks. Times are seconds. */

@@ -1,4 +1,4 @@
-import type { About, AboutKind } from "../protocol/about.ts";
+import type { About, AboutKind } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
 type Told = Pick<PaneState, "status" | "question" | "evidence" | "agent">;

@@ -14,7 +14,7 @@ import {
   typeKeyAndEnter,
 } from "./prompt.ts";
 import { fold, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
-import { isCommandLine } from "./shell-prompt.ts";
+import { isCommandLine } from "./programs.ts";
 
 /** A question that nothing sets off stands near its dialog. */
 const MAX_QUESTION_LINES = 16;

@@ -2,8 +2,7 @@ import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { DetectInput } from "./finding.ts";
 import { MAX_VIEW_COLUMNS, type ScreenLine } from "./region.ts";
-import { baseName, isAsker, isViewer, programName, statusRow } from "./programs.ts";
-import { isPagerPrompt } from "./shell-prompt.ts";
+import { baseName, isAsker, isPagerPrompt, isViewer, programName, statusRow } from "./programs.ts";
 
 export interface KindFinding {
   kind: PaneKind;

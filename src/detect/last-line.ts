@@ -1,9 +1,8 @@
 import type { DetectInput } from "./finding.ts";
 import { isInteractiveShell, isShellCommand } from "./kind.ts";
-import { isCarrier } from "./programs.ts";
+import { isCarrier, isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 import { lastLines, lineAt } from "./region.ts";
 import type { Context } from "./rule.ts";
-import { isCommandLine, isReplPrompt, isShellPrompt } from "./shell-prompt.ts";
 
 /** Columns behind a question at which its cursor may stand: programs set up to two blanks. */
 const MAX_GAP = 3;

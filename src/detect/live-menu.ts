@@ -1,7 +1,20 @@
+import type { Prompt } from "./finding.ts";
 import { CURSORS, type Menu } from "./menu.ts";
-import { type Box, insideOf, lineAt, perView, readLastBox, type View } from "./region.ts";
 import { readNumberedMenu } from "./numbered-menu.ts";
-import { isCommandLine } from "./shell-prompt.ts";
+import { isCommandLine } from "./programs.ts";
+import { evidenceLines, prompt } from "./prompt.ts";
+import {
+  type Box,
+  insideOf,
+  isEdge,
+  lastLines,
+  lineAt,
+  perView,
+  readLastBox,
+  ruleLine,
+  type View,
+  withoutFrame,
+} from "./region.ts";
 
 const MAX_BELOW = 4;
 
@@ -50,4 +63,86 @@ export function isLast(view: View, end: number): boolean {
     count++;
   }
   return count <= MAX_BELOW;
+}
+
+const MAX_BLOCK_LINES = 40;
+/** Status bars below a dialog. */
+const MAX_BELOW_BLOCK = 4;
+const MAX_INPUT_LINES = 5;
+
+/** Lines of one dialog, `end` exclusive. */
+interface Block {
+  start: number;
+  end: number;
+}
+
+/** The dialog around a line: the inside of the box that ends the screen, or what stands between two rules. */
+export function blockAround(view: View, line: number): Block {
+  const box = readLastBox(view);
+  if (box && line > box.top && line < box.bottom) return { start: box.top + 1, end: box.bottom };
+  const isSide = (i: number) => ruleLine(lineAt(view, i), view.width) === "solid";
+  const least = Math.max(view.start, view.end - view.height, line - MAX_BLOCK_LINES);
+  let start = line;
+  while (start > least && !isSide(start - 1) && !isCommandLine(lineAt(view, start - 1))) start--;
+  let end = line + 1;
+  while (end < view.end && !isSide(end)) end++;
+  return { start, end };
+}
+
+/** An input line with a mark, as stands below a dialog that is quoted or over. */
+const MARKED_INPUT = /^\s*(?:[│┃]\s*)?[>❯›](?:\s|$)/u;
+
+/** Below the block stand at most its edge and a status bar. */
+export function endsScreen(view: View, { end }: Block): boolean {
+  let count = 0;
+  for (let i = end; i < view.end; i++) {
+    const line = lineAt(view, i);
+    if (isCommandLine(line) || MARKED_INPUT.test(line)) return false;
+    if (line !== "" && !isEdge(line)) count++;
+  }
+  return count <= MAX_BELOW_BLOCK;
+}
+
+/** Lines that change with every frame: spinners, and times that run. */
+function isAnimated(line: string): boolean {
+  return /^\s*[\u2800-\u28ff◐◓◑◒✢✳✶✻✽]+\s|…\s*\(?\d+\s?s\b|\(\s*(?:\d+m\s?)?\d+s\b/u.test(line);
+}
+
+const INPUT = /^\s*(?:[│┃]\s*)?(?:[>❯›*!●$](?: .*|\s*)|\s*)[│┃]?$/u;
+/** Of a list that can be searched the line that takes the words. */
+const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
+
+/**
+ * The input line between two edges near the end of the screen, where a program takes its next
+ * message; null where the last edges hold something else.
+ */
+export const readInputLine = perView((view): Block | null => {
+  const near = lastLines(view, MAX_BELOW_BLOCK + 1 + MAX_INPUT_LINES + 1);
+  const bottom = near.find((i) => isEdge(lineAt(view, i)) && hasLength(view, i));
+  if (bottom === undefined || near.indexOf(bottom) > MAX_BELOW_BLOCK) return null;
+  let top = bottom - 1;
+  while (top >= bottom - 1 - MAX_INPUT_LINES && !isEdge(lineAt(view, top))) top--;
+  if (top < view.start || !isEdge(lineAt(view, top)) || top === bottom - 1) return null;
+  const first = lineAt(view, top + 1);
+  if (SEARCH.test(first) || !INPUT.test(raw(view, top + 1))) return null;
+  return { start: top + 1, end: bottom };
+});
+
+function hasLength(view: View, line: number): boolean {
+  return lineAt(view, line).trim().length >= Math.min(30, view.width / 2);
+}
+
+function raw(view: View, line: number): string {
+  return (view.screen.lines[line]?.text ?? "").replaceAll("\u00a0", " ").trimEnd();
+}
+
+/** A dialog whose options nobody can read for sure; nothing that moves is part of it. */
+export function blockPrompt(view: View, block: Block, parser: string): Prompt {
+  const lines = evidenceLines(view, block.start, block.end).filter((line) => !isAnimated(line));
+  const find = (sign: RegExp) => lines.find((line) => sign.test(line));
+  // A mark may also begin the name of the tool that asks.
+  const question = find(/[?？]\s*$/u) ?? find(/^\s*[◆?]\s+\S/u) ?? find(/[\p{L}\p{N}]/u) ?? "";
+  const text = withoutFrame(question);
+  const start = Math.max(block.start, view.lines.indexOf(question, block.start));
+  return prompt(parser, { text, start }, lines);
 }

@@ -1,5 +1,5 @@
 import { lineAt, type View } from "./region.ts";
-import { isCommandLine, isReplPrompt, isShellPrompt } from "./shell-prompt.ts";
+import { isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 
 export const MAX_PATTERNS = 40;
 export const MAX_PATTERN_CHARS = 200;

@@ -1,3 +1,5 @@
+import { sha256 } from "../lib/digest.ts";
+import type { LegacyGuard } from "../protocol/pane.ts";
 import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
 import { hasRoom, isEdge, lineAt, ruleLine, unwrap, type View } from "./region.ts";
@@ -76,7 +78,7 @@ export function typeKeyAndEnter(row: MenuRow): readonly AnswerStep[] {
   return [{ do: "type", text: row.key }, ENTER];
 }
 
-export interface Moves {
+interface Moves {
   back?: string;
   on?: string;
   extras?: readonly ExtraRow[];
@@ -129,7 +131,7 @@ export function keyOrMove(
   return row.key.length === 1 ? typeKey(row) : moveThenEnter(rows, row, how);
 }
 
-export interface Choice {
+interface Choice {
   view: View;
   rows: readonly MenuRow[];
   question: { start: number; end: number } | null;
@@ -194,4 +196,31 @@ export function questionLines(
   let first = last;
   while (first > start && !hasRoom(lineAt(view, first - 1), lineAt(view, first), room)) first--;
   return { start: first, end: last + 1 };
+}
+
+/** The identity of a prompt: digests of its whole question and evidence and of all options, and the focus. */
+export function fingerprints(prompt: Prompt | null): LegacyGuard {
+  if (!prompt) return { prompt_fingerprint: null, options_fingerprint: null, selected: null };
+  return {
+    prompt_fingerprint: digest([
+      prompt.question,
+      prompt.evidence,
+      ...(prompt.beyond ? [prompt.beyond.texts] : []),
+    ]),
+    options_fingerprint: digest(
+      prompt.options.map((option) => [
+        option.key,
+        option.label,
+        option.description,
+        option.freeform,
+        option.checked,
+      ]),
+    ),
+    selected: prompt.options.find((option) => option.selected)?.key ?? null,
+  };
+}
+
+// Arrays of plain values have one JSON text, so that no canonical form is needed.
+function digest(value: readonly unknown[]): string {
+  return `sha256:${sha256(JSON.stringify(value)).toString("hex")}`;
 }

@@ -1,17 +1,20 @@
 import { join } from "node:path";
 import { configPathOf, stateDirFor } from "../cli/state-dir.ts";
 import { isObject } from "../config/field.ts";
-import { readFlags, type Typed } from "../config/flags.ts";
-import { type Layers, OVERLAY_FILE, parseOverlay, resolve } from "../config/resolve.ts";
+import {
+  type Layers,
+  OVERLAY_FILE,
+  parseOverlay,
+  readFlags,
+  resolve,
+  type Typed,
+} from "../config/resolve.ts";
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
 import { readText, type UnreadableError } from "../lib/json-file.ts";
 import { parseJson } from "../lib/json.ts";
-import { lookAtAddress } from "./address.ts";
-import { lookAtAlerts } from "./alerts.ts";
-import { lookAtConfig, lookAtVersions } from "./config.ts";
-import { lookAtHosts, lookAtMultiplexer } from "./multiplexer.ts";
 import {
+  lookAtAddress,
   lookAtCreation,
   lookAtImages,
   lookAtNaming,
@@ -20,7 +23,9 @@ import {
   lookAtService,
   lookAtUsage,
 } from "./parts.ts";
-import { lookAtState } from "./state.ts";
+import { lookAtAlerts } from "./alerts.ts";
+import { lookAtConfig, lookAtState, lookAtVersions } from "./state.ts";
+import { lookAtHosts, lookAtMultiplexer } from "./multiplexer.ts";
 import { type Check, type DoctorContext, fail, type Look, type Topic } from "./topic.ts";
 import { lookAtWorkspace } from "./workspace.ts";
 

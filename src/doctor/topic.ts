@@ -1,6 +1,5 @@
 import type { Config } from "../config/fields.ts";
-import type { Typed } from "../config/flags.ts";
-import type { Layers } from "../config/resolve.ts";
+import type { Layers, Typed } from "../config/resolve.ts";
 
 export interface Check {
   level: "ok" | "warn" | "fail";

@@ -8,9 +8,8 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { Namespace } from "../terminal/namespace.ts";
 import type { Poller } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { linkCommand } from "./far-shell.ts";
+import { linkCommand, type OutgoingImage, putImage } from "./far-shell.ts";
 import { Link, type LinkDeps } from "./link.ts";
-import { type OutgoingImage, putImage } from "./put-image.ts";
 
 export interface Machine {
   readonly provider: Pick<TerminalProvider, "info" | "send" | "processes">;

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { spawnPiped, type PipedProgram } from "../lib/companion.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import { RunError, type RunResult } from "../lib/run.ts";
-import { Answers, type LinkOutput } from "./answers.ts";
-import { Asides, type LinkLimits } from "./asides.ts";
+import { Answers, Asides, type LinkLimits, type LinkOutput } from "./answers.ts";
 import { farQuestion, farScript, type Question } from "./far-shell.ts";
 import {
   refusalDetail,

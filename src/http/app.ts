@@ -6,9 +6,15 @@ import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { allows, type Scope } from "../protocol/scope.ts";
 import { type Grant, type Routes, routesOf, type Slice } from "../slice.ts";
 import { bearerOf, requireSameUser, type TokenCheck } from "./auth.ts";
-import { errorReply, refusalReply, requestName, SAFETY_HEADERS } from "./errors.ts";
+import {
+  errorReply,
+  isOpenedByPerson,
+  refusalReply,
+  refusedPage,
+  requestName,
+  SAFETY_HEADERS,
+} from "./errors.ts";
 import { ForeignHostError, ForwardedError, type OriginRules, requireOwnOrigin } from "./origin.ts";
-import { isOpenedByPerson, refusedPage } from "./refused-page.ts";
 import { assetReply, type Assets } from "./static.ts";
 
 interface HttpAppDeps {

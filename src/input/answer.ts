@@ -1,12 +1,12 @@
 import { holdsText, isTextAlone } from "../detect/composer.ts";
-import { fingerprints } from "../detect/fingerprint.ts";
+import { fingerprints } from "../detect/prompt.ts";
 import { enterPauseMs } from "../detect/agents.ts";
 import type { PromptOption } from "../detect/finding.ts";
 import { AppError, detailOf } from "../errors.ts";
 import type { GuardConflict, SelectRequest } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { FreshRead } from "../terminal/reading.ts";
-import { differenceOf, isEcho } from "./expected.ts";
+import { differenceOf, isEcho } from "./guard.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
 import { refusal, refusedInput } from "./refused.ts";
 import type { Accept, PaneTurn } from "./slot.ts";

@@ -15,7 +15,7 @@ import type { FreshRead } from "../terminal/reading.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 import { ATTENDED, pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY, requireAnswer } from "./client.ts";
-import { differenceOf } from "./expected.ts";
+import { differenceOf } from "./guard.ts";
 import { conflict, conflictOf } from "./input-conflict.ts";
 import { unknownPane } from "./refused.ts";
 import type { Accept, PaneTurn } from "./slot.ts";

@@ -1,5 +1,5 @@
 import { enterPauseMs } from "../detect/agents.ts";
-import { fingerprints } from "../detect/fingerprint.ts";
+import { fingerprints } from "../detect/prompt.ts";
 import { AppError, detailOf } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Log } from "../lib/log.ts";
@@ -18,7 +18,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
 import { choose, typeGuarded, typePlain } from "./answer.ts";
 import { type ScopedRequest, NOBODY, requireAnswer } from "./client.ts";
-import { differenceOf, focusDifference } from "./expected.ts";
+import { differenceOf, focusDifference } from "./guard.ts";
 import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
 import { refusal, refusedInput, unknownPane } from "./refused.ts";
 import type { Accept, InputTarget, PaneTurn } from "./slot.ts";

@@ -1,4 +1,4 @@
-import { fingerprints } from "../detect/fingerprint.ts";
+import { fingerprints } from "../detect/prompt.ts";
 import { AppError } from "../errors.ts";
 import type { OpenAct } from "../ledger/ledger.ts";
 import type { GuardConflict } from "../protocol/input.ts";

@@ -1,3 +1,5 @@
+import { createServer } from "node:net";
+
 /** Whether a host is this machine alone; an address in an unusual spelling counts as open. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
@@ -20,4 +22,22 @@ export function isFromHere(headers: Headers): boolean {
 /** A host name or address as a URL writes it: IPv6 in brackets. */
 export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
+}
+
+/** Why nothing can listen there now, as the system's code such as `EADDRINUSE`; null where it can. */
+export function listenFailure(host: string, port: number): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const server = createServer();
+  server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  server.listen(port, host, () => server.close(() => resolve(null)));
+  return promise;
+}
+
+const MOST_TRIED = 50;
+
+/** `first`, or the next port that no other program has; `first` again where none of many is free. */
+export async function nextFreePort(host: string, first: number): Promise<number> {
+  for (let port = first; port < first + MOST_TRIED; port++)
+    if ((await listenFailure(host, port)) !== "EADDRINUSE") return port;
+  return first;
 }

@@ -1,9 +1,88 @@
+import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Credentials } from "../config/credentials.ts";
 import { AppError } from "../errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sha256 } from "../lib/digest.ts";
 import type { PairingLink, PairRequest } from "../protocol/pairing.ts";
-import type { CodeGrant, PairingCodes } from "./codes.ts";
+import type { Scope } from "../protocol/scope.ts";
+import type { Grant } from "../slice.ts";
 import { type Addresses, baseUrls, pairingLink } from "./links.ts";
 import { qrMatrix, renderPath } from "./qr.ts";
+
+export const CODE_SECONDS = 5 * 60;
+/** Codes that are valid at the same time; a further one replaces the oldest. */
+export const MAX_CODES = 10;
+const CODE_BYTES = 16;
+/** Without those that are read as others: 0 O 1 I. */
+const LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const SHORT_LETTERS = 8;
+/** Wrong guesses, from wherever, after which the short form of a code opens nothing. */
+export const MAX_GUESSES = 1000;
+
+export interface CodeGrant {
+  scope: Scope;
+  /** Absent: as it calls itself. */
+  name?: string | undefined;
+  by: Pick<Grant, "id" | "key">;
+}
+
+interface IssuedCode {
+  grant: CodeGrant;
+  digest: Buffer;
+  short: Buffer;
+  /** Wrong guesses since it was issued. */
+  wrong: number;
+  endsAt: number;
+}
+
+/**
+ * Codes that each work once, for five minutes, in one of two forms: a long one for links, and one that
+ * is short enough to be typed. Only their digests are kept.
+ */
+export class PairingCodes {
+  readonly #clock: Clock;
+  #issued: readonly IssuedCode[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  issue(grant: CodeGrant): { code: string; short: string; expiresAt: number } {
+    const code = randomBytes(CODE_BYTES).toString("base64url");
+    const letters = Array.from({ length: SHORT_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]);
+    const typed = letters.join("");
+    const endsAt = this.#clock.monotonic() + CODE_SECONDS;
+    const issued = { grant, digest: sha256(code), short: sha256(typed), wrong: 0, endsAt };
+    this.#issued = [...this.#valid(), issued].slice(-MAX_CODES);
+    const short = `${typed.slice(0, SHORT_LETTERS / 2)}-${typed.slice(SHORT_LETTERS / 2)}`;
+    return { code, short, expiresAt: this.#clock.now() + CODE_SECONDS };
+  }
+
+  /** Null for a code that is not valid; a valid one ends. Takes the same time for every guess. */
+  redeem(code: string): CodeGrant | null {
+    const presented = sha256(code);
+    const typed = sha256(code.toUpperCase().replace(/[\s-]/g, ""));
+    const valid = this.#valid();
+    const redeemed = valid.filter((issued) => {
+      const isCode = timingSafeEqual(issued.digest, presented);
+      const isShort = timingSafeEqual(issued.short, typed) && issued.wrong < MAX_GUESSES;
+      return isCode || isShort;
+    });
+    if (redeemed.length === 0) for (const issued of valid) issued.wrong += 1;
+    this.#issued = valid.filter((issued) => !redeemed.includes(issued));
+    return redeemed[0]?.grant ?? null;
+  }
+
+  /** Ends the codes of those who may let nobody in any more. */
+  keepOnly(holds: (key: string) => boolean): void {
+    this.#issued = this.#issued.filter(({ grant }) => holds(grant.by.key));
+  }
+
+  #valid(): readonly IssuedCode[] {
+    const now = this.#clock.monotonic();
+    return this.#issued.filter(({ endsAt }) => endsAt > now);
+  }
+}
 
 export const NEEDS_TOKEN = "pairing needs a token: panewatch phone makes one";
 

@@ -12,8 +12,7 @@ import {
   type Slice,
   whoAsks,
 } from "../slice.ts";
-import type { PairingCodes } from "./codes.ts";
-import { Pairing } from "./pairing.ts";
+import { Pairing, type PairingCodes } from "./pairing.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
 interface PairingSliceDeps extends PhoneDeps {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { About } from "./about.ts";
+import { About } from "./act.ts";
 import { CARD_SECTIONS } from "./card-section.ts";
 
 export const CardLine = z.object({

@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { ActsQuery } from "./acts.ts";
 import {
+  BindingRequest,
+  DecisionReply,
   DecisionsQuery,
+  MessageRequest,
   MessagesQuery,
   PageQuery,
   SearchQuery,
   StepsQuery,
   UnbindQuery,
-} from "./agent-queries.ts";
-import { BindingRequest, DecisionReply, MessageRequest, VisitRequest } from "./agent-replies.ts";
+  VisitRequest,
+} from "./agent-replies.ts";
 import { HideAnsweredRequest } from "./answered.ts";
 import { CaseRequest, CaseSaveRequest } from "./cases.ts";
 import { ChangesQuery, FileQuery } from "./changes.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { About } from "./about.ts";
-import { Act } from "./act.ts";
+import { About, Act } from "./act.ts";
 import { Card } from "./cards.ts";
 import { textUpTo } from "./characters.ts";
 import { HostState } from "./hosts.ts";

@@ -1,9 +1,14 @@
 import { Apns, type ApnsDeps } from "./apns.ts";
 import type { Device } from "./device.ts";
-import type { Message, Outcome } from "./message.ts";
-import { Ntfy, type NtfyDeps } from "./ntfy.ts";
-import { Webhook, type WebhookDeps } from "./webhook.ts";
-import { isPushEndpoint, replacesQuietly, WebPush, type WebPushDeps } from "./web-push.ts";
+import { post } from "./http2-link.ts";
+import { type Message, messageText, type Outcome, TITLE } from "./message.ts";
+import {
+  fragmentOf,
+  isPushEndpoint,
+  replacesQuietly,
+  WebPush,
+  type WebPushDeps,
+} from "./web-push.ts";
 
 interface ChannelsDeps {
   /** Null: native alerts cannot be sent. */
@@ -62,3 +67,113 @@ export class Channels {
 }
 
 const NOT_CONFIGURED: Outcome = { is: "refused", detail: "not configured" };
+
+interface NtfyDeps {
+  /** Of the topic. */
+  url: string;
+  /** Empty: the topic is open. */
+  token: string;
+  /** Origin that a tap opens; null: none is configured. */
+  pageOrigin: string | null;
+  timeoutMs?: number;
+}
+
+/** One topic, whoever reads it: generic words only, and nothing to answer with. */
+export class Ntfy {
+  readonly #deps: NtfyDeps;
+
+  constructor(deps: NtfyDeps) {
+    this.#deps = deps;
+  }
+
+  async send(message: Message): Promise<Outcome> {
+    const { url, token, pageOrigin, timeoutMs } = this.#deps;
+    const { priority, tags } = styleOf(message);
+    const headers = {
+      title: TITLE,
+      priority,
+      tags,
+      ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
+      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const outcome = await post(url, { headers, body: messageText(message), timeoutMs });
+    // A topic is no subscription that ends: a wrong address is to be corrected.
+    return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
+  }
+}
+
+function styleOf(message: Message): { priority: string; tags: string } {
+  if (message.kind === "decision") return { priority: "high", tags: "raising_hand" };
+  if (message.kind !== "pane") return { priority: "default", tags: "bell" };
+  return PANE_STYLES[message.reason];
+}
+
+const PANE_STYLES = {
+  needs_input: { priority: "high", tags: "raising_hand" },
+  error: { priority: "high", tags: "warning" },
+  finished: { priority: "default", tags: "white_check_mark" },
+} as const;
+
+export interface WebhookDeps {
+  url: string;
+  /** Key of the signature; never empty. */
+  secret: string;
+  instanceId: string;
+  /** Epoch seconds. */
+  now: () => number;
+  timeoutMs?: number;
+}
+
+/** The header that proves who has sent it: `sha256=` and the HMAC of the body in hex. */
+export const SIGNATURE_HEADER = "x-panewatch-signature";
+
+/**
+ * One address of the configuration that hears of every alert as a line of JSON. What a pane asks and
+ * shows never leaves this machine by it.
+ */
+export class Webhook {
+  readonly #deps: WebhookDeps;
+
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps;
+  }
+
+  async send(message: Message): Promise<Outcome> {
+    const { url, secret, instanceId, now, timeoutMs } = this.#deps;
+    const body = `${JSON.stringify({ at: now(), server: instanceId, ...factsOf(message) })}\n`;
+    const signature = new Bun.CryptoHasher("sha256", secret).update(body).digest("hex");
+    const headers = {
+      "content-type": "application/json",
+      [SIGNATURE_HEADER]: `sha256=${signature}`,
+    };
+    const outcome = await post(url, { headers, body, timeoutMs });
+    // It is no subscription that ends: a wrong address is to be corrected.
+    return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
+  }
+}
+
+/** The members of the line beside time and server. */
+function factsOf(message: Message) {
+  const shared = { tag: message.tag, waiting: message.badge, text: messageText(message) };
+  switch (message.kind) {
+    case "pane": {
+      const { id, name, host } = message.pane;
+      const pane = host === null ? { id, name } : { id, name, host };
+      return { event: message.reason, ...shared, pane };
+    }
+    case "answered":
+      return { event: "answered", ...shared, pane: { id: message.paneId } };
+    case "decision": {
+      const { agentId, decisionId, paneId } = message;
+      return {
+        event: "decision",
+        ...shared,
+        pane: { id: paneId },
+        agent: agentId,
+        decision: decisionId,
+      };
+    }
+    default:
+      return { event: message.kind, ...shared };
+  }
+}

@@ -12,24 +12,22 @@ import {
   type LastDelivery,
 } from "../protocol/push.ts";
 import {
+  asOf,
   type DeliveryRecord,
   type Device,
   DeviceFile,
   DEVICES_FILE,
   grantOf,
   newId,
-  renderDeviceFile,
-  type WebRecord,
-} from "./device.ts";
-import {
-  asOf,
   reachableIn,
+  renderDeviceFile,
   replaced,
   requireRoom,
   retargeted,
+  type WebRecord,
   without,
   withPreferences,
-} from "./device-edits.ts";
+} from "./device.ts";
 import type { ShownNotification } from "./message.ts";
 import { preferencesWith } from "./preferences.ts";
 

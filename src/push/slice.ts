@@ -9,7 +9,7 @@ import type { Log } from "../lib/log.ts";
 import type { AlertReason, ConfiguredKind, PushInfo, WebPushCapability } from "../protocol/push.ts";
 import type { Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
-import { Channels } from "./channels.ts";
+import { Channels, type WebhookDeps } from "./channels.ts";
 import { Devices } from "./devices.ts";
 import type { Presence } from "./presence.ts";
 import { Push, type PushDeps } from "./push.ts";
@@ -17,7 +17,6 @@ import { pushRoutes } from "./routes.ts";
 import { type NativeSetup, providerToken, readSetup } from "./signed-token.ts";
 import { Vapid } from "./vapid.ts";
 import { contactOf } from "./web-push.ts";
-import type { WebhookDeps } from "./webhook.ts";
 
 interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting"> {
   config: Config;

@@ -6,13 +6,13 @@ import { sha256 } from "../lib/digest.ts";
 import { run } from "../lib/run.ts";
 import {
   type Artifact,
+  formula,
   type Manifest,
   type ReleaseOptions,
   writeCompletions,
   writeManual,
   writeNpmPackages,
 } from "./npm.ts";
-import { formula } from "./formula.ts";
 import { bomOf } from "./sbom.ts";
 import { signatureOf } from "./sign.ts";
 import { type Target, type TargetName, TARGETS, targetsOf } from "./targets.ts";

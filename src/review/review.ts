@@ -19,8 +19,7 @@ import {
 } from "../protocol/review.ts";
 import { waitingAgents } from "../protocol/waiting.ts";
 import { isUrgent, rank, type ReviewWork } from "./rank.ts";
-import { changed, dueOf, reviewed, settingsOf, type Timer } from "./schedule.ts";
-import type { ReviewStore } from "./store.ts";
+import { changed, dueOf, reviewed, type ReviewStore, settingsOf, type Timer } from "./store.ts";
 
 /** A digest that could not be given out for so long is of no use any more. */
 const DIGEST_USEFUL_SECONDS = 600;

@@ -3,8 +3,13 @@ import { StartupError } from "../errors.ts";
 import { writePrivateFile } from "../lib/json-file.ts";
 import { quoteWord } from "../lib/words.ts";
 import { run, RunError } from "../lib/run.ts";
-import type { ServiceDefinition, ServiceFacts, ServiceStep } from "./definition.ts";
-import { launchdService, systemdService } from "./managers.ts";
+import {
+  launchdService,
+  type ServiceDefinition,
+  type ServiceFacts,
+  type ServiceStep,
+  systemdService,
+} from "./managers.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { fingerprints } from "../detect/fingerprint.ts";
+import { fingerprints } from "../detect/prompt.ts";
 import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
 import type { Screen, ScreenLine } from "../detect/region.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";

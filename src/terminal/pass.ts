@@ -1,12 +1,11 @@
 import { detectComposer } from "../detect/composer.ts";
 import type { Log } from "../lib/log.ts";
 import type { ProviderHealth } from "../protocol/config.ts";
-import type { Interpreter } from "./interpreter.ts";
-import type { PassContext } from "./pass-context.ts";
+import type { Interpreter } from "./reread.ts";
+import type { PaneRecord, PassContext } from "./record.ts";
 import { printable } from "../lib/words.ts";
 import { type Capture, type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
-import type { PaneRecord } from "./record.ts";
 import type { Records } from "./records.ts";
 
 interface PassDeps {

@@ -1,7 +1,7 @@
 import type { PaneKind } from "../protocol/pane.ts";
 import { unwatched } from "./status.ts";
 import { observe } from "./observe.ts";
-import type { PassContext } from "./pass-context.ts";
+import type { Deliveries, PaneRecord, PassContext } from "./record.ts";
 import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
 import {
   hasSameBasis,
@@ -14,7 +14,6 @@ import {
   sentBefore,
   type Unobserved,
 } from "./reread.ts";
-import type { Deliveries, PaneRecord } from "./record.ts";
 
 export interface RecordsDeps {
   provider: Pick<TerminalProvider, "info">;

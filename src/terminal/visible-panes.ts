@@ -1,8 +1,7 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { staleState } from "./pane-state.ts";
-import type { PassContext } from "./pass-context.ts";
-import type { PaneRecord } from "./record.ts";
+import type { PaneRecord, PassContext } from "./record.ts";
 import type { PaneSight } from "./transitions.ts";
 
 export interface VisibilityRules {

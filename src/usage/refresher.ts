@@ -11,14 +11,16 @@ import type {
   UsageScope,
 } from "../protocol/usage.ts";
 import { type Collector, CollectorError } from "./command.ts";
-import { parseEntries, parseGraph, parseQuotas } from "./parse.ts";
 import {
   availability,
   HISTORY_DAYS,
   lastDays,
   localDate,
-  type UsagePart,
+  parseEntries,
+  parseGraph,
+  parseQuotas,
   todayOf,
+  type UsagePart,
 } from "./summary.ts";
 
 /** Timeout of the reply to a refresh: it then has the values from before, and the pass goes on. */

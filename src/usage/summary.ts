@@ -1,11 +1,203 @@
+import { z } from "zod";
 import type {
   UsageBucket,
+  UsageQuota,
   UsageReason,
   UsageShare,
   UsageToday,
   UsageTotals,
 } from "../protocol/usage.ts";
-import { NO_USAGE } from "./parse.ts";
+
+/*
+ * What the collector prints. Numbers may come as text, members may be absent; what cannot be read
+ * is left out, and null means that the whole is of another shape.
+ */
+
+const Name = z.string().trim().min(1);
+const Words = Name.nullable().catch(null);
+const Amount = z
+  .union([z.number(), Name.transform(Number)])
+  .pipe(z.number())
+  .nullable()
+  .catch(null);
+const Count = Amount.transform((amount) => amount ?? 0);
+
+/** A list without the items that do not fit. */
+const listOf = <T>(item: z.ZodType<T>) =>
+  z.array(z.unknown()).transform((items) =>
+    items.flatMap((one) => {
+      const { data, success } = item.safeParse(one);
+      return success ? [data] : [];
+    }),
+  );
+const someOf = <T>(item: z.ZodType<T>) => listOf(item).catch([]);
+
+const Metric = z
+  .object({
+    label: Name,
+    used_percent: Amount,
+    remaining_percent: Amount,
+    remaining_label: Words,
+    // z.unknown() alone makes the member required.
+    resets_at: z.unknown().optional(),
+  })
+  .transform(({ resets_at, ...metric }) => ({
+    ...metric,
+    resets_at: parseTime(resets_at),
+    resets_at_raw: typeof resets_at === "number" ? String(resets_at) : Words.parse(resets_at),
+  }));
+
+const Quotas = listOf(
+  z
+    .object({ provider: Name, plan: Words, email: Words, metrics: someOf(Metric) })
+    .transform(({ email, ...quota }) => ({ ...quota, account: email })),
+);
+
+export function parseQuotas(output: unknown): UsageQuota[] | null {
+  return Quotas.safeParse(output).data ?? null;
+}
+
+const Tokens = z.object({
+  input: Count,
+  output: Count,
+  cacheRead: Count,
+  cacheWrite: Count,
+  reasoning: Count,
+});
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+const Sums = z.object({ tokens: Amount, cost: Count, messages: Amount, messageCount: Count });
+const NO_SUMS = { tokens: null, cost: 0, messages: null, messageCount: 0 };
+
+const Share = z.object({
+  ...Sums.omit({ tokens: true }).shape,
+  client: Words,
+  modelId: Words,
+  tokens: Tokens.catch(NO_TOKENS),
+});
+const Graph = z.object({
+  contributions: listOf(
+    z.object({
+      date: Name.regex(/^\d{4}-\d{2}-\d{2}$/),
+      tokenBreakdown: Tokens.catch(NO_TOKENS),
+      totals: Sums.catch(NO_SUMS),
+      clients: someOf(Share),
+    }),
+  ),
+});
+
+/** Days, ascending, with what each client and model took. */
+export function parseGraph(output: unknown): UsageBucket[] | null {
+  const { data } = Graph.safeParse(output);
+  if (!data) return null;
+  return ascending(
+    data.contributions.map(({ date, tokenBreakdown, totals, clients }) => {
+      const by_client: Record<string, UsageTotals> = Object.create(null);
+      const by_model: Record<string, UsageTotals> = Object.create(null);
+      for (const share of clients) {
+        const taken = totalsOf(share.tokens, share, null);
+        addTo(by_client, share.client, taken);
+        addTo(by_model, share.modelId, taken);
+      }
+      return {
+        bucket: date,
+        totals: totalsOf(tokenBreakdown, totals, totals.tokens),
+        by_client,
+        by_model,
+        clients: Object.keys(by_client).sort(),
+        models: Object.keys(by_model).sort(),
+      };
+    }),
+  );
+}
+
+const Hour = Name.regex(/^\d{4}-\d{2}-\d{2}[ T]\d{2}(:\d{2})*$/).transform(
+  (hour) => `${hour.slice(0, 10)} ${hour.slice(11, 13)}:00`,
+);
+const Entry = z.object({
+  ...Tokens.shape,
+  ...Sums.shape,
+  hour: Hour.nullable().catch(null),
+  month: Name.regex(/^\d{4}-\d{2}$/)
+    .nullable()
+    .catch(null),
+  clients: someOf(Name),
+  models: someOf(Name),
+});
+const Entries = z.object({ entries: listOf(Entry) });
+
+/** Hours or months, ascending. The collector names their clients and models without amounts. */
+export function parseEntries(output: unknown, period: "hourly" | "monthly"): UsageBucket[] | null {
+  const { data } = Entries.safeParse(output);
+  if (!data) return null;
+  return ascending(
+    data.entries.flatMap(({ hour, month, clients, models, ...entry }) => {
+      const bucket = period === "hourly" ? hour : month;
+      if (bucket === null) return [];
+      const totals = totalsOf(entry, entry, null);
+      return { bucket, totals, by_client: {}, by_model: {}, clients, models };
+    }),
+  );
+}
+
+export const NO_USAGE: Readonly<UsageTotals> = {
+  input: 0,
+  output: 0,
+  cache_read: 0,
+  cache_write: 0,
+  reasoning: 0,
+  total: 0,
+  cost: 0,
+  messages: 0,
+};
+
+/** Adds in place: a long history has many shares, and the event loop waits for this. */
+function addTo(
+  groups: Record<string, UsageTotals>,
+  name: string | null,
+  totals: UsageTotals,
+): void {
+  if (name === null) return;
+  const group = (groups[name] ??= { ...NO_USAGE });
+  group.input += totals.input;
+  group.output += totals.output;
+  group.cache_read += totals.cache_read;
+  group.cache_write += totals.cache_write;
+  group.reasoning += totals.reasoning;
+  group.total += totals.total;
+  group.cost += totals.cost;
+  group.messages += totals.messages;
+}
+
+/** `total` is the collector's own where it gives one, else the sum of the kinds. */
+function totalsOf(
+  { input, output, cacheRead, cacheWrite, reasoning }: z.infer<typeof Tokens>,
+  { cost, messages, messageCount }: Omit<z.infer<typeof Sums>, "tokens">,
+  total: number | null,
+): UsageTotals {
+  return {
+    input,
+    output,
+    cache_read: cacheRead,
+    cache_write: cacheWrite,
+    reasoning,
+    total: total ?? input + output + cacheRead + cacheWrite + reasoning,
+    cost,
+    messages: messages ?? messageCount,
+  };
+}
+
+function ascending(buckets: UsageBucket[]): UsageBucket[] {
+  return buckets.sort((a, b) => (a.bucket < b.bucket ? -1 : Number(a.bucket > b.bucket)));
+}
+
+/** Epoch seconds of a time in text or number; a date alone is midnight in UTC. */
+export function parseTime(value: unknown): number | null {
+  const epoch = Amount.parse(value);
+  // Milliseconds from the year 2001 on are larger than seconds until far beyond the year 5000.
+  if (epoch !== null) return epoch > 1e11 ? epoch / 1000 : epoch;
+  const ms = Date.parse(Words.parse(value) ?? "");
+  return Number.isNaN(ms) ? null : ms / 1000;
+}
 
 export const HISTORY_DAYS = 30;
 const TOP = 3;

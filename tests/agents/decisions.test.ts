@@ -3,7 +3,7 @@ import { whyNotAnswered } from "../../src/agents/acts/decisions.ts";
 import { describe as described } from "../../src/agents/acts/requests.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import type { AgentRequest, KnownDecision } from "../../src/agents/known.ts";
-import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
 import type { DecisionItem } from "../../src/protocol/agents.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { candidatePane } from "./support/candidates.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SessionIndex } from "../../src/agents/binding/session-index.ts";
+import { SessionIndex } from "../../src/agents/binding/binder.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 
 test("what was touched is read again, and what is gone is forgotten", async () => {

@@ -2,16 +2,16 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   alwaysAllowed,
-  type PlainAnswer,
   type AskedCommand,
   KeptAnswers,
   LEAST_ANSWERS,
   LEAST_DAYS,
   NO_ANSWERS,
+  type PlainAnswer,
   TOLD_SECONDS,
   withAnswer,
   withHidden,
-} from "../../src/answered/kept.ts";
+} from "../../src/answered/answered.ts";
 
 const DAY = 86_400;
 const NOON = 1_000_000 * DAY + DAY / 2;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { answerOf, askedCommand, exactRule } from "../../src/answered/kept.ts";
+import { answerOf, askedCommand, exactRule } from "../../src/answered/answered.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";

@@ -3,8 +3,12 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { ANSWERED_FILE } from "../../src/answered/answered.ts";
-import { type KeptAnswers, NO_ANSWERS, withAnswer } from "../../src/answered/kept.ts";
+import {
+  ANSWERED_FILE,
+  type KeptAnswers,
+  NO_ANSWERS,
+  withAnswer,
+} from "../../src/answered/answered.ts";
 import { AnsweredState } from "../../src/protocol/answered.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CONFIG_FLAGS, readFlags } from "../../src/config/flags.ts";
+import { CONFIG_FLAGS, readFlags } from "../../src/config/resolve.ts";
 import { StartupError } from "../../src/errors.ts";
 
 test("the flags are those of the contract", () => {

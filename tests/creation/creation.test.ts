@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation, type CreationDeps } from "../../src/creation/creation.ts";
-import { localDisk } from "../../src/creation/disk.ts";
+import { localDisk } from "../../src/creation/roots.ts";
 import { paneEnvironment, Runtimes } from "../../src/creation/runtimes.ts";
 import type { AppError } from "../../src/errors.ts";
 import { causesOf, createLog } from "../../src/lib/log.ts";

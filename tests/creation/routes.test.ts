@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation } from "../../src/creation/creation.ts";
 import { type KeptSession, Resume } from "../../src/creation/resume.ts";
-import { localDisk } from "../../src/creation/disk.ts";
+import { localDisk } from "../../src/creation/roots.ts";
 import { parseRequest, creationRoutes } from "../../src/creation/routes.ts";
 import { routesOf } from "../../src/slice.ts";
 import { Runtimes } from "../../src/creation/runtimes.ts";

@@ -4,16 +4,17 @@ import { detectComposer } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { DetectInput } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
-import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import { draw, type Size } from "../../src/demo/draw.ts";
 import { keysOf } from "../../src/demo/pane.ts";
-import { requestAt, type Script } from "../../src/demo/requests.ts";
 import {
   DISCOUNTS,
   FRESH_A,
   FRESH_B,
   PERMISSIONS,
+  requestAt,
+  type Script,
   SEARCH,
   STORAGE,
 } from "../../src/demo/scripts.ts";

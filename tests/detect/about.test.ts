@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { aboutOf } from "../../src/detect/about.ts";
-import type { About } from "../../src/protocol/about.ts";
+import type { About } from "../../src/protocol/act.ts";
 import {
   defaultPatterns,
   inputOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
 import type { AnswerStep, Finding, DetectInput } from "../../src/detect/finding.ts";
 import { detectWith, detectInput } from "../support/detect-input.ts";
 

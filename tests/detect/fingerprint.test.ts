@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Prompt, PromptOption } from "../../src/detect/finding.ts";
-import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
 
 const option: PromptOption = {
   key: "1",

@@ -24,7 +24,7 @@ import {
 import { ENDPOINTS } from "../../src/protocol/endpoints.ts";
 import { MAX_JSON_BYTES } from "../../src/lib/valid.ts";
 import * as close from "../../src/protocol/close.ts";
-import { Act, ActKind, ActState } from "../../src/protocol/act.ts";
+import { About, AboutKind, Act, ActKind, ActState } from "../../src/protocol/act.ts";
 import {
   AccessEvent,
   AccessKind,
@@ -73,7 +73,6 @@ import {
   UsageToday,
   UsageTotals,
 } from "../../src/protocol/usage.ts";
-import { About, AboutKind } from "../../src/protocol/about.ts";
 import { CARD_SECTIONS } from "../../src/protocol/card-section.ts";
 import { Card, CardLine, CardsDelta } from "../../src/protocol/cards.ts";
 import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { addressChecks, type AddressFacts } from "../../src/doctor/address.ts";
-import { configChecks, lookAtConfig } from "../../src/doctor/config.ts";
-import { muxChecks, type MuxFacts, wspChecks } from "../../src/doctor/multiplexer.ts";
 import {
+  addressChecks,
+  type AddressFacts,
   creationChecks,
   imagesChecks,
   lookAtNaming,
@@ -14,8 +13,14 @@ import {
   serviceChecks,
   usageChecks,
 } from "../../src/doctor/parts.ts";
+import {
+  configChecks,
+  lookAtConfig,
+  stateChecks,
+  type StateFacts,
+} from "../../src/doctor/state.ts";
+import { muxChecks, type MuxFacts, wspChecks } from "../../src/doctor/multiplexer.ts";
 import { examineTopics, hasFailure, renderReport } from "../../src/doctor/doctor.ts";
-import { stateChecks, type StateFacts } from "../../src/doctor/state.ts";
 import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace.ts";
 import { type Check, type DoctorContext, fail, ok, warn } from "../../src/doctor/topic.ts";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";

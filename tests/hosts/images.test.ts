@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { putImage } from "../../src/hosts/put-image.ts";
+import { putImage } from "../../src/hosts/far-shell.ts";
 import { MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
 import { sample } from "../images/samples.ts";
 import { startLiveService, type LiveService } from "../support/live-service.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { PeerUsers } from "../../src/http/peer-user.ts";
+import { PeerUsers } from "../../src/http/server.ts";
 import { FakeClock } from "../support/clock.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
-import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
 import type { AnswerStep, Prompt } from "../../src/detect/finding.ts";
 import type { Expected } from "../../src/protocol/input.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";

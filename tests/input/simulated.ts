@@ -1,5 +1,5 @@
 import { detect } from "../../src/detect/detect.ts";
-import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
 import type { Composer, Prompt, PromptOption } from "../../src/detect/finding.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { GuardedInput } from "../../src/input/guarded.ts";

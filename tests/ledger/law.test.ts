@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
-import { fingerprints } from "../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../src/detect/prompt.ts";
 import { ScheduledSends } from "../../src/input/continuations.ts";
 import { FirstMessages } from "../../src/input/first-messages.ts";
 import { MessageQueue } from "../../src/input/message-queue.ts";

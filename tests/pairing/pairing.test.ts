@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import {
-  type CodeGrant,
   CODE_SECONDS,
+  type CodeGrant,
   MAX_CODES,
   MAX_GUESSES,
+  Pairing,
   PairingCodes,
-} from "../../src/pairing/codes.ts";
+} from "../../src/pairing/pairing.ts";
 import { renderInvitation } from "../../src/pairing/qr.ts";
 import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
-import { Pairing } from "../../src/pairing/pairing.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
 import { ANYBODY } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";

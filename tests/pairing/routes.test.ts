@@ -5,7 +5,7 @@ import { serviceUrl } from "../../src/cli/ask-service.ts";
 import { PhoneService } from "../../src/cli/phone/run.ts";
 import { requestLink } from "../../src/cli/pairing-link.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
-import { MAX_GUESSES } from "../../src/pairing/codes.ts";
+import { MAX_GUESSES } from "../../src/pairing/pairing.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
 import type { ProcessLock } from "../../src/store/process-lock.ts";

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
-import { MAX_DEVICES } from "../../src/push/device-edits.ts";
+import { MAX_DEVICES } from "../../src/push/device.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { FakeClock } from "../support/clock.ts";
 import { Subscriber } from "../support/subscriber.ts";

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
 import { type Message, PARKED_TAG } from "../../src/push/message.ts";
-import { Ntfy } from "../../src/push/ntfy.ts";
-import { SIGNATURE_HEADER, Webhook } from "../../src/push/webhook.ts";
+import { Ntfy, SIGNATURE_HEADER, Webhook } from "../../src/push/channels.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/push.ts";
 import { contactOf, webPayload } from "../../src/push/web-push.ts";
 import {

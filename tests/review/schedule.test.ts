@@ -1,13 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  changed,
-  claim,
-  dueOf,
-  reviewed,
-  settingsOf,
-  TIMER_OFF,
-} from "../../src/review/schedule.ts";
+import { changed, claim, dueOf, reviewed, settingsOf, TIMER_OFF } from "../../src/review/store.ts";
 
 const NOW = 1_900_000_000;
 const COUNTS = {

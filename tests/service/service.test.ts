@@ -3,8 +3,14 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { Window } from "happy-dom";
-import { agentFault, serviceEnvironment, type ServiceFacts } from "../../src/service/definition.ts";
-import { launchdService, renderUnit, systemdService } from "../../src/service/managers.ts";
+import {
+  agentFault,
+  launchdService,
+  renderUnit,
+  serviceEnvironment,
+  type ServiceFacts,
+  systemdService,
+} from "../../src/service/managers.ts";
 import { ServiceControl, serviceFor } from "../../src/service/service.ts";
 import { temporary } from "../support/temporary.ts";
 

@@ -10,9 +10,9 @@ import {
   dueOf,
   reviewed,
   settingsOf,
-  TIMER_OFF,
   type Timer,
-} from "../../src/review/schedule.ts";
+  TIMER_OFF,
+} from "../../src/review/store.ts";
 import { terminalItems } from "../../src/review/review.ts";
 import { ambiguous, bound, released, sessionsIn } from "./fixture-binding.ts";
 import { type FixtureAgent, fixtureAgents, idOf, messageOf } from "./fixture-work.ts";

@@ -22,7 +22,7 @@ import { LegacyInput } from "../../src/input/legacy.ts";
 import { ActionQueue } from "../../src/input/action-queue.ts";
 import { inputSlice } from "../../src/input/routes.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { PairingCodes } from "../../src/pairing/codes.ts";
+import { PairingCodes } from "../../src/pairing/pairing.ts";
 import { pairingSlice } from "../../src/pairing/routes.ts";
 import type { TailscaleFacts } from "../../src/pairing/tailscale.ts";
 import type { Styles } from "../../src/protocol/delta.ts";

@@ -9,7 +9,7 @@ import {
   parseGraph,
   parseQuotas,
   parseTime,
-} from "../../src/usage/parse.ts";
+} from "../../src/usage/summary.ts";
 
 const recorded = (name: string): unknown =>
   JSON.parse(

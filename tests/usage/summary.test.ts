@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { UsageBucket, UsageTotals } from "../../src/protocol/usage.ts";
-import { NO_USAGE } from "../../src/usage/parse.ts";
 import {
   availability,
   lastDays,
   localDate,
-  type UsagePart,
+  NO_USAGE,
   todayOf,
+  type UsagePart,
 } from "../../src/usage/summary.ts";
 
 const noon = new Date(2026, 10, 21, 12).getTime() / 1000;

@@ -3,7 +3,7 @@ import { choose } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import type { PaneTurn } from "../../input/slot.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
-import { fingerprints } from "../../detect/fingerprint.ts";
+import { fingerprints } from "../../detect/prompt.ts";
 import type { DecisionReply } from "../../protocol/agent-replies.ts";
 import type { DecisionItem } from "../../protocol/agents.ts";
 import type { FreshRead } from "../../terminal/reading.ts";

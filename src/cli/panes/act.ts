@@ -1,4 +1,4 @@
-import type { Typed } from "../../config/flags.ts";
+import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { parseJson } from "../../lib/json.ts";
 import { riskSentence } from "../../protocol/labels.ts";

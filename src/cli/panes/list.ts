@@ -1,4 +1,4 @@
-import type { Typed } from "../../config/flags.ts";
+import type { Typed } from "../../config/resolve.ts";
 import type { Card } from "../../protocol/cards.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";

@@ -1,7 +1,7 @@
 import { originFault } from "../../config/checks.ts";
 import { StartupError } from "../../errors.ts";
 import type { PhoneState } from "../../protocol/phone.ts";
-import type { Typed } from "../../config/flags.ts";
+import type { Typed } from "../../config/resolve.ts";
 import { findService } from "../claim.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { printInvitation, requestLink } from "../pairing-link.ts";

@@ -2,7 +2,7 @@ import agentA from "./agent-a.txt";
 import agentB from "./agent-b.txt";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fill, type Parts, type SampleRuntime } from "../requests.ts";
+import { fill, type Parts, type SampleRuntime } from "../scripts.ts";
 import type { SessionEntry } from "./story.ts";
 
 /** What a sample pane is started with when its session is logged, as the real agents are. */

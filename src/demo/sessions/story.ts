@@ -4,10 +4,10 @@ import {
   planAt,
   type PlanRequest,
   type QuestionRequest,
-  type SampleRequest,
   requestAt,
+  type SampleRequest,
   type Script,
-} from "../requests.ts";
+} from "../scripts.ts";
 
 /** One thing that happens in a sample session, whatever its runtime writes of it. */
 export type SessionEntry =

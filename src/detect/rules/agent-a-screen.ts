@@ -15,7 +15,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import { isCommandLine, isShellPrompt } from "../shell-prompt.ts";
+import { isCommandLine, isShellPrompt } from "../programs.ts";
 import { readTyped } from "../typed-text.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 

@@ -32,7 +32,7 @@ import {
   type View,
 } from "../region.ts";
 import type { Context, Match } from "../rule.ts";
-import { isCommandLine } from "../shell-prompt.ts";
+import { isCommandLine } from "../programs.ts";
 
 /** Lines that may stand below the options or the input line: footers, also wrapped ones. */
 const MAX_FOOTER_LINES = 6;

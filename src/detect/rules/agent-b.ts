@@ -12,11 +12,10 @@ import {
   type View,
 } from "../region.ts";
 import { atLine, type Context, type Match, type Rule } from "../rule.ts";
-import { isCommandLine } from "../shell-prompt.ts";
+import { isCommandLine } from "../programs.ts";
 import { barComposerLine, agentBInputLine } from "./agent-b-composer.ts";
 import { BLOCK, blockTop, findAgentBDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
-import { agentMenuRule } from "./agent-menu.ts";
-import { busyTitleRule, waitingTitleRule } from "./title.ts";
+import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
 const OVERVIEW_FOOTER = /^\s*\? help\b.*\bn new$/;
 const NEEDS_YOU = /^\s*All \d+\b.*\bNeeds you [1-9]/;

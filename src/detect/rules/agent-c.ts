@@ -3,8 +3,7 @@ import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../p
 import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
 import { atLine, type Match, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { agentMenuRule } from "./agent-menu.ts";
-import { busyTitleRule, waitingTitleRule } from "./title.ts";
+import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
 const OPTION = /^\s*(?:┃\s*)?([0-9a-z]) \(([●○])\)\s+(\S.*)$/u;
 const DIALOG_HINT = /\d\/\d+:select\b|\bshift\+x:dismiss\b|[←/→]+:scope\b/i;

@@ -1,9 +1,9 @@
-import { CURSORS, type MenuRow } from "../menu.ts";
-import { findLast, lineAt, readLastBox, type View } from "../region.ts";
 import type { Prompt } from "../finding.ts";
-import { askedAbove } from "../generic-prompt.ts";
-import { readBoxedMenu, readOpenMenu, type LiveMenu } from "../live-menu.ts";
+import { askedAbove, unreadPrompt } from "../generic-prompt.ts";
+import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
+import { CURSORS, type MenuRow } from "../menu.ts";
 import { choicePrompt, moveThenEnter, typeKey } from "../prompt.ts";
+import { findLast, lineAt, readLastBox, type View } from "../region.ts";
 import type { Match, Rule } from "../rule.ts";
 
 const HINT =
@@ -68,4 +68,34 @@ function promptOf(live: LiveMenu, { owner, keysAnswer }: Traits): Prompt {
     return row.key.length === 1 ? typeKey(row) : [];
   };
   return choicePrompt(`${owner}.menu`, { view, rows: menu.rows, ...askedAbove(live) }, planOf);
+}
+
+/**
+ * A title that asks for a person. `composerLine` finds the program's input line: beside one, and
+ * over a dialog that is not drawn whole, the title has to last before it is believed.
+ */
+export function waitingTitleRule(
+  owner: string,
+  title: RegExp,
+  composerLine: ((view: View) => number | null) | null,
+): Rule {
+  return {
+    id: `${owner}.waiting.title`,
+    means: "needs_input",
+    find: ({ view, input }) => {
+      if (!title.test(input.title)) return null;
+      const line = view.end - 1;
+      const prompt = unreadPrompt(view, line, `${owner}.dialog`);
+      if (!composerLine) return { line, prompt };
+      return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
+    },
+  };
+}
+
+export function busyTitleRule(owner: string, title: RegExp): Rule {
+  return {
+    id: `${owner}.working.title`,
+    means: "working",
+    find: ({ input }) => (title.test(input.title) ? { line: null } : null),
+  };
 }

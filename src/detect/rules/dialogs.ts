@@ -10,13 +10,19 @@ import {
   type View,
 } from "../region.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
-import { blockAround, blockPrompt, endsScreen, readInputLine } from "../dialog-block.ts";
+import {
+  blockAround,
+  blockPrompt,
+  endsScreen,
+  isLast,
+  liveEnd,
+  readInputLine,
+  readLiveMenu,
+} from "../live-menu.ts";
 import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { isPrinted, readerOf } from "../last-line.ts";
-import { isLast, liveEnd, readLiveMenu } from "../live-menu.ts";
-import { isAsker } from "../programs.ts";
+import { isAsker, isCommandLine } from "../programs.ts";
 import type { Context, Match, Rule } from "../rule.ts";
-import { isCommandLine } from "../shell-prompt.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
 const ARROWS = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;

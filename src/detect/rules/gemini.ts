@@ -1,10 +1,9 @@
 import { unreadPrompt } from "../generic-prompt.ts";
 import { findLast, findLineUp, lineAt, type View } from "../region.ts";
 import { atLine, type Match, type Rule } from "../rule.ts";
-import { agentMenuRule } from "./agent-menu.ts";
+import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 import { geminiInputLine } from "./gemini-composer.ts";
 import { findGeminiDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
-import { busyTitleRule, waitingTitleRule } from "./title.ts";
 
 /** Lines between the cursor of a table and the end of the screen. */
 const MAX_BELOW_CURSOR = 18;

@@ -4,10 +4,16 @@ import { isEditing, isOpen, isPrinted, noteOf, readerOf, readLastLine } from "..
 import type { Menu } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { lineOfHit, patternRegion } from "../pattern-rules.ts";
-import { isAsker, isViewer } from "../programs.ts";
+import {
+  isAsker,
+  isCommandLine,
+  isPagerPrompt,
+  isReplPrompt,
+  isShellPrompt,
+  isViewer,
+} from "../programs.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Rule } from "../rule.ts";
-import { isCommandLine, isPagerPrompt, isReplPrompt, isShellPrompt } from "../shell-prompt.ts";
 import { isLegend, questionRules } from "./questions.ts";
 
 const patternRules: readonly Rule[] = [

@@ -1,5 +1,5 @@
 import { CURSORS, type Menu } from "../menu.ts";
-import { readInputLine } from "../dialog-block.ts";
+import { readInputLine } from "../live-menu.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";

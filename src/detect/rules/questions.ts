@@ -12,7 +12,7 @@ import {
 } from "../last-line.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
 import type { Context, Match, Rule } from "../rule.ts";
-import { isCommandLine } from "../shell-prompt.ts";
+import { isCommandLine } from "../programs.ts";
 import { dialogRules } from "./dialogs.ts";
 
 const YES_NO =

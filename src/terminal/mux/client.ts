@@ -127,3 +127,24 @@ export function isTooOld(version: string): boolean {
   if (major !== OLDEST_VERSION.major) return major < OLDEST_VERSION.major;
   return minor < OLDEST_VERSION.minor;
 }
+
+/** In place of the tmux of a machine that is not watched: a server never runs there. */
+export class NoTmux implements Tmux {
+  readonly executable = "tmux";
+  readonly version = null;
+  readonly socket = null;
+  readonly batchRows = 1;
+  readonly newMark = newMark;
+
+  async run(): Promise<RunResult> {
+    return { code: 1, stdout: new Uint8Array(), stderr: "no server running on this machine" };
+  }
+
+  feed(): Promise<RunResult> {
+    return this.run();
+  }
+
+  inEnvironment(): this {
+    return this;
+  }
+}

@@ -7,9 +7,9 @@ import {
   lightPieces,
   meansNoPanes,
   NO_PANES,
-  parseListing,
   type ParsedListing,
   type ParsedRow,
+  parseListing,
 } from "./parse.ts";
 import type { CommandLine } from "./tmux.ts";
 

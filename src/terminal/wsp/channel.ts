@@ -1,9 +1,16 @@
 import { examine, identityOrFailure, isSameSocket } from "./examine.ts";
-import { WspFailure } from "./failure.ts";
+import {
+  decodeText,
+  jsonOf,
+  parse,
+  refusalIn,
+  resultOf,
+  WirePong,
+  WspFailure,
+  WspRefusal,
+} from "./parse.ts";
 import { type Identity, isSameRelease, type SocketFile, untried } from "./identity.ts";
-import { jsonOf, parse, resultOf, decodeText, WirePong } from "./parse.ts";
 import { envelopeOf, type WspRequest } from "./requests.ts";
-import { refusalIn, WspRefusal } from "./refusal.ts";
 import { MAX_OUTPUT_BYTES, type Tool } from "./tool.ts";
 
 const ASK_TIMEOUT_MS = 5000;

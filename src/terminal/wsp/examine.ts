@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { StartupError } from "../../errors.ts";
-import { WspFailure } from "./failure.ts";
+import { jsonOf, parse, WireSessions, WireStatus, WspFailure } from "./parse.ts";
 import {
   checkList,
   checkSchema,
@@ -13,7 +13,6 @@ import {
   type Identity,
   type SocketFile,
 } from "./identity.ts";
-import { jsonOf, parse, WireSessions, WireStatus } from "./parse.ts";
 import type { Tool } from "./tool.ts";
 
 const FILE_TYPE = 0o170000;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { FailureCategory } from "./failure.ts";
-import type { WireSessions, WireStatus } from "./parse.ts";
+import type { FailureCategory, WireSessions, WireStatus } from "./parse.ts";
 import { type WspRequest, SENT } from "./requests.ts";
 
 /** A release of the tool, as far as anything is known of it. */

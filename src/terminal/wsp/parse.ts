@@ -1,6 +1,31 @@
 import { z } from "zod";
 import { parseJson } from "../../lib/json.ts";
-import { WspFailure } from "./failure.ts";
+import { ProviderError } from "../provider.ts";
+
+/** Why the tool gave nothing that may be believed; the health's `last_error`. */
+export type FailureCategory =
+  | "command_failed"
+  | "timeout"
+  | "oversized"
+  | "malformed"
+  | "binary_missing"
+  | "incompatible"
+  | "session_unavailable"
+  | "socket_invalid"
+  | "identity_ambiguous"
+  | "inconsistent";
+
+const AWAY: ReadonlySet<FailureCategory> = new Set(["binary_missing", "session_unavailable"]);
+
+export class WspFailure extends ProviderError {
+  constructor(
+    readonly category: FailureCategory,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(AWAY.has(category) ? "unavailable" : "degraded", category, message, options);
+  }
+}
 
 /** An id that a server gives out; only such a word ever stands among the arguments. */
 const WorkspaceId = z.string().regex(/^w[0-9A-Z]{1,8}$/);
@@ -107,7 +132,7 @@ export const WirePong = z.object({
   version: z.string(),
   protocol: z.number(),
 });
-export const WireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const WireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const WireAnswer = z.object({ id: z.string(), result: z.record(z.string(), z.unknown()) });
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -145,4 +170,38 @@ export function resultOf(value: unknown, what: string, id: string | null): Recor
   if (id !== null && answer.id !== id)
     throw new WspFailure("malformed", `${what}: the answer belongs to another request`);
   return answer.result;
+}
+
+const CATEGORIES: Readonly<Record<string, FailureCategory>> = {
+  server_not_running: "session_unavailable",
+  server_unavailable: "session_unavailable",
+  protocol_mismatch: "incompatible",
+};
+
+/** The server's own refusal of a request, by its code. */
+export class WspRefusal extends WspFailure {
+  readonly code: string;
+  /** Its own words. */
+  readonly said: string;
+
+  constructor(what: string, { code, message }: { code: string; message: string }) {
+    super(CATEGORIES[code] ?? "command_failed", `${what}: ${code}`);
+    this.code = code;
+    this.said = message;
+  }
+}
+
+/** The refusal in an answer, or in the tool's stderr on exit 1; null where it is another line. */
+export function refusalIn(what: string, answer: unknown): WspRefusal | null {
+  const parsed = WireError.safeParse(answer);
+  return parsed.success ? new WspRefusal(what, parsed.data.error) : null;
+}
+
+export function errorIn(what: string, stderr: string): WspRefusal | null {
+  return refusalIn(what, parseJson(stderr));
+}
+
+/** The server knows no such pane. */
+export function isGone(error: unknown): boolean {
+  return error instanceof WspRefusal && error.code === "pane_not_found";
 }

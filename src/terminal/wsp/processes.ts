@@ -1,8 +1,7 @@
 import type { PaneProcess } from "../provider.ts";
 import type { Channel } from "./channel.ts";
-import { parse, WireProcessInfo } from "./parse.ts";
+import { isGone, parse, WireProcessInfo, WspRefusal } from "./parse.ts";
 import { REQUESTS } from "./requests.ts";
-import { isGone, WspRefusal } from "./refusal.ts";
 import type { SnapshotPane } from "./snapshot.ts";
 
 export interface SessionProcesses {

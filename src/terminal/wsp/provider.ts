@@ -17,8 +17,7 @@ import type {
 } from "../provider.ts";
 import { Channel } from "./channel.ts";
 import { examine, requireIdentity, requireSessionName } from "./examine.ts";
-import { WspFailure } from "./failure.ts";
-import { WspRefusal } from "./refusal.ts";
+import { WspFailure, WspRefusal } from "./parse.ts";
 import { CAPABILITIES } from "./listed.ts";
 import { readAlone, readSession, whereIs, type SessionReader, type WatchedPane } from "./pass.ts";
 import { readForeground } from "./processes.ts";

@@ -1,5 +1,4 @@
-import { WspFailure } from "./failure.ts";
-import { parse, WireRead } from "./parse.ts";
+import { parse, WireRead, WspFailure } from "./parse.ts";
 
 /** One thing that the session is asked or told, in the two ways that it takes. */
 export interface WspRequest {

@@ -1,11 +1,43 @@
 import { AppError } from "../../errors.ts";
 import type { InputStep, SendOutcome } from "../provider.ts";
 import type { Channel } from "./channel.ts";
-import { WspFailure } from "./failure.ts";
-import { keyName, keysOfText } from "./keys.ts";
-import { errorIn, WspRefusal } from "./refusal.ts";
-import { type WspRequest, REQUESTS } from "./requests.ts";
+import { errorIn, WspFailure, WspRefusal } from "./parse.ts";
+import { REQUESTS, type WspRequest } from "./requests.ts";
 import { isTakenForFlag, isTooLong } from "./tool.ts";
+
+/** The tool's names of the contract's keys; what is absent it cannot send. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ["Enter", "enter"],
+  ["Escape", "esc"],
+  ["Tab", "tab"],
+  ["BTab", "shift+tab"],
+  ["Space", "space"],
+  ["BSpace", "backspace"],
+  ["Up", "up"],
+  ["Down", "down"],
+  ["Left", "left"],
+  ["Right", "right"],
+  ...[..."acdeklnopruwz"].map((letter) => [`C-${letter}`, `ctrl+${letter}`] as const),
+]);
+
+/** Keys that a client may ask for on a pane of this provider. */
+export const SAFE_KEYS = [
+  ...["BSpace", "BTab", "C-c", "C-u", "Down", "Enter"],
+  ...["Escape", "Left", "Right", "Space", "Tab", "Up"],
+];
+
+/** Longer texts are typed as texts. */
+const MAX_TEXT_AS_KEYS = 64;
+
+function keyName(key: string): string | null {
+  return NAMES.get(key) ?? null;
+}
+
+/** A text as one key for each character, where each is a key with no second meaning; else null. */
+function keysOfText(text: string): string[] | null {
+  if (text === "" || text.length > MAX_TEXT_AS_KEYS || !/^[!-~]+$/.test(text)) return null;
+  return [...text];
+}
 
 /** One request to the tool. */
 type SendPart = { send: "text"; text: string } | { send: "keys"; keys: string[] };
@@ -20,7 +52,7 @@ const NOT_CALLED = new Set([
   "pane_not_found",
 ]);
 
-export interface Way {
+interface Way {
   /** Keys go by the method that looks at the agent's process as it sends. */
   byAgent: boolean;
   /** A text is an argument of the executable, which may take it for something else. */

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../lib/digest.ts";
 import type { PaneFate } from "../provider.ts";
-import { WspFailure } from "./failure.ts";
+import { type WireAgent, type WirePane, type WireSnapshot, WspFailure } from "./parse.ts";
 import { isSameRelease, type Release } from "./identity.ts";
-import type { WireAgent, WirePane, WireSnapshot } from "./parse.ts";
 
 /** Everything that says where a pane is; another route is another pane. */
 export interface Route {

@@ -3,7 +3,7 @@ import type { AgentRun } from "../../../src/agents/agent-run.ts";
 import { agentsSlice } from "../../../src/agents/slice.ts";
 import { AgentStore } from "../../../src/agents/store/store.ts";
 import { detectComposer } from "../../../src/detect/composer.ts";
-import { fingerprints } from "../../../src/detect/fingerprint.ts";
+import { fingerprints } from "../../../src/detect/prompt.ts";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import { ActionQueue } from "../../../src/input/action-queue.ts";
 import { createLog } from "../../../src/lib/log.ts";
