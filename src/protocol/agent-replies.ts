@@ -29,7 +29,6 @@ const Time = z
   .default(null);
 
 export const PageQuery = z.object({ cursor: Cursor, limit: limitUpTo(100, 50) });
-export type PageQuery = z.infer<typeof PageQuery>;
 
 export const DecisionsQuery = PageQuery.extend({
   status: z.string().nullable().default(null),
@@ -61,7 +60,6 @@ export const SearchQuery = MessagesQuery.omit({ around: true, newer: true }).ext
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
 export const UnbindQuery = z.object({ expected_binding_revision: whole.pipe(z.int()) });
-export type UnbindQuery = z.infer<typeof UnbindQuery>;
 
 export const AgentList = z.object({
   agents: z.array(AgentSession),
@@ -159,7 +157,6 @@ export const AgentResume = z.object({
 export type AgentResume = z.infer<typeof AgentResume>;
 
 export const VisitRequest = z.object({ snapshot_id: z.string() });
-export type VisitRequest = z.infer<typeof VisitRequest>;
 
 export const Visit = z.object({
   agent_id: z.uuid(),
@@ -201,7 +198,6 @@ export const AgentEventKind = z.enum([
   "review_settings_updated",
   "review_due",
 ]);
-export type AgentEventKind = z.infer<typeof AgentEventKind>;
 
 /** A cache invalidation, not a patch. */
 export const AgentEvent = z.object({

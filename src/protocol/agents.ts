@@ -99,7 +99,6 @@ export const AgentCapabilities = z.object({
   /** Seconds from a record's own time to its being read; null before the first one. */
   observed_lag: z.number().nullable(),
 });
-export type AgentCapabilities = z.infer<typeof AgentCapabilities>;
 
 export const BindingCandidate = z.object({
   id: z.string(),
@@ -161,7 +160,6 @@ export const ChatMessage = z.object({
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
 export const DecisionKind = z.enum(["question", "plan_approval"]);
-export type DecisionKind = z.infer<typeof DecisionKind>;
 
 export const DecisionStatus = z.enum([
   "unverified",

@@ -19,4 +19,3 @@ export type AnsweredState = z.infer<typeof AnsweredState>;
 
 /** Not this one: it is not told again. */
 export const HideAnsweredRequest = z.object({ id: z.string().min(1).max(64) });
-export type HideAnsweredRequest = z.infer<typeof HideAnsweredRequest>;

@@ -7,7 +7,6 @@ export const MAX_NOTE_CHARS = 2000;
 
 /** `screen_cases_v1`: body of `POST /api/cases`. */
 export const CaseRequest = z.object({ id: PaneRef });
-export type CaseRequest = z.infer<typeof CaseRequest>;
 
 /** What would be saved, held for a while so that what is saved is what was seen. */
 export const CaseDraft = z.object({

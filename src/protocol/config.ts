@@ -94,7 +94,6 @@ export const TerminalProviderCapability = z.object({
   }),
   health: ProviderHealth,
 });
-export type TerminalProviderCapability = z.infer<typeof TerminalProviderCapability>;
 
 /** An addition of ours, announced so that a client can rely on it. */
 export const Versioned = z.object({ version: z.number() });

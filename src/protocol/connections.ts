@@ -12,4 +12,3 @@ export const SessionsReply = z.object({ sessions: z.array(ConnectedSession) });
 export type SessionsReply = z.infer<typeof SessionsReply>;
 
 export const KillRequest = z.object({ id: z.string() });
-export type KillRequest = z.infer<typeof KillRequest>;

@@ -4,7 +4,6 @@ import { HostState } from "./hosts.ts";
 import { PaneState, StateFrame, StyleRun } from "./pane.ts";
 
 export const HelloFrame = z.object({ type: z.literal("hello"), sid: z.string() });
-export type HelloFrame = z.infer<typeof HelloFrame>;
 
 export const ConfigChangedFrame = z.object({ type: z.literal("config_changed") });
 
@@ -20,9 +19,7 @@ const patchOf = <T extends z.ZodType>(line: T) =>
     insert: z.array(line),
   });
 export const LinesPatch = patchOf(z.string());
-export type LinesPatch = z.infer<typeof LinesPatch>;
 export const StylesPatch = patchOf(z.array(StyleRun));
-export type StylesPatch = z.infer<typeof StylesPatch>;
 
 /**
  * One pane that changed. `set` holds the members whose value changed, whole; `lines` is never in
@@ -63,7 +60,6 @@ export const ViewFrame = z.object({
   ids: z.array(z.string()).max(MAX_VIEWED_PANES),
   styles: z.boolean().default(false),
 });
-export type ViewFrame = z.infer<typeof ViewFrame>;
 
 /** Client to server on a delta socket: who looks, and at what. */
 export const PresenceFrame = z.object({
@@ -83,4 +79,3 @@ export const ServerFrame = z.discriminatedUnion("type", [
   DeltaFrame,
   ConfigChangedFrame,
 ]);
-export type ServerFrame = z.infer<typeof ServerFrame>;

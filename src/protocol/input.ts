@@ -90,10 +90,8 @@ export type ContinueReply = z.infer<typeof ContinueReply>;
 export const SeenRequest = z.object({ id: PaneRef });
 
 export const StarRequest = z.object({ target: PaneRef, starred: z.boolean() });
-export type StarRequest = z.infer<typeof StarRequest>;
 
 export const ExplainRequest = z.object({ id: PaneRef });
-export type ExplainRequest = z.infer<typeof ExplainRequest>;
 
 export const Ok = z.object({ ok: z.literal(true) });
 export type Ok = z.infer<typeof Ok>;

@@ -241,4 +241,3 @@ export const StateFrame = z.object({
   /** `cards_v1`, in their order; absent where the client did not ask for them. */
   cards: z.array(Card).optional(),
 });
-export type StateFrame = z.infer<typeof StateFrame>;

@@ -18,7 +18,6 @@ export const PairedPhone = z.object({
   /** Epoch seconds. */
   paired_at: z.number(),
 });
-export type PairedPhone = z.infer<typeof PairedPhone>;
 
 export const PhoneState = z.object({
   host: z.string(),
@@ -36,7 +35,6 @@ export type PhoneState = z.infer<typeof PhoneState>;
 
 /** Body of `POST /api/phone/addresses`: an origin such as https://host.example. */
 export const PhoneAddress = z.object({ address: z.string().max(300) });
-export type PhoneAddress = z.infer<typeof PhoneAddress>;
 
 /** The origin of the page that asks. */
 export const PhoneQuery = z.object({ page: z.string().optional() });

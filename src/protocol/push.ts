@@ -29,7 +29,6 @@ export const RegisterRequest = z.object({
   platform: z.string().default("ios"),
   contextual: z.boolean().default(true),
 });
-export type RegisterRequest = z.infer<typeof RegisterRequest>;
 
 export const UnregisterRequest = z.object({ token: z.string() });
 
@@ -177,7 +176,6 @@ export const AlertLogEntry = z.object({
 export type AlertLogEntry = z.infer<typeof AlertLogEntry>;
 
 export const AlertLogReply = z.object({ log: z.array(AlertLogEntry) });
-export type AlertLogReply = z.infer<typeof AlertLogReply>;
 
 export const WebPushCapability = z.object({
   version: z.number(),

@@ -114,7 +114,6 @@ export const Review = z.object({
 export type Review = z.infer<typeof Review>;
 
 export const ReviewRequest = z.object({ snapshot_id: z.string().min(1).max(160) });
-export type ReviewRequest = z.infer<typeof ReviewRequest>;
 
 /** An agent with an open decision, and the pane that it is certain to be in. */
 export const WaitingAgent = z.object({ agent_id: z.string(), pane_id: z.string().nullable() });

@@ -12,7 +12,6 @@ import { FatesReply, RecordReply } from "./acts.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame } from "./frames.ts";
-import { PaneSession } from "./input.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
 import { StateFrame } from "./pane.ts";
 import { PairingLink, PairReply } from "./pairing.ts";
@@ -72,7 +71,6 @@ export const agentShapes = () => ({
   said: shapeOf(MessageSearch),
   timeline: shapeOf(Timeline),
   steps: shapeOf(StepList),
-  paneSession: shapeOf(PaneSession),
   review: shapeOf(Review),
   reviewed: shapeOf(Reviewed),
   reviewedAll: shapeOf(ReviewedAll),

@@ -16,7 +16,6 @@ import type {
   Step,
   TimelineEvent,
 } from "./agents.ts";
-import type { PaneSession } from "./input.ts";
 import { type Reading, readAs, type Seen } from "./read.ts";
 import type {
   Review,
@@ -25,7 +24,6 @@ import type {
   ReviewGroup,
   ReviewSettings,
   ReviewSummary,
-  TerminalItem,
 } from "./review.ts";
 import type { Shape } from "./shapes.ts";
 import { agentShapes } from "./shapes.ts" with { type: "macro" };
@@ -46,9 +44,7 @@ export type SeenStep = Seen<Step>;
 export type SeenStepList = Seen<StepList>;
 export type SeenReview = Seen<Review>;
 export type SeenReviewSummary = Seen<ReviewSummary>;
-export type SeenReviewSettings = Seen<ReviewSettings>;
 export type SeenGroup = Seen<ReviewGroup>;
-export type SeenTerminalItem = Seen<TerminalItem>;
 export type SeenAgentEvent = Seen<AgentEvent>;
 
 export type SeenAgentFrame =
@@ -67,24 +63,15 @@ const body =
   <T>(shape: Shape, name: string) =>
   (value: unknown): Reading<Seen<T>> =>
     readAs<Seen<T>>(shape, () => value, name);
-const member = (name: string, shape: Shape): Shape => ({ members: { [name]: shape } });
 
 export const readAgent = body<AgentSession>(SHAPES.agent, "agent");
 export const readAgents = body<AgentList>(SHAPES.agents, "agents");
-export const readPaneSessions = body<{ sessions: PaneSession[] }>(
-  member("sessions", { list: SHAPES.paneSession }),
-  "sessions of a pane",
-);
 export const readTimeline = body<Timeline>(SHAPES.timeline, "timeline");
 export const readSteps = body<StepList>(SHAPES.steps, "steps");
 export const readMessages = body<MessageList>(SHAPES.messages, "messages");
 export const readSaid = body<MessageSearch>(SHAPES.said, "finds");
 export const readDecision = body<DecisionItem>(SHAPES.decision, "decision");
 export const readDecisions = body<DecisionList>(SHAPES.decisions, "decisions");
-export const readReplied = body<{ decision: DecisionItem }>(
-  member("decision", SHAPES.decision),
-  "decision",
-);
 export const readReview = body<Review>(SHAPES.review, "review");
 export const readReviewSummary = body<ReviewSummary>(SHAPES.reviewSummary, "review");
 export const readReviewSettings = body<ReviewSettings>(SHAPES.reviewSettings, "settings");

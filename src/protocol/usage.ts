@@ -97,7 +97,5 @@ export const UsageHistoryQuery = z.object({
     .transform(Number)
     .optional(),
 });
-export type UsageHistoryQuery = z.infer<typeof UsageHistoryQuery>;
 
 export const UsageRefreshRequest = z.object({ scope: z.string() });
-export type UsageRefreshRequest = z.infer<typeof UsageRefreshRequest>;
