@@ -68,12 +68,12 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 990,
-  "src/agents": 8760,
+  "src/agents": 8750,
   "src/answered": 270,
   "src/cards": 210,
   "src/cases": 200,
   "src/changes": 1070,
-  "src/cli": 3050,
+  "src/cli": 3040,
   "src/config": 2350,
   "src/connections": 190,
   "src/creation": 1020,

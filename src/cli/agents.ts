@@ -13,12 +13,12 @@ import { stateDirFor } from "./state-dir.ts";
  * writer, so that a service on the same state directory has to be stopped first.
  * @throws StartupError
  */
-export async function clearAgents(flags: Typed): Promise<number> {
+export async function clearAgents(flags: Typed): Promise<string> {
   const log = createLog();
   const stateDir = stateDirFor(flags);
   const store = new StoreFile({ stateDir, log, clock: systemClock });
   const { path } = store;
-  if (!(await exists(path))) return tell(`nothing is kept in ${path}`);
+  if (!(await exists(path))) return `nothing is kept in ${path}\n`;
   const lock = await claimStateDir(stateDir, { log, waitMs: 0 });
   try {
     await store.clear();
@@ -28,10 +28,5 @@ export async function clearAgents(flags: Typed): Promise<number> {
   } finally {
     await lock?.release();
   }
-  return tell(`nothing is kept in ${path} any more, and nothing older is read again`);
-}
-
-function tell(sentence: string): number {
-  process.stdout.write(`${sentence}\n`);
-  return 0;
+  return `nothing is kept in ${path} any more, and nothing older is read again\n`;
 }

@@ -24,12 +24,15 @@ export type Command = Omit<CommandDef, "meta" | "args"> & {
 
 const HELP = { type: "boolean", alias: "h", description: "Print this page." } as const;
 
-/** `run` imports its module itself: no command reads what another one needs. */
+/**
+ * `run` imports its module itself: no command reads what another one needs. It gives its exit code, or
+ * what is to be printed where nothing can fail any more.
+ */
 export function defineCommand<const A extends Args>(
   name: string,
   description: string,
   args: A,
-  run: (args: ParsedArgs<A>) => Promise<number>,
+  run: (args: ParsedArgs<A>) => Promise<number | string>,
   hidden = false,
 ): Command {
   return {
@@ -144,7 +147,10 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
 /** The exit code of a command line of this command. @throws StartupError */
 export async function runPicked(picked: Command, rawArgs: string[]): Promise<number> {
   try {
-    return Number((await runCommand(picked, { rawArgs })).result);
+    const { result } = await runCommand(picked, { rawArgs });
+    if (typeof result !== "string") return Number(result);
+    process.stdout.write(result);
+    return 0;
   } catch (error) {
     // citty's own refusals: an operand that is missing.
     if (error instanceof Error && error.name === "CLIError")

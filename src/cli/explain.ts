@@ -20,7 +20,7 @@ const UNKNOWN_PROGRAM = "ssh";
 /** Prints why a pane, or a screen in a file, is said to be what it is. */
 export async function explainScreen(
   flags: Typed & Readonly<Record<"pane" | "file" | "agent", string | undefined>>,
-): Promise<number> {
+): Promise<string> {
   const { pane, file, agent } = flags;
   if ((pane === undefined) === !file)
     throw new StartupError("explain needs a pane, or a screen: explain PANE, explain --file PATH");
@@ -28,8 +28,7 @@ export async function explainScreen(
   const explanation = file
     ? explainFile(await readCapture(file), agent ?? null)
     : await requestExplanation(stateDirFor(flags), pane ?? "");
-  process.stdout.write(renderExplanation(explanation));
-  return 0;
+  return renderExplanation(explanation);
 }
 
 /** Without a service: by the built-in patterns, and without a past. */

@@ -12,11 +12,9 @@ import { stateDirFor } from "./state-dir.ts";
 const CHECK_TIMEOUT_MS = 30_000;
 const ADD = "panewatch hosts add NAME [DESTINATION]";
 
-export async function listHosts(flags: Typed): Promise<number> {
+export async function listHosts(flags: Typed): Promise<string> {
   const hosts = await readHosts(flags);
-  const text = flags.json ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
-  process.stdout.write(text);
-  return 0;
+  return flags.json ? `${JSON.stringify(hosts, null, 2)}\n` : renderHosts(hosts);
 }
 
 export function renderHosts(hosts: readonly HostState[]): string {
@@ -36,7 +34,7 @@ export function renderHosts(hosts: readonly HostState[]): string {
 /** `panewatch hosts add`: the first connection is the person's own, in their terminal. */
 export async function addHost(
   flags: Typed & { name: string; destination: string | undefined },
-): Promise<number> {
+): Promise<number | string> {
   const { name, destination: ssh = name } = flags;
   const fault = nameFault(name);
   if (fault) throw new StartupError(`the name ${fault}`);
@@ -45,16 +43,14 @@ export async function addHost(
     throw new StartupError(`ssh ${ssh} ended with ${code}; nothing was added: mend that first`);
   if (!(await printCheck(flags, ssh))) return 1;
   await ask(flags, { method: "POST", path: "/api/hosts", body: { name, ssh } }, HostState);
-  process.stdout.write(`${name} is watched from now on\n`);
-  return 0;
+  return `${name} is watched from now on\n`;
 }
 
 /** `panewatch hosts remove`: its panes leave, its names and stars stay in the settings. */
-export async function removeHost(flags: Typed & { name: string }): Promise<number> {
+export async function removeHost(flags: Typed & { name: string }): Promise<string> {
   const { name } = flags;
   await ask(flags, { method: "DELETE", path: `/api/hosts/${encodeURIComponent(name)}` }, Ok);
-  process.stdout.write(`${name} is not watched any more\n`);
-  return 0;
+  return `${name} is not watched any more\n`;
 }
 
 export async function checkHosts(flags: Typed & { name: string }): Promise<number> {

@@ -5,9 +5,8 @@ import type { Typed } from "../config/resolve.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 /** Forgets the names that a model gave; a running service notices within seconds. */
-export async function clearNames(flags: Typed): Promise<number> {
+export async function clearNames(flags: Typed): Promise<string> {
   const path = join(stateDirFor(flags), NAMES_FILE);
   await rm(path, { force: true });
-  process.stdout.write(`no saved names in ${path}\n`);
-  return 0;
+  return `no saved names in ${path}\n`;
 }

@@ -279,7 +279,7 @@ export const COMMANDS: readonly Command[] = [
   ),
   ...(["bash", "zsh", "fish"] as const).map((shell) =>
     defineCommand(`completions ${shell}`, `Print the completions for ${shell}.`, {}, async () =>
-      print((await import("./completions/shells.ts")).COMPLETIONS[shell].render(COMMANDS)),
+      (await import("./completions/shells.ts")).COMPLETIONS[shell].render(COMMANDS),
     ),
   ),
   ...(["panes", "prompts", "hosts"] as const).map((kind) =>
@@ -287,19 +287,14 @@ export const COMMANDS: readonly Command[] = [
       `completions ${kind}`,
       `Print the ${kind} that can be completed now.`,
       CONFIG,
-      async (args) => print(await (await import("./completions/now.ts")).offered(kind, args)),
+      async (args) => (await import("./completions/now.ts")).offered(kind, args),
       true,
     ),
   ),
   defineCommand("manual", "Print the manual page, for man.", {}, async () =>
-    print((await import("./manual.ts")).renderManual(COMMANDS)),
+    (await import("./manual.ts")).renderManual(COMMANDS),
   ),
   defineCommand("doctor", "Check this machine and say what to mend.", SERVICE, async (args) =>
     (await import("../doctor/doctor.ts")).doctor(args),
   ),
 ];
-
-function print(text: string): number {
-  process.stdout.write(text);
-  return 0;
-}

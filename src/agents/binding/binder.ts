@@ -96,11 +96,6 @@ export class Binder {
     return match?.association === "confirmed" && pane ? { pane, match } : null;
   }
 
-  /** All that the last look made of a session. */
-  matchOf(sessionId: string): BindingResult | null {
-    return this.#matches.get(sessionId) ?? null;
-  }
-
   confirmed(): string[] {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }

@@ -27,15 +27,13 @@ export function paneFacts(pane: PaneState) {
 }
 
 /** `panewatch ls`: every pane, what waits first, each state in the order of its cards. */
-export async function listPanes(flags: Typed): Promise<number> {
+export async function listPanes(flags: Typed): Promise<string> {
   const stateDir = stateDirFor(flags);
   const [panes, cards] = await Promise.all([readPanes(stateDir), readCards(stateDir)]);
   const listed = inNeed(panes, cards);
-  const text = flags.json
+  return flags.json
     ? `${JSON.stringify(listed.map(paneFacts), null, 2)}\n`
     : renderList(listed, Date.now() / 1000);
-  process.stdout.write(text);
-  return 0;
 }
 
 const RANK = { waiting: 0, error: 1, working: 2, idle: 3, offline: 4 } as const;
@@ -72,13 +70,11 @@ function ageText(seconds: number): string {
 }
 
 /** `panewatch show PANE`: what it asks and with which options, else the lines of its terminal. */
-export async function showPane(flags: Typed & { pane: string }): Promise<number> {
+export async function showPane(flags: Typed & { pane: string }): Promise<string> {
   const pane = findPane(await readPanes(stateDirFor(flags)), flags.pane);
-  const text = flags.json
+  return flags.json
     ? `${JSON.stringify({ ...paneFacts(pane), lines: pane.lines }, null, 2)}\n`
     : `${pane.lines.map(line).join("\n").trimEnd()}\n${renderPrompt(pane)}`;
-  process.stdout.write(text);
-  return 0;
 }
 
 /** Keeps the spaces of a terminal's line, and drops what could act on the reader's own terminal. */
