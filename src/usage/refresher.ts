@@ -80,38 +80,28 @@ export class Usage {
   constructor(deps: UsageDeps) {
     this.#deps = deps;
     const { collector, clock, log } = deps;
-    this.#quotas = new LastGood({
-      name: "quotas",
-      fetch: (signal) => collector.quotas(signal),
-      parse: parseQuotas,
-      clock,
-      log,
-    });
+    const kept = <T>(
+      name: string,
+      fetch: (signal: AbortSignal) => Promise<unknown>,
+      parse: (output: unknown) => T | null,
+    ) => new LastGood<T>({ name, fetch, parse, clock, log });
+    this.#quotas = kept("quotas", (signal) => collector.quotas(signal), parseQuotas);
+    const daily = (signal: AbortSignal) => {
+      const now = clock.now();
+      return collector.daily(localDate(now, HISTORY_DAYS - 1), localDate(now), signal);
+    };
     this.#reports = {
-      hourly: new LastGood({
-        name: "hours",
-        fetch: (signal) => collector.hourly(signal),
-        parse: (output) => parseEntries(output, "hourly"),
-        clock,
-        log,
-      }),
-      daily: new LastGood({
-        name: "days",
-        fetch: (signal) => {
-          const now = clock.now();
-          return collector.daily(localDate(now, HISTORY_DAYS - 1), localDate(now), signal);
-        },
-        parse: parseGraph,
-        clock,
-        log,
-      }),
-      monthly: new LastGood({
-        name: "months",
-        fetch: (signal) => collector.monthly(signal),
-        parse: (output) => parseEntries(output, "monthly"),
-        clock,
-        log,
-      }),
+      hourly: kept(
+        "hours",
+        (signal) => collector.hourly(signal),
+        (output) => parseEntries(output, "hourly"),
+      ),
+      daily: kept("days", daily, parseGraph),
+      monthly: kept(
+        "months",
+        (signal) => collector.monthly(signal),
+        (output) => parseEntries(output, "monthly"),
+      ),
     };
   }
 

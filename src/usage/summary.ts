@@ -150,6 +150,8 @@ export const NO_USAGE: Readonly<UsageTotals> = {
   messages: 0,
 };
 
+const KINDS = Object.keys(NO_USAGE) as (keyof UsageTotals)[];
+
 /** Adds in place: a long history has many shares, and the event loop waits for this. */
 function addTo(
   groups: Record<string, UsageTotals>,
@@ -158,14 +160,7 @@ function addTo(
 ): void {
   if (name === null) return;
   const group = (groups[name] ??= { ...NO_USAGE });
-  group.input += totals.input;
-  group.output += totals.output;
-  group.cache_read += totals.cache_read;
-  group.cache_write += totals.cache_write;
-  group.reasoning += totals.reasoning;
-  group.total += totals.total;
-  group.cost += totals.cost;
-  group.messages += totals.messages;
+  for (const kind of KINDS) group[kind] += totals[kind];
 }
 
 /** `total` is the collector's own where it gives one, else the sum of the kinds. */

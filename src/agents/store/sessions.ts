@@ -189,7 +189,7 @@ export class SessionTable {
     const row = this.#row(id);
     if (row === null) return null;
     const before = publicOf(row);
-    const after = renderSession(rowFacts(row), before, decisions, now);
+    const after = renderSession(row, before, decisions, now);
     if (before !== null && isSameSession(before, after)) return null;
     const { revision, updated_at } = after;
     this.#rows.update({ public: after, revision, updated_at }, "WHERE id = ?", id);
@@ -214,24 +214,13 @@ function publicOf(row: Row): AgentSession | null {
 
 function knownOf(row: Row): KnownSession | null {
   const session = publicOf(row);
-  const { facts, binding, state } = rowFacts(row);
+  const { facts, binding, state } = readOf(row);
   return session && { session, facts, binding, logLifecycle: logLifecycle(state) };
 }
 
-function rowFacts(row: Row): SessionRecord {
-  return {
-    id: row.id,
-    runtime: row.runtime,
-    nativeId: row.native_id,
-    createdAt: row.created_at,
-    state: parseColumn(row.state),
-    facts: parseColumn(row.facts),
-    binding: parseColumn(row.binding),
-    lifecycle: row.lifecycle,
-    live: row.live && parseColumn(row.live),
-    lag: row.lag,
-    isTruncated: row.is_truncated === 1,
-  };
+function readOf({ state, facts, binding }: Row) {
+  const read = { state: parseColumn(state), facts: parseColumn(facts) };
+  return { ...read, binding: parseColumn(binding) };
 }
 
 /** Of the readers; it grows when they would read the same log differently. */
@@ -239,43 +228,28 @@ const PARSER_VERSION = 1;
 
 const READ_ONLY: LiveCapabilities = { chat_send: "unavailable", decision_reply: "open_terminal" };
 
-interface SessionRecord {
-  id: string;
-  runtime: AgentRuntime;
-  nativeId: string;
-  createdAt: number;
-  state: SessionState;
-  facts: SessionFacts;
-  binding: Binding;
-  /** Of the live pane; null where the log decides. */
-  lifecycle: AgentLifecycle | null;
-  live: LiveCapabilities | null;
-  lag: number | null;
-  isTruncated: boolean;
-}
-
-/** The next public form of a record. Context and session have revisions of their own. */
+/** The next public form of a session. Context and session have revisions of their own. */
 function renderSession(
-  record: SessionRecord,
+  row: Row,
   before: AgentSession | null,
   decisions: readonly ContextDecision[],
   now: number,
 ): AgentSession {
-  const { state, facts, binding } = record;
-  const live = record.live ?? READ_ONLY;
-  const lifecycle = record.lifecycle ?? logLifecycle(state);
+  const { state, facts, binding } = readOf(row);
+  const live = row.live ? parseColumn(row.live) : READ_ONLY;
+  const lifecycle = row.lifecycle ?? logLifecycle(state);
   const seen = contextOf(state, {
-    sessionId: record.id,
-    runtime: record.runtime,
+    sessionId: row.id,
+    runtime: row.runtime,
     lifecycle,
     decisions,
     health: healthOf(state),
-    isTruncated: record.isTruncated,
+    isTruncated: row.is_truncated === 1,
   });
   return {
-    id: record.id,
-    runtime: record.runtime,
-    native_session_id: record.nativeId,
+    id: row.id,
+    runtime: row.runtime,
+    native_session_id: row.native_id,
     title: state.title?.text ?? seen.goal ?? "",
     lifecycle,
     association: binding.association,
@@ -288,13 +262,13 @@ function renderSession(
       context: "structured",
       ...live,
       delivery_ack: "log_observed",
-      runtime: record.runtime,
+      runtime: row.runtime,
       parser_version: PARSER_VERSION,
-      observed_lag: record.lag,
+      observed_lag: row.lag,
     },
     extraction_health: healthOf(state),
     last_event_at: facts.lastAt,
-    created_at: record.createdAt,
+    created_at: row.created_at,
     updated_at: now,
     context: nextContext(before?.context ?? null, seen, now),
     pending_decisions_count: decisions.length,
