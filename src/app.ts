@@ -37,7 +37,7 @@ import { readAssets } from "./http/static.ts";
 import { OpenSockets, socketFor } from "./http/upgrade.ts";
 import { imagesSlice } from "./images/routes.ts";
 import { ActionQueue } from "./input/action-queue.ts";
-import { ScheduledSends, CONTINUATIONS_FILE } from "./input/continuations.ts";
+import { CONTINUATIONS_FILE, ScheduledSends } from "./input/scheduled-sends.ts";
 import { FirstMessages } from "./input/first-messages.ts";
 import { GuardedInput } from "./input/guarded.ts";
 import { LegacyInput } from "./input/legacy.ts";
@@ -210,10 +210,10 @@ export async function createWatching(options: AppOptions) {
         nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, machine.provider)),
       }),
   });
-  const isHere = (id: string) => machines.hostOf(id) === null;
+  const isLocalPane = (id: string) => machines.hostOf(id) === null;
   const answered = new Answered({
     file: new JsonFile(join(stateDir, ANSWERED_FILE), { log, clock }),
-    isHere,
+    isLocalPane,
     clock,
     log,
   });
@@ -221,7 +221,7 @@ export async function createWatching(options: AppOptions) {
     ...{ stateDir, clock, log },
     keepDays: config["acts.keep_days"],
     keepsAbout: config["acts.keep_about"],
-    isHere,
+    isLocalPane,
   });
   hub.subscribe((snapshot) => ledger.follow(snapshot));
   const queue = new ActionQueue({
@@ -246,7 +246,7 @@ export async function createWatching(options: AppOptions) {
   const messages = new MessageQueue({
     file: new JsonFile(join(stateDir, MESSAGES_FILE), { log, clock }),
     ...{ queue, hub, ledger },
-    isHere,
+    isLocalPane,
     changed: () => machines.wake(),
     clock,
     log,
@@ -459,7 +459,7 @@ async function createSlices(
       : noCreationSlice(),
     changesSlice({
       hub,
-      isHere: (id) => machines.hostOf(id) === null,
+      isLocalPane: (id) => machines.hostOf(id) === null,
       panes: () => hub.local.panes,
       roots: config["creation.enabled"] ? config["creation.roots"].map(({ path }) => path) : [],
       clock,

@@ -177,7 +177,7 @@ const PERMISSION = "agent_a.permission";
 interface AnsweredDeps {
   readonly file: JsonStore;
   /** Whether the pane is one of this machine: a setting of another one is out of reach here. */
-  readonly isHere: (paneId: string) => boolean;
+  readonly isLocalPane: (paneId: string) => boolean;
   readonly clock: Clock;
   readonly log: Pick<Log, "error">;
 }
@@ -209,7 +209,7 @@ export class Answered {
 
   /** An option was taken under its guard; `first` is the screen that it was chosen on. */
   note({ pane, state, prompt }: FreshRead, label: string): void {
-    if (prompt?.parser !== PERMISSION || !this.#deps.isHere(pane.id)) return;
+    if (prompt?.parser !== PERMISSION || !this.#deps.isLocalPane(pane.id)) return;
     const command = askedCommand(prompt.evidence, pane.width);
     if (command === null) return;
     const asked = { folder: state.cwd, command };

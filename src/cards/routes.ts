@@ -1,4 +1,4 @@
-import { jsonWithEtag } from "../lib/packed.ts";
+import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { CardsReply } from "../protocol/cards.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { Cards } from "./cards.ts";

@@ -1,4 +1,4 @@
-import { jsonWithEtag } from "../lib/packed.ts";
+import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import { noSuchPane } from "../terminal/reading.ts";
 import { elsewhere, findGit } from "./ask.ts";
@@ -7,15 +7,15 @@ import { ChangeReader, type ChangesDeps } from "./changes.ts";
 
 interface ChangesSliceDeps extends ChangesDeps {
   hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
-  isHere(id: string): boolean;
+  isLocalPane(id: string): boolean;
 }
 
-export function changesSlice({ hub, isHere, ...deps }: ChangesSliceDeps): Slice {
+export function changesSlice({ hub, isLocalPane, ...deps }: ChangesSliceDeps): Slice {
   const changes = new ChangeReader(deps);
   const paneOf = (id: string) => {
     const pane = hub.resolve(id);
     if (!pane) throw noSuchPane(id);
-    if (!isHere(pane.id)) throw elsewhere();
+    if (!isLocalPane(pane.id)) throw elsewhere();
     return pane;
   };
   const routes: Handlers = {

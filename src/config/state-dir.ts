@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { moveAside, readText, writePrivateFile } from "../lib/json-file.ts";
+import { quarantine, readText, writePrivateFile } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 
 const INSTANCE_ID_FILE = "server-instance-id";
@@ -28,7 +28,7 @@ export async function readInstanceId(
   const fresh = randomUUID();
   try {
     if (saved !== null) {
-      const aside = await moveAside(path, { now: clock.now() });
+      const aside = await quarantine(path, { now: clock.now() });
       log.warn(`${path} holds no id; moved to ${aside}`);
     }
     await writePrivateFile(path, `${fresh}\n`);

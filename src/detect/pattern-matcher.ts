@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { type LineProcess, startCompanion } from "../lib/companion.ts";
+import { type LineProcess, startCompanion } from "../lib/line-process.ts";
 import {
   NO_PATTERNS,
   type PatternFindings,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type PipedProgram, spawnPiped } from "../lib/companion.ts";
+import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { RunError } from "../lib/run.ts";
 import { HostStepName, type HostReason, type HostStep } from "../protocol/hosts.ts";
 import { Answers } from "./answers.ts";

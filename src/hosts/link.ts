@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { spawnPiped, type PipedProgram } from "../lib/companion.ts";
+import { type PipedProgram, spawnPiped } from "../lib/line-process.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import { RunError, type RunResult } from "../lib/run.ts";
 import { Answers, Asides, type LinkLimits, type LinkOutput } from "./answers.ts";

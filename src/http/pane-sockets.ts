@@ -1,5 +1,5 @@
 import type { Connections } from "../connections/connections.ts";
-import { FlowControlledSocket } from "../connections/socket-line.ts";
+import { FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { SocketSession, StartSocket, Wire } from "../lib/socket.ts";

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { acceptedCodings } from "../lib/packed.ts";
+import { acceptedCodings } from "../lib/json-with-etag.ts";
 import { sha256 } from "../lib/digest.ts";
 
 type Coding = "br" | "gzip" | "identity";

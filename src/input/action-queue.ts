@@ -5,7 +5,7 @@ import type { Log } from "../lib/log.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
-import { AnsweredPrompts, PaneTurn, type SlotDeps, type InputTarget } from "./slot.ts";
+import { AnsweredPrompts, type InputTarget, PaneTurn, type SlotDeps } from "./pane-turn.ts";
 
 interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   /** Whoever watches a pane, and sends to it. */

@@ -9,7 +9,7 @@ import type { FreshRead } from "../terminal/reading.ts";
 import { differenceOf, isEcho } from "./guard.ts";
 import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan.ts";
 import { refusal, refusedInput } from "./refused.ts";
-import type { Accept, PaneTurn } from "./slot.ts";
+import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 /** Types a text, then presses Enter as a separate key. */
 export async function typePlain(

@@ -18,7 +18,7 @@ import { type Client, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
 import { conflict, conflictOf } from "./input-conflict.ts";
 import { unknownPane } from "./refused.ts";
-import type { Accept, PaneTurn } from "./slot.ts";
+import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;

@@ -21,7 +21,7 @@ import { type ScopedRequest, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf, focusDifference } from "./guard.ts";
 import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
 import { refusal, refusedInput, unknownPane } from "./refused.ts";
-import type { Accept, InputTarget, PaneTurn } from "./slot.ts";
+import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */

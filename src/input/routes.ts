@@ -3,11 +3,11 @@ import type { QueueReply, QueueState } from "../protocol/queue.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
 import type { Handlers, RequestFacts, Slice } from "../slice.ts";
 import { type Client, clientOf } from "./client.ts";
-import type { ScheduledSends } from "./continuations.ts";
+import type { ScheduledSends } from "./scheduled-sends.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 import type { MessageQueue } from "./message-queue.ts";
-import { INCARNATION } from "../ledger/once.ts";
+import { INCARNATION } from "../ledger/idempotency-cache.ts";
 import type { Stops } from "./stop.ts";
 
 const OK: Ok = { ok: true };

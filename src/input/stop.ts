@@ -4,7 +4,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { refusal, unknownPane } from "./refused.ts";
-import type { PaneTurn } from "./slot.ts";
+import type { PaneTurn } from "./pane-turn.ts";
 
 const ESCAPE = { do: "key", key: "Escape" } as const;
 /** A program that wants it twice says so at once. */

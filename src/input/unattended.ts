@@ -9,7 +9,7 @@ import { draftToldBy, pressUntilTaken, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY } from "./client.ts";
 import { ENTER_STEP } from "./plan.ts";
 import { refusal } from "./refused.ts";
-import type { Accept, PaneTurn } from "./slot.ts";
+import type { Accept, PaneTurn } from "./pane-turn.ts";
 
 /** After a disk that refused, or a pane that could not be read. */
 const REST_SECONDS = 10;

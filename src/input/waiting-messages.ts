@@ -28,7 +28,7 @@ const READ_AGAIN_SECONDS = 30;
 export interface WaitingMessagesDeps {
   stored: StoredJson<KeptLists>;
   /** A pane of this machine: of others nobody knows why they are not listed. */
-  isHere(id: string): boolean;
+  isLocalPane(id: string): boolean;
   /** What is published of a pane may differ now. */
   changed(): void;
   clock: Clock;
@@ -78,7 +78,7 @@ export class WaitingMessages implements JobKind<MessageJob> {
     const otherSeconds = since("other", isKnown && isOther);
     const idleSeconds = since("idle", isKnown && isIdle);
     if (otherSeconds >= GONE_SECONDS) return { drop: "other_program" };
-    const isKnownGone = wasListed || this.#deps.isHere(list.id);
+    const isKnownGone = wasListed || this.#deps.isLocalPane(list.id);
     if (isKnownGone && goneSeconds >= (wasListed ? GONE_SECONDS : NEVER_SEEN_SECONDS))
       return { drop: "gone" };
     if (isKnown && !isIdle) this.#hold(list, held);

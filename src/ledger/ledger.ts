@@ -6,7 +6,12 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { ActStore, Fate, KeptAct, KeptEvent, ActsPage } from "./store/act-store.ts";
 import { LedgerStore, RefusedSigns } from "./ledger-store.ts";
 import { actAbout, labelOf, type SentInput, labelWords } from "./label.ts";
-import { INCARNATION, incarnationOf, IdempotencyCache, refusalReason } from "./once.ts";
+import {
+  IdempotencyCache,
+  INCARNATION,
+  incarnationOf,
+  refusalReason,
+} from "./idempotency-cache.ts";
 import { RecentActs } from "./recent-acts.ts";
 
 const MAX_WORDS = 1000;
@@ -20,7 +25,7 @@ export interface LedgerDeps {
   /** Whether the disk is told what was answered. */
   keepsAbout: boolean;
   /** A pane of this machine. */
-  isHere(id: string): boolean;
+  isLocalPane(id: string): boolean;
   /** Of another run: in tests. */
   incarnation?: string;
   clock: Clock;
@@ -211,7 +216,7 @@ export class Ledger {
     const digest = this.#once.runningUnder(row.key);
     let seq = 0;
     // A power cut ends the panes of this machine; those of another one live on.
-    const isSynced = !this.#deps.isHere(row.pane_id);
+    const isSynced = !this.#deps.isLocalPane(row.pane_id);
     this.#store.write(store, isSynced, "nothing was sent", () => {
       if (digest !== null) store.reserve(row.key, digest, row.at);
       seq = store.add(keepsAbout ? row : { ...row, about: null });

@@ -107,14 +107,14 @@ export class JsonFile {
     if (text === null) return null;
     const value = parseJson(text);
     if (value !== undefined) return value;
-    await this.moveAside("not valid JSON");
+    await this.quarantine("not valid JSON");
     return null;
   }
 
   /** For content that is JSON but not of the expected shape, too. */
-  async moveAside(why: string): Promise<void> {
+  async quarantine(why: string): Promise<void> {
     try {
-      const aside = await moveAside(this.path, { now: this.deps.clock.now() });
+      const aside = await quarantine(this.path, { now: this.deps.clock.now() });
       this.deps.log.warn(`${this.path} is unusable (${why}); moved to ${aside}`);
     } catch (error) {
       this.deps.log.error(`${this.path} is unusable (${why}) and cannot be moved aside`, error);
@@ -144,7 +144,7 @@ interface AsideOptions {
  * Renames a file that was read and does not parse to `NAME.corrupt-<epoch>`, never over an earlier
  * one. Gives the new name, without its folder.
  */
-export async function moveAside(path: string, options: AsideOptions): Promise<string> {
+export async function quarantine(path: string, options: AsideOptions): Promise<string> {
   const { now, companions = [] } = options;
   let epoch = Math.floor(now);
   while (await exists(`${path}.corrupt-${epoch}`)) epoch++;

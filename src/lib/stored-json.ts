@@ -2,18 +2,18 @@ import type { z } from "zod";
 import { AppError, persistError } from "../errors.ts";
 import type { JsonFile } from "./json-file.ts";
 
-export type JsonStore = Pick<JsonFile, "read" | "write" | "moveAside">;
+export type JsonStore = Pick<JsonFile, "read" | "write" | "quarantine">;
 
 /** Null where there is no file, or one that `schema` refuses: it is moved aside. @throws UnreadableError */
 export async function readStored<T>(
-  file: Pick<JsonFile, "read" | "moveAside">,
+  file: Pick<JsonFile, "read" | "quarantine">,
   schema: z.ZodType<T>,
 ): Promise<T | null> {
   const content = await file.read();
   if (content === null) return null;
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
-  await file.moveAside("not of the expected shape");
+  await file.quarantine("not of the expected shape");
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { jsonWithEtag } from "../lib/packed.ts";
+import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { ReviewedAll, Reviewed, ReviewSettings } from "../protocol/review.ts";
 import type { Handlers } from "../slice.ts";
 import type { Reviewer } from "./review.ts";

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { chmod, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { makePrivateDirectory, moveAside } from "../lib/json-file.ts";
+import { makePrivateDirectory, quarantine } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { failureOf, StoreError } from "./store-error.ts";
 
@@ -107,7 +107,7 @@ export async function setAside(
   cause: unknown,
 ): Promise<void> {
   try {
-    const aside = await moveAside(path, { now: clock.now(), companions: COMPANIONS });
+    const aside = await quarantine(path, { now: clock.now(), companions: COMPANIONS });
     log.warn(`${path} is damaged; moved to ${aside}`);
   } catch {
     // What cannot be moved stays; that it is damaged is the finding.

@@ -1,4 +1,4 @@
-import { acceptedCodings } from "../lib/packed.ts";
+import { acceptedCodings } from "../lib/json-with-etag.ts";
 import type { Explanation, Ok, PaneSession } from "../protocol/input.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";

@@ -21,8 +21,8 @@ function screenOf(id: string, parser: string): FreshRead {
 
 async function start(file = new MemoryFile()) {
   const clock = new FakeClock();
-  const isHere = (id: string) => id !== "%far";
-  const answered = new Answered({ file, isHere, clock, log: { error: () => {} } });
+  const isLocalPane = (id: string) => id !== "%far";
+  const answered = new Answered({ file, isLocalPane, clock, log: { error: () => {} } });
   const slice = answeredSlice(answered);
   await slice.start?.();
   const app = routesOf(slice.routes ?? {});

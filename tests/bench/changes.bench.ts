@@ -46,7 +46,7 @@ async function latencies(): Promise<void> {
   const slice = changesSlice({
     panes: () => [],
     hub: { resolve: () => ({ id: "%1", cwd: repository.path }) },
-    isHere: () => true,
+    isLocalPane: () => true,
     roots: [repository.root],
     clock: systemClock,
   });

@@ -27,7 +27,7 @@ try {
   });
   const far = memoryLedger({
     open: () => openActStore({ path: `${path}-far`, log, clock: systemClock }),
-    isHere: () => false,
+    isLocalPane: () => false,
     clock: systemClock,
   });
   const plain = await open(join(folder, "plain"), "a");

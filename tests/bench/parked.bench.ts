@@ -1,6 +1,6 @@
 // What a pass costs while nothing is to be sent to agents that a limit holds, and while "continue" is
 // set for each.
-import type { ScheduledSends } from "../../src/input/continuations.ts";
+import type { ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import { memoryContinuations } from "../support/continuations.ts";
 import { readScreen } from "../support/screens.ts";
 import { CLIENT, comparePasses, fleetOf } from "./sent-later.ts";

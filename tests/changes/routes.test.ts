@@ -18,7 +18,7 @@ function over(panes: readonly Pane[], roots: readonly string[] = []) {
   const slice = changesSlice({
     panes: () => panes.map((pane) => ({ agent: AGENT, ...pane })),
     hub: { resolve: (id) => panes.find((pane) => pane.id === id) ?? null },
-    isHere: (id) => !id.startsWith("%1000"),
+    isLocalPane: (id) => !id.startsWith("%1000"),
     roots,
     clock,
   });

@@ -10,7 +10,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { MAX_WRONG_TOKENS, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import { ANSWER_IDLE_SECONDS, IDLE_SECONDS } from "../../src/http/server.ts";
-import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/socket-line.ts";
+import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
 import {
   ChangedFile,
   ChangedStatus,

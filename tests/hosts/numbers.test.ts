@@ -34,7 +34,7 @@ test("a number that cannot be written is not given out", async () => {
     write: async () => {
       throw new Error("the disk is full");
     },
-    moveAside: async () => {},
+    quarantine: async () => {},
   });
   await expect(numbers.of("gpu-1")).rejects.toThrow("the disk is full");
   await expect(numbers.of("gpu-1")).rejects.toThrow("the disk is full");

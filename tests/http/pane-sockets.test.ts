@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/socket-line.ts";
+import { MAX_STALL_SECONDS, PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
 import type { HttpServer } from "../../src/http/server.ts";
 import { applyDelta, type Scene, shownIn } from "../../src/protocol/delta.ts";
 import { DeltaFrame, ServerFrame } from "../../src/protocol/frames.ts";

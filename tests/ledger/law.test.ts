@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
-import { ScheduledSends } from "../../src/input/continuations.ts";
+import { ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import { FirstMessages } from "../../src/input/first-messages.ts";
 import { MessageQueue } from "../../src/input/message-queue.ts";
 import type { Ledger } from "../../src/ledger/ledger.ts";
@@ -209,7 +209,7 @@ class History {
     });
     const killable = (file: MemoryFile) => ({
       read: () => file.read(),
-      moveAside: () => file.moveAside(),
+      quarantine: () => file.quarantine(),
       write: async (value: unknown) => {
         power.point();
         await file.write(value);
@@ -223,7 +223,7 @@ class History {
           return { panes: [panes.state(ID)] };
         },
       },
-      ...{ changed: () => {}, isHere: () => true, random: () => 0 },
+      ...{ changed: () => {}, isLocalPane: () => true, random: () => 0 },
     };
     const messages = new MessageQueue({ ...deps, file: killable(this.files.messages) });
     const file = killable(this.files.continuations);

@@ -249,7 +249,7 @@ test("the disk is waited for before something leaves to another machine, which o
     }
   }
   const ledger = run({
-    isHere: (id) => id === "%1",
+    isLocalPane: (id) => id === "%1",
     async open() {
       const path = join(folder, LEDGER_FILE);
       const log = createLog(() => {});

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { moveAside } from "../../src/lib/json-file.ts";
+import { quarantine } from "../../src/lib/json-file.ts";
 import { temporary } from "../support/temporary.ts";
 
 let folder = "";
@@ -14,7 +14,7 @@ const write = (...names: string[]) =>
 
 test("what belongs to a file goes with it, and nothing that is there is replaced", async () => {
   await write("a", "a-wal", "b", "a.corrupt-7");
-  const name = await moveAside(join(folder, "a"), { now: 7.9, companions: ["-wal", "-shm"] });
+  const name = await quarantine(join(folder, "a"), { now: 7.9, companions: ["-wal", "-shm"] });
   expect(name).toBe("a.corrupt-8");
   expect((await readdir(folder)).sort()).toEqual([
     "a.corrupt-7",

@@ -47,7 +47,7 @@ test("what cannot be written is refused and does not hold, and what a change thr
 test("a file of another shape is moved aside, and nothing of it holds", async () => {
   const file = new MemoryFile();
   const moved: string[] = [];
-  file.moveAside = async (why?: string) => void moved.push(why ?? "");
+  file.quarantine = async (why?: string) => void moved.push(why ?? "");
   file.content = { version: 2, names: ["a"] };
   const value = stored(file);
   await value.open();

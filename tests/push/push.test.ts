@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PaneSockets } from "../../src/http/pane-sockets.ts";
 import { Connections } from "../../src/connections/connections.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { PING_SECONDS } from "../../src/connections/socket-line.ts";
+import { PING_SECONDS } from "../../src/connections/flow-controlled-socket.ts";
 import { Presence } from "../../src/push/presence.ts";
 import type { Outcome } from "../../src/push/message.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";

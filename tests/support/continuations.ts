@@ -1,4 +1,4 @@
-import { ScheduledSends, type ContinuationsDeps } from "../../src/input/continuations.ts";
+import { type ContinuationsDeps, ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FakeClock } from "./clock.ts";
 
@@ -16,7 +16,7 @@ export class MemoryFile {
     this.content = structuredClone(value);
   }
 
-  async moveAside(): Promise<void> {}
+  async quarantine(): Promise<void> {}
 }
 
 export function memoryContinuations(

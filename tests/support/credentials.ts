@@ -27,7 +27,7 @@ export function fakeCredentials({
         if (failure) throw failure;
         written.push(KeptAccess.parse(value));
       },
-      moveAside: async () => {},
+      quarantine: async () => {},
     },
     schema: KeptAccess,
     empty: { ...NO_ACCESS, ...kept },

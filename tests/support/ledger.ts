@@ -6,7 +6,7 @@ import { FakeClock } from "./clock.ts";
 /** A ledger that ends with its test. */
 export function memoryLedger(deps: Partial<LedgerDeps> = {}): Ledger {
   return new Ledger({
-    ...{ open: actStoreInMemory, keepDays: 90, keepsAbout: true, isHere: () => true },
+    ...{ open: actStoreInMemory, keepDays: 90, keepsAbout: true, isLocalPane: () => true },
     ...{ clock: new FakeClock(), log: createLog(() => {}) },
     ...deps,
   });

@@ -11,7 +11,7 @@ export function memoryMessages(
     file: new MemoryFile(),
     ledger: memoryLedger(),
     hub: { current: { panes: [] } },
-    isHere: () => true,
+    isLocalPane: () => true,
     changed: () => {},
     clock: new FakeClock(),
     log: createLog(() => {}),

@@ -5,7 +5,7 @@ import { draftToldBy, pressUntilTaken, typeGuarded } from "../../input/answer.ts
 import type { Client } from "../../input/client.ts";
 import { requireLiteral } from "../../input/plan.ts";
 import { obstacleOf } from "../../input/refused.ts";
-import type { PaneTurn } from "../../input/slot.ts";
+import type { PaneTurn } from "../../input/pane-turn.ts";
 import type { MessageRequest } from "../../protocol/agent-replies.ts";
 import type { ChatMessage } from "../../protocol/agents.ts";
 import type { FreshRead } from "../../terminal/reading.ts";

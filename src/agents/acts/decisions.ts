@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { choose } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
-import type { PaneTurn } from "../../input/slot.ts";
+import type { PaneTurn } from "../../input/pane-turn.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
 import { fingerprints } from "../../detect/prompt.ts";
 import type { DecisionReply } from "../../protocol/agent-replies.ts";

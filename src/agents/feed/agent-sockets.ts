@@ -1,4 +1,4 @@
-import { FlowControlledSocket } from "../../connections/socket-line.ts";
+import { FlowControlledSocket } from "../../connections/flow-controlled-socket.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { closeAtOnce, type SocketSession, type StartSocket, type Wire } from "../../lib/socket.ts";
 import type { AgentFrame } from "../../protocol/agent-replies.ts";

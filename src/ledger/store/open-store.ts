@@ -46,7 +46,7 @@ export function ledgerIn(options: {
   stateDir: string;
   keepDays: number;
   keepsAbout: boolean;
-  isHere: (id: string) => boolean;
+  isLocalPane: (id: string) => boolean;
   clock: Clock;
   log: Log;
 }): Ledger {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/errors.ts";
 import type { KeptRequest } from "../../src/ledger/store/act-store.ts";
-import { IdempotencyCache, type OnceStore } from "../../src/ledger/once.ts";
+import { IdempotencyCache, type OnceStore } from "../../src/ledger/idempotency-cache.ts";
 import { pane } from "../support/pane.ts";
 
 const reason = (error: unknown) =>

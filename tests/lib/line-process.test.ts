@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { startCompanion } from "../../src/lib/companion.ts";
+import { startCompanion } from "../../src/lib/line-process.ts";
 import { until } from "../support/until.ts";
 
 test("a companion answers line by line, and is heard to end although another holds its output", async () => {

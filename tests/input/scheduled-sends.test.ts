@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { ScheduledSends } from "../../src/input/continuations.ts";
+import type { ScheduledSends } from "../../src/input/scheduled-sends.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FakeClock } from "../support/clock.ts";
 import { memoryContinuations, MemoryFile } from "../support/continuations.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import {
+  FlowControlledSocket,
   MAX_STALL_SECONDS,
   PING_SECONDS,
-  FlowControlledSocket,
-} from "../../src/connections/socket-line.ts";
+} from "../../src/connections/flow-controlled-socket.ts";
 import { FakeClock } from "../support/clock.ts";
 
 function line() {

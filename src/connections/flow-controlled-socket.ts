@@ -1,6 +1,6 @@
-import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Wire } from "../lib/socket.ts";
+import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 
 /** A client that reads nothing for so long is closed with 1013. */
 export const MAX_STALL_SECONDS = 30;
