@@ -27,3 +27,31 @@ test("what a server has left goes under every name; what is the person's stays",
   const left = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
   expect(left.toSorted()).toEqual(own.toSorted());
 });
+
+test("whatever the browser keeps is declared: nothing else writes into its storage, or names a key", async () => {
+  const files = [...new Bun.Glob("**/*.{ts,tsx}").scanSync({ cwd: "web" })];
+  const reads = await Promise.all(
+    files.map(async (file) => [file, await Bun.file(`web/${file}`).text()] as const),
+  );
+  const touching = reads.filter(([, text]) =>
+    /\b(setItem|localStorage|sessionStorage|indexedDB)\b|["'`]panewatch\./.test(text),
+  );
+  // The declaration, the storage itself and who opens it; drafts write what is declared as theirs.
+  expect(touching.map(([file]) => file).toSorted()).toEqual([
+    ...["model/stored.ts", "state/browser/browser.ts", "state/browser/keep.ts"],
+    "state/server/drafts.ts",
+  ]);
+  const declared =
+    /const NAMES = \{([^}]*)\}/.exec(
+      reads.find(([file]) => file === "model/stored.ts")?.[1] ?? "",
+    )?.[1] ?? "";
+  const names = [...declared.matchAll(/^  "?([\w.-]+)"?: "(?:server|person)",$/gm)].map(
+    ([, name]) => name,
+  );
+  const unused = names.filter(
+    (name) =>
+      !reads.some(([, text]) => new RegExp(`(new Kept\\([^)]*|keyOf\\()"${name}"`).test(text)),
+  );
+  expect(names.length).toBeGreaterThan(5);
+  expect(unused).toEqual([]);
+});

@@ -9,7 +9,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { growWithText } from "../parts/grow.ts";
+import { WriteText } from "../parts/write-field.tsx";
 import { focusAnswers } from "./pass-key.ts";
 import { usePress } from "./press.ts";
 import type { Steady } from "./steady.ts";
@@ -44,7 +44,7 @@ export function Reply(props: {
 }): JSX.Element {
   const { pane, option, steady } = props;
   const { acts, drafts, picks } = useServer();
-  const { arming, preferences } = useBrowser();
+  const { arming, clock } = useBrowser();
   const isDisabled = props.isDisabled || !canWrite(pane);
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = drafts.of(pane).value;
@@ -54,7 +54,6 @@ export function Reply(props: {
     giveFocus(field.current, field.current?.closest(".options"));
     field.current?.parentElement?.scrollIntoView({ block: "nearest" });
   }, [option?.key]);
-  useEffect(() => growWithText(field.current), [text]);
 
   const see = (): Seen => ({ pane, text: drafts.of(pane).peek().text });
   const send = (seen: Seen, pressedAt: number) => {
@@ -68,17 +67,6 @@ export function Reply(props: {
     cancel();
   };
   const press = usePress<Seen>({ see, release: send, holds: false });
-  const onKeyDown = (event: KeyboardEvent) => {
-    const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
-    if (event.key === "Enter" && isSend && !event.shiftKey && !event.isComposing && !event.repeat) {
-      event.preventDefault();
-      send(see(), performance.now());
-    }
-    if (event.key !== "Escape" || option === null) return;
-    event.preventDefault();
-    event.stopPropagation();
-    cancel();
-  };
   const cancel = () => {
     drafts.set(pane, { choice: null });
     focusAnswers(pane.id);
@@ -94,16 +82,14 @@ export function Reply(props: {
           <IconButton icon="close" label={common.close} onClick={cancel} />
         </div>
       )}
-      <textarea
-        ref={field}
-        class="text-box"
-        rows={2}
-        dir="auto"
-        aria-label={words.replyField}
+      <WriteText
+        field={field}
+        label={words.replyField}
         placeholder={words.replyPlaceholder}
         value={text}
-        onInput={(event) => drafts.set(pane, { text: cleanInput(event.currentTarget.value).text })}
-        onKeyDown={onKeyDown}
+        onInput={(written) => drafts.set(pane, { text: cleanInput(written).text })}
+        onSend={() => send(see(), clock.monotonicMs())}
+        onEscape={option === null ? undefined : cancel}
       />
       <div class="own-words-foot">
         <span class="grow">{!picks.isOn.value && words.sentAsAnswer}</span>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import {
   leftOutReason,
   MAX_RECIPIENTS,
@@ -19,7 +19,7 @@ import { broadcast as words } from "../../words/broadcast.ts";
 import { common } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
 import { HostChip } from "../hosts/chip.tsx";
-import { growWithText } from "../parts/grow.ts";
+import { WriteText } from "../parts/write-field.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
@@ -39,7 +39,6 @@ export function BroadcastSheet(): JSX.Element {
   const recipients = recipientsOf(all, broadcast.chosen.value, isHeld);
   const isOffline = !allowsAnswers(connection.value.phase);
   const isSending = broadcast.outcome.value.step === "sending";
-  useEffect(() => growWithText(field.current), [text]);
   const press = usePress<readonly string[]>({
     see: () => recipients.map(({ id }) => id),
     release: (seen) => void broadcast.send(seen),
@@ -66,16 +65,16 @@ export function BroadcastSheet(): JSX.Element {
       }
     >
       <Outcome outcome={broadcast.outcome.value} />
-      <textarea
-        ref={field}
-        class="text-box broadcast-text"
-        rows={3}
-        dir="auto"
-        aria-label={words.text}
-        placeholder={words.placeholder}
-        value={text}
-        onInput={(event) => broadcast.write(cleanInput(event.currentTarget.value).text)}
-      />
+      <div class="mb-12">
+        <WriteText
+          field={field}
+          label={words.text}
+          placeholder={words.placeholder}
+          lines={3}
+          value={text}
+          onInput={(written) => broadcast.write(cleanInput(written).text)}
+        />
+      </div>
       <div class="set">
         <SwitchItem
           label={words.enter}

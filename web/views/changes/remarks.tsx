@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { MAX_REMARK, sortedRemarks } from "../../model/message.ts";
 import type { Remark } from "../../model/remark.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { changes as words } from "../../words/changes.ts";
 import { common } from "../../words/common.ts";
-import { growWithText } from "../parts/grow.ts";
+import { WriteText } from "../parts/write-field.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import type { Remarks } from "./use.ts";
@@ -50,7 +50,6 @@ export function RemarkField(props: {
   const isKnown = remarks.all.some(({ id }) => id === remark.id);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => giveFocus(field.current, field.current?.closest(".diff")), []);
-  useEffect(() => growWithText(field.current), [text]);
   const done = () => {
     remarks.write(null);
     onDone();
@@ -59,17 +58,6 @@ export function RemarkField(props: {
     if (text.trim() === "") return;
     remarks.keep({ ...remark, words: text.trim() });
     onDone();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
-      event.preventDefault();
-      event.stopPropagation();
-      return done();
-    }
-    if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || event.isComposing) return;
-    event.preventDefault();
-    event.stopPropagation();
-    keep();
   };
   return (
     <div class="remark-field">
@@ -85,19 +73,14 @@ export function RemarkField(props: {
           </>
         )}
       </div>
-      <textarea
-        ref={field}
-        class="text-box"
-        rows={2}
-        dir="auto"
-        aria-label={words.remark}
-        placeholder={words.remark}
-        maxLength={MAX_REMARK}
+      <WriteText
+        field={field}
+        label={words.remark}
         value={text}
-        onInput={({ currentTarget }) => {
-          remarks.write({ ...remark, words: currentTarget.value });
-        }}
-        onKeyDown={onKeyDown}
+        onInput={(written) => remarks.write({ ...remark, words: written })}
+        onSend={keep}
+        onEscape={done}
+        area={{ maxLength: MAX_REMARK }}
       />
       <div class="actions">
         <Button onClick={done}>{common.cancel}</Button>

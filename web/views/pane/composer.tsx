@@ -118,10 +118,10 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     <>
       <AttachmentChips pane={pane} />
       {hasRemarks && (
-        <button type="button" class="remarks-chip flex gap-8 fs-13 text-2" onClick={showRemarks}>
+        <Button size="small" class="remarks-chip" onClick={showRemarks}>
           <Icon name="speech" class="small" />
           {count(draft.remarks.length, "remark", "remarks")}
-        </button>
+        </Button>
       )}
       <ComposerNote
         problem={problem?.isFinal === true || warned !== null ? problem : null}

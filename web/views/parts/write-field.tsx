@@ -1,61 +1,86 @@
-// WriteField: a text that grows with what is written, and a button that sends it.
-// Props: label, placeholder (the label when absent), value, onInput (the raw text), see (what was on
-// the screen when the press began), send (gets that, and when), sendLabel, isOff (nothing can be sent),
-// field, onEscape, area (further attributes of the text). Enter sends with Mod, or alone where the
-// reader wants it so; the same press guards the button and the key.
+// WriteText: a text of several lines that grows with what is written. Enter sends with Mod, or alone
+// where the reader wants it so; Escape leaves it.
+// Props: label, placeholder (the label when absent), value, onInput (the raw text), onSend, onEscape,
+// lines (how high it is empty), field, area (further attributes of the text).
+// WriteField: the same, and the round button that sends it. Further props: see (what was on the screen
+// when the press began), send (gets that, and when), sendLabel, isOff (nothing can be sent). The same
+// press guards the button and the key.
 import type { JSX, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { usePress } from "../answer/press.ts";
-import { growWithText } from "./grow.ts";
 
-export function WriteField<Seen>(props: {
+const MAX_HEIGHT_PX = 180;
+const growsByItself = CSS.supports("field-sizing", "content");
+
+interface TextProps {
   readonly label: string;
   readonly placeholder?: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
-  readonly see: () => Seen;
-  /** `pressedAt` is in monotonic milliseconds. */
-  readonly send: (seen: Seen, pressedAt: number) => void;
-  readonly sendLabel: string;
-  readonly isOff: boolean;
-  readonly field?: RefObject<HTMLTextAreaElement | null>;
-  readonly onEscape?: () => void;
+  readonly onEscape?: (() => void) | undefined;
+  readonly lines?: 1 | 2 | 3;
+  readonly field?: RefObject<HTMLTextAreaElement | null> | undefined;
   readonly area?: JSX.IntrinsicElements["textarea"] & Readonly<Record<`data-${string}`, string>>;
-}): JSX.Element {
-  const { label, placeholder = label, value, onInput, see, send, sendLabel, isOff } = props;
-  const { clock, preferences } = useBrowser();
+}
+
+export function WriteText(props: TextProps & { readonly onSend?: () => void }): JSX.Element {
+  const { label, placeholder = label, value, onInput, onSend, onEscape, lines = 2 } = props;
+  const { preferences } = useBrowser();
   const own = useRef<HTMLTextAreaElement>(null);
   const field = props.field ?? own;
   useEffect(() => growWithText(field.current), [value]);
-  const press = usePress<Seen>({ see, release: send, holds: false });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && props.onEscape !== undefined) {
-      event.preventDefault();
-      event.stopPropagation();
-      return props.onEscape();
-    }
+  const actOf = (event: KeyboardEvent) => {
+    if (event.key === "Escape") return onEscape;
     const isSend = event.metaKey || event.ctrlKey || preferences.current.value.enterSends;
-    if (event.key !== "Enter" || !isSend || event.shiftKey || event.isComposing || event.repeat)
-      return;
-    event.preventDefault();
-    send(see(), clock.monotonicMs());
+    const isWhole = !event.shiftKey && !event.isComposing && !event.repeat;
+    return event.key === "Enter" && isSend && isWhole ? onSend : undefined;
   };
   return (
+    <textarea
+      ref={field}
+      class={`text-box grows lines-${lines}`}
+      rows={lines}
+      dir="auto"
+      aria-label={label}
+      placeholder={placeholder}
+      value={value}
+      onInput={(event) => onInput(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        const act = actOf(event);
+        if (act === undefined) return;
+        event.preventDefault();
+        event.stopPropagation();
+        act();
+      }}
+      {...props.area}
+    />
+  );
+}
+
+/** Where the browser cannot do it by itself. Reads once, then writes. */
+function growWithText(field: HTMLTextAreaElement | null): void {
+  if (field === null || growsByItself) return;
+  field.style.setProperty("height", "auto");
+  field.style.setProperty("height", `${Math.min(field.scrollHeight, MAX_HEIGHT_PX)}px`);
+}
+
+export function WriteField<Seen>(
+  props: TextProps & {
+    readonly see: () => Seen;
+    /** `pressedAt` is in monotonic milliseconds. */
+    readonly send: (seen: Seen, pressedAt: number) => void;
+    readonly sendLabel: string;
+    readonly isOff: boolean;
+  },
+): JSX.Element {
+  const { see, send, sendLabel, isOff, ...text } = props;
+  const { clock } = useBrowser();
+  const press = usePress<Seen>({ see, release: send, holds: false });
+  return (
     <>
-      <textarea
-        ref={field}
-        class="text-box grow"
-        rows={1}
-        dir="auto"
-        aria-label={label}
-        placeholder={placeholder}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-        {...props.area}
-      />
+      <WriteText lines={1} {...text} onSend={() => send(see(), clock.monotonicMs())} />
       <button type="button" class="send" aria-label={sendLabel} disabled={isOff} {...press}>
         <Icon name="send" />
       </button>

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useServer, usePart } from "../../state/client.ts";
@@ -7,7 +6,7 @@ import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { waiting as words } from "../../words/waiting.ts";
-import { growWithText } from "../parts/grow.ts";
+import { WriteText } from "../parts/write-field.tsx";
 
 /** One message that waits, with what can be done with it. */
 export function MessageRow(props: {
@@ -31,12 +30,16 @@ export function MessageRow(props: {
   const { [message.id]: edited = null, ...others } = drafts.of(pane).value.edits;
   const setEdited = (text: string | null) =>
     drafts.set(pane, { edits: text === null ? others : { ...others, [message.id]: text } });
-  const field = useRef<HTMLTextAreaElement>(null);
   const isSending = message.state === "sending";
   const isOff = !server.can("type") || isSending;
   const count = list.messages.length;
   const save = async () => {
-    if (edited !== null && (await told(waiting.edit(list, message.id, edited)))) setEdited(null);
+    if (
+      edited !== null &&
+      edited.trim() !== "" &&
+      (await told(waiting.edit(list, message.id, edited)))
+    )
+      setEdited(null);
   };
   return (
     <li class={`waiting-row ${isMoved ? "moved" : ""}`}>
@@ -51,17 +54,12 @@ export function MessageRow(props: {
           )}
         </p>
       ) : (
-        <textarea
-          ref={field}
-          class="text-box"
-          dir="auto"
-          rows={2}
-          aria-label={words.text}
+        <WriteText
+          label={words.text}
           value={edited}
-          onInput={({ currentTarget }) => {
-            setEdited(currentTarget.value);
-            growWithText(currentTarget);
-          }}
+          onInput={setEdited}
+          onSend={() => void save()}
+          onEscape={() => setEdited(null)}
         />
       )}
       <IconButton
