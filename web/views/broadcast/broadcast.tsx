@@ -70,7 +70,6 @@ export function BroadcastSheet(): JSX.Element {
           field={field}
           label={words.text}
           placeholder={words.placeholder}
-          lines={3}
           value={text}
           onInput={(written) => broadcast.write(cleanInput(written).text)}
         />

@@ -166,6 +166,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           isOff={isOff || isSending || isUploading || message === "" || problem?.isFinal === true}
           field={field}
           area={{
+            rows: 1,
             "data-composer": pane.id,
             onPaste: (event) => {
               // A cell or a paragraph comes as text and as its picture: the text is meant.

@@ -1,7 +1,7 @@
 // WriteText: a text of several lines that grows with what is written. Enter sends with Mod, or alone
 // where the reader wants it so; Escape leaves it.
 // Props: label, placeholder (the label when absent), value, onInput (the raw text), onSend, onEscape,
-// lines (how high it is empty), field, area (further attributes of the text).
+// field, area (further attributes of the text).
 // WriteField: the same, and the round button that sends it. Further props: see (what was on the screen
 // when the press began), send (gets that, and when), sendLabel, isOff (nothing can be sent). The same
 // press guards the button and the key.
@@ -20,13 +20,12 @@ interface TextProps {
   readonly value: string;
   readonly onInput: (text: string) => void;
   readonly onEscape?: (() => void) | undefined;
-  readonly lines?: 1 | 2 | 3;
   readonly field?: RefObject<HTMLTextAreaElement | null> | undefined;
   readonly area?: JSX.IntrinsicElements["textarea"] & Readonly<Record<`data-${string}`, string>>;
 }
 
 export function WriteText(props: TextProps & { readonly onSend?: () => void }): JSX.Element {
-  const { label, placeholder = label, value, onInput, onSend, onEscape, lines = 2 } = props;
+  const { label, placeholder = label, value, onInput, onSend, onEscape } = props;
   const { preferences } = useBrowser();
   const own = useRef<HTMLTextAreaElement>(null);
   const field = props.field ?? own;
@@ -40,8 +39,8 @@ export function WriteText(props: TextProps & { readonly onSend?: () => void }): 
   return (
     <textarea
       ref={field}
-      class={`text-box grows lines-${lines}`}
-      rows={lines}
+      class="text-box grows"
+      rows={2}
       dir="auto"
       aria-label={label}
       placeholder={placeholder}
@@ -80,7 +79,7 @@ export function WriteField<Seen>(
   const press = usePress<Seen>({ see, release: send, holds: false });
   return (
     <>
-      <WriteText lines={1} {...text} onSend={() => send(see(), clock.monotonicMs())} />
+      <WriteText {...text} onSend={() => send(see(), clock.monotonicMs())} />
       <button type="button" class="send" aria-label={sendLabel} disabled={isOff} {...press}>
         <Icon name="send" />
       </button>
