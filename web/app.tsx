@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { useBrowser, useClient, useServer } from "./state/client.ts";
 import { Columns } from "./views/columns.tsx";
-import { Incompatible, loadPanePart, Paired, SignIn } from "./views/later.tsx";
+import { loadSoon, more } from "./views/more.tsx";
 import { Overlays } from "./views/overlays.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
 import { common } from "./words/common.ts";
@@ -26,9 +26,9 @@ export function App(): JSX.Element {
     }
   }, [theme]);
   const shown = phase.value;
-  if (shown === "unauthorized" || router.route.value.screen === "signin") return <SignIn />;
-  if (shown === "incompatible") return <Incompatible />;
-  if (router.route.value.screen === "paired") return <Paired />;
+  if (shown === "unauthorized" || router.route.value.screen === "signin") return <more.SignIn />;
+  if (shown === "incompatible") return <more.Incompatible />;
+  if (router.route.value.screen === "paired") return <more.Paired />;
   return (
     <>
       <div class="app" data-behind-sheets>
@@ -51,7 +51,7 @@ function useViewsAhead(): void {
   useEffect(() => {
     if (!isWanted) return;
     // Whoever draws them says when they cannot be loaded.
-    loadPanePart().catch(() => undefined);
+    loadSoon().catch(() => undefined);
   }, [isWanted]);
 }
 

@@ -3,15 +3,7 @@ import { useBrowser } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
 import { Dock } from "./frame.tsx";
-import {
-  AgentScreen,
-  PaneScreen,
-  PhonePage,
-  RecordPage,
-  QueuePass,
-  ThreeColumns,
-  TwoColumns,
-} from "./later.tsx";
+import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { SCREENS } from "./screens.tsx";
 
@@ -19,7 +11,7 @@ import { SCREENS } from "./screens.tsx";
 export function Columns(): JSX.Element {
   const { layout } = useBrowser();
   if (layout.columns.value === 1) return <OneColumn />;
-  return layout.columns.value === 2 ? <TwoColumns /> : <ThreeColumns />;
+  return layout.columns.value === 2 ? <more.TwoColumns /> : <more.ThreeColumns />;
 }
 
 function OneColumn(): JSX.Element {
@@ -29,32 +21,32 @@ function OneColumn(): JSX.Element {
   if (id !== null)
     return (
       <Screen key={id} isWhole>
-        <PaneScreen id={id} />
+        <more.PaneScreen id={id} />
       </Screen>
     );
   if (router.beside.value === "pass")
     return (
       <Screen key="pass" isWhole>
-        <QueuePass />
+        <more.QueuePass />
       </Screen>
     );
   if (router.route.value.screen === "phone")
     return (
       <Screen key="phone" isWhole>
-        <PhonePage />
+        <more.PhonePage />
       </Screen>
     );
   const agent = router.openAgent.value;
   if (agent !== null)
     return (
       <Screen key={agent.id} isWhole>
-        <AgentScreen id={agent.id} at={agent.at} />
+        <more.AgentScreen id={agent.id} at={agent.at} />
       </Screen>
     );
-  const List = router.beside.value === "record" ? RecordPage : SCREENS[tab];
+  const List = router.beside.value === "record" ? more.RecordPage : SCREENS[tab];
   return (
     <div class="one-column">
-      <Screen key={List === RecordPage ? "record" : tab}>
+      <Screen key={List === more.RecordPage ? "record" : tab}>
         <List />
       </Screen>
       <Dock />

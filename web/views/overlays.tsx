@@ -8,7 +8,7 @@ import { common } from "../words/common.ts";
 import { WaitingAlerts } from "./alerts.tsx";
 import { Announcer } from "./announcer.tsx";
 import { ShellNotices } from "./install/notices.tsx";
-import { FirstMessages, PushRenewal } from "./later.tsx";
+import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { PANE_SHEETS, SHEETS } from "./sheets.tsx";
 
@@ -26,8 +26,8 @@ export function Overlays(): JSX.Element {
       <Announcer />
       <WaitingAlerts />
       <ShellNotices />
-      {wasRegistered && config.has("web_push_v1") && <PushRenewal />}
-      {hasUntold && <FirstMessages />}
+      {wasRegistered && config.has("web_push_v1") && <more.PushRenewal />}
+      {hasUntold && <more.FirstMessages />}
     </>
   );
 }

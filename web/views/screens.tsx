@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Tab } from "../state/browser/router.ts";
-import { ActiveList, AllPanes, StatsPanels } from "./later.tsx";
+import { more } from "./more.tsx";
 import { Scroll } from "./parts/place.tsx";
 import { ScreenHeader } from "./parts/screen-header.tsx";
 import { QueueScreen } from "./queue/queue.tsx";
@@ -18,7 +18,7 @@ function ActiveScreen(): JSX.Element {
     <>
       <ScreenHeader title="active" />
       <Scroll list="active" isMain>
-        <ActiveList />
+        <more.ActiveList />
       </Scroll>
     </>
   );
@@ -29,7 +29,7 @@ function AllScreen(): JSX.Element {
     <>
       <ScreenHeader title="all" />
       <Scroll list="all" isMain>
-        <AllPanes isNarrow />
+        <more.AllPanes isNarrow />
       </Scroll>
     </>
   );
@@ -40,7 +40,7 @@ function StatsScreen(): JSX.Element {
     <>
       <ScreenHeader title="stats" />
       <Scroll list="stats" isMain isReached>
-        <StatsPanels />
+        <more.StatsPanels />
       </Scroll>
     </>
   );

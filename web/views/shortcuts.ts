@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useClient, type Client } from "../state/client.ts";
 import { isLetter, passDigit, passLetter } from "./answer/pass-key.ts";
-import { commandsNow, loadPanePart } from "./later.tsx";
+import { loadSoon, soonNow } from "./more.tsx";
 import { isField, leadFocus } from "../ui/focus.ts";
 
 const CHORD_MS = 1200;
@@ -83,10 +83,10 @@ const picks = (key: string): boolean =>
   /^[1-9]$/.test(key) ? passDigit(key) : isLetter(key) && key !== LEADER && passLetter(key);
 
 function run(client: Client, keys: string, event: KeyboardEvent): void {
-  const commandFor = commandsNow();
+  const commandFor = soonNow()?.commandFor ?? null;
   if (commandFor === null) {
     // A key that comes first waits for what keys do; where it cannot be loaded it does nothing.
-    void loadPanePart().then(
+    void loadSoon().then(
       () => run(client, keys, event),
       () => undefined,
     );

@@ -3,22 +3,7 @@ import type { Beside, Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { Screen } from "./columns.tsx";
-import {
-  ActiveList,
-  AgentInspector,
-  AgentScreen,
-  AllPanes,
-  Inspector,
-  PaneScreen,
-  PhonePage,
-  QueuePass,
-  QueueBeside,
-  QueueInspector,
-  RecordDevices,
-  RecordPage,
-  SideCard,
-  StatsPanels,
-} from "./later.tsx";
+import { more } from "./more.tsx";
 import { NoPane } from "./pane/none.tsx";
 import { Head } from "./parts/head.tsx";
 import { Scroll } from "./parts/place.tsx";
@@ -36,7 +21,7 @@ const LISTS: Readonly<Record<Tab, () => JSX.Element>> = {
 function ActiveBeside(): JSX.Element {
   return (
     <Scroll list="active">
-      <ActiveList />
+      <more.ActiveList />
     </Scroll>
   );
 }
@@ -47,7 +32,7 @@ function StatsBeside(): JSX.Element {
     <>
       <Head title={common.tabs.stats} />
       <Scroll list="stats" isMain isReached>
-        <StatsPanels />
+        <more.StatsPanels />
       </Scroll>
     </>
   );
@@ -58,7 +43,7 @@ function AllBeside(): JSX.Element {
   const isRecord = router.beside.value === "record";
   return (
     <Scroll list={isRecord ? "devices" : "all"}>
-      {isRecord ? <RecordDevices /> : <AllPanes isNarrow={false} />}
+      {isRecord ? <more.RecordDevices /> : <more.AllPanes isNarrow={false} />}
     </Scroll>
   );
 }
@@ -74,7 +59,7 @@ function Detail({ id }: { readonly id: string | null }): JSX.Element {
         {agent === null ? (
           <BesideList beside={beside} id={id} />
         ) : (
-          <AgentScreen id={agent.id} at={agent.at} />
+          <more.AgentScreen id={agent.id} at={agent.at} />
         )}
       </Screen>
     </div>
@@ -86,12 +71,12 @@ function BesideList(props: {
   readonly id: string | null;
 }): JSX.Element | null {
   const { beside, id } = props;
-  if (beside === "queue") return <QueueBeside />;
-  if (beside === "phone") return <PhonePage />;
-  if (beside === "record") return <RecordPage />;
+  if (beside === "queue") return <more.QueueBeside />;
+  if (beside === "phone") return <more.PhonePage />;
+  if (beside === "record") return <more.RecordPage />;
   if (beside === "stats") return <StatsBeside />;
-  if (beside === "pass") return <QueuePass />;
-  return id === null ? <NoPane /> : <PaneScreen id={id} />;
+  if (beside === "pass") return <more.QueuePass />;
+  return id === null ? <NoPane /> : <more.PaneScreen id={id} />;
 }
 
 export function TwoColumns(): JSX.Element {
@@ -103,7 +88,7 @@ export function TwoColumns(): JSX.Element {
     <div class="columns two">
       <section class="column master" aria-label={common.lists}>
         {hasCard ? (
-          <SideCard id={router.openPane.value ?? ""} />
+          <more.SideCard id={router.openPane.value ?? ""} />
         ) : (
           <>
             <MasterHeader />
@@ -120,19 +105,19 @@ export function TwoColumns(): JSX.Element {
 
 /** The third column: what is known about the second, and what it asks. */
 const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null>> = {
-  pane: ({ id }) => (id === null ? null : <Inspector id={id} />),
+  pane: ({ id }) => (id === null ? null : <more.Inspector id={id} />),
   agent: OpenAgentInspector,
   phone: null,
   record: null,
   stats: null,
-  queue: () => <QueueInspector />,
+  queue: () => <more.QueueInspector />,
   pass: null,
 };
 
 function OpenAgentInspector(): JSX.Element | null {
   const { router } = useBrowser();
   const agent = router.openAgent.value;
-  return agent === null ? null : <AgentInspector id={agent.id} />;
+  return agent === null ? null : <more.AgentInspector id={agent.id} />;
 }
 
 export function ThreeColumns(): JSX.Element {

@@ -12,7 +12,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { agents as words } from "../../words/agents.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Banner } from "../connection/banner.tsx";
-import { ParkedAgent } from "../later.tsx";
+import { more } from "../more.tsx";
 import { Failed } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
@@ -163,7 +163,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
       </div>
       {!isOff && agent !== null && (
         <footer class="pane-foot">
-          <ParkedAgent agent={agent} class="docked" />
+          <more.ParkedAgent agent={agent} class="docked" />
           <StandingNotice agent={agent} />
         </footer>
       )}

@@ -11,7 +11,7 @@ import {
 } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { answer as words } from "../../words/queue.ts";
-import { HostAway } from "../later.tsx";
+import { more } from "../more.tsx";
 import { unknownWord } from "../parts/unknown.ts";
 import { Notice } from "../../ui/notice.tsx";
 
@@ -41,7 +41,7 @@ function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const { outage } = useServer();
   // Said above all panes.
   if (outage.value !== null) return null;
-  if (appearanceOf(pane) === "stale" && pane.host) return <HostAway name={pane.host} />;
+  if (appearanceOf(pane) === "stale" && pane.host) return <more.HostAway name={pane.host} />;
   if (appearanceOf(pane) === "stale")
     return (
       <Notice icon="clock" tone="stale" title={words.staleTitle}>

@@ -20,7 +20,7 @@ import { TerminalText } from "../parts/text.tsx";
 import { briefOf } from "./brief.ts";
 import { PeekRow } from "./peek.tsx";
 import { UnsentDrafts } from "./unsent.tsx";
-import { Ended, SaidFinds } from "../later.tsx";
+import { more } from "../more.tsx";
 import { SheetButton } from "../parts/sheet-button.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -139,8 +139,8 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       ) : (
         <PaneList ids={found.ids} isNarrow={isNarrow} />
       )}
-      {workspace.facts.value.step === "on" && !isNarrowed && <Ended search={search} />}
-      {findsSaid && <SaidFinds search={search} />}
+      {workspace.facts.value.step === "on" && !isNarrowed && <more.Ended search={search} />}
+      {findsSaid && <more.SaidFinds search={search} />}
       {asksSaid && workspace.facts.value.step === "off" && (
         <p class="said-off">
           {said.off}

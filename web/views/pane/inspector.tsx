@@ -6,7 +6,7 @@ import { useServer } from "../../state/client.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { pane as words } from "../../words/pane.ts";
 import { HostFacts } from "../hosts/facts.tsx";
-import { AgentFacts, ChangesSide } from "../later.tsx";
+import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -23,8 +23,8 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card inspector-prompt" />}
-      {tab === "changes" && <ChangesSide id={id} path={at} />}
-      {tab !== "changes" && agentId !== null && <AgentFacts key={agentId} id={agentId} />}
+      {tab === "changes" && <more.ChangesSide id={id} path={at} />}
+      {tab !== "changes" && agentId !== null && <more.AgentFacts key={agentId} id={agentId} />}
       {tab !== "changes" && pane !== null && <PaneFacts pane={pane} />}
     </aside>
   );

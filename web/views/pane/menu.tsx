@@ -6,7 +6,7 @@ import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { pane as words } from "../../words/pane.ts";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
 import { forgetTarget, toggleStar } from "./star.ts";
-import { AgentItems } from "../later.tsx";
+import { more } from "../more.tsx";
 import { StopItem } from "../waiting/stop-item.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { SwitchItem, MenuItem } from "../../ui/item.tsx";
@@ -55,7 +55,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
           onClick={() => router.show("close-pane", pane.id)}
         />
       )}
-      {agentId !== null && <AgentItems key={agentId} id={agentId} paneId={pane.id} />}
+      {agentId !== null && <more.AgentItems key={agentId} id={agentId} paneId={pane.id} />}
     </Sheet>
   );
 }

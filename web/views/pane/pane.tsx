@@ -6,7 +6,7 @@ import { useBrowser, useClient } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
-import { ChangesTab, ChatTab } from "../later.tsx";
+import { more } from "../more.tsx";
 import { usePane } from "../parts/derived.ts";
 import { DockedPrompt } from "./docked.tsx";
 import { PaneFoot } from "./foot.tsx";
@@ -50,8 +50,10 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
       {!isLow && <ContextBar pane={shown} agent={null} />}
       <div class="pane-body">
         {page.tab === "screen" && <Terminal key={id} pane={shown} />}
-        {page.tab === "chat" && <ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />}
-        {page.tab === "changes" && <ChangesTab key={id} id={id} path={page.at} />}
+        {page.tab === "chat" && (
+          <more.ChatTab key={page.agentId} id={page.agentId ?? ""} at={page.at} />
+        )}
+        {page.tab === "changes" && <more.ChangesTab key={id} id={id} path={page.at} />}
         {isNarrow && isLow && (
           <div class="side-prompt scroll">
             <Parked pane={shown} class="card" />

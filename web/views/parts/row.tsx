@@ -5,7 +5,7 @@ import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { HostChip } from "../later.tsx";
+import { more } from "../more.tsx";
 import { apart } from "./apart.tsx";
 import { InnerLink } from "./inner-link.tsx";
 import { useDrawnNear, type Nearness } from "./near.ts";
@@ -91,7 +91,7 @@ export function RowLink({ pane, isNear, second, mono }: RowLinkProps): JSX.Eleme
         second={
           second || hasChip ? (
             <>
-              {hasChip && <HostChip pane={pane} />}
+              {hasChip && <more.HostChip pane={pane} />}
               <TerminalText text={second ?? ""} />
             </>
           ) : undefined

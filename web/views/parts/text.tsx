@@ -3,7 +3,7 @@ import { programLabel, placeOf, type Pane } from "../../model/pane.ts";
 import { visiblePieces } from "../../model/text.ts";
 import { useServer } from "../../state/client.ts";
 import { memo } from "../../ui/memo.tsx";
-import { HostChip } from "../later.tsx";
+import { more } from "../more.tsx";
 import { Untrusted } from "../../ui/text.tsx";
 
 /** A name, question or label from a terminal. */
@@ -23,7 +23,7 @@ export function Place({ pane }: { readonly pane: Pane }): JSX.Element {
   const program = programLabel(pane, config.labels.value);
   return (
     <span class="place">
-      {hosts.value.length > 0 && <HostChip pane={pane} />}
+      {hosts.value.length > 0 && <more.HostChip pane={pane} />}
       {parts.map((part, i) => (
         <span key={i}>
           {i > 0 && " › "}

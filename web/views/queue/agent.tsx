@@ -13,7 +13,7 @@ import { timeOfDay } from "../../words/common.ts";
 import { empty as emptyWords } from "../../words/empty.ts";
 import { queue as words } from "../../words/queue.ts";
 import { pass, review } from "../../words/review.ts";
-import { ParkedAgent } from "../later.tsx";
+import { more } from "../more.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
@@ -82,7 +82,7 @@ export function AgentCard(props: {
       <AgentHeader agent={agent} titleId={titleId}>
         <Age slot={slot} card={known.card} />
       </AgentHeader>
-      {section === "blocked" && <ParkedAgent agent={agent} />}
+      {section === "blocked" && <more.ParkedAgent agent={agent} />}
       {!isOver && <AgentNews agentId={agentId} />}
       <AgentAsks agentId={agentId} asked={null} />
       {!isOver && <CardFoot slot={slot} section={section} />}

@@ -16,7 +16,7 @@ import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
 import { usePress } from "../answer/press.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
-import { AgentAsks, AgentMark, AgentNews, ChangesButton, ContextNote, Parked } from "../later.tsx";
+import { more } from "../more.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
@@ -59,7 +59,7 @@ export const PaneCard = memo(function PaneCard(props: {
       {isOver && other !== null && <OtherAct act={other} />}
       {!isOver && (
         <>
-          {agentId !== null && <AgentNews agentId={agentId} />}
+          {agentId !== null && <more.AgentNews agentId={agentId} />}
           <PaneAsks pane={shown} answer={answer} card={card} agentId={agentId} />
           <CardFoot slot={slot} section={section} isOff={isHeld} />
         </>
@@ -81,7 +81,7 @@ export function PaneAsks(props: {
       {waits(pane) && <Prompt {...{ pane, answer, card }} withExcerpt headingLevel={3} />}
       {waits(pane) && pane.menu.length === 0 && <OpenPane pane={pane} />}
       {agentId !== null && (
-        <AgentAsks agentId={agentId} asked={waits(pane) ? (pane.question ?? "") : null} />
+        <more.AgentAsks agentId={agentId} asked={waits(pane) ? (pane.question ?? "") : null} />
       )}
       {failed(pane) && <FailedBody pane={pane} answer={answer} card={card} />}
     </>
@@ -102,15 +102,17 @@ export function CardFoot(props: {
       <LaterButton entryKey={slot.key} isOff={isOff} />
       {/* Nobody misses it where it cannot be loaded. */}
       <Boundary instead={() => <></>}>
-        <ContextNote paneId={slot.paneId} agentId={agentId} />
+        <more.ContextNote paneId={slot.paneId} agentId={agentId} />
       </Boundary>
       {section === "errors" && slot.paneId !== null && (
         <Button tone="plain" data-put-away onClick={() => store.putAway(slot.key)}>
           {queue.putAway}
         </Button>
       )}
-      {slot.paneId !== null && config.has("changes_v1") && <ChangesButton paneId={slot.paneId} />}
-      {agentId !== null && <AgentMark agentId={agentId} />}
+      {slot.paneId !== null && config.has("changes_v1") && (
+        <more.ChangesButton paneId={slot.paneId} />
+      )}
+      {agentId !== null && <more.AgentMark agentId={agentId} />}
     </footer>
   );
 }
@@ -218,7 +220,7 @@ export function FailedBody(props: {
   return (
     <>
       <AnswerNotice pane={pane} answer={answer} />
-      {isParked(pane) && <Parked pane={pane} />}
+      {isParked(pane) && <more.Parked pane={pane} />}
       <Excerpt pane={pane} />
       <div class="actions">
         {text !== null && (

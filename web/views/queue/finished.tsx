@@ -4,7 +4,7 @@ import { lastSaid } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { useWorkspace } from "../agents/use.ts";
-import { AgentTick, MarkFinished } from "../later.tsx";
+import { more } from "../more.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { SectionHeading } from "./queue.tsx";
 import { EntryRow } from "./rows.tsx";
@@ -26,11 +26,11 @@ export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.El
           paneId === null ? (
             <EntryRow key={key} entryKey={key} paneId={null} section="finished" />
           ) : (
-            <Row key={key} id={paneId} linesOf={saidIn} end={AgentTick} />
+            <Row key={key} id={paneId} linesOf={saidIn} end={more.AgentTick} />
           ),
         )}
       </ul>
-      <MarkFinished slots={slots} />
+      <more.MarkFinished slots={slots} />
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { Pane } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { useBrowser } from "../../state/client.ts";
-import { AgentCard } from "../later.tsx";
+import { more } from "../more.tsx";
 import { apart } from "../parts/apart.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { PaneCard } from "./card.tsx";
@@ -25,7 +25,7 @@ function Drawn(props: {
     return near.watch(place.current, (isNear) => isNear && setDrawn(true));
   }, [isDrawn]);
   if (isDrawn) {
-    if (pane === null) return <AgentCard slot={slot} section={section} />;
+    if (pane === null) return <more.AgentCard slot={slot} section={section} />;
     return <PaneCard slot={slot} section={section} pane={pane} />;
   }
   return (

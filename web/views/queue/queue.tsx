@@ -14,16 +14,7 @@ import { useWhenCalm } from "../parts/calm.ts";
 import { useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
-import {
-  Finished,
-  HostsAway,
-  NothingWaits,
-  ParkedGroups,
-  PickBar,
-  PickSwitch,
-  ReviewNotice,
-  QueueEnd,
-} from "../later.tsx";
+import { more } from "../more.tsx";
 import { usePull } from "./pull.ts";
 import { NearCard } from "./near-card.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
@@ -59,19 +50,19 @@ export function QueueScreen(): JSX.Element {
               {words.pullToOrder}
             </p>
           )}
-          {isRead && <ReviewNotice />}
+          {isRead && <more.ReviewNotice />}
           {!panes.isLoaded.value && <Skeletons />}
-          {panes.isLoaded.value && sections.length === 0 && <NothingWaits />}
+          {panes.isLoaded.value && sections.length === 0 && <more.NothingWaits />}
           {sections.length > 0 && <QueueHead />}
           {sections.map(({ section, slots }) =>
             section === "finished" ? (
-              <Finished key={section} slots={slots} />
+              <more.Finished key={section} slots={slots} />
             ) : (
               <Cards key={section} section={section} slots={slots} />
             ),
           )}
           {/* Nobody misses it where it cannot be loaded. */}
-          <Boundary instead={() => <></>}>{panes.isLoaded.value && <QueueEnd />}</Boundary>
+          <Boundary instead={() => <></>}>{panes.isLoaded.value && <more.QueueEnd />}</Boundary>
         </div>
       </main>
       <Picking />
@@ -113,7 +104,7 @@ export function QueueHead(): JSX.Element | null {
       <p class="summary numbers">
         <span class="grow">
           {words.summary(queue.count.value, longest)}
-          {hosts.value.length > 0 && <HostsAway />}
+          {hosts.value.length > 0 && <more.HostsAway />}
         </span>
         {layout.columns.value === 1 && server.may("answer") && (
           <Button tone="plain" onClick={() => router.go(PASS_HASH)}>
@@ -135,7 +126,7 @@ function Mode(): JSX.Element | null {
   return (
     <div class="mode">
       <Boundary instead={() => <></>}>
-        <PickSwitch />
+        <more.PickSwitch />
       </Boundary>
     </div>
   );
@@ -143,7 +134,7 @@ function Mode(): JSX.Element | null {
 
 /** Below the queue while a tap picks. */
 export function Picking(): JSX.Element | null {
-  return useServer().picks.isOn.value ? <PickBar /> : null;
+  return useServer().picks.isOn.value ? <more.PickBar /> : null;
 }
 
 /** On the phone Waiting has no visible heading: the head says it. */
@@ -179,7 +170,7 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
         section={section}
         count={section === "waiting" ? queue.count.value : slots.length}
       />
-      {section === "blocked" && <ParkedGroups slots={slots} />}
+      {section === "blocked" && <more.ParkedGroups slots={slots} />}
       {shown.map(({ slot, pane }) =>
         pane !== null && isParked(pane) ? null : (
           <NearCard

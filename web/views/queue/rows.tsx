@@ -20,7 +20,7 @@ import { RowParts } from "../../ui/row.tsx";
 import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
 import { desk, review } from "../../words/review.ts";
-import { ReviewNotice } from "../later.tsx";
+import { more } from "../more.tsx";
 import { HostChip } from "../hosts/chip.tsx";
 import { apart } from "../parts/apart.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
@@ -48,7 +48,7 @@ export function QueueRows(): JSX.Element {
   return (
     <>
       <Scroll list="queue">
-        {isRead && <ReviewNotice />}
+        {isRead && <more.ReviewNotice />}
         {!panes.isLoaded.value && <Skeletons />}
         {panes.isLoaded.value && sections.length === 0 && !isBeside && <NothingWaits isBrief />}
         {sections.length > 0 && <QueueHead />}

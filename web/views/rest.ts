@@ -1,4 +1,4 @@
-// The third part of the page: what few open. Asked for when the first of it is opened.
+// What few open.
 export { AgentFacts, AgentInspector, AgentScreen, ChatTab } from "./agents/page.tsx";
 export { Ended } from "./agents/ended.tsx";
 export { AgentItems, AgentSheet } from "./agents/sheets.tsx";

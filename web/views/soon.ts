@@ -1,5 +1,4 @@
-// The second part of the page: a pane, the lists of panes, and what keys do. Asked for ahead, as soon
-// as the panes are there.
+// A pane, the lists of panes, and what keys do.
 export { ActiveList } from "./active/active.tsx";
 export { commandFor } from "./commands/table.ts";
 export { Incompatible } from "./connection/incompatible.tsx";
