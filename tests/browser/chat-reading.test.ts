@@ -3,9 +3,11 @@ import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
+import { changedFolder } from "../support/fixture-changes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { doing } from "./review-scenes.ts";
 
 const AGENT = "query-planner";
 
@@ -35,7 +37,7 @@ async function open(messages: number | readonly string[]): Promise<Page> {
       ? Array.from({ length: messages }, (_, n) => numbered(n))
       : messages.map((text, n) => messageOf(agentId(), "assistant", text, 1000 + n));
   const { page } = await lab.page(PHONE);
-  await page.goto(`${server.url}#/agent/${agentId()}/chat`);
+  await page.goto(`${server.url}#/agent/${agentId()}`);
   await page.locator(".messages li").last().waitFor();
   return page;
 }
@@ -92,7 +94,6 @@ describe("a chat", () => {
     const button = page.getByRole("button", { name: "2 new messages" });
     await button.waitFor();
     expect(await placeOf(page, read)).toBeCloseTo(before, 0);
-    expect(await page.getByText("and another").count()).toBe(0);
     await button.tap();
     await page.getByText("and another").waitFor();
     expect(await button.count()).toBe(0);
@@ -153,23 +154,44 @@ describe("a chat", () => {
     await page.getByText("nothing of it").waitFor();
   });
 
-  test("is narrowed by speaker, and to what came since the review", async () => {
+  test("tells what was done between the messages, and opens a changed file", async () => {
+    doing(server);
+    changedFolder(server);
     const { page } = await lab.page(PHONE);
-    await page.goto(`${server.url}#/agent/${agentId()}/chat`);
-    const shown = () => page.locator(".messages li").count();
+    await page.goto(`${server.url}#/pane/%2514/chat`);
+    const fold = page.getByRole("button", { name: "7 steps , added 64, removed 3" });
+    await fold.waitFor();
+    await page.getByText("Yes to npm run bench, Pixel 9, confirmed").waitFor();
     await page.getByText("Reviewed up to here").waitFor();
-    const all = await shown();
-    await page.getByRole("button", { name: "Yours" }).tap();
-    await becomes(shown, 1);
-    await page.getByRole("button", { name: "Claude’s" }).tap();
-    await becomes(shown, all - 1);
-    await page.getByRole("button", { name: "All", exact: true }).tap();
-    await becomes(shown, all);
-    const since = page.getByRole("button", { name: /^Since review/ });
-    expect(await since.innerText()).toMatch(/5$/);
-    await since.tap();
-    await becomes(shown, 5);
-    await page.getByText("Since your last review").waitFor();
+    await page.getByText("Done: Bench repeats within 3 %").waitFor();
+    await fold.tap();
+    expect(await fold.getAttribute("aria-expanded")).toBe("true");
+    await page.getByText("Read src/plan/join.ts and 2 more").waitFor();
+    const failed = page.locator("li.bad");
+    expect((await failed.innerText()).replace(/\s+/g, " ")).toBe(
+      "npm run bench -- --only reports failed",
+    );
+    await page.getByRole("link", { name: "Edit src/plan/join.ts" }).tap();
+    await page.waitForFunction(() => location.hash === "#/pane/%2514/changes/src%2Fplan%2Fjoin.ts");
+  });
+
+  test("is narrowed to what was said, decided or done", async () => {
+    doing(server);
+    const { page } = await lab.page(PHONE);
+    await page.goto(`${server.url}#/pane/%2514/chat`);
+    const [steps, said, decided] = [
+      page.getByRole("button", { name: /^7 steps/ }),
+      page.getByText("The index alone brings most of it"),
+      page.getByText("Yes to npm run bench"),
+    ];
+    const shown = async () =>
+      (await Promise.all([steps, said, decided].map((one) => one.count()))).join(" ");
+    await becomes(shown, "1 1 1");
+    const expected = { Said: "0 1 0", Decisions: "0 0 1", Steps: "1 0 0", All: "1 1 1" };
+    for (const [name, counts] of Object.entries(expected)) {
+      await page.getByRole("button", { name, exact: true }).tap();
+      await becomes(shown, counts);
+    }
   });
 });
 
@@ -182,27 +204,6 @@ test("what a search has found begins at its top, with the newest", async () => {
   expect(await newest.innerText()).toContain("message 79.");
   expect((await newest.boundingBox())?.y).toBeGreaterThan(0);
   expect(await page.locator(".agent-body").evaluate((body) => body.scrollTop)).toBe(0);
-});
-
-test("a search is narrowed to the last days, and to any time again", async () => {
-  const page = await open(["Old words of the plan.", "New words of the plan."]);
-  const agent = server.agents.find(AGENT);
-  const now = Date.now() / 1000;
-  agent.messages = agent.messages.map((message, i) => ({
-    ...message,
-    created_at: i === 0 ? now - 20 * 86_400 : now - 1,
-  }));
-  await page.getByRole("button", { name: "Search what was said" }).tap();
-  await page.getByRole("searchbox").fill("words");
-  await page.getByText("2 messages").waitFor();
-  const time = page.getByRole("combobox", { name: "Time" });
-  await time.selectOption("Last 7 days");
-  await page.getByText("1 message,").waitFor();
-  await time.selectOption("Last 30 days");
-  await page.getByText("2 messages").waitFor();
-  await time.selectOption("Any time");
-  await page.getByText("2 messages").waitFor();
-  expect(server.requests.at(-1)?.path).toContain("/messages");
 });
 
 describe("what an agent says", () => {

@@ -65,8 +65,8 @@ export const CHAT_SCENES: readonly Scene[] = [
     name: "agent-chat-working",
     hash: `#/agent/${idOf("agent", "query-planner")}/chat`,
     prepare: (server) => server.switchWorkspace(true),
-    act: (page) => page.getByRole("button", { name: /^Since review/ }).click(),
-    shows: "text=Since your last review",
+    act: (page) => page.getByRole("button", { name: "Decisions" }).click(),
+    shows: "role=button[name=Decisions][pressed]",
     mocks: { phone: "agent-chat-working" },
   },
   {

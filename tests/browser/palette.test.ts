@@ -179,6 +179,8 @@ test("what was said is found last, also by agents that have ended, and leads to 
     },
   });
   ({ page } = own);
+  const none = { association: "unavailable", pane_id: null } as const;
+  own.server.agents.changeAgent("css-audit", none);
   const { agent } = own.server.agents.find("css-audit").work;
   const find = { agent_id: agent.id, role: "assistant", created_at: 1, before: "uses " };
   own.server.hook = ({ path }) =>

@@ -1,12 +1,41 @@
 import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
 import { NOW, option } from "../support/fixture-panes.ts";
+import type { Step } from "../../src/protocol/agents.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf } from "../support/fixture-work.ts";
 import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
 
 const agentRoute = (title: string, part = "") =>
   `#/agent/${idOf("agent", title)}${part === "" ? "" : `/${part}`}`;
+
+/** What an agent did between its messages, and what was answered. */
+export function doing(server: FixtureServer): void {
+  server.switchWorkspace(true);
+  const agent = server.agents.find("query-planner");
+  const at = NOW - 9 * 60;
+  const step = (n: number, kind: Step["kind"], title: string, more: Partial<Step> = {}): Step => ({
+    ...{ id: `step ${n}`, at: at + n, kind, title, added: null, removed: null, state: "done" },
+    ...more,
+  });
+  agent.steps = [
+    step(1, "read", "src/plan/join.ts"),
+    step(2, "read", "src/plan/cost.ts"),
+    step(3, "read", "bench/reports.sql"),
+    step(4, "edit", "src/plan/join.ts", { added: 64, removed: 3 }),
+    step(5, "search", "hint("),
+    step(6, "run", "npm run bench -- --only reports", { state: "failed" }),
+    step(7, "run", "npm run bench -- --only reports --warm"),
+    step(500, "edit", "src/plan/cost.ts", { added: 2, removed: 2 }),
+  ];
+  server.acts = [
+    {
+      ...{ key: "k", pane_id: "%14", target: "api:14.1", kind: "select", label: "Yes" },
+      ...{ about: { kind: "command", text: "npm run bench" }, at: at + 20, seq: 1 },
+      ...{ by: { grant: "g", name: "Pixel 9" }, state: "confirmed", reason: null },
+    },
+  ];
+}
 
 /** The workspace, and on the screen of each pane the very question that its session has logged. */
 function asking(server: FixtureServer): void {
@@ -143,8 +172,9 @@ export const REVIEW_SCENES: readonly Scene[] = [
   {
     name: "page-chat",
     hash: agentRoute("query-planner"),
-    prepare: (server) => server.switchWorkspace(true),
-    shows: "role=region[name=Chat]",
+    prepare: doing,
+    act: (page) => page.getByRole("button", { name: /^7 steps/ }).click(),
+    shows: "text=failed",
     mocks: { phone: "one-chat", desktop: "one-desktop" },
   },
   {

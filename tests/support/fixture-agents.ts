@@ -201,7 +201,11 @@ export class FixtureAgents {
     const { id } = work.agent;
     if (part === "") return found(work.agent);
     if (part === "timeline") return this.#timeline(agent, query);
+    if (part === "steps") return found({ steps: agent.steps, from: null, to: null });
     if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
+    const asked = query.get("around");
+    if (asked !== null && !agent.messages.some((message) => message.id === asked))
+      return missing(asked);
     if (part === "messages" && method === "GET") return found(chat(agent, query, this.isTruncated));
     if (part === "messages") return this.#say(agent, body);
     if (part === "history") {
@@ -359,14 +363,10 @@ function chat(
       (role === null || message.role === role) &&
       message.created_at >= after,
   );
-  const { messages: page, next_cursor } = paged("messages", fitting.toReversed(), query) as {
-    messages: FixtureAgent["messages"];
-    next_cursor: string | null;
-  };
+  const shown = pageOf(fitting, query);
   const { baseline } = work;
   return {
-    messages: page.toReversed(),
-    next_cursor,
+    ...shown,
     retained_from: messages[0]?.created_at ?? null,
     retained_to: messages.at(-1)?.created_at ?? null,
     reviewed_at: baseline?.markedAt ?? null,
@@ -375,5 +375,31 @@ function chat(
     reviewed_snapshot_at: baseline?.at ?? null,
     history_truncated,
     filters: { q: query.get("q"), role, after: null, before: null },
+  };
+}
+
+/** A page of messages, oldest first; the cursors of a test are ids of the messages at its ends. */
+function pageOf(all: readonly FixtureAgent["messages"][number][], query: URLSearchParams) {
+  const limit = Number(query.get("limit") ?? PAGE);
+  const at = (id: string | null) => all.findIndex((message) => message.id === id);
+  const around = query.get("around");
+  const newer = query.get("newer");
+  const cursor = query.get("cursor");
+  const middle = around === null ? -1 : at(around);
+  const end =
+    around !== null
+      ? Math.min(all.length, middle + Math.floor(limit / 2))
+      : newer !== null
+        ? Math.min(all.length, at(newer) + 1 + limit)
+        : cursor === null
+          ? all.length
+          : at(cursor);
+  const begin = newer === null ? Math.max(0, end - limit) : at(newer) + 1;
+  const messages = all.slice(begin, end);
+  const isForward = around !== null || newer !== null;
+  return {
+    messages,
+    next_cursor: begin > 0 ? (messages[0]?.id ?? null) : null,
+    ...(isForward ? { newer_cursor: end < all.length ? (messages.at(-1)?.id ?? null) : null } : {}),
   };
 }

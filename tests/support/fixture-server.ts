@@ -1,5 +1,6 @@
 import { assetReply, type Assets, readAssets } from "../../src/http/static.ts";
 import { judged } from "./fixture-panes.ts";
+import type { RecordReply } from "../../src/protocol/acts.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import {
   diffState,
@@ -125,11 +126,14 @@ export class FixtureServer {
     "/api/cases/save": () => ({ name: "agent_a-5f4f1d1f" }),
     "/api/pair/codes": () => pairingLink(),
     "/api/phone": () => phoneState(),
+    "/api/acts": () => ({ acts: this.acts, events: [], before: null }),
     "/api/grants": () => ({ grants: [] }),
     "/api/images": () => uploadedImage(),
     "/api/hosts": () => ({ hosts: this.hosts ?? [] }),
   };
   sessions = sessions(SID);
+  /** The record, newest first. */
+  acts: RecordReply["acts"] = [];
   /** Paths of the actions that were carried out; a repeat under the same key is none. */
   readonly happened: string[] = [];
   readonly #outcomes = new Map<string, Outcome>();

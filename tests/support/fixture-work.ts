@@ -4,6 +4,7 @@ import {
   type ChatMessage,
   type ContextDelta,
   DecisionItem,
+  type Step,
   type TimelineEvent,
 } from "../../src/protocol/agents.ts";
 import type { ReviewWork } from "../../src/review/rank.ts";
@@ -189,6 +190,8 @@ export interface FixtureAgent {
   work: ReviewWork;
   messages: ChatMessage[];
   events: TimelineEvent[];
+  /** Oldest first. */
+  steps: Step[];
 }
 
 export function fixtureAgents(): FixtureAgent[] {
@@ -231,6 +234,7 @@ function agentOf(spec: Spec): FixtureAgent {
     },
     messages: messagesOf(id, spec, at),
     events: eventsOf(agent, spec, at),
+    steps: [],
   };
 }
 

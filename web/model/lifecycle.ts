@@ -44,16 +44,6 @@ export const shapeOfAgent = (agent: SeenAgent, pane: Pane | null): Appearance =>
 export const lastSaid = (pane: Pane, agent: SeenAgent | null): string =>
   agent?.context.progress_summary || lastLine(pane);
 
-/** What an agent does now, in the order in which it needs a person. */
-export const AGENT_GROUPS = ["waiting", "error", "parked", "working", "idle", "over"] as const;
-export type AgentGroup = (typeof AGENT_GROUPS)[number];
-
-export function groupOf(agent: SeenAgent, pane: Pane | null): AgentGroup {
-  if (isOver(agent)) return "over";
-  const doing = doingOf(agent, pane);
-  return AGENT_GROUPS.find((group) => group === doing) ?? "idle";
-}
-
 /** The agents of a list whose name, goal or place has every word of `search`, in the server's order. */
 export function findAgents(
   agents: readonly SeenAgent[],

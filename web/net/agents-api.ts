@@ -10,11 +10,13 @@ import {
   readReviewSettings,
   readReviewSummary,
   readSaid,
+  readSteps,
   readTimeline,
 } from "../../src/protocol/tolerant-agents.ts";
+import { readRecord } from "../../src/protocol/tolerant-record.ts";
 import type { Api } from "./api.ts";
 
-/** What a chat is narrowed to; null is anything. */
+/** What a search of all that was said is narrowed to; null is anything. */
 export interface ChatFilter {
   readonly q: string;
   readonly role: "user" | "assistant" | null;
@@ -56,8 +58,6 @@ export class AgentsApi {
   agents = (cursor: string | null, signal: AbortSignal) =>
     this.#api.ask("GET", query("/api/agents", { cursor, limit: PAGE }), readAgents, { signal });
   agent = (id: string, signal: AbortSignal) => this.#api.ask("GET", at(id), readAgent, { signal });
-  timeline = (cursor: string | null, signal: AbortSignal) =>
-    this.#api.ask("GET", query("/api/timeline", { cursor, limit: PAGE }), readTimeline, { signal });
   timelineOf = (id: string, cursor: string | null, signal: AbortSignal) => {
     const path = query(`${at(id)}/timeline`, { cursor, limit: PAGE });
     return this.#api.ask("GET", path, readTimeline, { signal });
@@ -72,14 +72,18 @@ export class AgentsApi {
     const path = query("/api/messages", { q, role, after, cursor, limit });
     return this.#api.ask("GET", path, readSaid, { signal });
   };
-  messages = (id: string, filter: ChatFilter, cursor: string | null, signal: AbortSignal) => {
-    const path = query(`${at(id)}/messages`, {
-      ...filter,
-      cursor,
-      limit: cursor === null ? MESSAGES : OLDER_MESSAGES,
-    });
+  /** Those that hold `q`, all where it is empty; the newest page first. */
+  messages = (id: string, q: string, cursor: string | null, signal: AbortSignal) => {
+    const limit = cursor === null ? MESSAGES : OLDER_MESSAGES;
+    const path = query(`${at(id)}/messages`, { q, cursor, limit });
     return this.#api.ask("GET", path, readMessages, { signal });
   };
+  /** What it did around a message; null: last. */
+  steps = (id: string, around: string | null, signal: AbortSignal) =>
+    this.#api.ask("GET", query(`${at(id)}/steps`, { around }), readSteps, { signal });
+  /** What people did to a pane last. */
+  acts = (pane: string, signal: AbortSignal) =>
+    this.#api.ask("GET", query("/api/acts", { pane }), readRecord, { signal });
   /** As many before as after one message. */
   messagesAround = (id: string, around: string, signal: AbortSignal) => {
     const path = query(`${at(id)}/messages`, { around, limit: MESSAGES });
@@ -89,8 +93,7 @@ export class AgentsApi {
     const path = query(`${at(id)}/messages`, { newer, limit: MESSAGES });
     return this.#api.ask("GET", path, readMessages, { signal });
   };
-  /** Of one agent, or of all where `agent_id` is null. */
-  decisions = (agent_id: string | null, cursor: string | null, signal: AbortSignal) => {
+  decisions = (agent_id: string, cursor: string | null, signal: AbortSignal) => {
     const path = query("/api/decisions", { agent_id, cursor, limit: PAGE });
     return this.#api.ask("GET", path, readDecisions, { signal });
   };

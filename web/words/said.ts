@@ -21,7 +21,6 @@ export const said = {
   inPlace: "Show in the chat",
   off: "Agent workspace finds what was said.",
   switchOn: "Switch on",
-  atMessage: "Around this message",
   toEnd: "To the newest",
   olderMessages: "Older messages",
   newerMessages: "Newer messages",

@@ -133,18 +133,28 @@ test("agents that write all the time ask for the review every two seconds", asyn
 
 describe("an event asks for what it names", () => {
   test.each([
-    ["agent_updated", {}, ["agent", "review", "agents"]],
-    ["agent_updated", { snapshot_id: uuid(9) }, ["agent", "review", "agents", "timeline"]],
-    ["decision_updated", { decision_id: uuid(9) }, ["agent", "decisions", "review"]],
-    ["message_updated", { message_id: uuid(9) }, ["chat"]],
-    ["history_deleted", {}, ["agent", "chat", "decisions", "review", "agents", "timeline"]],
+    ["agent_updated", {}, ["agent", "review", "agents", "steps"]],
+    ["agent_updated", { snapshot_id: uuid(9) }, ["agent", "review", "agents", "steps", "timeline"]],
+    ["decision_updated", { decision_id: uuid(9) }, ["agent", "decisions", "review", "acts"]],
+    ["message_updated", { message_id: uuid(9) }, ["chat", "steps"]],
+    [
+      "history_deleted",
+      {},
+      ["agent", "chat", "decisions", "review", "agents", "timeline", "steps", "acts"],
+    ],
     ["review_due", { agent_id: "" }, ["review"]],
     ["agent_slept", {}, []],
   ] as const)("%s %j", async (kind, more, named) => {
     const { workspace, socket, asked } = live();
     const agent = workspace.agent(uuid(1));
-    const { agents, review, summary, timeline } = workspace;
-    for (const query of [agents, review, summary, timeline, ...agent.queries]) query.watch();
+    const { agents, review, summary } = workspace;
+    for (const query of [
+      agents,
+      review,
+      summary,
+      ...agent.queries.filter((one) => one !== agent.found),
+    ])
+      query.watch();
     await after(3000);
     asked();
     socket()?.say(event(101, kind, more));
@@ -155,7 +165,9 @@ describe("an event asks for what it names", () => {
       decisions: ["/api/decisions"],
       review: ["/api/review"],
       agents: ["/api/agents"],
-      timeline: ["/api/timeline", `/api/agents/${uuid(1)}/timeline`],
+      timeline: [`/api/agents/${uuid(1)}/timeline`],
+      steps: [`/api/agents/${uuid(1)}/steps`],
+      acts: ["/api/acts"],
     };
     expect(asked().toSorted()).toEqual(named.flatMap((name) => pathOf[name] ?? []).toSorted());
   });
@@ -229,11 +241,11 @@ test("a search whose first parts find nothing is asked on until something is fou
     const cursor = new URL(call.path, "http://page").searchParams.get("cursor") ?? "";
     return { body: parts[cursor] ?? MESSAGES };
   });
-  const { chat, chatFacts } = workspace.agent(uuid(1));
-  await chat.load();
-  expect(chat.items.value?.map(({ content }) => content)).toEqual(["the needle"]);
-  expect(chat.hasMore.value).toBe(true);
-  expect(chatFacts.value?.retained_from).toBe(7);
+  const { found: list, search } = workspace.agent(uuid(1));
+  search.value = "needle";
+  await list.load();
+  expect(list.items.value?.map(({ content }) => content)).toEqual(["the needle"]);
+  expect(list.hasMore.value).toBe(true);
   expect(calls.filter(({ path }) => path.includes("/messages"))).toHaveLength(3);
 });
 

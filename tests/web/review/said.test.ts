@@ -5,7 +5,7 @@ import { messageOf } from "../../support/fixture-work.ts";
 import { pane } from "../../support/pane.ts";
 
 const said = (...at: readonly number[]) =>
-  at.map((time) => messageOf("agent", "assistant", `at ${time}`, time)).toReversed();
+  at.map((time) => messageOf("agent", "assistant", `at ${time}`, time));
 const texts = (messages: readonly { content: string }[]) => messages.map(({ content }) => content);
 const reviewed = (at: number | null) => ({ reviewed_snapshot_at: at, reviewed_at: at });
 

@@ -8,12 +8,12 @@ const MAX_FIRST = 4;
 
 type Facts = Pick<SeenMessageList, "reviewed_snapshot_at" | "reviewed_at">;
 
-/** The last of what was said since the last review, oldest first. `messages` come newest first. */
+/** The last of what was said since the last review, oldest first. `messages` too. */
 export function saidSince(
   messages: readonly SeenMessage[],
   facts: Facts | null,
 ): readonly SeenMessage[] {
   const at = reviewedAt(facts);
-  const { after } = splitAt(messages.toReversed(), at);
+  const { after } = splitAt(messages, at);
   return after.slice(at === null ? -MAX_FIRST : -MAX_SAID);
 }

@@ -23,17 +23,17 @@ export function ChatFound(props: {
 }): JSX.Element {
   const { state, messages, program } = props;
   const today = useToday();
-  const { chat, chatFacts, filter } = state;
+  const { chat, found: list } = state;
   const count = useRef<HTMLParagraphElement>(null);
-  const search = filter.value.q;
+  const search = state.search.value;
   // A search begins with what it found first, wherever the chat stood.
   useLayoutEffect(() => count.current?.closest(".scroll")?.scrollTo(0, 0), [search]);
-  const from = chatFacts.value?.retained_from ?? null;
+  const from = chat.facts.value?.retained_from ?? null;
   const day = from === null ? "" : dayText(from, daysBetween(from, today));
   return (
     <>
       <p ref={count} class="found-count numbers" role="status">
-        {chat.hasMore.value
+        {list.hasMore.value
           ? words.foundSome(messages.length)
           : words.foundAll(messages.length, day)}
       </p>
@@ -47,8 +47,8 @@ export function ChatFound(props: {
           />
         ))}
       </ul>
-      <OlderButton list={chat} />
-      {!chat.hasMore.value && chatFacts.value?.history_truncated === true && (
+      <OlderButton list={list} />
+      {!list.hasMore.value && chat.facts.value?.history_truncated === true && (
         <p class="chat-end">{words.mayBeMore}</p>
       )}
     </>

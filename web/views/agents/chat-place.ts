@@ -1,13 +1,13 @@
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Near } from "../../state/browser/near.ts";
 
 /** So near the end counts as at it: a finger leaves a few pixels. */
 const NEAR_PX = 24;
-/** Older messages are asked for, and drawn, before the person has reached them. */
-const AHEAD = "1200px 0px 0px 0px";
+/** Messages are asked for, and drawn, before the person has reached them. */
+const AHEAD = "1200px 0px 1200px 0px";
 
-interface End {
+export interface End {
   readonly isThere: boolean;
   readonly go: () => void;
 }
@@ -67,6 +67,38 @@ export function useReached(
     observer.observe(element);
     return () => observer.disconnect();
   }, [key]);
+}
+
+/** What is read stays where it is, whatever comes and goes above and below it. */
+export function useHeldPlace(
+  place: RefObject<HTMLElement | null>,
+  drawn: unknown,
+  isAtEnd: boolean,
+): void {
+  const before = useRef<unknown>(drawn);
+  const held = useRef<{ readonly key: string; readonly top: number } | null>(null);
+  // While it is drawn anew the page still stands as it was.
+  if (before.current !== drawn) {
+    before.current = drawn;
+    held.current = isAtEnd ? null : firstSeen(place);
+  }
+  useLayoutEffect(() => {
+    const scroller = scrollerOf(place);
+    if (held.current === null || scroller === null) return;
+    const { key, top } = held.current;
+    held.current = null;
+    const block = scroller.querySelector(`.message-block[data-at="${CSS.escape(key)}"]`);
+    if (block !== null) scroller.scrollTop += block.getBoundingClientRect().top - top;
+  }, [drawn]);
+}
+
+function firstSeen(place: RefObject<HTMLElement | null>) {
+  const top = scrollerOf(place)?.getBoundingClientRect().top ?? 0;
+  for (const block of place.current?.querySelectorAll<HTMLElement>(".message-block") ?? []) {
+    const box = block.getBoundingClientRect();
+    if (box.bottom > top) return { key: block.dataset["at"] ?? "", top: box.top };
+  }
+  return null;
 }
 
 const scrollerOf = (element: RefObject<HTMLElement | null>): Element | null =>

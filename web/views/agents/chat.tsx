@@ -1,106 +1,221 @@
 import type { JSX, RefObject } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import { keepBlocks, type MessageBlock } from "../../model/chat/blocks.ts";
-import { shownUntil } from "../../model/chat/following.ts";
-import { countSince, reviewedAt } from "../../model/chat/reviewed.ts";
+import { reviewedAt } from "../../model/chat/reviewed.ts";
+import {
+  keepBlocks,
+  partOf,
+  streamOf,
+  type Block as LineBlock,
+  type Line,
+  type Part,
+} from "../../model/chat/stream.ts";
+import type { Pane } from "../../model/pane.ts";
 import { daysBetween } from "../../model/timeline.ts";
-import { useServer } from "../../state/client.ts";
+import { agentHash, paneHash } from "../../state/browser/router.ts";
 import type { Near } from "../../state/browser/near.ts";
-import { useToday } from "../parts/derived.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
+import type { Stretch } from "../../state/server/agents/chat.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Chips } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { agents as agentWords, dayText } from "../../words/agents.ts";
+import { memo } from "../../ui/memo.tsx";
+import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
-import { timeOfDay } from "../../words/common.ts";
+import { said as saidWords } from "../../words/said.ts";
+import { useToday } from "../parts/derived.ts";
+import { hasChanges } from "../pane/tabs.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
-import { useWatch } from "./use.ts";
-import { ChatFilters } from "./chat-filters.tsx";
-import { ChatFound } from "./chat-found.tsx";
-import { useEnd, useNearBlock, useReached } from "./chat-place.ts";
+import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
+import { ChatFinds, ChatSearch } from "./chat-search.tsx";
+import { ChatLine } from "./chat-line.tsx";
 import { ListNotice } from "./list.tsx";
-import { Messages } from "./message.tsx";
+import { usePaneOf, useWatch } from "./use.ts";
 
 /** Blocks that are drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
+const PARTS = [
+  { value: "said", label: "Said" },
+  { value: "decisions", label: "Decisions" },
+  { value: "steps", label: "Steps" },
+] as const satisfies readonly { readonly value: Part; readonly label: string }[];
 
-/** What was said in a session, newest at the end. */
+/** What was said and done in a session, in the order of time, newest at the end. */
 export function AgentChat(props: {
   readonly workspace: Workspace;
   readonly state: AgentState;
   readonly agent: SeenAgent;
+  /** The message that it is opened around. */
+  readonly at: string | null;
 }): JSX.Element {
-  const { workspace, state, agent } = props;
+  const { workspace, state, agent, at } = props;
   const { config } = useServer();
-  const { chat, chatFacts } = state;
+  const { router } = useBrowser();
+  const { chat, part } = state;
+  const [isOpen, setSearching] = useState(state.search.peek() !== "");
+  // What was found stands in the chat; Back leads to all that was found.
+  const isSearching = isOpen && at === null;
+  // Before it is watched: what is asked for first is what is shown.
+  useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
-  const messages = chat.items.value;
-  const filter = state.filter.value;
+  const stretch = chat.value.value;
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
-  const isLoading = messages === null && chat.failure.value === null;
-  const since = countSince(messages, chatFacts.value, filter, chat.hasMore.value);
-  const isFound = filter.q !== "" && messages !== null && messages.length > 0;
+  const isFound = isSearching && state.search.value !== "";
+  const failure = chat.failure.value;
+  const toEnd = () => {
+    const route = router.route.peek();
+    if (at === null) chat.toEnd();
+    else router.replace(route.screen === "pane" ? paneHash(route.id, "chat") : agentHash(agent.id));
+  };
+  const isGone = at !== null && failure?.kind === "refused" && failure.status === 404;
   return (
     <div class={`chat ${isFound ? "searched" : ""}`}>
-      <ChatFilters state={state} program={program} since={since} />
-      <ListNotice list={chat} isDown={workspace.isDown.value} />
-      {isLoading && <Skeletons />}
-      {messages?.length === 0 && <Nothing state={state} />}
-      {isFound && <ChatFound state={state} messages={messages} program={program} />}
-      {filter.q === "" && messages !== null && (
-        <Said key={JSON.stringify(filter)} {...{ state, agent, program }} newestFirst={messages} />
+      <div class={`chat-filters ${isSearching ? "" : "row-of-two"}`}>
+        {isSearching ? (
+          <ChatSearch state={state} onDone={() => setSearching(false)} />
+        ) : (
+          <>
+            <Chips
+              label={words.filter}
+              all={{ label: words.all }}
+              chips={PARTS}
+              chosen={part.value}
+              onChoose={(chosen) => (part.value = chosen)}
+            />
+            <IconButton icon="search" label={words.search} onClick={() => setSearching(true)} />
+          </>
+        )}
+      </div>
+      {isFound ? (
+        <ChatFinds state={state} program={program} />
+      ) : (
+        <>
+          {isGone ? (
+            <Empty title={saidWords.gone} isStatus>
+              <Button onClick={toEnd}>{saidWords.toEnd}</Button>
+            </Empty>
+          ) : (
+            <ListNotice
+              list={{ items: chat.value, failure: chat.failure, reload: () => chat.reload() }}
+              isDown={workspace.isDown.value}
+            />
+          )}
+          {stretch === null && failure === null && <Skeletons />}
+          {stretch?.messages.length === 0 && (
+            <Empty title={words.emptyTitle} text={words.emptyText} />
+          )}
+          {stretch !== null && stretch.messages.length > 0 && (
+            <Stream
+              key={`${chat.at.value} ${part.value}`}
+              {...{ state, agent, program, stretch, toEnd }}
+              part={part.value}
+            />
+          )}
+        </>
       )}
     </div>
   );
 }
 
-function Nothing({ state }: { readonly state: AgentState }): JSX.Element {
-  if (!state.isFiltered.value) return <Empty title={words.emptyTitle} text={words.emptyText} />;
-  return <Empty title={agentWords.noMatch} text={words.noMatchText} isStatus />;
+/** Everything that stands beside the messages is asked for as far as those are shown. */
+function useLines(
+  state: AgentState,
+  pane: Pane | null,
+  open: number,
+  stretch: Stretch,
+): readonly Line[] {
+  const { steps, timeline, decisions, acts, chat } = state;
+  useWatch(steps);
+  useWatch(timeline);
+  // They know what was chosen.
+  useWatch(decisions);
+  useWatch(acts);
+  const act = `${pane?.act?.key} ${pane?.act?.state}`;
+  const actBefore = useRef(act);
+  useEffect(() => {
+    if (actBefore.current !== act) acts.invalidate();
+    actBefore.current = act;
+  }, [act]);
+  const { messages, older, newer } = stretch;
+  const known = steps.value.value;
+  useEffect(() => void steps.cover(messages, newer !== null), [messages, newer, known]);
+  const events = timeline.items.value ?? [];
+  const oldest = events.at(-1);
+  const begin = messages[0]?.created_at ?? 0;
+  useEffect(() => {
+    if (oldest !== undefined && oldest.created_at > begin) void timeline.more();
+  }, [oldest?.id, begin]);
+  const done = acts.value.value;
+  const lines = useRef<readonly Line[]>([]);
+  return useMemo(() => {
+    const told = {
+      ...{ messages, hasOlder: older !== null, hasNewer: newer !== null },
+      ...{ steps: known?.steps ?? [], events, open },
+      ...{ acts: done ?? [], reviewedAt: reviewedAt(chat.facts.value) },
+    };
+    lines.current = streamOf(told, lines.current);
+    return lines.current;
+  }, [messages, older, newer, known, events, done, open, chat.facts.value]);
 }
 
-/** The messages themselves. At the end what comes is followed; away from it nothing moves. */
-function Said(props: {
+/** At the end what comes is followed; away from it nothing moves. */
+function Stream(props: {
   readonly state: AgentState;
   readonly agent: SeenAgent;
   readonly program: string;
-  readonly newestFirst: readonly SeenMessage[];
+  readonly stretch: Stretch;
+  readonly part: Part | null;
+  readonly toEnd: () => void;
 }): JSX.Element {
-  const { state, agent, program, newestFirst } = props;
+  const { state, agent, program, stretch, part, toEnd } = props;
+  const { chat } = state;
   const place = useRef<HTMLDivElement>(null);
-  const lastShown = useRef<string | null>(null);
-  const kept = useRef<readonly MessageBlock[]>([]);
   const near = useRef<Near | null>(null);
+  const kept = useRef<readonly LineBlock[]>([]);
+  const lastSeen = useRef<string | null>(null);
+  const [unfolded] = useState(() => new Set<string>());
+  const server = useServer();
+  const pane = usePaneOf(agent);
+  const changesIn = pane !== null && hasChanges(server, pane) ? pane.id : null;
+  const lines = useLines(state, pane, agent.pending_decisions_count, stretch);
+  const isLive = stretch.newer === null;
   const end = useEnd(place);
-  const step = useServer().acts.written(agent.pane_id ?? "").value?.step ?? null;
-  // Who has just written wants to see it.
-  useEffect(() => {
-    if (step === "sending") end.go();
-  }, [step]);
-  if (end.isThere) lastShown.current = newestFirst[0]?.id ?? null;
-  const last = lastShown.current;
-  const at = state.filter.value.after ?? reviewedAt(state.chatFacts.value);
-  const { messages, newer, firstNew, blocks } = useMemo(() => {
-    const shown = shownUntil(newestFirst.toReversed(), last);
-    const begin = firstAfter(shown.messages, at);
-    kept.current = keepBlocks(kept.current, shown.messages, begin);
-    return { ...shown, firstNew: begin, blocks: kept.current };
-  }, [newestFirst, last, at]);
+  const isAtEnd = end.isThere && isLive;
+  chat.isFollowed = isAtEnd;
+  const newest = stretch.messages.at(-1)?.id ?? null;
+  if (isAtEnd) lastSeen.current = newest;
+  const found = chat.at.value;
+  const blocks = useMemo(() => {
+    kept.current = keepBlocks(kept.current, partOf(lines, part), found);
+    return kept.current;
+  }, [lines, part, found]);
+  const newer = isLive ? countBehind(stretch.messages, lastSeen.current) : 0;
+  useHeldPlace(place, blocks, isAtEnd);
+  useSending(agent, isLive ? end.go : toEnd);
+  const shownAt = found === null ? blocks.length - 1 : blockOf(blocks, found);
   return (
     <div ref={place}>
-      {messages.length > 0 && <Begin state={state} />}
+      <Begin state={state} stretch={stretch} />
       {blocks.map((block, i) => (
         <Block
           key={block.key}
-          {...{ block, program, near }}
-          isAtEnd={i >= blocks.length - FIRST_BLOCKS}
-          reviewedAt={block.key === firstNew ? at : null}
+          {...{ block, program, near, found, unfolded }}
+          paneId={changesIn}
+          isFirst={Math.abs(i - shownAt) < FIRST_BLOCKS}
         />
       ))}
+      {!isLive && <More chat={state.chat} end="newer" label={saidWords.newerMessages} />}
+      {!isLive && (
+        <p class="newer-messages">
+          <Button size="small" onClick={toEnd}>
+            <Icon name="down" class="small" />
+            {saidWords.toEnd}
+          </Button>
+        </p>
+      )}
       {newer > 0 && (
         <p class="newer-messages">
           <Button tone="primary" size="small" onClick={end.go}>
@@ -113,54 +228,91 @@ function Said(props: {
   );
 }
 
+const blockOf = (blocks: readonly LineBlock[], id: string): number =>
+  blocks.findIndex(({ lines }) => lines.some(({ key }) => key === id));
+
+/** How many messages have come since the reader was at the end. */
+function countBehind(messages: readonly SeenMessage[], lastId: string | null): number {
+  const last = messages.findLastIndex(({ id }) => id === lastId);
+  return last < 0 ? 0 : messages.length - last - 1;
+}
+
+/** Who has just written wants to see it. */
+function useSending(agent: SeenAgent, toEnd: () => void): void {
+  const step = useServer().acts.written(agent.pane_id ?? "").value?.step ?? null;
+  useEffect(() => {
+    if (step === "sending") toEnd();
+  }, [step]);
+}
+
 const Block = memo(function Block(props: {
-  readonly block: MessageBlock;
+  readonly block: LineBlock;
   readonly program: string;
+  readonly paneId: string | null;
   readonly near: RefObject<Near | null>;
-  readonly isAtEnd: boolean;
-  /** A review ended before it. */
-  readonly reviewedAt: number | null;
+  readonly isFirst: boolean;
+  /** The message that was looked for. */
+  readonly found: string | null;
+  readonly unfolded: Set<string>;
 }): JSX.Element {
-  const { block, program, near, isAtEnd, reviewedAt: at } = props;
+  const { block, program, paneId, near, isFirst, found, unfolded } = props;
   const place = useRef<HTMLDivElement>(null);
-  const isDrawn = useNearBlock(place, near, isAtEnd);
+  const isDrawn = useNearBlock(place, near, isFirst);
+  const isFound = block.key === found;
+  // The message that was found comes into the middle, once.
+  useLayoutEffect(() => {
+    if (isFound) place.current?.querySelector("li")?.scrollIntoView({ block: "center" });
+  }, [isFound]);
   return (
     <div ref={place} class="message-block" data-at={block.key}>
-      {isDrawn && at !== null && <p class="chat-rule">{words.reviewedHere(timeOfDay(at))}</p>}
-      {isDrawn && <Messages block={block} program={program} />}
+      {isDrawn && (
+        <ol class="messages">
+          {block.lines.map((line) => (
+            <ChatLine
+              key={line.key}
+              {...{ line, program, paneId, unfolded }}
+              isFound={line.key === found}
+            />
+          ))}
+        </ol>
+      )}
     </div>
   );
 });
 
-/** The first message that came after the review, where some before it are shown. */
-function firstAfter(messages: readonly SeenMessage[], at: number | null): string | null {
-  const first = at === null ? -1 : messages.findIndex(({ created_at }) => created_at > at);
-  return first > 0 ? (messages[first]?.id ?? null) : null;
+function More(props: {
+  readonly chat: AgentState["chat"];
+  readonly end: "older" | "newer";
+  readonly label: string;
+}): JSX.Element {
+  const { chat, end, label } = props;
+  const place = useRef<HTMLParagraphElement>(null);
+  const messages = chat.messages.value;
+  const edge = (end === "older" ? messages?.[0] : messages?.at(-1))?.id ?? "";
+  const mayAsk = !chat.isLoading.value && chat.failure.value === null;
+  const grow = () => void chat[end]();
+  useReached(place, mayAsk ? edge : null, grow);
+  return (
+    <p class="older" ref={place}>
+      <Button tone="plain" disabled={chat.isLoading.value} onClick={grow}>
+        {label}
+      </Button>
+    </p>
+  );
 }
 
 /** What stands before the oldest message that is shown. */
-function Begin({ state }: { readonly state: AgentState }): JSX.Element {
+function Begin(props: { readonly state: AgentState; readonly stretch: Stretch }): JSX.Element {
   const today = useToday();
-  const { chat, chatFacts, filter } = state;
-  const place = useRef<HTMLParagraphElement>(null);
-  const mayAsk = chat.hasMore.value && chat.failure.value === null;
-  const key = mayAsk && !chat.isLoading.value ? `${chat.items.value?.length}` : null;
-  useReached(place, key, () => void chat.more());
-  if (chat.hasMore.value)
-    return (
-      <p class="older" ref={place}>
-        <Button tone="plain" disabled={chat.isLoading.value} onClick={() => void chat.more()}>
-          {agentWords.older}
-        </Button>
-      </p>
-    );
-  if (filter.value.after !== null)
-    return <p class="chat-rule">{words.sinceLast(timeOfDay(filter.value.after))}</p>;
-  const from = chatFacts.value?.retained_from ?? null;
+  const { chat } = props.state;
+  if (props.stretch.older !== null)
+    return <More chat={chat} end="older" label={saidWords.olderMessages} />;
+  const facts = chat.facts.value;
+  const from = facts?.retained_from ?? null;
   const day = from === null ? "" : dayText(from, daysBetween(from, today));
   return (
     <p class="chat-end">
-      {chatFacts.value?.history_truncated === true ? words.truncated : words.begin}
+      {facts?.history_truncated === true ? words.truncated : words.begin}
       {day !== "" && ` ${words.keptFrom(day)}`}
     </p>
   );

@@ -81,7 +81,7 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
   const step = actions.of(agent.id).value;
   const isOnItsWay = step?.step === "sending";
   const open = agent.pending_decisions_count;
-  const since = state.chatFacts.value?.retained_from ?? agent.created_at;
+  const since = state.chat.facts.value?.retained_from ?? agent.created_at;
   const run = async () => {
     if (await actions.deleteHistory(agent.id)) router.close(() => messages.say(words.wasDeleted));
   };

@@ -1,35 +1,16 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import type { MessageBlock } from "../../model/chat/blocks.ts";
 import { parseProse, type ProseBlock, type ProsePiece } from "../../model/chat/prose.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
-import { memo } from "../../ui/memo.tsx";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { apart } from "../parts/apart.tsx";
-
-/** Messages that stand together; drawn again only when one of them changes. */
-export const Messages = memo(function Messages(props: {
-  readonly block: MessageBlock;
-  /** What the agent's program is called. */
-  readonly program: string;
-}): JSX.Element {
-  const { block, program } = props;
-  return (
-    <ol class="messages">
-      {block.messages.map((message) => (
-        <Message key={message.id} message={message} program={program} />
-      ))}
-    </ol>
-  );
-});
 
 /** The day, unless it is today, and the time. */
 export function momentOf(at: number): string {
@@ -46,16 +27,20 @@ const SHAPES = {
   failed: "error",
 } as const satisfies Record<SeenMessage["status"], string>;
 
-const DrawnMessage = memo(function Message(props: {
+/** One message; the one that was looked for says so. */
+export function Message(props: {
   readonly message: SeenMessage;
+  /** What the agent's program is called. */
   readonly program: string;
+  readonly isFound: boolean;
 }): JSX.Element {
-  const { message, program } = props;
+  const { message, program, isFound } = props;
+  const found = isFound ? ({ "aria-current": "location" } as const) : {};
   const isMine = message.role === "user";
   const hasDoubt = message.status === "unknown" || message.status === "failed";
   if (!isMine)
     return (
-      <li data-at={message.id}>
+      <li class={isFound ? "found-message" : ""} data-at={message.id} {...found}>
         <p class="message-head">
           <b>{program}</b>
           <time class="numbers">{momentOf(message.created_at)}</time>
@@ -64,7 +49,7 @@ const DrawnMessage = memo(function Message(props: {
       </li>
     );
   return (
-    <li class={`mine ${hasDoubt ? "unsure" : ""}`} data-at={message.id}>
+    <li class={`mine ${hasDoubt ? "unsure" : ""} ${isFound ? "found-message" : ""}`} {...found}>
       <span class="visually-hidden">{words.you}</span>
       <div class="bubble">
         <Prose text={message.content} />
@@ -77,9 +62,7 @@ const DrawnMessage = memo(function Message(props: {
       </p>
     </li>
   );
-});
-
-const Message = apart("li", DrawnMessage);
+}
 
 /** Text as it was written, with its code and links told apart. */
 export function Prose({ text }: { readonly text: string }): JSX.Element {

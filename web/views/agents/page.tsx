@@ -19,7 +19,6 @@ import { SheetButton } from "../parts/sheet-button.tsx";
 import { useKeptPlace } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { AgentChatAround } from "./chat-around.tsx";
 import { AgentChat } from "./chat.tsx";
 import { AgentNow } from "./now.tsx";
 import { StandingNotice } from "./standing.tsx";
@@ -59,11 +58,7 @@ function Chat(props: {
       ) : (
         <>
           <AgentNotices {...shown} agent={agent} />
-          {at === null ? (
-            <AgentChat {...shown} agent={agent} />
-          ) : (
-            <AgentChatAround key={at} {...shown} agent={agent} at={at} />
-          )}
+          <AgentChat {...shown} agent={agent} at={at} />
         </>
       )}
     </Body>

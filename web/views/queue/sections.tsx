@@ -94,12 +94,10 @@ export function SaidSection(
 ): JSX.Element | null {
   const { workspace, card, isWhole } = props;
   const { agent } = card.latest ?? card.drawn;
-  const { chat: list, chatFacts, filter } = workspace.agent(agent.id);
+  const { chat } = workspace.agent(agent.id);
   // Who goes through the list by keys asks for no chat on the way.
-  useWatch(useSettled(card.agentId) && isWhole ? list : null);
-  const { q, role, after } = filter.value;
-  const isAll = q === "" && role === null && after === null;
-  const messages = isWhole && isAll ? saidSince(list.items.value ?? [], chatFacts.value) : [];
+  useWatch(useSettled(card.agentId) && isWhole ? chat : null);
+  const messages = isWhole ? saidSince(chat.messages.value ?? [], chat.facts.value) : [];
   if (messages.length > 0)
     return (
       <Section title={words.saidSince}>

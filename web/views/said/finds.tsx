@@ -10,7 +10,6 @@ import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { dayText } from "../../words/agents.ts";
 import { said as words } from "../../words/said.ts";
-import { TimeChoice } from "../agents/chat-filters.tsx";
 import { ListNotice } from "../agents/list.tsx";
 import { momentOf } from "../agents/message.tsx";
 import { useToday } from "../parts/derived.ts";
@@ -19,6 +18,7 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { messageHash } from "./place.ts";
 import { SaidText, SaidTile, useNameOf } from "./row.tsx";
+import { TimeChoice } from "./time-choice.tsx";
 import { useSaid } from "./use.ts";
 
 const PAGE = 30;

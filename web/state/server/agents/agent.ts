@@ -1,23 +1,20 @@
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { signal, type ReadonlySignal } from "@preact/signals";
 import type {
   SeenAgent,
   SeenDecision,
   SeenMessage,
-  SeenMessageList,
   SeenTimelineEvent,
 } from "../../../../src/protocol/tolerant-agents.ts";
-import type { AgentsApi, ChatFilter } from "../../../net/agents-api.ts";
+import type { SeenAct } from "../../../../src/protocol/tolerant-record.ts";
+import type { Part } from "../../../model/chat/stream.ts";
+import type { AgentsApi } from "../../../net/agents-api.ts";
 import type { Result } from "../../../net/api.ts";
 import { type Page, PagedQuery, Query } from "../query.ts";
+import { ChatWindow } from "./chat.ts";
+import { StepTrack } from "./steps.ts";
 import type { Table } from "./table.ts";
 
-export const NO_FILTER: ChatFilter = { q: "", role: null, after: null };
-
-/** With the first, shorter page: 5,000 messages. */
-const CHAT_PAGES = 26;
-
-/** What a chat says of itself beside its messages. */
-export type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor">;
+const ACTS_REST_MS = 2000;
 
 export interface AgentStateDeps {
   readonly api: AgentsApi;
@@ -26,22 +23,23 @@ export interface AgentStateDeps {
   readonly nowMs: () => number;
 }
 
-/** One agent as far as it is looked at: its context, its chat, its timeline, its decisions. */
+/** One agent as far as it is looked at: what is known of it, and what its chat is made of. */
 export class AgentState {
   readonly id: string;
   /** The newest that is known of it. */
   readonly agent: ReadonlySignal<SeenAgent | null>;
   readonly query: Query<SeenAgent>;
-  readonly chat: PagedQuery<SeenMessage>;
-  /** Of the newest page; null before the first answer. */
-  readonly chatFacts = signal<ChatFacts | null>(null);
-  readonly filter = signal(NO_FILTER);
-  readonly isFiltered = computed(() => {
-    const { q, role, after } = this.filter.value;
-    return q !== "" || role !== null || after !== null;
-  });
+  readonly chat: ChatWindow;
+  readonly steps: StepTrack;
+  /** What its messages are searched for, and what was found, newest first. */
+  readonly search = signal("");
+  readonly found: PagedQuery<SeenMessage>;
+  /** What of the chat is shown; null: all of it. */
+  readonly part = signal<Part | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
+  /** What people did to its pane. */
+  readonly acts: Query<readonly SeenAct[]>;
   readonly #deps: AgentStateDeps;
 
   constructor(id: string, deps: AgentStateDeps) {
@@ -51,10 +49,11 @@ export class AgentState {
     const paged = { idOf: ({ id: item }: { readonly id: string }) => item, nowMs };
     this.agent = tables.agents.get(id);
     this.query = new Query((signal) => this.#readAgent(signal), { nowMs });
-    this.chat = new PagedQuery({
+    this.chat = new ChatWindow(id, deps);
+    this.steps = new StepTrack(id, deps);
+    this.found = new PagedQuery({
       ...paged,
-      ask: (cursor, signal) => this.#messages(cursor, signal),
-      maxPages: CHAT_PAGES,
+      ask: (cursor, signal) => this.#find(cursor, signal),
     });
     this.timeline = new PagedQuery({
       ...paged,
@@ -67,25 +66,24 @@ export class AgentState {
         pageOf(await api.decisions(id, cursor, signal), ({ decisions }) => decisions),
       table: tables.decisions,
     });
+    this.acts = new Query((signal) => this.#readActs(signal), {
+      nowMs,
+      restMs: ACTS_REST_MS,
+    });
   }
 
   get queries(): readonly Query<unknown>[] {
-    return [this.query, this.chat, this.timeline, this.decisions];
-  }
-
-  /** Narrows the chat; `null` shows all of it. */
-  narrow(filter: ChatFilter | null): void {
-    this.filter.value = filter ?? NO_FILTER;
-    void this.chat.replace();
+    const { query, chat, steps, found, timeline, decisions, acts } = this;
+    return [query, chat, steps, found, timeline, decisions, acts];
   }
 
   /** Its history was deleted: nothing of it stays in this browser. */
   forget(): void {
-    this.chat.clear();
-    this.chatFacts.value = null;
-    this.timeline.clear();
-    this.decisions.clear();
-    for (const query of this.queries) query.invalidate();
+    for (const query of this.queries) {
+      if (query !== this.query) query.clear();
+      query.invalidate();
+    }
+    this.chat.facts.value = null;
   }
 
   async #readAgent(signal: AbortSignal): Promise<Result<SeenAgent>> {
@@ -99,16 +97,22 @@ export class AgentState {
     return result;
   }
 
-  async #messages(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
-    const result = await this.#deps.api.messages(this.id, this.filter.peek(), cursor, signal);
+  async #find(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
+    const result = await this.#deps.api.messages(this.id, this.search.peek(), cursor, signal);
     if (!result.ok) return result;
-    const { messages, next_cursor, ...facts } = result.value;
-    if (cursor === null) this.chatFacts.value = facts;
+    const { messages, next_cursor } = result.value;
     // A long search answers in parts, and a part without a find says nothing to a person.
     if (messages.length === 0 && next_cursor !== null && !signal.aborted)
-      return this.#messages(next_cursor, signal);
+      return this.#find(next_cursor, signal);
     // Each page comes oldest first, and pages from the newest back.
     return { ok: true, value: { items: messages.toReversed(), next: next_cursor } };
+  }
+
+  async #readActs(signal: AbortSignal): Promise<Result<readonly SeenAct[]>> {
+    const pane = this.agent.peek()?.pane_id ?? null;
+    if (pane === null) return { ok: true, value: [] };
+    const result = await this.#deps.api.acts(pane, signal);
+    return result.ok ? { ok: true, value: result.value.acts } : result;
   }
 }
 

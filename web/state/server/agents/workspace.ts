@@ -5,7 +5,6 @@ import {
   type SeenDecision,
   type SeenReview,
   type SeenReviewSummary,
-  type SeenTimelineEvent,
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../../src/protocol/waiting.ts";
 import { reuseGroups } from "../../../model/queue/cards.ts";
@@ -17,7 +16,6 @@ import { AgentState, pageOf } from "./agent.ts";
 import { AgentEvents, type AgentEventsDeps } from "./agent-events.ts";
 import { Board } from "./board.ts";
 import { changedBy } from "./changed-by.ts";
-import { ChatAround } from "./chat-around.ts";
 import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
 import { Marks } from "./marks.ts";
@@ -54,9 +52,6 @@ export class Workspace {
   /** What the head of a page says of the review: asked for where the cards are not shown. */
   readonly summary: Query<SeenReviewSummary>;
   readonly agents: PagedQuery<SeenAgent>;
-  readonly timeline: PagedQuery<SeenTimelineEvent>;
-  /** What all agents asked last, and what was chosen. */
-  readonly decisions: PagedQuery<SeenDecision>;
   readonly board = new Board(this);
   readonly marks: Marks;
   readonly actions: SessionActions;
@@ -82,19 +77,6 @@ export class Workspace {
         pageOf(await api.agents(cursor, signal), ({ agents }) => agents),
       idOf: ({ id }) => id,
       table: this.tables.agents,
-    });
-    this.timeline = new PagedQuery({
-      ask: async (cursor, signal) =>
-        pageOf(await api.timeline(cursor, signal), ({ events }) => events),
-      idOf: ({ id }) => id,
-      nowMs,
-    });
-    this.decisions = new PagedQuery({
-      ask: async (cursor, signal) =>
-        pageOf(await api.decisions(null, cursor, signal), ({ decisions }) => decisions),
-      idOf: ({ id }) => id,
-      table: this.tables.decisions,
-      nowMs,
     });
     const changed = () => this.#invalidate([this.review, this.summary]);
     this.marks = new Marks({ api, changed });
@@ -155,11 +137,6 @@ export class Workspace {
   /** What was said in all sessions. */
   said(query: SaidQuery): SaidSearch {
     return new SaidSearch({ api: this.api }, query);
-  }
-
-  /** The chat of an agent around one of its messages. */
-  around(agentId: string, messageId: string): ChatAround {
-    return new ChatAround({ api: this.api }, agentId, messageId);
   }
 
   /** One agent, as far as it is looked at. */
@@ -223,7 +200,7 @@ export class Workspace {
       for (const decision of decisions) this.tables.decisions.drop(decision);
       this.tables.agents.expire();
     });
-    this.#invalidate([this.agents, this.review, this.summary, this.timeline, this.decisions]);
+    this.#invalidate([this.agents, this.review, this.summary]);
   }
 
   /** Lets go of what was read for agents that nobody looks at any more, the oldest first. */
@@ -236,7 +213,7 @@ export class Workspace {
 
   #queries(): readonly Query<unknown>[] {
     const ofAgents = [...this.#agents.values()].flatMap(({ queries }) => queries);
-    return [this.review, this.summary, this.agents, this.timeline, this.decisions, ...ofAgents];
+    return [this.review, this.summary, this.agents, ...ofAgents];
   }
 
   #heard(event: SeenAgentEvent): void {

@@ -1,0 +1,196 @@
+import type {
+  SeenMessage,
+  SeenStep,
+  SeenTimelineEvent,
+} from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
+import { happenings, type Happening } from "../timeline.ts";
+
+/** What a chat can be narrowed to. */
+export type Part = "said" | "decisions" | "steps";
+
+/** One line of a chat, in the order of time. */
+export type Line = { readonly key: string; readonly at: number } & (
+  | { readonly kind: "message"; readonly message: SeenMessage }
+  /** What it did between two other lines. */
+  | { readonly kind: "steps"; readonly steps: readonly SeenStep[] }
+  | { readonly kind: "event"; readonly what: Happening }
+  /** What a person has answered, or stopped. */
+  | { readonly kind: "act"; readonly act: SeenAct }
+  /** A review ended here. */
+  | { readonly kind: "reviewed" }
+);
+
+export interface Told {
+  /** Oldest first. */
+  readonly messages: readonly SeenMessage[];
+  /** There are older, or newer ones than these: nothing else is told of that time either. */
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+  readonly steps: readonly SeenStep[];
+  /** Newest first, as they come. */
+  readonly events: readonly SeenTimelineEvent[];
+  /** Decisions that nobody has answered. */
+  readonly open: number;
+  readonly acts: readonly SeenAct[];
+  readonly reviewedAt: number | null;
+}
+
+/** Other acts are messages, or nothing that a reader of the chat asks for. */
+const ACTS: ReadonlySet<SeenAct["kind"]> = new Set(["select", "reply", "stop"]);
+
+/** All lines of a stretch; those that were there before and say the same are the very same. */
+export function streamOf(told: Told, before: readonly Line[]): readonly Line[] {
+  const { messages, hasOlder, hasNewer } = told;
+  const from = hasOlder ? (messages[0]?.created_at ?? Infinity) : -Infinity;
+  const to = hasNewer ? (messages.at(-1)?.created_at ?? -Infinity) : Infinity;
+  const isWithin = ({ at }: { readonly at: number }) => at >= from && at <= to;
+  const said = messages.map((message): Line => ({
+    ...{ kind: "message", key: message.id, at: message.created_at, message },
+  }));
+  const others = [
+    ...happenings(told.events, told.open).map((what): Line => ({
+      kind: "event",
+      key: what.key,
+      at: what.at,
+      what,
+    })),
+    ...told.acts.flatMap((act): Line[] =>
+      ACTS.has(act.kind) ? [{ kind: "act", key: `act ${act.key}`, at: act.at, act }] : [],
+    ),
+  ].filter(isWithin);
+  const reviewed = told.reviewedAt;
+  if (reviewed !== null && isWithin({ at: reviewed }))
+    others.push({ kind: "reviewed", key: "reviewed", at: reviewed });
+  const lines = [...said, ...others].toSorted((a, b) => a.at - b.at);
+  const whole = withSteps(lines, told.steps.filter(isWithin));
+  return kept(before, trimmed(whole));
+}
+
+/** A review is told between what it covered and what came after. */
+function trimmed(lines: readonly Line[]): readonly Line[] {
+  const at = lines.findIndex(({ kind }) => kind === "reviewed");
+  return at === 0 || at === lines.length - 1 ? lines.toSpliced(at, 1) : lines;
+}
+
+function withSteps(lines: readonly Line[], steps: readonly SeenStep[]): readonly Line[] {
+  const whole: Line[] = [];
+  let next = 0;
+  const take = (until: number, after: string) => {
+    const begin = next;
+    while (next < steps.length && (steps[next]?.at ?? 0) < until) next += 1;
+    const own = steps.slice(begin, next);
+    const [first] = own;
+    // Named after the line before: more of them may come at either end.
+    if (first !== undefined)
+      whole.push({ kind: "steps", key: `steps ${after}`, at: first.at, steps: own });
+  };
+  let after = "";
+  for (const line of lines) {
+    take(line.at, after);
+    whole.push(line);
+    after = line.key;
+  }
+  take(Infinity, after);
+  return whole;
+}
+
+/** What is left of all lines where a chat is narrowed. */
+export function partOf(lines: readonly Line[], part: Part | null): readonly Line[] {
+  if (part === null) return lines;
+  return lines.filter((line) => {
+    if (line.kind === "event") return part === "decisions" && line.what.isDecision;
+    if (line.kind === "act") return part === "decisions";
+    return line.kind === "steps" ? part === "steps" : part === "said";
+  });
+}
+
+function kept(before: readonly Line[], lines: readonly Line[]): readonly Line[] {
+  const known = new Map(before.map((line) => [line.key, line]));
+  return lines.map((line) => {
+    const same = known.get(line.key);
+    return same !== undefined && isSame(same, line) ? same : line;
+  });
+}
+
+function isSame(a: Line, b: Line): boolean {
+  if (a.kind === "message" && b.kind === "message") return isSameMessage(a.message, b.message);
+  if (a.kind === "steps" && b.kind === "steps")
+    return (
+      a.steps.length === b.steps.length && a.steps.every((step, i) => sameStep(step, b.steps[i]))
+    );
+  if (a.kind === "act" && b.kind === "act") return a.act.state === b.act.state;
+  if (a.kind === "event" && b.kind === "event") return a.what.kind === b.what.kind;
+  return a.kind === b.kind && a.at === b.at;
+}
+
+const sameStep = (a: SeenStep, b: SeenStep | undefined): boolean =>
+  a === b || (a.id === b?.id && a.state === b.state && a.added === b.added);
+
+const isSameMessage = (a: SeenMessage, b: SeenMessage): boolean =>
+  a === b ||
+  (a.status === b.status &&
+    a.updated_at === b.updated_at &&
+    a.created_at === b.created_at &&
+    a.client_message_id === b.client_message_id &&
+    a.content === b.content);
+
+/** Lines that are drawn, laid out and left out of sight together. */
+export interface Block {
+  /** Of the first. */
+  readonly key: string;
+  readonly lines: readonly Line[];
+}
+
+export const MAX_LINES = 12;
+/** A few long messages are as much work as many short ones. */
+const MAX_CHARACTERS = 4000;
+
+/**
+ * Parts lines into blocks. A block that was there before begins where it began, and is the very same
+ * one where nothing in it differs: what arrives at either end redraws nothing else.
+ *
+ * @param startAt key of a line that begins a block
+ */
+export function keepBlocks(
+  before: readonly Block[],
+  lines: readonly Line[],
+  startAt: string | null = null,
+): readonly Block[] {
+  const known = new Map(before.map((block) => [block.key, block]));
+  const blocks: Line[][] = [];
+  let characters = 0;
+  for (const line of lines) {
+    const last = blocks.at(-1);
+    const begins = known.has(line.key) || line.key === startAt;
+    const isFull = last === undefined || last.length >= MAX_LINES || characters >= MAX_CHARACTERS;
+    const length = line.kind === "message" ? line.message.content.length : 0;
+    characters = begins || isFull ? length : characters + length;
+    if (begins || isFull) blocks.push([line]);
+    else last.push(line);
+  }
+  return blocks.map((own) => {
+    const key = own[0]?.key ?? "";
+    const same = known.get(key);
+    const isKept =
+      same?.lines.length === own.length && own.every((line, i) => line === same.lines[i]);
+    return isKept ? same : { key, lines: own };
+  });
+}
+
+/** Steps as they are listed: reads in a row are one. */
+export type Listed =
+  | { readonly kind: "reads"; readonly steps: readonly [SeenStep, ...SeenStep[]] }
+  | { readonly kind: "step"; readonly step: SeenStep };
+
+export function listedSteps(steps: readonly SeenStep[]): readonly Listed[] {
+  const listed: Listed[] = [];
+  for (const step of steps) {
+    const last = listed.at(-1);
+    if (step.kind !== "read" || step.state === "failed") listed.push({ kind: "step", step });
+    else if (last?.kind === "reads")
+      listed[listed.length - 1] = { kind: "reads", steps: [...last.steps, step] };
+    else listed.push({ kind: "reads", steps: [step] });
+  }
+  return listed;
+}

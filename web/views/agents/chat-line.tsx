@@ -1,0 +1,255 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SeenDecision, SeenStep } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
+import { listedSteps, type Line, type Listed } from "../../model/chat/stream.ts";
+import type { Happening, HappeningKind } from "../../model/timeline.ts";
+import { paneHash } from "../../state/browser/router.ts";
+import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icons.tsx";
+import { memo } from "../../ui/memo.tsx";
+import { count, timeOfDay } from "../../words/common.ts";
+import { apart } from "../parts/apart.tsx";
+import { InnerLink } from "../parts/inner-link.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { actText, fateText } from "../record/words.ts";
+import { Message } from "./message.tsx";
+import { useWorkspace } from "./use.ts";
+
+/** One line of a chat, whatever it is. */
+export const ChatLine = apart(
+  "li",
+  memo(function ChatLine(props: {
+    readonly line: Line;
+    readonly program: string;
+    readonly paneId: string | null;
+    readonly isFound: boolean;
+    /** Keys of the steps that are unfolded: a line may be drawn anew in another place. */
+    readonly unfolded: Set<string>;
+  }): JSX.Element {
+    const { line, program, paneId, isFound, unfolded } = props;
+    switch (line.kind) {
+      case "message":
+        return <Message message={line.message} program={program} isFound={isFound} />;
+      case "steps":
+        return <Steps id={line.key} steps={line.steps} paneId={paneId} unfolded={unfolded} />;
+      case "event":
+        return <Event what={line.what} />;
+      case "act":
+        return <Act act={line.act} />;
+      case "reviewed":
+        return <li class="chat-rule">Reviewed up to here, {timeOfDay(line.at)}</li>;
+    }
+  }),
+);
+
+/** So many lines are unfolded at once. */
+const SHOWN = 4;
+
+/** "14 steps +96 −3", and on a tap which. */
+function Steps(props: {
+  readonly id: string;
+  readonly unfolded: Set<string>;
+  readonly steps: readonly SeenStep[];
+  readonly paneId: string | null;
+}): JSX.Element {
+  const { id, steps, paneId, unfolded } = props;
+  const [isOpen, setOpen] = useState(unfolded.has(id));
+  const toggle = () => {
+    if (isOpen) unfolded.delete(id);
+    else unfolded.add(id);
+    setOpen(!isOpen);
+  };
+  const [isWhole, setWhole] = useState(false);
+  const sum = (of: "added" | "removed") => steps.reduce((all, step) => all + (step[of] ?? 0), 0);
+  const listed = isOpen ? listedSteps(steps) : [];
+  const isCut = !isWhole && listed.length > SHOWN + 1;
+  const shown = isCut ? listed.slice(0, SHOWN) : listed;
+  return (
+    <li class="steps">
+      <button type="button" class="steps-fold" aria-expanded={isOpen} onClick={toggle}>
+        <Icon name={isOpen ? "down" : "next"} class="small" />
+        <span>{count(steps.length, "step", "steps")}</span>
+        <Lines added={sum("added")} removed={sum("removed")} />
+      </button>
+      {isOpen && (
+        <ol>
+          {shown.map((one) => (
+            <StepLine
+              key={one.kind === "reads" ? one.steps[0].id : one.step.id}
+              {...{ one, paneId }}
+            />
+          ))}
+          {isCut && (
+            <li>
+              <button type="button" class="steps-more" onClick={() => setWhole(true)}>
+                {listed.length - SHOWN} more
+              </button>
+            </li>
+          )}
+        </ol>
+      )}
+    </li>
+  );
+}
+
+/** "+96 −3", read as "added 96, removed 3". */
+function Lines(props: { readonly added: number; readonly removed: number }): JSX.Element | null {
+  const { added, removed } = props;
+  if (added === 0 && removed === 0) return null;
+  return (
+    <span class="counts numbers">
+      <span class="visually-hidden">
+        , added {added}, removed {removed}
+      </span>
+      <span aria-hidden="true">
+        {added > 0 && <span class="added">+{added}</span>}{" "}
+        {removed > 0 && <span class="removed">−{removed}</span>}
+      </span>
+    </span>
+  );
+}
+
+const ICONS: Readonly<Record<SeenStep["kind"], IconName>> = {
+  read: "eye",
+  edit: "pencil",
+  search: "search",
+  run: "terminal",
+  web: "link",
+  task: "robot",
+  other: "dots",
+  unknown: "dots",
+};
+const VERBS: Readonly<Partial<Record<SeenStep["kind"], string>>> = {
+  read: "Read ",
+  edit: "Edit ",
+  search: "Search ",
+  web: "Look up ",
+  task: "Agent: ",
+};
+const ENDS: Readonly<Partial<Record<SeenStep["state"], string>>> = {
+  failed: "failed",
+  denied: "not allowed",
+};
+
+function StepLine(props: { readonly one: Listed; readonly paneId: string | null }): JSX.Element {
+  const { one, paneId } = props;
+  const step = one.kind === "reads" ? one.steps[0] : one.step;
+  const others = one.kind === "reads" ? one.steps.length - 1 : 0;
+  const end = ENDS[step.state];
+  const isLink = step.kind === "edit" && step.state === "done" && paneId !== null;
+  const said = (
+    <>
+      {VERBS[step.kind]}
+      <code>
+        <TerminalText text={step.title} dir="ltr" />
+      </code>
+      {others > 0 && ` and ${others} more`}
+    </>
+  );
+  return (
+    <li class={step.state === "failed" ? "bad" : ""}>
+      <Icon name={ICONS[step.kind]} class="small" />
+      {isLink ? (
+        <InnerLink class="steps-what" hash={paneHash(paneId, "changes", step.title)}>
+          {said}
+        </InnerLink>
+      ) : (
+        <span class="steps-what">{said}</span>
+      )}
+      {step.added !== null && step.removed !== null && (
+        <Lines added={step.added} removed={step.removed} />
+      )}
+      {end !== undefined && <span class="steps-end">{end}</span>}
+    </li>
+  );
+}
+
+type Mark = { readonly status: StatusShape } | { readonly icon: IconName };
+
+/** The shape of a line; its words say the same. Amber is only what still waits. */
+const MARKS: Readonly<Record<HappeningKind, Mark>> = {
+  waits: { status: "needs_input" },
+  asked: { icon: "decided" },
+  decided: { icon: "decided" },
+  done: { status: "ok" },
+  blocked: { icon: "blocked" },
+  unblocked: { status: "ok" },
+  goal: { icon: "goal" },
+  finished: { status: "finished" },
+  failed: { status: "error" },
+};
+const WORDS: Readonly<Record<HappeningKind, string>> = {
+  waits: "Waiting",
+  asked: "Asked",
+  decided: "Decided",
+  done: "Done",
+  blocked: "Blocked",
+  unblocked: "No longer blocked",
+  goal: "New goal",
+  finished: "Finished",
+  failed: "Stopped with an error",
+};
+
+function Event({ what }: { readonly what: Happening }): JSX.Element {
+  const workspace = useWorkspace();
+  const { kind, items, at } = what;
+  const decisionOf = (id: string) => workspace?.tables.decisions.get(id).value ?? null;
+  const titles = items.map(({ id, title }) => {
+    const chosen = kind === "decided" ? outcome(decisionOf(id)) : null;
+    return chosen === null ? title : `${chosen} (${title})`;
+  });
+  const isMany = kind === "done" && items.length > 1;
+  const text = isMany ? "" : titles.join(" · ");
+  return (
+    <Quiet mark={MARKS[kind]} at={at}>
+      {isMany ? `${items.length} items done` : WORDS[kind]}
+      {text !== "" && ": "}
+      {text !== "" && <TerminalText text={text} />}
+    </Quiet>
+  );
+}
+
+/** What a decision ended with; null where nobody knows. */
+function outcome(decision: SeenDecision | null): string | null {
+  const chosen = decision?.options.find(({ id }) => id === decision.selected_option_id);
+  if (chosen !== undefined) return chosen.label;
+  return decision?.status === "superseded" ? "It went on without an answer" : null;
+}
+
+/** "Yes to `npm test`, Pixel 9, confirmed". */
+function Act({ act }: { readonly act: SeenAct }): JSX.Element {
+  const { text, code } = actText(act, 0);
+  const isOver = act.state === "confirmed" || act.state === "sent";
+  const isWrong = act.state === "refused" || act.state === "unknown";
+  const shape = isOver ? "ok" : isWrong ? "error" : "working";
+  return (
+    <Quiet mark={{ status: shape }} at={act.at}>
+      <TerminalText text={text} />
+      {code !== "" && (
+        <code>
+          <TerminalText text={code} dir="ltr" />
+        </code>
+      )}
+      <TerminalText text={`, ${act.by.name}, ${fateText(act)}`} />
+    </Quiet>
+  );
+}
+
+function Quiet(props: {
+  readonly mark: Mark;
+  readonly at: number;
+  readonly children: JSX.Element | string | readonly (JSX.Element | string | false)[];
+}): JSX.Element {
+  const { mark, at, children } = props;
+  return (
+    <li class="quiet-line">
+      {"status" in mark ? (
+        <StatusIcon shape={mark.status} />
+      ) : (
+        <Icon name={mark.icon} class="small" />
+      )}
+      <span dir="auto">{children}</span>
+      <time class="numbers">{timeOfDay(at)}</time>
+    </li>
+  );
+}

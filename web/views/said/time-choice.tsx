@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import { beginOf, CHAT_TIME_NAMES, timeOfBegin } from "../../model/chat/time.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { chat as words } from "../../words/chat.ts";
+
+const ANY_TIME = "any";
+
+/** From which day on; the platform's own list, as for every choice of a few words. */
+export function TimeChoice(props: {
+  /** Epoch seconds; null: any time. */
+  readonly after: number | null;
+  readonly onChoose: (after: number | null) => void;
+}): JSX.Element {
+  const { after, onChoose } = props;
+  const { clock } = useBrowser();
+  const chosen = timeOfBegin(after, clock.now.peek()) ?? ANY_TIME;
+  const choose = (value: string) => {
+    const time = CHAT_TIME_NAMES.find((one) => one === value);
+    onChoose(time === undefined ? null : beginOf(time, clock.now.peek()));
+  };
+  return (
+    <span class={`chip ${chosen === ANY_TIME ? "" : "on"}`}>
+      <Icon name="clock" class="small" />
+      <select
+        aria-label={words.time}
+        value={chosen}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        <option value={ANY_TIME}>{words.anyTime}</option>
+        {CHAT_TIME_NAMES.map((time) => (
+          <option key={time} value={time}>
+            {words.times[time]}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
