@@ -164,7 +164,10 @@ export async function createWatching(options: AppOptions) {
     warn: log.warn,
   });
   // The agent workspace is made behind what it looks at, and tells from then on (`createSlices`).
-  const agents = { in: (_paneId: string): string | null => null };
+  const agents = {
+    in: (_paneId: string): string | null => null,
+    sent: (_paneId: string, _message: { id: string; text: string }): void => {},
+  };
   const namer = new Namer({
     mode: () => settings.current.naming_mode,
     prefixes: config["auto_naming.prefix_apps"],
@@ -248,6 +251,7 @@ export async function createWatching(options: AppOptions) {
     ...{ queue, hub, ledger },
     isLocalPane,
     changed: () => machines.wake(),
+    sent: (id, message) => agents.sent(id, message),
     clock,
     log,
   });
@@ -398,6 +402,7 @@ async function createSlices(
     clock,
     log,
   });
+  watching.agents.sent = (id, message) => agents.workspace.current?.chat.carry(id, message);
   watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
   const review = reviewSlice({
     workspace: agents.workspace,

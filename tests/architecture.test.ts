@@ -68,7 +68,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   src: 990,
-  "src/agents": 8730,
+  "src/agents": 8760,
   "src/answered": 270,
   "src/cards": 210,
   "src/cases": 200,
@@ -84,7 +84,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/hosts": 1580,
   "src/http": 1470,
   "src/images": 420,
-  "src/input": 2880,
+  "src/input": 2890,
   "src/ledger": 1090,
   "src/lib": 1330,
   "src/naming": 800,

@@ -31,6 +31,8 @@ export interface WaitingMessagesDeps {
   isLocalPane(id: string): boolean;
   /** What is published of a pane may differ now. */
   changed(): void;
+  /** It was typed into this pane: its chat tells it under the same name. */
+  sent(paneId: string, message: KeptMessage): void;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
 }
@@ -124,7 +126,17 @@ export class WaitingMessages implements JobKind<MessageJob> {
       });
     else if (fate.hasBegun)
       await stored.change((kept) => withOutcome(kept, message.id, message.state));
+    if (fate.state === "sent") this.#tellChat(list, message);
     changed();
+  }
+
+  #tellChat({ id }: KeptList, message: KeptMessage): void {
+    try {
+      this.#deps.sent(id, message);
+    } catch (error) {
+      // It has it from the log all the same, without its name.
+      this.#deps.log.error("a message that was sent could not be put into its chat", error);
+    }
   }
 
   #hold({ identity }: KeptList, held: Held): void {

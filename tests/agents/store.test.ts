@@ -150,6 +150,27 @@ test("what was sent is observed by its words, once, and twice sent is two", () =
   expect(found.map(({ status }) => status)).toEqual(["observed", "submitting"]);
 });
 
+test.each(["before", "after"])(
+  "what was typed in otherwise has its name in the chat, its record read %s it was told",
+  (order) => {
+    const { store } = memoryStore();
+    const id = newSession(store);
+    const carry = () => {
+      const sent = { id: crypto.randomUUID(), text: "run  the tests", clientId: "one" };
+      store.write(() => store.messages.carry(id, sent, 101));
+    };
+    add(store, id, "go on", 0, 99);
+    if (order === "after") carry();
+    add(store, id, "run the tests", 10, 100.5);
+    if (order === "before") carry();
+    const { messages } = store.messages.page(id, EVERYTHING);
+    expect(messages.map((each) => [each.content, each.status, each.client_message_id])).toEqual([
+      ["go on", "observed", null],
+      [expect.stringMatching(/^run +the tests$/), "observed", "one"],
+    ]);
+  },
+);
+
 test("the same words of last week, or of the next hour, are not what was sent", () => {
   const { store } = memoryStore();
   const id = newSession(store);

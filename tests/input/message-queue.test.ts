@@ -22,10 +22,12 @@ let file: MemoryFile;
 let panes: SimulatedPanes;
 let messages: MessageQueue;
 let keys = 0;
+let told: unknown[] = [];
 
 beforeEach(async () => {
   clock = new FakeClock();
   file = new MemoryFile();
+  told = [];
   begin();
   messages = await service();
 });
@@ -46,7 +48,10 @@ async function service(): Promise<MessageQueue> {
       return { panes: [panes.state(ID)] };
     },
   };
-  const next = memoryMessages({ file, queue: panes.queue, hub, clock });
+  const next = memoryMessages({
+    ...{ file, queue: panes.queue, hub, clock },
+    sent: (id, message) => void told.push([id, message.id, message.text]),
+  });
   await next.open();
   return next;
 }
@@ -102,8 +107,8 @@ const reasonOf = (work: Promise<unknown>) =>
 describe("messages that wait for an agent", () => {
   test("leave one after another, each when the agent has been idle for two seconds", async () => {
     panes.show(ID, working());
-    await add("first");
-    await add("second");
+    const first = await add("first");
+    const second = await add("second");
     await passes(10);
     expect(panes.inputs()).toEqual([]);
     expect(messages.of(IDENTITY)).toMatchObject({ count: 2, held: null, lost: false });
@@ -121,6 +126,11 @@ describe("messages that wait for an agent", () => {
     await passes(3);
     expect(panes.inputs().slice(2)).toEqual(["second", "<Enter>"]);
     expect(messages.of(IDENTITY)).toBeUndefined();
+    // Their chat has them under the same names.
+    expect(told).toEqual([
+      [ID, first, "first"],
+      [ID, second, "second"],
+    ]);
   });
 
   test.each<[string, () => Shown, string]>([

@@ -223,7 +223,7 @@ class History {
           return { panes: [panes.state(ID)] };
         },
       },
-      ...{ changed: () => {}, isLocalPane: () => true, random: () => 0 },
+      ...{ changed: () => {}, sent: () => {}, isLocalPane: () => true, random: () => 0 },
     };
     const messages = new MessageQueue({ ...deps, file: killable(this.files.messages) });
     const file = killable(this.files.continuations);

@@ -13,6 +13,7 @@ export function memoryMessages(
     hub: { current: { panes: [] } },
     isLocalPane: () => true,
     changed: () => {},
+    sent: () => {},
     clock: new FakeClock(),
     log: createLog(() => {}),
     ...deps,

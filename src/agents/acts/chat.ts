@@ -66,6 +66,16 @@ export class Chat {
     }
   }
 
+  /** A message that has waited was typed into this pane. */
+  carry(paneId: string, { id: clientId, text }: { id: string; text: string }): void {
+    const { store, binder } = this.#deps;
+    const agentId = binder.sessionIn(paneId);
+    if (agentId === null || store.messages.findClient(agentId, clientId)) return;
+    store.write(() =>
+      store.messages.carry(agentId, { id: randomUUID(), text, clientId }, store.now),
+    );
+  }
+
   /** The pane of a confirmed, freshly observed session. */
   #require(agentId: string, bindingRevision: number): ObservedPane {
     const { store, binder, pollInterval } = this.#deps;

@@ -12,6 +12,9 @@ const ECHO_SECONDS = 600;
 /** A record may be a little older than the moment in which it was sent. */
 const CLOCK_SECONDS = 5;
 
+/** From the first letter typed until it is known to be taken. */
+const CARRIED_SECONDS = 30;
+
 /** No program goes back further in one step. */
 const MAX_PROMPTS_BACK = 1000;
 
@@ -94,6 +97,25 @@ export class MessageTable extends MessagePages {
     const message = this.findClient(agentId, sent.clientId);
     if (message === null) throw new Error("a message is gone right after it was stored");
     return { message, isNew: true };
+  }
+
+  /**
+   * What was typed in otherwise has its name in the chat too: its record, read already or still to
+   * come, is that message.
+   */
+  carry(agentId: string, sent: { id: string; text: string; clientId: string }, now: number): void {
+    const last = `WHERE agent_id = ? AND role = 'user' AND client_id IS NULL AND created_at >= ?
+      ORDER BY created_at DESC, seq DESC LIMIT 5`;
+    const read = this.rows
+      .all(last, agentId, now - CARRIED_SECONDS)
+      .find(({ content }) => isEcho(sent.text, content));
+    if (read === undefined) {
+      const { message, isNew } = this.reserve(agentId, sent, now);
+      if (isNew) this.setStatus(message.id, ["submitting"], "sent", now);
+      return;
+    }
+    this.rows.update({ client_id: sent.clientId, updated_at: now }, "WHERE id = ?", read.id);
+    this.#changed(agentId, read.id);
   }
 
   /** On their way when they were written last. */
