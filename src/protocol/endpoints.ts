@@ -170,6 +170,28 @@ export type Checked<K extends EndpointName> = {
   ]: (typeof ENDPOINTS)[K] extends Record<Part, infer S> ? z.output<S> : never;
 };
 
+/** What is sent to an endpoint: its body, its query, the names in its path, as a client writes them. */
+export type Sent<K extends EndpointName> = {
+  [
+    Part in "json" | "query" as Part extends keyof (typeof ENDPOINTS)[K] ? Part : never
+  ]: (typeof ENDPOINTS)[K] extends Record<Part, infer S>
+    ? Part extends "query"
+      ? Written<z.input<S>>
+      : z.input<S>
+    : never;
+} & ([NamesIn<PathOf<K>>] extends [never]
+  ? unknown
+  : { path: Readonly<Record<NamesIn<PathOf<K>>, string>> });
+
+/** A query is text at last: numbers are written, and what is null is left out. */
+type Written<T> = { [Name in keyof T]: T[Name] | number | null };
+
+type NamesIn<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+
 export const ENDPOINT_LIST = Object.entries<Endpoint>(ENDPOINTS).map(([name, endpoint]) => {
   const [method = "", path = ""] = name.split(" ");
   return { ...endpoint, method, path };

@@ -1,7 +1,5 @@
-import { expect, spyOn, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Api, type Pass } from "../../web/net/api.ts";
-import { HostsApi } from "../../web/net/hosts-api.ts";
-import { LaterApi } from "../../web/net/later-api.ts";
 
 test("what is done is done in the name of the socket's session, once there is one", async () => {
   const named: [string, string | null][] = [];
@@ -18,11 +16,12 @@ test("what is done is done in the name of the socket's session, once there is on
   });
   const { signal } = new AbortController();
   const pass = {} as Pass; // Nothing here reaches a pane.
-  await api.key(pass, { id: "%1", key: "Up" }, signal);
+  const up = () => api.call("POST /api/key", { pass, signal, json: { id: "%1", key: "Up" } });
+  await up();
   sid = "0a1b2c3d";
-  await api.key(pass, { id: "%1", key: "Up" }, signal);
-  await new LaterApi(api).removePushDevice("d");
-  await api.state();
+  await up();
+  await api.call("DELETE /api/push/devices/:id", { path: { id: "d" } });
+  await api.call("GET /api/state");
   expect(named).toEqual([
     ["/api/key", null],
     ["/api/key", "0a1b2c3d"],
@@ -31,18 +30,25 @@ test("what is done is done in the name of the socket's session, once there is on
   ]);
 });
 
-test("a check of another machine is awaited for longer than the server takes for it", async () => {
-  using timeouts = spyOn(AbortSignal, "timeout");
+test("an address is made of the table's path, its names and the query, without what is not given", async () => {
+  const asked: string[] = [];
   const api = new Api({
-    fetch: async () => Response.json({ steps: [] }),
+    fetch: async (path, init) => {
+      asked.push(`${init.method} ${path}`);
+      return Response.json({});
+    },
     token: () => "",
     sid: () => null,
     onServerTime: () => undefined,
     onUnauthorized: () => {},
   });
-  await new HostsApi(api).check("gpu-1", new AbortController().signal);
-  const [[waitedMs = 0] = []] = timeouts.mock.calls;
-  expect(waitedMs).toBeGreaterThan(20_000);
+  const query = { q: "a b", role: null, after: 5, cursor: undefined, limit: 100 };
+  await api.call("GET /api/agents/:id/messages", { path: { id: "a/b" }, query });
+  await api.call("PATCH /api/hosts/:name", { path: { name: "gpu 1" }, json: { watch: true } });
+  expect(asked).toEqual([
+    "GET /api/agents/a%2Fb/messages?q=a+b&after=5&limit=100",
+    "PATCH /api/hosts/gpu%201",
+  ]);
 });
 
 test("a token that is refused ends the session, unless another is in use by then", async () => {
@@ -58,9 +64,12 @@ test("a token that is refused ends the session, unless another is in use by then
     onServerTime: () => undefined,
     onUnauthorized: () => void ended++,
   });
-  expect(await api.state()).toEqual({ ok: false, failure: { kind: "unauthorized" } });
+  expect(await api.call("GET /api/state")).toEqual({
+    ok: false,
+    failure: { kind: "unauthorized" },
+  });
   expect(ended).toBe(1);
   token = "slow";
-  await api.state();
+  await api.call("GET /api/state");
   expect(ended).toBe(1);
 });

@@ -8,7 +8,7 @@ test("what became of a first message is asked ever less often where nobody answe
   try {
     let asked = 0;
     const api = {
-      ask: async () => {
+      call: async () => {
         asked += 1;
         return { ok: false, failure: { kind: "lost" } };
       },

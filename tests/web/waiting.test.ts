@@ -50,17 +50,15 @@ function stage() {
   let isLost = false;
   const reads = { count: 0 };
   const api = {
-    ask: async (
-      method: string,
-      _: string,
-      read: (body: unknown) => unknown,
-      { body }: { body?: unknown },
+    call: async (
+      name: string,
+      { json, read }: { json?: QueueRequest; read: (body: unknown) => unknown },
     ) => {
-      if (method === "GET") {
+      if (name === "GET /api/queue" || json === undefined) {
         reads.count++;
         return read({ lists });
       }
-      const request = body as QueueRequest;
+      const request = json;
       asked.push(request);
       if (isLost) return { ok: false, failure: { kind: "lost" } };
       const text = "text" in request ? request.text : "";

@@ -14,6 +14,7 @@ import {
   readTimeline,
 } from "../../src/protocol/tolerant-agents.ts";
 import { readRecord } from "../../src/protocol/tolerant-record.ts";
+import type { Sent } from "../../src/protocol/endpoints.ts";
 import type { Api } from "./api.ts";
 
 /** What a search of all that was said is narrowed to; null is anything. */
@@ -29,14 +30,6 @@ const PAGE = 50;
 const MESSAGES = 100;
 const OLDER_MESSAGES = 200;
 
-const at = (id: string): string => `/api/agents/${encodeURIComponent(id)}`;
-
-function query(path: string, values: Readonly<Record<string, string | number | null>>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== null && value !== "");
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return text.size === 0 ? path : `${path}?${text}`;
-}
-
 /** Every call of the agent workspace. It loads with the workspace. */
 export class AgentsApi {
   readonly #api: Api;
@@ -45,64 +38,71 @@ export class AgentsApi {
     this.#api = api;
   }
 
-  review = (signal: AbortSignal) => this.#api.ask("GET", "/api/review", readReview, { signal });
+  review = (signal: AbortSignal) =>
+    this.#api.call("GET /api/review", { query: {}, read: readReview, signal });
   reviewSummary = (signal: AbortSignal) =>
-    this.#api.ask("GET", "/api/review?counts=1", readReviewSummary, { signal });
+    this.#api.call("GET /api/review", { query: { counts: "1" }, read: readReviewSummary, signal });
   acknowledgeAll = (snapshots: ReviewAllRequest["snapshots"]) =>
-    this.#api.ask("PUT", "/api/review/all", readReviewedAll, { body: { snapshots } });
-  changeReview = (body: ReviewSettingsPatch) =>
-    this.#api.ask("PATCH", "/api/review/settings", readReviewSettings, { body });
+    this.#api.call("PUT /api/review/all", { json: { snapshots }, read: readReviewedAll });
+  changeReview = (json: ReviewSettingsPatch) =>
+    this.#api.call("PATCH /api/review/settings", { json, read: readReviewSettings });
   acknowledge = (id: string, snapshot_id: string) =>
-    this.#api.ask("PUT", `${at(id)}/review`, readReviewed, { body: { snapshot_id } });
+    this.#api.call("PUT /api/agents/:id/review", {
+      ...{ path: { id }, json: { snapshot_id }, read: readReviewed },
+    });
 
-  agents = (cursor: string | null, signal: AbortSignal) =>
-    this.#api.ask("GET", query("/api/agents", { cursor, limit: PAGE }), readAgents, { signal });
-  agent = (id: string, signal: AbortSignal) => this.#api.ask("GET", at(id), readAgent, { signal });
-  timelineOf = (id: string, cursor: string | null, signal: AbortSignal) => {
-    const path = query(`${at(id)}/timeline`, { cursor, limit: PAGE });
-    return this.#api.ask("GET", path, readTimeline, { signal });
-  };
+  agents = (cursor: Cursor, signal: AbortSignal) =>
+    this.#api.call("GET /api/agents", { query: { cursor, limit: PAGE }, read: readAgents, signal });
+  agent = (id: string, signal: AbortSignal) =>
+    this.#api.call("GET /api/agents/:id", { path: { id }, read: readAgent, signal });
+  timelineOf = (id: string, cursor: Cursor, signal: AbortSignal) =>
+    this.#api.call("GET /api/agents/:id/timeline", {
+      ...{ path: { id }, query: { cursor, limit: PAGE }, read: readTimeline, signal },
+    });
   /** What was said in all sessions. */
-  said = (
-    { q, role, after }: ChatFilter,
-    cursor: string | null,
-    limit: number,
-    signal: AbortSignal,
-  ) => {
-    const path = query("/api/messages", { q, role, after, cursor, limit });
-    return this.#api.ask("GET", path, readSaid, { signal });
-  };
+  said = (filter: ChatFilter, cursor: Cursor, limit: number, signal: AbortSignal) =>
+    this.#api.call("GET /api/messages", {
+      ...{ query: { ...filter, cursor, limit }, read: readSaid, signal },
+    });
   /** Those that hold `q`, all where it is empty; the newest page first. */
-  messages = (id: string, q: string, cursor: string | null, signal: AbortSignal) => {
+  messages = (id: string, q: string, cursor: Cursor, signal: AbortSignal) => {
     const limit = cursor === null ? MESSAGES : OLDER_MESSAGES;
-    const path = query(`${at(id)}/messages`, { q, cursor, limit });
-    return this.#api.ask("GET", path, readMessages, { signal });
+    return this.#messages(id, { q, cursor, limit }, signal);
   };
   /** What it did around a message; null: last. */
   steps = (id: string, around: string | null, signal: AbortSignal) =>
-    this.#api.ask("GET", query(`${at(id)}/steps`, { around }), readSteps, { signal });
+    this.#api.call("GET /api/agents/:id/steps", {
+      ...{ path: { id }, query: { around }, read: readSteps, signal },
+    });
   /** What people did to a pane last. */
   acts = (pane: string, signal: AbortSignal) =>
-    this.#api.ask("GET", query("/api/acts", { pane }), readRecord, { signal });
+    this.#api.call("GET /api/acts", { query: { pane }, read: readRecord, signal });
   /** As many before as after one message. */
-  messagesAround = (id: string, around: string, signal: AbortSignal) => {
-    const path = query(`${at(id)}/messages`, { around, limit: MESSAGES });
-    return this.#api.ask("GET", path, readMessages, { signal });
-  };
-  newerMessages = (id: string, newer: string, signal: AbortSignal) => {
-    const path = query(`${at(id)}/messages`, { newer, limit: MESSAGES });
-    return this.#api.ask("GET", path, readMessages, { signal });
-  };
-  decisions = (agent_id: string, cursor: string | null, signal: AbortSignal) => {
-    const path = query("/api/decisions", { agent_id, cursor, limit: PAGE });
-    return this.#api.ask("GET", path, readDecisions, { signal });
-  };
+  messagesAround = (id: string, around: string, signal: AbortSignal) =>
+    this.#messages(id, { around, limit: MESSAGES }, signal);
+  newerMessages = (id: string, newer: string, signal: AbortSignal) =>
+    this.#messages(id, { newer, limit: MESSAGES }, signal);
+  decisions = (agent_id: string, cursor: Cursor, signal: AbortSignal) =>
+    this.#api.call("GET /api/decisions", {
+      ...{ query: { agent_id, cursor, limit: PAGE }, read: readDecisions },
+      signal,
+    });
+
   bind = (id: string, pane_id: string, expected_binding_revision: number) =>
-    this.#api.ask("PUT", `${at(id)}/binding`, readAgent, {
-      body: { pane_id, expected_binding_revision },
+    this.#api.call("PUT /api/agents/:id/binding", {
+      ...{ path: { id }, json: { pane_id, expected_binding_revision }, read: readAgent },
     });
   unbind = (id: string, expected_binding_revision: number) =>
-    this.#api.ask("DELETE", query(`${at(id)}/binding`, { expected_binding_revision }), readAgent);
+    this.#api.call("DELETE /api/agents/:id/binding", {
+      ...{ path: { id }, query: { expected_binding_revision }, read: readAgent },
+    });
   deleteHistory = (id: string) =>
-    this.#api.ask("DELETE", `${at(id)}/history`, () => ({ ok: true, value: null }) as const);
+    this.#api.call("DELETE /api/agents/:id/history", { path: { id } });
+
+  #messages(id: string, query: Sent<"GET /api/agents/:id/messages">["query"], signal: AbortSignal) {
+    const options = { path: { id }, query, read: readMessages, signal };
+    return this.#api.call("GET /api/agents/:id/messages", options);
+  }
 }
+
+type Cursor = string | null;

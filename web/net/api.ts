@@ -1,14 +1,5 @@
-import type { ConfigReply, LiveConfig } from "../../src/protocol/config.ts";
-import type {
-  BroadcastReply,
-  BroadcastRequest,
-  InputRequest,
-  KeyRequest,
-  SelectRequest,
-  TextRequest,
-} from "../../src/protocol/input.ts";
+import type { EndpointName, Sent } from "../../src/protocol/endpoints.ts";
 import type { Reading } from "../../src/protocol/read.ts";
-import type { PairReply } from "../../src/protocol/pairing.ts";
 import { SID_HEADER } from "../../src/protocol/sid.ts";
 
 /** Why a call did not succeed. `lost`: nobody knows whether the server has acted on it. */
@@ -20,10 +11,26 @@ export type Failure =
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 
-declare const claimed: unique symbol;
-/** Says that the panes of a call were claimed: nothing reaches a terminal without it. */
+declare const locked: unique symbol;
+/** Says that the panes of a call are locked: nothing reaches a terminal without it. */
 export interface Pass {
-  readonly [claimed]: true;
+  readonly [locked]: true;
+}
+
+/** What types into a pane by itself. */
+type Typing = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
+
+type Given<K extends EndpointName, T> = Sent<K> &
+  (K extends Typing ? { readonly pass: Pass } : unknown) & {
+    /** What the reply is; where it is left out, nobody looks at it. */
+    readonly read?: (body: unknown) => Reading<T>;
+    readonly signal?: AbortSignal | undefined;
+    readonly timeoutMs?: number;
+  };
+
+/** Of a reply that is drawn as the server promises it. */
+export function promised<T>(body: unknown): Reading<T> {
+  return { ok: true, value: body as T };
 }
 
 const TIMEOUT_MS = 15_000;
@@ -39,51 +46,32 @@ export interface ApiDeps {
   readonly onUnauthorized: () => void;
 }
 
-/** Every call of the web client. */
+/** The one way of a call to the server: endpoints, bodies and queries are those of its own table. */
 export class Api {
   readonly #deps: ApiDeps;
   constructor(deps: ApiDeps) {
     this.#deps = deps;
   }
 
-  config = () => this.#call<ConfigReply>("GET", "/api/config");
-  patchConfig = (body: Partial<LiveConfig>) =>
-    this.#call<ConfigReply>("PATCH", "/api/config", body);
-  state = (signal?: AbortSignal) => this.#call<unknown>("GET", "/api/state", undefined, signal);
-
-  key = (_: Pass, body: KeyRequest, signal: AbortSignal) => this.#post("/api/key", body, signal);
-  text = (_: Pass, body: TextRequest, signal: AbortSignal) => this.#post("/api/text", body, signal);
-  select = (_: Pass, body: SelectRequest, signal: AbortSignal) =>
-    this.#post("/api/select", body, signal);
-  input = (_: Pass, body: InputRequest, signal: AbortSignal) =>
-    this.#post("/api/input", body, signal);
-  broadcast = (_: Pass, body: BroadcastRequest, signal: AbortSignal) =>
-    this.#call<BroadcastReply>("POST", "/api/broadcast", body, signal);
-  star = (target: string, starred: boolean) => this.#post("/api/star", { target, starred });
-  seen = (id: string) => this.#post("/api/seen", { id });
-
-  /** Exchanges a pairing code for a token of this browser's own; needs none itself. */
-  pair = (code: string, name: string) => this.#call<PairReply>("POST", "/api/pair", { code, name });
-
-  /** Signing out ends the grant of this browser there as well. */
-  leave = () => this.#call("DELETE", "/api/grants/self");
-
-  /** For parts that load later: their paths, and readers of what comes back. */
-  async ask<T>(
-    method: string,
-    path: string,
-    read: (body: unknown) => Reading<T>,
-    {
-      body,
+  async call<K extends EndpointName, T = unknown>(
+    name: K,
+    ...[given]: Partial<Given<K, T>> extends Given<K, T> ? [Given<K, T>?] : [Given<K, T>]
+  ): Promise<Result<T>> {
+    // The types above say which of these an endpoint has.
+    const {
+      path = {},
+      query = {},
+      json,
+      read = promised<T>,
       signal,
       timeoutMs,
-    }: {
-      readonly body?: unknown;
-      readonly signal?: AbortSignal;
-      readonly timeoutMs?: number;
-    } = {},
-  ): Promise<Result<T>> {
-    const result = await this.#call<unknown>(method, path, body, signal, timeoutMs);
+    } = (given ?? {}) as Loose<T>;
+    const [method = "", pattern = ""] = name.split(" ");
+    const filled = pattern.replace(/:(\w+)/g, (_, part) => encodeURIComponent(path[part] ?? ""));
+    const set = Object.entries(query).filter(([, value]) => value != null && value !== "");
+    const search = new URLSearchParams(set.map(([key, value]) => [key, String(value)]));
+    const address = search.size === 0 ? filled : `${filled}?${search}`;
+    const result = await this.#fetch(method, address, json, signal, timeoutMs);
     if (!result.ok) return result;
     const reading = read(result.value);
     // An answer that is none tells as little as no answer.
@@ -92,17 +80,13 @@ export class Api {
       : { ok: false, failure: { kind: "lost" } };
   }
 
-  #post(path: string, body: unknown, signal?: AbortSignal): Promise<Result<unknown>> {
-    return this.#call("POST", path, body, signal);
-  }
-
-  async #call<T>(
+  async #fetch(
     method: string,
     path: string,
-    body?: unknown,
-    signal?: AbortSignal,
+    body: unknown,
+    signal: AbortSignal | undefined,
     timeoutMs = TIMEOUT_MS,
-  ): Promise<Result<T>> {
+  ): Promise<Result<unknown>> {
     const headers: Record<string, string> = {};
     const token = this.#deps.token();
     if (token !== "") headers.Authorization = `Bearer ${token}`;
@@ -117,7 +101,7 @@ export class Api {
       const response = await this.#deps.fetch(path, init);
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.#deps.onServerTime(date);
-      const result = await this.#read<T>(response);
+      const result = await this.#read(response);
       if (response.status === 401) this.expire(token);
       return result;
     } catch {
@@ -130,9 +114,9 @@ export class Api {
     if (token === this.#deps.token()) this.#deps.onUnauthorized();
   }
 
-  async #read<T>(response: Response): Promise<Result<T>> {
+  async #read(response: Response): Promise<Result<unknown>> {
     if (response.status === 401) return { ok: false, failure: { kind: "unauthorized" } };
-    if (response.ok) return { ok: true, value: (await response.json()) as T };
+    if (response.ok) return { ok: true, value: await response.json() };
     const body: unknown = await response.json().catch(() => null);
     const isOurs = typeof body === "object" && body !== null && "detail" in body;
     // A gateway that answers for a server it lost knows no more than we do.
@@ -140,6 +124,23 @@ export class Api {
     const detail = isOurs ? (body as { detail: unknown }).detail : null;
     return { ok: false, failure: { kind: "refused", status: response.status, detail } };
   }
+}
+
+interface Loose<T> {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly json?: unknown;
+  readonly read?: (body: unknown) => Reading<T>;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** Why, for a person: in the sentence that comes with the reason, else by the reason. */
+export function sentenceOf(failure: Failure): string {
+  const detail: unknown = failure.kind === "refused" ? failure.detail : null;
+  const said: unknown =
+    typeof detail === "object" && detail !== null ? Reflect.get(detail, "message") : null;
+  return typeof said === "string" ? said : reasonOf(failure);
 }
 
 /** Whether nobody knows what has reached the terminal. An error inside the server tells as little. */

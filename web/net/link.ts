@@ -96,7 +96,7 @@ export class Link {
    */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     const turn = ++this.#turn;
-    const result = await this.#deps.api.state(signal);
+    const result = await this.#deps.api.call("GET /api/state", { signal });
     if (signal?.aborted) return false;
     if (turn < this.#begunTurn) return false;
     if (!result.ok) {

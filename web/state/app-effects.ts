@@ -195,7 +195,7 @@ export class AppEffects {
     if (news === this.#toldSeen) return;
     this.#toldSeen = news;
     // Not heard: it stays finished, and the next look tells again.
-    void api.seen(pane.id).then(({ ok }) => {
+    void api.call("POST /api/seen", { json: { id: pane.id } }).then(({ ok }) => {
       if (!ok && this.#toldSeen === news) this.#toldSeen = "";
     });
   }

@@ -373,27 +373,31 @@ export class Acts {
   ): Promise<Result<unknown>> {
     const { api, hasGuard } = this.#deps;
     const { id, action_guard: guard } = shown;
+    const sent = { pass, signal: abort };
     if (isGuarded(shown)) {
       // Nothing may leave for a pane that was shown without its guard.
       if (guard === null) throw new Error(`no guard was shown for ${id}`);
-      const common = { id, idempotency_key, expected: guard };
-      if (body.operation === "text") return api.input(pass, { ...common, ...body }, abort);
-      if (body.operation === "key")
-        return api.input(
-          pass,
-          { ...common, ...body, expected: guardOf(shown, guard, body.key) },
-          abort,
-        );
-      const { operation, option } = body;
-      return api.input(pass, { ...common, operation, option_id: option.id }, abort);
+      const common = { id, idempotency_key, operation: body.operation };
+      const expected = body.operation === "key" ? guardOf(shown, guard, body.key) : guard;
+      const what =
+        body.operation === "select"
+          ? { option_id: body.option.id }
+          : body.operation === "key"
+            ? { key: body.key }
+            : { text: body.text, enter: true };
+      return api.call("POST /api/input", { ...sent, json: { ...common, expected, ...what } });
     }
     const seen = body.operation === "select" || waits(shown) ? expectedOf(shown) : NO_PROMPT;
     const common = { id, idempotency_key, expected: hasGuard() ? seen : undefined };
-    if (body.operation === "key") return api.key(pass, { ...common, key: body.key }, abort);
-    if (body.operation === "text")
-      return api.text(pass, { ...common, text: body.text, enter: true }, abort);
+    if (body.operation === "key")
+      return api.call("POST /api/key", { ...sent, json: { ...common, key: body.key } });
+    if (body.operation === "text") {
+      const { text } = body;
+      return api.call("POST /api/text", { ...sent, json: { ...common, text, enter: true } });
+    }
     const { option, text } = body;
-    return api.select(pass, { ...common, key: option.key, text: text ?? undefined }, abort);
+    const json = { ...common, key: option.key, text: text ?? undefined };
+    return api.call("POST /api/select", { ...sent, json });
   }
 }
 

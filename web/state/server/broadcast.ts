@@ -1,6 +1,7 @@
+import type { BroadcastReply } from "../../../src/protocol/input.ts";
 import { signal } from "@preact/signals";
 import { isUnclear, readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
-import { isUncertain, reasonOf, type Api } from "../../net/api.ts";
+import { type Api, isUncertain, promised, reasonOf } from "../../net/api.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Panes } from "./panes.ts";
 
@@ -72,7 +73,10 @@ export class Broadcast {
         .map(({ id }) => id);
     const result = await lock.send(
       (pass, idempotency_key, signal) =>
-        api.broadcast(pass, { ids, text, enter, skip_waiting: true, idempotency_key }, signal),
+        api.call("POST /api/broadcast", {
+          ...{ pass, signal, read: promised<BroadcastReply> },
+          json: { ids, text, enter, skip_waiting: true, idempotency_key },
+        }),
       { deadlineMs: DEADLINE_MS, unclear: ({ errors }) => unclearIn(errors) },
     );
     if (!result.ok) {

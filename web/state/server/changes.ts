@@ -5,19 +5,19 @@ import type {
   ChangesRange,
   FileChanges,
 } from "../../../src/protocol/changes.ts";
-import { LaterApi } from "../../net/later-api.ts";
 import type { Part, PartDeps } from "./part.ts";
 import { Query } from "./query.ts";
+import { promised, type Api } from "../../net/api.ts";
 
 /** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
 export class ChangesPart implements Part {
   readonly range = signal<ChangesRange>("head");
-  readonly #api: LaterApi;
+  readonly #api: Api;
   readonly #lists = new Map<string, Query<Changes>>();
   readonly #files = new Map<string, Query<FileChanges>>();
 
   constructor({ api }: Pick<PartDeps, "api">) {
-    this.#api = new LaterApi(api);
+    this.#api = api;
   }
 
   list(paneId: string): Query<Changes> {
@@ -25,7 +25,12 @@ export class ChangesPart implements Part {
     return known(
       this.#lists,
       `${paneId} ${range}`,
-      () => new Query((signal) => this.#api.changes({ id: paneId, range }, signal)),
+      () =>
+        new Query((signal) =>
+          this.#api.call("GET /api/changes", {
+            ...{ query: { id: paneId, range }, signal, read: promised<Changes> },
+          }),
+        ),
     );
   }
 
@@ -35,7 +40,12 @@ export class ChangesPart implements Part {
     return known(
       this.#files,
       `${paneId} ${range} ${path}`,
-      () => new Query((signal) => this.#api.fileChanges(asked, signal)),
+      () =>
+        new Query((signal) =>
+          this.#api.call("GET /api/changes/file", {
+            ...{ query: asked, signal, read: promised<FileChanges> },
+          }),
+        ),
     );
   }
 

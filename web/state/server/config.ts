@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { ConfigReply, LiveConfig } from "../../../src/protocol/config.ts";
-import type { Api, Failure } from "../../net/api.ts";
+import { type Api, type Failure, promised } from "../../net/api.ts";
 import { readConfig, versionOf } from "../../model/config.ts";
 import { judgeServer, type Handshake } from "../../net/handshake.ts";
 
@@ -26,7 +26,7 @@ export class ConfigStore {
   }
 
   async load(): Promise<Loaded> {
-    const result = await this.#api.config();
+    const result = await this.#api.call("GET /api/config", { read: promised<ConfigReply> });
     if (!result.ok) return result.failure.kind === "unauthorized" ? "unauthorized" : "lost";
     const info: unknown = result.value?._info;
     if (typeof info !== "object" || info === null) return "incompatible";
@@ -46,7 +46,10 @@ export class ConfigStore {
 
   /** Changes live values on the server; the answer becomes the current configuration. */
   async patch(change: Partial<LiveConfig>): Promise<Failure | null> {
-    const result = await this.#api.patchConfig(change);
+    const result = await this.#api.call("PATCH /api/config", {
+      json: change,
+      read: promised<ConfigReply>,
+    });
     if (!result.ok) return result.failure;
     this.current.value = readConfig(result.value);
     return null;

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type {
   CreateReply,
   CreationState,
+  FirstMessageFate,
   DirectoryListing,
 } from "../../../src/protocol/creation.ts";
 import {
@@ -11,10 +12,12 @@ import {
   requestFor,
   type Wanted,
 } from "../../model/creation.ts";
-import type { Api } from "../../net/api.ts";
-import { LaterApi, sentenceOf } from "../../net/later-api.ts";
+import { type Api, promised, sentenceOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import { Kept, storedMembers, storedTexts } from "../../model/stored.ts";
+
+/** One look at what became of a first message; the next follows. */
+const FATE_MS = 5000;
 
 /** What is remembered of a choice; names and parents are of the moment. */
 const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] as const;
@@ -44,19 +47,26 @@ export class Creation {
   readonly outcome = signal<CreationOutcome>({ step: "choosing" });
   readonly state: Query<CreationState>;
   readonly listing: Query<DirectoryListing>;
-  readonly #api: LaterApi;
+  readonly #api: Api;
   readonly #last: Kept<Partial<Wanted>>;
   readonly #untold: Kept<Readonly<Record<string, string>>>;
 
   constructor(deps: { readonly api: Api; readonly storage: Storage }) {
     const { storage } = deps;
-    const api = new LaterApi(deps.api);
+    const { api } = deps;
     this.#api = api;
     this.#last = new Kept(storage, "creation", readRemembered);
     this.#untold = new Kept(storage, "first-messages", storedTexts);
-    this.state = new Query((signal) => api.creation(this.#host, signal));
+    this.state = new Query((signal) =>
+      api.call("GET /api/mux/creation", {
+        ...{ query: { host: this.#host }, signal, read: promised<CreationState> },
+      }),
+    );
     this.listing = new Query((signal) =>
-      api.directories(this.#host, this.wanted.peek().path ?? "", signal),
+      api.call("GET /api/mux/directories", {
+        ...{ signal, read: promised<DirectoryListing> },
+        query: { host: this.#host, path: this.wanted.peek().path ?? "" },
+      }),
     );
     this.wanted.value = { ...FIRST_WANTED, ...this.#last.get() };
   }
@@ -110,7 +120,9 @@ export class Creation {
     const request = requestFor(this.wanted.peek());
     if (request === null || this.outcome.peek().step === "creating") return null;
     this.outcome.value = { step: "creating" };
-    const result = await this.#api.create(request);
+    const result = await this.#api.call("POST /api/mux/create", {
+      ...{ json: request, read: promised<CreateReply> },
+    });
     if (result.ok) {
       this.outcome.value = { step: "choosing" };
       this.#remember();
@@ -148,7 +160,9 @@ export class Creation {
   }
 
   async #look(paneId: string): Promise<Fate | "later" | null> {
-    const result = await this.#api.firstMessage(paneId);
+    const result = await this.#api.call("GET /api/mux/message", {
+      ...{ query: { id: paneId }, read: promised<FirstMessageFate>, timeoutMs: FATE_MS },
+    });
     if (!result.ok && result.failure.kind === "unauthorized") return null;
     if (!result.ok) return result.failure.kind === "lost" ? "later" : { state: "lost" };
     const { state, reason } = result.value;

@@ -11,8 +11,8 @@ export interface Fate {
 
 /** By the record of the server; null where it did not answer. */
 export async function fatesOf(api: Api, keys: readonly string[]): Promise<readonly Fate[] | null> {
-  const query = new URLSearchParams({ keys: keys.join(",") });
-  const result = await api.ask("GET", `/api/acts?${query}`, readFates);
+  const query = { keys: keys.join(",") };
+  const result = await api.call("GET /api/acts", { query, read: readFates });
   if (!result.ok) return null;
   const { acts, unseen } = result.value;
   return [

@@ -10,8 +10,6 @@ import type { Api, Result } from "../../net/api.ts";
 import type { Part, PartDeps } from "./part.ts";
 import { Query } from "./query.ts";
 
-const pathOf = (id: string): string => `/api/grants/${encodeURIComponent(id)}`;
-
 /** Who is let in. An owner sees all of them, anybody else itself. */
 export class Grants implements Part {
   readonly all: Query<{ readonly grants: readonly SeenGrant[] }>;
@@ -20,22 +18,28 @@ export class Grants implements Part {
 
   constructor({ api }: Pick<PartDeps, "api">) {
     this.#api = api;
-    this.all = new Query((signal) => api.ask("GET", "/api/grants", readGrants, { signal }));
-    this.self = new Query((signal) => api.ask("GET", "/api/grants/self", readGrant, { signal }));
+    this.all = new Query((signal) => api.call("GET /api/grants", { read: readGrants, signal }));
+    this.self = new Query((signal) =>
+      api.call("GET /api/grants/self", { read: readGrant, signal }),
+    );
   }
 
   async change(
     id: string,
     change: { readonly name?: string; readonly scope?: Scope },
   ): Promise<Result<SeenGrant>> {
-    const result = await this.#api.ask("PATCH", pathOf(id), readGrant, { body: change });
+    const result = await this.#api.call("PATCH /api/grants/:id", {
+      ...{ path: { id }, json: change, read: readGrant },
+    });
     await this.all.reload();
     return result;
   }
 
   async remove(id: string, alsoLetIn: boolean): Promise<Result<GrantRemoved>> {
     const body = { also_let_in: alsoLetIn };
-    const result = await this.#api.ask("DELETE", pathOf(id), readRemoved, { body });
+    const result = await this.#api.call("DELETE /api/grants/:id", {
+      ...{ path: { id }, json: body, read: readRemoved },
+    });
     await this.all.reload();
     return result;
   }

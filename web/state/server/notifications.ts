@@ -3,11 +3,12 @@ import type {
   ChosenPreferences,
   DevicesReply,
   PushDevice,
+  WebRegisterReply,
+  WebRegisterRequest,
   TestReply,
 } from "../../../src/protocol/push.ts";
 import { deviceName } from "../../model/browser-name.ts";
-import { type Failure, reasonOf, type Result } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { type Api, type Failure, promised, reasonOf, type Result } from "../../net/api.ts";
 import type { OwnDevice } from "../browser/own-device.ts";
 import { PushManagerPort } from "../browser/push-manager.ts";
 import type { Part, PartDeps } from "./part.ts";
@@ -41,15 +42,17 @@ export class Notifications implements Part {
   );
   /** Why the server cannot send everything, in its words. */
   readonly reasons = computed(() => this.#deps.pushCapability()?.reasons ?? []);
-  readonly #api: LaterApi;
+  readonly #api: Api;
   readonly #device: OwnDevice;
   readonly #deps: NotificationsDeps;
 
   constructor(deps: NotificationsDeps) {
     this.#deps = deps;
-    this.#api = new LaterApi(deps.api);
+    this.#api = deps.api;
     this.#device = deps.device;
-    this.devices = new Query((signal) => this.#api.pushDevices(signal));
+    this.devices = new Query((signal) =>
+      this.#api.call("GET /api/push/devices", { signal, read: promised<DevicesReply> }),
+    );
     this.permission.value = this.manager.permission;
   }
 
@@ -103,7 +106,9 @@ export class Notifications implements Part {
   }
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
-    const result = await this.#api.preferPushDevice(device.id, preferences);
+    const result = await this.#api.call("PATCH /api/push/devices/:id", {
+      ...{ path: { id: device.id }, json: { preferences }, read: promised<PushDevice> },
+    });
     if (this.took(result)) this.#replace(result.value);
   }
 
@@ -112,13 +117,16 @@ export class Notifications implements Part {
     if (subscription === null) return;
     const { endpoint, keys } = subscription.toJSON();
     const replaces = this.#device.id.peek();
-    const result = await this.#api.registerPush({
+    const json: WebRegisterRequest = {
       subscription: {
         endpoint: endpoint ?? "",
         keys: { p256dh: keys?.["p256dh"] ?? "", auth: keys?.["auth"] ?? "" },
       },
       name: deviceName(navigator.userAgent),
       ...(replaces === null ? {} : { replaces }),
+    };
+    const result = await this.#api.call("POST /api/push/web/register", {
+      ...{ json, read: promised<WebRegisterReply> },
     });
     if (!this.took(result)) return;
     this.#device.keep(result.value.id, this.#deps.instance());
@@ -128,7 +136,8 @@ export class Notifications implements Part {
   async #end(): Promise<void> {
     const id = this.#device.id.peek();
     // Asked at once: the credential may be forgotten with the next line of the caller.
-    const told = id === null ? null : this.#api.removePushDevice(id);
+    const told =
+      id === null ? null : this.#api.call("DELETE /api/push/devices/:id", { path: { id } });
     await this.#forget();
     await told;
   }

@@ -42,13 +42,12 @@ export class PhoneSetup implements Part {
 
   constructor({ api }: Pick<PartDeps, "api">, origin = location.origin) {
     this.#api = api;
-    const page = new URLSearchParams({ page: origin });
     this.state = new Query((signal) =>
-      api.ask("GET", `/api/phone?${page}`, readPhoneState, { signal }),
+      api.call("GET /api/phone", { query: { page: origin }, read: readPhoneState, signal }),
     );
     this.link = new Query((signal) => {
       const body = { scope: this.codeScope.peek() };
-      return api.ask("POST", "/api/pair/codes", readPairingLink, { signal, body });
+      return api.call("POST /api/pair/codes", { json: body, read: readPairingLink, signal });
     });
   }
 
@@ -85,7 +84,9 @@ export class PhoneSetup implements Part {
 
   /** The new token, with which this page signs in from now on; null where none was made. */
   async makeToken(body: { readonly renew?: boolean } = {}): Promise<string | null> {
-    const result = await this.#api.ask("POST", "/api/phone/token", readMadeToken, { body });
+    const result = await this.#api.call("POST /api/phone/token", {
+      ...{ json: body, read: readMadeToken },
+    });
     this.problem.value = result.ok ? "" : reasonOf(result.failure);
     return result.ok ? result.value.token : null;
   }

@@ -4,6 +4,7 @@ import {
   type SeenAct,
 } from "../../../src/protocol/tolerant-record.ts";
 import { entriesOf, type RecordFilter } from "../../model/record.ts";
+import type { Sent } from "../../../src/protocol/endpoints.ts";
 import type { Part, PartDeps } from "./part.ts";
 import { PagedQuery } from "./query.ts";
 
@@ -27,9 +28,8 @@ export class ActRecord implements Part {
     const { api } = this.#deps;
     const list = new PagedQuery<SeenAct | SeenAccessEvent>({
       ask: async (before, signal) => {
-        const query = new URLSearchParams(key);
-        if (before !== null) query.set("before", before);
-        const result = await api.ask("GET", `/api/acts?${query}`, readRecord, { signal });
+        const query = { ...filter, before } as Sent<"GET /api/acts">["query"]; // As its address gave it.
+        const result = await api.call("GET /api/acts", { query, read: readRecord, signal });
         if (!result.ok) return result;
         const next = result.value.before;
         const page = { items: entriesOf(result.value), next: next === null ? null : String(next) };

@@ -2,9 +2,10 @@ import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import { messageOf } from "../../model/message.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
+import type { PairReply } from "../../../src/protocol/pairing.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import type { Pane } from "../../model/pane.ts";
-import { Api } from "../../net/api.ts";
+import { Api, promised } from "../../net/api.ts";
 import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
 import { Link } from "../../net/link.ts";
 import type { Browser } from "../browser/browser.ts";
@@ -256,7 +257,10 @@ export class Server {
     const naming = await import("../../model/browser-name.ts").catch(() => null);
     if (naming === null) return "unreachable";
     const name = naming.deviceName(this.#browser.window.navigator.userAgent);
-    const result = await this.api.pair(code, name);
+    const result = await this.api.call("POST /api/pair", {
+      json: { code, name },
+      read: promised<PairReply>,
+    });
     if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
     this.token.set(result.value.token);
     return "ok";
@@ -271,7 +275,7 @@ export class Server {
   signOut(): void {
     // Before the credential goes: the server is told with it that this device is none any more.
     for (const part of this.#parts) part.clear();
-    if (this.token.get() !== "") void this.api.leave();
+    if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
     this.#browser.device.forget();
     this.token.set(null);
     this.drafts.clear();

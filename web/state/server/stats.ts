@@ -1,7 +1,6 @@
 import type { SessionsReply } from "../../../src/protocol/connections.ts";
 import type { UsageHistory, UsagePeriod, UsageReply } from "../../../src/protocol/usage.ts";
-import type { Api, Failure } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { type Api, type Failure, promised } from "../../net/api.ts";
 import { Query } from "./query.ts";
 
 /** What the panels of Stats ask for, each on its own. */
@@ -9,15 +8,23 @@ export class Stats {
   readonly sessions: Query<SessionsReply>;
   readonly usage: Query<UsageReply>;
   readonly history: Readonly<Record<UsagePeriod, Query<UsageHistory>>>;
-  readonly #api: LaterApi;
+  readonly #api: Api;
 
   constructor(deps: { readonly api: Api }) {
-    const api = new LaterApi(deps.api);
+    const { api } = deps;
     const history = (period: UsagePeriod) =>
-      new Query((signal) => api.usageHistory(period, signal));
+      new Query((signal) =>
+        api.call("GET /api/usage/history", {
+          ...{ query: { period }, signal, read: promised<UsageHistory> },
+        }),
+      );
     this.#api = api;
-    this.sessions = new Query((signal) => api.sessions(signal));
-    this.usage = new Query((signal) => api.usage(signal));
+    this.sessions = new Query((signal) =>
+      api.call("GET /api/sessions", { signal, read: promised<SessionsReply> }),
+    );
+    this.usage = new Query((signal) =>
+      api.call("GET /api/usage", { signal, read: promised<UsageReply> }),
+    );
     this.history = {
       hourly: history("hourly"),
       daily: history("daily"),
@@ -27,13 +34,16 @@ export class Stats {
 
   /** Has the server collect anew; its answer is what it then knows. */
   async refreshUsage(): Promise<void> {
-    await this.usage.take((signal) => this.#api.refreshUsage("all", signal));
+    const json = { scope: "all" } as const;
+    await this.usage.take((signal) =>
+      this.#api.call("POST /api/usage/refresh", { json, signal, read: promised<UsageReply> }),
+    );
     for (const history of Object.values(this.history)) history.invalidate();
   }
 
   /** Ends another browser's connection; null when it is gone. */
   async disconnect(id: string): Promise<Failure | null> {
-    const result = await this.#api.killSession(id);
+    const result = await this.#api.call("POST /api/sessions/kill", { json: { id } });
     await this.sessions.reload();
     const isGone =
       result.ok || (result.failure.kind === "refused" && result.failure.status === 404);

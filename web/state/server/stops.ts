@@ -1,8 +1,7 @@
 import { signal, type Signal } from "@preact/signals";
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/waiting.ts";
-import { isUncertain, type Api } from "../../net/api.ts";
-import { LaterApi, sentenceOf } from "../../net/later-api.ts";
+import { type Api, isUncertain, sentenceOf } from "../../net/api.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Panes } from "./panes.ts";
 import type { Part } from "./part.ts";
@@ -20,13 +19,11 @@ export type Stop =
 /** Esc for an agent that works: asked for once, and its effect watched. */
 export class Stops implements Part {
   readonly #deps: StopsDeps;
-  readonly #api: LaterApi;
   readonly #stops = new Map<string, Signal<Stop | null>>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(deps: StopsDeps) {
     this.#deps = deps;
-    this.#api = new LaterApi(deps.api);
   }
 
   of(paneId: string): Signal<Stop | null> {
@@ -49,7 +46,9 @@ export class Stops implements Part {
     if (lock === null) return;
     this.#set(pane.id, { step: "stopping" });
     const result = await lock.send((pass, key, signal) =>
-      this.#api.stop(pass, { id: pane.id, idempotency_key: key }, signal),
+      this.#deps.api.call("POST /api/stop", {
+        ...{ pass, signal, json: { id: pane.id, idempotency_key: key } },
+      }),
     );
     if (result.ok) return this.#watch(pane.id, STILL_MS);
     // What may have arrived is said with the pane; the status tells the rest.

@@ -1,9 +1,21 @@
 import { effect, signal, untracked } from "@preact/signals";
-import type { MessageList, QueueRequest } from "../../../src/protocol/queue.ts";
+import type {
+  MessageList,
+  QueueReply,
+  QueueRequest,
+  QueueState,
+} from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { listsKey, mustWait } from "../../model/waiting.ts";
-import { isUncertain, type Api, type Failure, type Result } from "../../net/api.ts";
-import { LaterApi, sentenceOf } from "../../net/later-api.ts";
+import {
+  type Api,
+  type Failure,
+  isUncertain,
+  type Pass,
+  promised,
+  type Result,
+  sentenceOf,
+} from "../../net/api.ts";
 import type { Drafts } from "./drafts.ts";
 import type { Acts, KeyPress, Outcome } from "./acts.ts";
 import type { Once } from "./once.ts";
@@ -13,6 +25,7 @@ import type { Part } from "./part.ts";
 
 /** The server takes some seconds until it says that a pane is gone. */
 const GONE_MS = 8000;
+const READ_MS = 8000;
 
 export interface WaitingDeps {
   readonly api: Api;
@@ -40,7 +53,6 @@ export class Waiting implements Part {
   /** The pane whose draft has words that were to change a message: it had left by then. */
   readonly overtaken = signal<string | null>(null);
   readonly #deps: WaitingDeps;
-  readonly #api: LaterApi;
   /** Texts whose adding nobody has confirmed, under the key that adds them once. */
   readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
   #readings = 0;
@@ -49,7 +61,6 @@ export class Waiting implements Part {
 
   constructor(deps: WaitingDeps) {
     this.#deps = deps;
-    this.#api = new LaterApi(deps.api);
     let known = "";
     effect(() => {
       const key = listsKey(deps.panes.all.value, this.lists.value);
@@ -97,7 +108,7 @@ export class Waiting implements Part {
     const request = { operation: "add", id: paneId, text } as const;
     const result = await this.#deps.once.send((key, signal) => {
       used ??= key;
-      return this.#api.changeQueue({ ...request, idempotency_key: used }, signal);
+      return this.#post({ ...request, idempotency_key: used }, signal);
     });
     const changed = this.#read(result, paneId);
     if (changed.step === "uncertain" && used !== null)
@@ -125,7 +136,7 @@ export class Waiting implements Part {
     if (lock === null) return { step: "refused", reason: "" };
     const request = { operation: "send", message_id } as const;
     const result = await lock.send((pass, key, signal) =>
-      this.#api.sendQueued(pass, { ...request, idempotency_key: key }, signal),
+      this.#post({ ...request, idempotency_key: key }, signal, pass),
     );
     return this.#read(result, list.id);
   }
@@ -150,7 +161,9 @@ export class Waiting implements Part {
   async read(): Promise<void> {
     if (!this.isOffered) return;
     const reading = ++this.#readings;
-    const result = await this.#api.queue();
+    const result = await this.#deps.api.call("GET /api/queue", {
+      ...{ signal: AbortSignal.timeout(READ_MS), read: promised<QueueState> },
+    });
     if (reading !== this.#readings) return;
     this.hasFailed.value = !result.ok;
     if (result.ok) {
@@ -170,7 +183,7 @@ export class Waiting implements Part {
 
   async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {
     const result = await this.#deps.once.send((key, signal) =>
-      this.#api.changeQueue({ ...request, idempotency_key: key } as QueueRequest, signal),
+      this.#post({ ...request, idempotency_key: key } as QueueRequest, signal),
     );
     return this.#read(result, list.id);
   }
@@ -189,6 +202,11 @@ export class Waiting implements Part {
       this.lists.value = [...others, list];
     }
     return { step: "done" };
+  }
+
+  /** What is typed at once wants the lock of its pane. */
+  #post(json: QueueRequest, signal: AbortSignal, _?: Pass): Promise<Result<QueueReply>> {
+    return this.#deps.api.call("POST /api/queue", { json, signal, read: promised<QueueReply> });
   }
 
   #failed(failure: Failure): Changed {

@@ -34,7 +34,7 @@ export class WrongScreen {
     this.#deps = deps;
     const body = { id: deps.paneId };
     this.draft = new Query((signal) =>
-      deps.api.ask("POST", "/api/cases", readCaseDraft, { body, signal }),
+      deps.api.call("POST /api/cases", { json: body, read: readCaseDraft, signal }),
     );
   }
 
@@ -57,7 +57,7 @@ export class WrongScreen {
       note: this.note.peek().trim(),
     };
     const { api } = this.#deps;
-    const result = await api.ask("POST", "/api/cases/save", readCaseSaved, { body });
+    const result = await api.call("POST /api/cases/save", { json: body, read: readCaseSaved });
     this.outcome.value = result.ok
       ? { step: "saved", name: result.value.name }
       : { step: "failed", failure: result.failure };

@@ -1,12 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ResumeState } from "../../../src/protocol/creation.ts";
+import type { CreateReply, ResumeState } from "../../../src/protocol/creation.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
-import { reasonOf } from "../../net/api.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import { promised, reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { resume as words } from "../../words/resume.ts";
+
+const LOOK_MS = 8000;
 
 type Step =
   | { readonly at: "offer" | "looking" | "starting" }
@@ -18,10 +19,12 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
   const server = useServer();
   const { clock, router } = useBrowser();
   const [step, setStep] = useState<Step>({ at: "offer" });
-  const api = new LaterApi(server.api);
+  const { api } = server;
   const look = async () => {
     setStep({ at: "looking" });
-    const result = await api.resumable(id);
+    const result = await api.call("GET /api/mux/resume", {
+      ...{ query: { agent_id: id }, read: promised<ResumeState>, timeoutMs: LOOK_MS },
+    });
     if (result.ok) return setStep(shownOf(result.value, clock.monotonicMs()));
     setStep({ at: "refused", why: words.cannot(reasonOf(result.failure)) });
   };
@@ -29,7 +32,9 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
     // The second half of a double tap was meant for the button that stood there.
     if (clock.monotonicMs() - sinceMs < SHIELD_MS) return;
     setStep({ at: "starting" });
-    const result = await api.resume(id);
+    const result = await api.call("POST /api/mux/resume", {
+      ...{ json: { agent_id: id }, read: promised<CreateReply> },
+    });
     if (!result.ok) {
       const isLost = result.failure.kind === "lost";
       const why = isLost ? words.uncertain : words.cannot(reasonOf(result.failure));

@@ -4,7 +4,6 @@ import type { CreationState } from "../../../src/protocol/creation.ts";
 import { MAX_FIRST_MESSAGE } from "../../model/creation.ts";
 import { firstHost, nameProblem, parentsOn, requestFor } from "../../model/creation.ts";
 import { kindLetters } from "../../model/pane.ts";
-import { sentenceOf } from "../../net/later-api.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -21,6 +20,7 @@ import { Section } from "../../ui/section.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { sentenceOf } from "../../net/api.ts";
 
 const TYPES = ["session", "window", "pane"] as const;
 

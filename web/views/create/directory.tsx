@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import type { CreationState, DirectoryListing } from "../../../src/protocol/creation.ts";
 import { crumbsOf } from "../../model/creation.ts";
 import { foldText } from "../../model/text.ts";
-import { sentenceOf } from "../../net/later-api.ts";
 import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,6 +11,7 @@ import { common } from "../../words/common.ts";
 import { create as words } from "../../words/create.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
+import { sentenceOf } from "../../net/api.ts";
 
 /** From how many folders on a filter is worth its line. */
 const FILTER_FROM = 12;

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
 import type { Appearance, Pane } from "../../model/pane.ts";
-import { LaterApi } from "../../net/later-api.ts";
 import { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,6 +12,7 @@ import { faultText, Part } from "./parts.tsx";
 import { WrongSheet } from "./wrong.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { promised } from "../../net/api.ts";
 
 /** Why a pane is said to do what it does; from there, what is wrong about it. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -25,7 +25,16 @@ export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
 function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }): JSX.Element {
   const { pane, onWrong } = props;
   const { api, config } = useServer();
-  const [found] = useState(() => new Query((signal) => new LaterApi(api).explain(pane.id, signal)));
+  const [found] = useState(
+    () =>
+      new Query((signal) =>
+        api.call("POST /api/explain", {
+          json: { id: pane.id },
+          signal,
+          read: promised<Explanation>,
+        }),
+      ),
+  );
   useEffect(() => void found.load(), [found]);
   const explanation = found.value.value;
   const failure = found.failure.value;

@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { Failure } from "../../net/api.ts";
-import { sentenceOf } from "../../net/later-api.ts";
+import { type Failure, sentenceOf } from "../../net/api.ts";
 import { Section } from "../../ui/section.tsx";
 
 /** A part of the sheet, below its heading. */

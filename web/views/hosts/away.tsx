@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { isAway, untilRetry, type Host } from "../../model/hosts.ts";
-import { HostsApi } from "../../net/hosts-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -29,7 +28,9 @@ export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
       size="small"
       aria-label={`${common.retry}: ${host.name}`}
       disabled={act.isBusy || host.status === "connecting" || !server.can("own")}
-      onClick={() => void act.run(() => new HostsApi(api).retry(host.name))}
+      onClick={() =>
+        void act.run(() => api.call("POST /api/hosts/:name/retry", { path: { name: host.name } }))
+      }
     >
       {common.retry}
     </Button>

@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
-import { sentenceOf } from "../../net/later-api.ts";
 import {
   type Attachment,
   type AttachmentFault,
@@ -11,6 +10,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { images as words } from "../../words/images.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { sentenceOf } from "../../net/api.ts";
 
 /** The images that go with a message, and those on their way. */
 export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element | null {

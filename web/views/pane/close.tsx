@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
-import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { pane as words } from "../../words/pane.ts";
 import { Confirm } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { sentenceOf } from "../../net/api.ts";
 
 /** Asks once more before a pane and what runs in it end. */
 export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -14,7 +14,7 @@ export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const [isOff, setOff] = useState(false);
   const close = async () => {
     setOff(true);
-    const result = await new LaterApi(api).closePane(pane.id);
+    const result = await api.call("POST /api/mux/close", { json: { id: pane.id } });
     router.close();
     // Gone is what was wanted.
     const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;

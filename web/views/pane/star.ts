@@ -7,7 +7,7 @@ export async function toggleStar({ browser, server }: Client, pane: Pane): Promi
   const { api, panes } = server;
   const starred = !pane.starred;
   const saved = panes.overlay(pane.id, { starred });
-  const result = await api.star(pane.target, starred);
+  const result = await api.call("POST /api/star", { json: { target: pane.target, starred } });
   saved(result.ok);
   if (!result.ok) browser.messages.alert(words.starFailed);
 }

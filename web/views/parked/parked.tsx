@@ -10,7 +10,6 @@ import {
   type Parked as Limit,
 } from "../../model/parked.ts";
 import type { Slot } from "../../model/queue/order.ts";
-import { LaterApi, sentenceOf } from "../../net/later-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
@@ -18,6 +17,7 @@ import { parked as words } from "../../words/parked.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { sentenceOf } from "../../net/api.ts";
 
 /** Words where a person has no ready ones. */
 const CONTINUE = "continue";
@@ -103,7 +103,7 @@ function ContinueSwitch(props: {
     const request = on
       ? ({ id: pane.id, on, until, text: ready } as const)
       : ({ id: pane.id, on } as const);
-    const result = await new LaterApi(api).continueThen(request);
+    const result = await api.call("POST /api/continue", { json: request });
     setSaving(false);
     if (result.ok) return;
     const reason = sentenceOf(result.failure);

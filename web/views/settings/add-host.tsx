@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import type { HostStep, HostStepName } from "../../../src/protocol/hosts.ts";
+import type { CheckHostReply, HostStep, HostStepName } from "../../../src/protocol/hosts.ts";
 import { nameFor, remedyOf } from "../../model/hosts.ts";
-import { HostsApi } from "../../net/hosts-api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -12,6 +11,10 @@ import { timeOfDay } from "../../words/common.ts";
 import { useAct } from "../parts/act.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { Fault } from "./rows.tsx";
+import { promised } from "../../net/api.ts";
+
+/** The server itself gives up after 20 s, and says at which step. */
+const CHECK_MS = 25_000;
 
 /** In the order in which they are tried. */
 const STEPS: readonly HostStepName[] = [
@@ -41,19 +44,24 @@ export function AddHost(): JSX.Element {
   const adding = useAct();
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);
-  const api = new HostsApi(server.api);
+  const { api } = server;
   const name = ownName ?? nameFor(ssh);
   const isReady = checked?.ssh === ssh && isWhole(checked.steps);
   const check = async () => {
     const controller = new AbortController();
     asking.current = controller;
     setChecked(null);
-    const result = await checking.run(() => api.check(ssh, controller.signal));
+    const result = await checking.run(() =>
+      api.call("POST /api/hosts/check", {
+        ...{ json: { ssh }, signal: controller.signal, timeoutMs: CHECK_MS },
+        read: promised<CheckHostReply>,
+      }),
+    );
     if (result?.ok !== true || controller.signal.aborted) return;
     setChecked({ ssh, at: clock.now.peek(), steps: result.value.steps });
   };
   const add = async () => {
-    const result = await adding.run(() => api.add(name, ssh));
+    const result = await adding.run(() => api.call("POST /api/hosts", { json: { name, ssh } }));
     if (result?.ok !== true) return;
     await server.link.refresh();
     messages.say(`${name} is watched.`);

@@ -1,6 +1,7 @@
-import type { PushDevice } from "../../../src/protocol/push.ts";
-import { LaterApi } from "../../net/later-api.ts";
+import type { PushDevice, TestReply } from "../../../src/protocol/push.ts";
 import type { Client } from "../../state/client.ts";
+import { promised } from "../../net/api.ts";
+import type { Server } from "../../state/server/server.ts";
 import { Notifications, type TestRun } from "../../state/server/notifications.ts";
 
 const SHOWN_WITHIN_MS = 30_000;
@@ -8,13 +9,16 @@ const NO_RUN: TestRun = { reply: null, failure: null, shownAt: null, isOver: fal
 
 export async function removeDevice({ server }: Client, { id }: PushDevice): Promise<void> {
   const notifications = server.part(Notifications);
-  if (notifications.took(await new LaterApi(server.api).removePushDevice(id)))
+  if (notifications.took(await server.api.call("DELETE /api/push/devices/:id", { path: { id } })))
     await notifications.devices.reload();
 }
 
+const testOf = ({ api }: Server, id: string) =>
+  api.call("POST /api/push/devices/:id/test", { path: { id }, read: promised<TestReply> });
+
 export async function testOther({ server }: Client, { id }: PushDevice): Promise<void> {
   const notifications = server.part(Notifications);
-  notifications.took(await new LaterApi(server.api).testPushDevice(id));
+  notifications.took(await testOf(server, id));
   await notifications.devices.reload();
 }
 
@@ -39,7 +43,7 @@ export async function testOwn({ browser, server }: Client): Promise<void> {
     unlisten();
     if (test.peek()?.isOver === false) change({ isOver: true });
   }, SHOWN_WITHIN_MS);
-  const result = await new LaterApi(server.api).testPushDevice(own.id);
+  const result = await testOf(server, own.id);
   if (!result.ok) change({ failure: result.failure, isOver: true });
   else change({ reply: result.value, isOver: !result.value.ok });
   if (result.ok && shown.has(result.value.tag)) note(result.value.tag);

@@ -1,8 +1,8 @@
+import type { HostsReply } from "../../../src/protocol/hosts.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { isAway, remedyOf, type Host } from "../../model/hosts.ts";
-import type { Result } from "../../net/api.ts";
-import { HostsApi } from "../../net/hosts-api.ts";
+import { type Api, promised, type Result } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -68,7 +68,9 @@ function useFigures(): void {
     if (!isThere) return;
     const asking = new AbortController();
     const look = async () => {
-      const result = await new HostsApi(server.api).list(asking.signal);
+      const result = await server.api.call("GET /api/hosts", {
+        ...{ signal: asking.signal, read: promised<HostsReply> },
+      });
       if (result.ok && !asking.signal.aborted) server.takeHosts(result.value.hosts);
     };
     void look();
@@ -172,9 +174,9 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
   const act = useAct();
   const [isAsking, setAsking] = useState(false);
   const isOff = act.isBusy || !server.can("own");
-  const run = (ask: (api: HostsApi) => Promise<Result<unknown>>) =>
+  const run = (ask: (api: Api) => Promise<Result<unknown>>) =>
     void act.run(async () => {
-      const result = await ask(new HostsApi(server.api));
+      const result = await ask(server.api);
       await server.link.refresh();
       return result;
     });
@@ -184,7 +186,9 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
         label="Watch it"
         isOn={watch}
         disabled={isOff}
-        onChange={(on) => run((api) => api.watch(name, on))}
+        onChange={(on) =>
+          run((api) => api.call("PATCH /api/hosts/:name", { path: { name }, json: { watch: on } }))
+        }
       />
       {!isAsking && (
         <Button size="small" disabled={isOff} onClick={() => setAsking(true)}>
@@ -199,7 +203,7 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
               size="small"
               tone="danger"
               disabled={isOff}
-              onClick={() => run((api) => api.remove(name))}
+              onClick={() => run((api) => api.call("DELETE /api/hosts/:name", { path: { name } }))}
             >
               Remove it
             </Button>

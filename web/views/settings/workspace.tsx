@@ -106,9 +106,7 @@ function ClearWorkspace(): JSX.Element {
   const act = useAct("Not deleted");
   const [isAsking, setAsking] = useState(false);
   const clear = async () => {
-    const result = await act.run(() =>
-      api.ask("DELETE", "/api/agents", () => ({ ok: true, value: null })),
-    );
+    const result = await act.run(() => api.call("DELETE /api/agents"));
     setAsking(false);
     if (result?.ok === true) messages.say("All that was read is deleted.");
   };
