@@ -2,7 +2,6 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Pane } from "../model/pane.ts";
 import { takePairingCode, takeToken } from "../net/token.ts";
-import { connection as words } from "../words/connection.ts";
 import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
 import { AppEffects } from "./app-effects.ts";
@@ -46,7 +45,9 @@ export class Client {
     const outcome = await this.pair(pairing.code);
     if (outcome === "ok") return true;
     this.pairingFailure =
-      outcome === "unreachable" ? words.pairingUnreachable : words.pairingRefused;
+      outcome === "unreachable"
+        ? "The code could not be checked: the server cannot be reached."
+        : "This code was used already or is too old. Ask for a new one, or sign in below.";
     this.browser.messages.alert(this.pairingFailure);
     return false;
   }

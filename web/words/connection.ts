@@ -21,10 +21,4 @@ export const connection = {
   none: (provider: string) => `No ${provider}`,
   away: (provider: string) => `${provider} away`,
   guestTitle: "You can look, not act",
-  guestText: "This browser signed in with a token for reading.",
-  killedTitle: "Disconnected from another browser",
-  killedText: "Someone ended this browser's connection. Nothing is lost.",
-  reconnect: "Reconnect",
-  pairingRefused: "This code was used already or is too old. Ask for a new one, or sign in below.",
-  pairingUnreachable: "The code could not be checked: the server cannot be reached.",
 };

@@ -3,17 +3,11 @@ import { count } from "./common.ts";
 /** Of the queue: what few cards or none need, and what comes with the parts that load later. */
 export const empty = {
   reviewedName: (name: string) => `Reviewed: ${name}`,
-  allReviewed: "All reviewed",
-  chooseRow: "Choose a row",
-  background: "Working in the background",
-  emptyTitle: "Nothing needs you",
   emptyWorking: (n: number) =>
     `${count(n, "agent is", "agents are")} working. The queue fills when one stops to ask.`,
-  emptyQuiet: "When an agent asks something, it comes here.",
   watching: (provider: string, panes: number) =>
     `Watching ${provider}: ${count(panes, "pane", "panes")}`,
   hidden: (n: number) => `${count(n, "idle shell", "idle shells")} hidden.`,
-  show: "Show",
   unreadTitle: (provider: string) => `${provider} cannot be read`,
   nothingRuns: (provider: string) => `No ${provider} is running`,
   sees: (provider: string) => `panewatch sees agents that run inside ${provider}.`,

@@ -2,12 +2,6 @@ import { count } from "./common.ts";
 
 export const active = {
   inQueue: (n: number) => (n === 1 ? "1 waits in the queue" : `${n} wait in the queue`),
-  working: "Working",
-  parked: "Parked",
-  idle: "Idle",
-  emptyTitle: "All quiet",
-  emptyText: "No agent is working or waiting.",
-  toAll: "Show all panes",
 };
 
 export const all = {
@@ -41,16 +35,4 @@ export const all = {
   discardDraft: (name: string) => `Discard the draft for ${name}`,
   shortcuts: "Shortcuts",
   list: "Panes",
-};
-
-/** Beside the lists. */
-export const noPane = {
-  title: "Choose a row",
-  text: "It opens here.",
-};
-
-/** What was asked of a pane, from its row or its menu, and was not done. */
-export const notDone = {
-  starFailed: "The star could not be saved.",
-  forgetFailed: "It was not forgotten.",
 };

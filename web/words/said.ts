@@ -22,7 +22,4 @@ export const said = {
   off: "Agent workspace finds what was said.",
   switchOn: "Switch on",
   toEnd: "To the newest",
-  olderMessages: "Older messages",
-  newerMessages: "Newer messages",
-  gone: "This message is no longer kept",
 };

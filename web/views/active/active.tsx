@@ -39,8 +39,8 @@ export function ActiveList(): JSX.Element {
     return (
       <>
         <LostMessages />
-        <Empty title={words.emptyTitle} text={words.emptyText}>
-          <Button onClick={() => router.goTab("all")}>{words.toAll}</Button>
+        <Empty title="All quiet" text="No agent is working or waiting.">
+          <Button onClick={() => router.goTab("all")}>Show all panes</Button>
         </Empty>
       </>
     );
@@ -54,9 +54,9 @@ export function ActiveList(): JSX.Element {
           <Icon name="next" class="small" />
         </InnerLink>
       )}
-      <Section title={words.working} ids={working} linesOf={saidIn} />
-      <Section title={words.parked} ids={parked} linesOf={parkedIn} />
-      <Section title={words.idle} ids={idle} linesOf={saidIn} />
+      <Section title="Working" ids={working} linesOf={saidIn} />
+      <Section title="Parked" ids={parked} linesOf={parkedIn} />
+      <Section title="Idle" ids={idle} linesOf={saidIn} />
       <WorkspaceNote />
     </>
   );

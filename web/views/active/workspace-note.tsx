@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { places as words } from "../../words/places.ts";
 import { useDerived } from "../parts/derived.ts";
+
+const TITLE = "See what changed since you last looked";
 
 /** From so many agents on a digest is worth more than the list. */
 const INTRODUCED_FROM = 3;
@@ -17,15 +18,15 @@ export function WorkspaceNote(): JSX.Element | null {
   const isWanted = preferences.current.value.introduces && workspace.facts.value.step === "off";
   if (!isWanted || count < INTRODUCED_FROM) return null;
   return (
-    <section class="workspace-note" aria-label={words.introduced}>
-      <b>{words.introduced}</b>
-      <p>{words.introducedText}</p>
+    <section class="workspace-note" aria-label={TITLE}>
+      <b>{TITLE}</b>
+      <p>The agent workspace reads the logs of Claude Code and Codex on the server. It is off.</p>
       <div class="actions">
         <Button aria-haspopup="dialog" onClick={() => router.show("settings-workspace")}>
-          {words.whatItReads}
+          What it reads
         </Button>
         <Button tone="plain" onClick={() => preferences.set({ introduces: false })}>
-          {words.notNow}
+          Not now
         </Button>
       </div>
     </section>

@@ -8,7 +8,6 @@ import { useToday } from "../parts/derived.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
-import { said as saidWords } from "../../words/said.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { messageHash } from "../said/place.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -86,7 +85,7 @@ function Found(props: {
       </button>
       {isOpen && hasPlace && (
         <InnerLink class="found-place" hash={messageHash(message.agent_id, message.id)}>
-          {saidWords.inPlace}
+          Show in the chat
         </InnerLink>
       )}
     </li>

@@ -94,7 +94,7 @@ export function AgentChat(props: {
       ) : (
         <>
           {isGone ? (
-            <Empty title={saidWords.gone} isStatus>
+            <Empty title="This message is no longer kept" isStatus>
               <Button onClick={toEnd}>{saidWords.toEnd}</Button>
             </Empty>
           ) : (
@@ -207,7 +207,7 @@ function Stream(props: {
           isFirst={Math.abs(i - shownAt) < FIRST_BLOCKS}
         />
       ))}
-      {!isLive && <More chat={state.chat} end="newer" label={saidWords.newerMessages} />}
+      {!isLive && <More chat={state.chat} end="newer" label="Newer messages" />}
       {!isLive && (
         <p class="newer-messages">
           <Button size="small" onClick={toEnd}>
@@ -305,8 +305,7 @@ function More(props: {
 function Begin(props: { readonly state: AgentState; readonly stretch: Stretch }): JSX.Element {
   const today = useToday();
   const { chat } = props.state;
-  if (props.stretch.older !== null)
-    return <More chat={chat} end="older" label={saidWords.olderMessages} />;
+  if (props.stretch.older !== null) return <More chat={chat} end="older" label="Older messages" />;
   const facts = chat.facts.value;
   const from = facts?.retained_from ?? null;
   const day = from === null ? "" : dayText(from, daysBetween(from, today));

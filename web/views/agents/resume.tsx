@@ -5,7 +5,9 @@ import { SHIELD_MS } from "../../model/guard.ts";
 import { promised, reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { resume as words } from "../../words/resume.ts";
+
+const cannot = (reason: string) =>
+  `It cannot be resumed from here${reason === "" ? "" : `: ${reason}`}.`;
 
 const LOOK_MS = 8000;
 
@@ -26,7 +28,7 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
       ...{ query: { agent_id: id }, read: promised<ResumeState>, timeoutMs: LOOK_MS },
     });
     if (result.ok) return setStep(shownOf(result.value, clock.monotonicMs()));
-    setStep({ at: "refused", why: words.cannot(reasonOf(result.failure)) });
+    setStep({ at: "refused", why: cannot(reasonOf(result.failure)) });
   };
   const start = async (sinceMs: number) => {
     // The second half of a double tap was meant for the button that stood there.
@@ -37,7 +39,9 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
     });
     if (!result.ok) {
       const isLost = result.failure.kind === "lost";
-      const why = isLost ? words.uncertain : words.cannot(reasonOf(result.failure));
+      const why = isLost
+        ? "The server could not be reached: it may have been started. Look at All first."
+        : cannot(reasonOf(result.failure));
       return setStep({ at: "refused", why });
     }
     await server.awaitPane(result.value.pane_id);
@@ -48,19 +52,22 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
     return (
       <div class="actions">
         <Button disabled={step.at !== "offer"} onClick={() => void look()}>
-          {step.at === "starting" ? words.starting : words.offer}
+          {step.at === "starting" ? "Starting" : "Resume in a new pane"}
         </Button>
       </div>
     );
   return (
     <>
-      <p role="status">{words.where(step.cwd)}</p>
+      <p role="status">
+        Runs this command in a new tmux session, in {step.cwd}. If the session still runs somewhere
+        else, end it there first.
+      </p>
       <div class="actions">
         <Button tone="primary" onClick={() => void start(step.sinceMs)}>
-          {words.start}
+          Start it
         </Button>
         <Button tone="plain" onClick={() => setStep({ at: "offer" })}>
-          {words.notNow}
+          Not now
         </Button>
       </div>
     </>
@@ -68,6 +75,6 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
 }
 
 function shownOf({ cwd, reason }: ResumeState, sinceMs: number): Step {
-  if (reason !== null || cwd === null) return { at: "refused", why: words.cannot(reason ?? "") };
+  if (reason !== null || cwd === null) return { at: "refused", why: cannot(reason ?? "") };
   return { at: "shown", cwd, sinceMs };
 }

@@ -46,7 +46,7 @@ export function BroadcastSheet(): JSX.Element {
   });
   return (
     <Sheet
-      title={words.title}
+      title="Broadcast"
       closeLabel={common.close}
       onClose={() => router.close()}
       initialFocus={field}
@@ -68,15 +68,15 @@ export function BroadcastSheet(): JSX.Element {
       <div class="mb-12">
         <WriteText
           field={field}
-          label={words.text}
-          placeholder={words.placeholder}
+          label="Text for every chosen pane"
+          placeholder="One text for many panes"
           value={text}
           onInput={(written) => broadcast.write(cleanInput(written).text)}
         />
       </div>
       <div class="set">
         <SwitchItem
-          label={words.enter}
+          label="Press Enter after the text"
           isOn={broadcast.enter.value}
           onChange={(on) => {
             broadcast.enter.value = on;
@@ -99,7 +99,7 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   return (
     <Section
       kind="sheet"
-      title={words.sendTo}
+      title="Send to"
       end={
         <>
           <Button
@@ -117,16 +117,16 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
             disabled={broadcast.chosen.value.size === 0}
             onClick={() => broadcast.choose([])}
           >
-            {words.none}
+            None
           </Button>
         </>
       }
     >
-      {panes.length === 0 && <p class="hint">{words.noRecipients}</p>}
+      {panes.length === 0 && <p class="hint">No pane takes a broadcast now.</p>}
       <Recipients panes={agents} />
       {others.length > 0 && (
         <>
-          <Heading kind="sheet" level={4} title={words.others} count={others.length} />
+          <Heading kind="sheet" level={4} title="Shells and programs" count={others.length} />
           <Recipients panes={others} />
         </>
       )}
@@ -182,7 +182,7 @@ function LeftOutList(props: {
   });
   if (out.length === 0) return null;
   return (
-    <Section kind="sheet" title={words.leftOut} count={out.length}>
+    <Section kind="sheet" title="Left out" count={out.length}>
       <ul>
         {out.map(({ pane, reason }) => (
           <LeftOutRow key={pane.id} pane={pane} reason={reason} />
@@ -227,8 +227,8 @@ function Notes(props: {
 }
 
 function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean): string | null {
-  if (isOffline) return words.offline;
-  if (recipients.length > 0 && text === "") return words.writeFirst;
+  if (isOffline) return "No connection. The text is kept.";
+  if (recipients.length > 0 && text === "") return "Write a text first.";
   if (recipients.length === MAX_RECIPIENTS) return words.tooMany(MAX_RECIPIENTS);
   const lines = text.trimEnd().split("\n").length;
   const hasShell = recipients.some((pane) => pane.kind === "shell");
@@ -248,13 +248,14 @@ function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Eleme
     <div class="notice error" role="alert">
       <Icon name="warning" />
       <div class="grow">
-        {outcome.step === "uncertain" && words.uncertain}
+        {outcome.step === "uncertain" &&
+          "The connection dropped while the text was being sent. Some panes may have it: look at them before you send it again."}
         {outcome.step === "refused" && words.refused(outcome.reason)}
         {outcome.step === "done" && (
           <>
             <b>{words.sentSome(outcome.sent, outcome.sent + outcome.failures.length)}</b>
-            {words.failedText}
-            <ul class="broadcast-failures" aria-label={words.failed}>
+            These panes did not get the text. They stay chosen.
+            <ul class="broadcast-failures" aria-label="Not sent">
               {outcome.failures.map(({ id, name, reason }) => (
                 <li key={id}>
                   <TerminalText text={name} />

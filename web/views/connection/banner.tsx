@@ -17,11 +17,11 @@ export function Banner(): JSX.Element | null {
     <div class="banner stale" role="alert">
       <Icon name="offline" />
       <div class="grow">
-        <b>{words.killedTitle}</b>
-        {words.killedText}
+        <b>Disconnected from another browser</b>
+        Someone ended this browser's connection. Nothing is lost.
       </div>
       <Button size="small" onClick={() => client.server.connect()}>
-        {words.reconnect}
+        Reconnect
       </Button>
     </div>
   );
@@ -51,7 +51,7 @@ const GuestBanner = (): JSX.Element => (
     <Icon name="eye" />
     <div class="grow">
       <b>{words.guestTitle}</b>
-      {words.guestText}
+      This browser signed in with a token for reading.
     </div>
   </section>
 );

@@ -50,12 +50,12 @@ export function CreateSheet(): JSX.Element {
     router.close(() => router.goPane(made.pane_id));
     const message = request?.first_message ?? "";
     if (message === "") return;
-    client.browser.messages.say(words.willTell);
+    client.browser.messages.say("The first message is typed in when the agent is ready.");
     void tellFate(client, made.pane_id, message);
   };
   return (
     <Sheet
-      title={words.title}
+      title="New"
       footer={
         !isOff && (
           <>
@@ -66,7 +66,7 @@ export function CreateSheet(): JSX.Element {
               disabled={!canCreate || isCreating || !isUp}
               onClick={() => void create()}
             >
-              {isCreating ? words.creating : words.create[wanted.value.type]}
+              {isCreating ? "Creating" : words.create[wanted.value.type]}
             </Button>
           </>
         )
@@ -98,11 +98,12 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
         {words.loading}
       </p>
     );
-  if (!state.enabled) return <Empty title={words.unavailable} text={state.reason} isBrief />;
+  if (!state.enabled)
+    return <Empty title="Nothing can be created now" text={state.reason} isBrief />;
   return (
     <>
       <Segments
-        label={words.what}
+        label="What to create"
         options={TYPES.map((value) => ({ value, label: words.types[value] }))}
         chosen={type}
         onChoose={(value) => creation.set({ type: value })}
@@ -163,7 +164,7 @@ function FirstMessage(): JSX.Element {
         />
       </Field>
       <p id="create-message-hint" class="page-text">
-        {words.firstMessageHint}
+        Typed in as soon as the agent is ready for it.
       </p>
     </Section>
   );
@@ -195,7 +196,9 @@ function Name(): JSX.Element {
         class={`page-text ${problem === null ? "" : "wrong"}`}
         role={problem === null ? undefined : "alert"}
       >
-        {problem === null ? words.nameHint : words.nameProblem[problem]}
+        {problem === null
+          ? "Letters, digits, _ and -. Left empty, the directory name is used."
+          : words.nameProblem[problem]}
       </p>
     </Section>
   );
@@ -206,7 +209,9 @@ function Outcome(): JSX.Element | null {
   if (outcome.step !== "failed" && outcome.step !== "uncertain") return null;
   return (
     <p class="create-failure" role="alert">
-      {outcome.step === "failed" ? words.failed(outcome.reason) : words.uncertain}
+      {outcome.step === "failed"
+        ? words.failed(outcome.reason)
+        : "The connection dropped. It may have been created: look at the list before you try again."}
     </p>
   );
 }

@@ -24,7 +24,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
   const failure = creation.listing.failure.value;
   const isCurrent = listing !== null && listing.path === path;
   return (
-    <Section kind="sheet" title={words.directory} end={<span>{listing?.root.label}</span>}>
+    <Section kind="sheet" title="Directory" end={<span>{listing?.root.label}</span>}>
       <div class="set directory">
         {listing !== null && <Crumbs listing={listing} />}
         {failure !== null && (
@@ -38,7 +38,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
         {failure === null && <Folders key={path} listing={isCurrent ? listing : null} />}
       </div>
       <Chips
-        label={words.roots}
+        label="Roots"
         places={
           state.roots.length > 1 ? state.roots.map(({ label, path }) => ({ label, path })) : []
         }
@@ -55,7 +55,7 @@ function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Elemen
   const creation = usePart(Creation);
   const crumbs = crumbsOf(listing);
   return (
-    <nav class="crumbs" aria-label={words.path}>
+    <nav class="crumbs" aria-label="Path">
       {crumbs.map(({ name, path }, i) => (
         <span key={path}>
           {i > 0 && <span aria-hidden="true">/</span>}
@@ -102,7 +102,9 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
         </div>
       )}
       {found.length === 0 && (
-        <p class="saving">{directories.length === 0 ? words.noFolders : words.noMatch}</p>
+        <p class="saving">
+          {directories.length === 0 ? "No folders in here." : "No folder matches."}
+        </p>
       )}
       <ul class="folders">
         {found.map(({ name, path }) => (

@@ -9,12 +9,16 @@ export async function tellFate(client: Client, paneId: string, message: string):
   const { messages } = client.browser;
   const fate = await client.server.part(Creation).told(paneId, message);
   if (fate === null) return;
-  if (fate.state === "sent") return messages.say(words.told);
+  if (fate.state === "sent") return messages.say("The first message was sent.");
   // A page that was just opened may not have its panes yet.
   await client.server.awaitPane(paneId);
   const pane = panes.latest(paneId);
   if (pane !== null && drafts.of(pane).peek().text === "") drafts.set(pane, { text: message });
-  messages.alert(fate.state === "lost" ? words.fateLost : words.notTold(fate.reason));
+  messages.alert(
+    fate.state === "lost"
+      ? "The service was started anew: the first message may have arrived before. Look at its terminal."
+      : words.notTold(fate.reason),
+  );
 }
 
 /** Tells what became of the first messages that an earlier page has left waiting. Draws nothing. */

@@ -30,7 +30,7 @@ export function Machine(): JSX.Element | null {
   return (
     <div class="set create-machine">
       <ChoiceItem
-        label={words.machine}
+        label="Machine"
         options={Object.fromEntries(
           all.map((one) => [one.name, isAway(one) ? words.isAway(one.name) : one.name]),
         )}

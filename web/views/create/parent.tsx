@@ -20,11 +20,12 @@ export function ParentSession(): JSX.Element {
   const creation = usePart(Creation);
   const { host, session } = creation.wanted.value;
   const names = useDerived(() => sessionNames(panes.all.value, host), [host]);
-  if (names.length === 0) return <p class="page-text">{words.noSessions}</p>;
+  if (names.length === 0)
+    return <p class="page-text">There is no session yet. Create one first.</p>;
   return (
     <div class="set create-parent">
       <ChoiceItem
-        label={words.parentSession}
+        label="In session"
         options={Object.fromEntries(names.map((name) => [name, name]))}
         chosen={session ?? ""}
         onChoose={(name) => creation.set({ session: name })}
@@ -40,12 +41,12 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
   const { host, paneId, split, sizePercent } = creation.wanted.value;
   const all = useDerived(() => splittableOn(panes.all.value, host).map(optionOf), [host]);
   const parent = all.find(({ id }) => id === paneId);
-  if (all.length === 0) return <p class="page-text">{words.noPanes}</p>;
+  if (all.length === 0) return <p class="page-text">There is no pane to split.</p>;
   return (
-    <Section kind="sheet" title={words.split}>
+    <Section kind="sheet" title="Split">
       <div class="set">
         <ChoiceItem
-          label={words.parentPane}
+          label="Pane to split"
           options={Object.fromEntries(all.map(({ id, text }) => [id, text]))}
           chosen={parent?.id ?? ""}
           onChoose={(id) => creation.set({ paneId: id })}
@@ -53,7 +54,7 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
         <div class="item">
           <Segments
             class="grow"
-            label={words.direction}
+            label="Direction"
             options={[
               {
                 value: "side_by_side",

@@ -15,7 +15,7 @@ export function ShortcutHelp(): JSX.Element {
   const groups = Map.groupBy(told, ({ group }) => group);
   return (
     <Sheet
-      title={words.title}
+      title="Keyboard"
       class="wide"
       headerEnd={
         <button
@@ -25,7 +25,7 @@ export function ShortcutHelp(): JSX.Element {
           aria-checked={singleKeys}
           onClick={() => preferences.set({ singleKeys: !singleKeys })}
         >
-          {words.singleKeys}
+          Single keys
           <span class={`switch ${singleKeys ? "on" : ""}`} />
         </button>
       }

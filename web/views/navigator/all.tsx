@@ -11,7 +11,7 @@ import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
-import { said } from "../../words/said.ts";
+
 import { HostChips } from "../hosts/chips.tsx";
 import { HostHeading } from "../hosts/heading.tsx";
 import { useDerived } from "../parts/derived.ts";
@@ -143,9 +143,9 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       {findsSaid && <more.SaidFinds search={search} />}
       {asksSaid && workspace.facts.value.step === "off" && (
         <p class="said-off">
-          {said.off}
+          Agent workspace finds what was said.
           <Button tone="plain" onClick={() => router.show("settings-workspace")}>
-            {said.switchOn}
+            Switch on
           </Button>
         </p>
       )}

@@ -8,7 +8,6 @@ import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { palette as words } from "../../words/commands.ts";
-import { said as saidWords } from "../../words/said.ts";
 import { HostChip } from "../hosts/chip.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -184,7 +183,7 @@ function ResultRow(props: {
     return (
       <>
         <Icon name="search" />
-        <span class="grow">{saidWords.all}</span>
+        <span class="grow">All that was said</span>
       </>
     );
   if (result.kind === "page")
@@ -267,7 +266,7 @@ function PaletteKeys(): JSX.Element {
       </span>
       <span class="palette-only">
         <KeyCaps keys='"' />
-        {saidWords.only}
+        only what was said
       </span>
       <span>
         <KeyCaps keys=">" />

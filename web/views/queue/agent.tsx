@@ -232,7 +232,7 @@ export function MarkFinished({ slots }: { readonly slots: readonly Slot[] }): JS
         onClick={() => void marks.markAll(open.map(({ drawn }) => drawn))}
       >
         <Icon name="check" />
-        {emptyWords.allReviewed}
+        All reviewed
       </Button>
     </div>
   );

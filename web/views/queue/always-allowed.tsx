@@ -7,10 +7,13 @@ import { AlwaysAllowed as Answered } from "../../state/server/always-allowed.ts"
 import { Button } from "../../ui/button.tsx";
 import { Section } from "../../ui/section.tsx";
 import { dayText } from "../../words/agents.ts";
-import { alwaysAllowed as words } from "../../words/always-allowed.ts";
+import { count as plural } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { useToday } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
+
+/** A day within a sentence. */
+const dayWithin = (day: string) => day.replace(/^(Today|Yesterday)$/, (one) => one.toLowerCase());
 
 /** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
 export function AlwaysAllowed(): JSX.Element | null {
@@ -24,7 +27,7 @@ export function AlwaysAllowed(): JSX.Element | null {
   const questions = query.value.value?.questions ?? [];
   if (questions.length === 0) return null;
   return (
-    <Section title={words.title} count={questions.length}>
+    <Section title="Always allowed" count={questions.length}>
       <ul class="always-allowed">
         {questions.map((question) => (
           <QuestionRow key={question.id} question={question} />
@@ -40,29 +43,32 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
   const answered = usePart(Answered);
   const today = useToday();
   const putAway = async () => {
-    if (!(await answered.hide(id))) client.browser.messages.alert(words.failed);
+    if (!(await answered.hide(id)))
+      client.browser.messages.alert("It could not be put away. Try again.");
   };
   return (
     <li>
       <code class="untrusted" dir="ltr">
         <TerminalText text={command} dir="ltr" />
       </code>
-      <p>{words.times(count, dayText(since, daysBetween(since, today)))}</p>
+      <p>
+        {`Allowed ${plural(count, "time", "times")} from here since ${dayWithin(dayText(since, daysBetween(since, today)))}, never refused.`}
+      </p>
       <p>
         <code class="untrusted" dir="ltr">
           <TerminalText text={setting.rule} dir="ltr" />
         </code>{" "}
-        {words.into} <code>permissions.allow</code> {words.of}{" "}
+        in <code>permissions.allow</code> of{" "}
         <code class="untrusted" dir="ltr">
           <TerminalText text={`${folder}/${setting.file}`} dir="ltr" />
         </code>
-        {words.exactly}
+        would allow exactly this command there, and nothing else.
       </p>
       <div class="actions">
-        <Button onClick={() => copyText(client, JSON.stringify(setting.rule))}>{words.copy}</Button>
+        <Button onClick={() => copyText(client, JSON.stringify(setting.rule))}>Copy setting</Button>
         {client.server.may("type") && (
           <Button tone="plain" onClick={() => void putAway()}>
-            {words.notThis}
+            Not this one
           </Button>
         )}
       </div>

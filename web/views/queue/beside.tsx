@@ -7,7 +7,6 @@ import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { empty as emptyWords } from "../../words/empty.ts";
 import { desk, pass, review } from "../../words/review.ts";
 import { Facts } from "../agents/now.tsx";
 import { useShown } from "../answer/prompt.tsx";
@@ -58,7 +57,7 @@ export function QueueBeside(): JSX.Element {
   if (chosen === null)
     return (
       <main class="pane beside" id="content">
-        {keys.length > 0 && <Empty title={emptyWords.chooseRow} text={desk.emptyText} />}
+        {keys.length > 0 && <Empty title="Choose a row" text={desk.emptyText} />}
         {keys.length === 0 && (
           <div class="scroll">
             <NothingWaits />

@@ -73,16 +73,18 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
     <>
       <div class={`empty ${isBrief ? "brief" : ""}`}>
         {!isBrief && <Mark lit={false} />}
-        <h2>{emptyWords.emptyTitle}</h2>
+        <h2>Nothing needs you</h2>
         <p>
-          {working.length === 0 ? emptyWords.emptyQuiet : emptyWords.emptyWorking(working.length)}
+          {working.length === 0
+            ? "When an agent asks something, it comes here."
+            : emptyWords.emptyWorking(working.length)}
         </p>
       </div>
       <Watching count={count} />
       {working.length > 0 && (
         <>
           <h2 class="section">
-            {emptyWords.background}
+            Working in the background
             <span class="section-count numbers">{working.length}</span>
           </h2>
           <ul class={isBrief ? "rows" : "list"}>
@@ -118,7 +120,7 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
             {emptyWords.hidden(hidden)}{" "}
             {server.may("own") && (
               <Button tone="plain" size="small" onClick={() => void show()}>
-                {emptyWords.show}
+                Show
               </Button>
             )}
           </span>

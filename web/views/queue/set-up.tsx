@@ -7,7 +7,12 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
-import { setUp as words } from "../../words/set-up.ts";
+
+const SAID = {
+  phone: { title: "On your phone", text: "Answer from anywhere" },
+  alerts: { title: "Alerts", text: "When an agent waits, also while this page is closed" },
+  workspace: { title: "Agent workspace", text: "What each agent did while you were away" },
+};
 
 const STEPS = ["phone", "alerts", "workspace"] as const;
 type Step = (typeof STEPS)[number];
@@ -61,10 +66,10 @@ export function SetUp(): JSX.Element | null {
   };
   return (
     <Section
-      title={words.title}
+      title="Set up"
       end={
         <Button tone="plain" size="small" onClick={hide}>
-          {words.hide}
+          Hide
         </Button>
       }
     >
@@ -75,11 +80,11 @@ export function SetUp(): JSX.Element | null {
               lead={
                 <Icon name={done[step] ? "check" : ICONS[step]} class={done[step] ? "done" : ""} />
               }
-              title={words.steps[step].title}
+              title={SAID[step].title}
               second={
                 step === "phone" && done.phone
-                  ? words.pairedAs(phones[0]?.name ?? "")
-                  : words.steps[step].text
+                  ? `Paired as “${phones[0]?.name ?? ""}”`
+                  : SAID[step].text
               }
               end={<Icon name="next" class="small" />}
               onClick={open[step]}

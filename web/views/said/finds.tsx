@@ -25,7 +25,7 @@ const PAGE = 30;
 const FIRST_FINDS = 3;
 
 const ROLES = [
-  { value: "assistant", label: words.agents },
+  { value: "assistant", label: "Agents" },
   { value: "user", label: words.you },
 ] as const;
 
@@ -54,8 +54,8 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
     >
       <div class="said-filters">
         <Chips
-          label={words.filter}
-          all={{ label: words.both }}
+          label="Filter what was said"
+          all={{ label: "All" }}
           chips={ROLES}
           chosen={role}
           onChoose={setRole}
@@ -71,7 +71,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
       {said.hasMore.value && (
         <p class="older">
           <Button tone="plain" disabled={said.isLoading.value} onClick={() => void said.more()}>
-            {words.older}
+            Find older
           </Button>
         </p>
       )}
