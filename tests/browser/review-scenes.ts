@@ -153,7 +153,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await sheet("settings-review")(page);
       await page.getByText("Errors of panes").waitFor();
     },
-    shows: "text=Last digest",
+    shows: "text=Last one",
     mocks: { phone: "review-settings" },
   },
   {

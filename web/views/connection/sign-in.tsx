@@ -30,8 +30,8 @@ export function SignIn(): JSX.Element {
   };
   return (
     <main class="sign-in scroll" id="content">
-      <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
-        <div class="sign-in-title">
+      <form class="sign-in-form stack" onSubmit={(event) => void submit(event)}>
+        <div class="sign-in-title stack middle gap-6">
           <Mark lit />
           <h1>Sign in to panewatch</h1>
           <p>With the code that panewatch phone shows, or the token. It stays in this browser.</p>
@@ -76,7 +76,7 @@ export function SignIn(): JSX.Element {
           Where do I find it?
         </Button>
         {isHelpOpen && (
-          <p class="sign-in-help">
+          <p class="sign-in-help fs-13 text-2">
             On the server’s machine, panewatch phone shows a code that works once, and panewatch
             token the token. Whoever has one of them can type into your terminals.
           </p>
@@ -117,14 +117,14 @@ async function signInWith(client: Client, text: string) {
 function SignInNote({ id, error }: { readonly id: string; readonly error: string }): JSX.Element {
   if (error !== "")
     return (
-      <p class="sign-in-note wrong" id={id} role="alert">
+      <p class="sign-in-note wrong flex gap-6 fs-13 text-3" id={id} role="alert">
         <StatusIcon shape="error" />
         {error}
       </p>
     );
   const isEncrypted = window.location.protocol === "https:";
   return (
-    <p class="sign-in-note" id={id}>
+    <p class="sign-in-note flex gap-6 fs-13 text-3" id={id}>
       <span class="truncate">{window.location.host}</span>
       {isEncrypted && <Icon name="lock" class="small" />}
       <span class="visually-hidden">{isEncrypted ? "Encrypted connection" : "Not encrypted"}</span>

@@ -90,7 +90,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
   return (
     <div>
       {directories.length >= FILTER_FROM && (
-        <div class="edit-row">
+        <div class="edit-row flex gap-6">
           <Icon name="search" class="small" />
           <input
             type="search"

@@ -119,7 +119,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
       </Part>
       {ruledOut.length > 0 && (
         <Part title="What was ruled out" end={String(ruledOut.length)}>
-          <ul class="explain-rules">
+          <ul class="explain-rules round-3 fill fs-13">
             {ruledOut.map((trace, i) => (
               <li key={i}>
                 <span class="mono">{trace.rule}</span>

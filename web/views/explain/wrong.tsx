@@ -93,7 +93,7 @@ function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDra
       </Part>
       <Part title="What will be saved">
         <textarea
-          class="text-box mono wrong-saved"
+          class="text-box mono wrong-saved fs-12"
           rows={12}
           dir="ltr"
           wrap="off"

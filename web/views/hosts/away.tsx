@@ -45,7 +45,7 @@ export function HostAway({ name }: { readonly name: string }): JSX.Element | nul
   return (
     <Notice tone="stale" title={`${name} is away since ${timeOfDay(host.since)}`}>
       <AwayText host={host} />
-      <div class="host-acts">
+      <div class="host-acts gap-8 mt-8">
         <RetryHost host={host} />
         {host.retry_at === null && host.status === "away" && (
           <Button size="small" onClick={() => router.show("settings-hosts")}>

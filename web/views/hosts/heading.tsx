@@ -10,7 +10,7 @@ export function HostHeading(props: { readonly host: Host; readonly count: number
   const hasLeft = isAway(host);
   return (
     <>
-      <h2 class="host-heading">
+      <h2 class="host-heading flex gap-10 fs-17 bold">
         <Icon name="machine" />
         <span class="grow truncate">{host.name}</span>
         {hasLeft ? (
@@ -32,7 +32,7 @@ export function HostHeading(props: { readonly host: Host; readonly count: number
 function AwayLine({ host }: { readonly host: Host }): JSX.Element {
   const next = useNextTry(host);
   return (
-    <div class="host-note">
+    <div class="host-note flex gap-10 round-2 fs-13">
       <Icon name="offline" class="small" />
       <span class="grow">Last known screens. {next}</span>
       <RetryHost host={host} />

@@ -20,7 +20,7 @@ export function Checks(props: {
   return (
     <>
       <Heading kind="page" title={title} />
-      <ul class="phone-checks">
+      <ul class="phone-checks grid gap-12">
         {state.checks.map((check) => (
           <li key={check.id} class={check.state}>
             <Mark state={check.state} />

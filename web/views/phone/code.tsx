@@ -20,7 +20,7 @@ export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
     );
   return (
     <div>
-      <div class="qr no-qr">
+      <div class="qr no-qr grid gap-10 text-2 fs-13 centred">
         <Icon name="phone" />
         <span>
           The code comes here
@@ -33,7 +33,7 @@ export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
           {reasonOf(failure)}
         </p>
       )}
-      <p class="phone-under">
+      <p class="phone-under mt-12 text-2 fs-13 centred">
         <StatusIcon shape="working" /> Looking every 3 s
       </p>
     </div>
@@ -43,7 +43,7 @@ export function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
 /** What the device that comes in by the code may do. */
 function ScopeChoice({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   return (
-    <label class="phone-under phone-lets">
+    <label class="phone-under phone-lets mt-12 text-2 fs-13 centred flex middle gap-4">
       It may{" "}
       <select
         value={setup.codeScope.value}
@@ -78,7 +78,7 @@ function Shown({ link }: { readonly link: PairingLink }): JSX.Element {
           <path d={link.qr.path} />
         </svg>
       </div>
-      <p class="phone-under">
+      <p class="phone-under mt-12 text-2 fs-13 centred">
         <b class="numbers">Works once, for {minutesOf(left)}</b>
         <br />
         Or open the address and type <span class="mono">{link.short_code}</span>

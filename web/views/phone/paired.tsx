@@ -21,7 +21,7 @@ export function Paired(): JSX.Element {
     <main class="paired" id="content" aria-labelledby="paired-title">
       <div class="scroll" tabIndex={0}>
         <header>
-          <span class="paired-mark">
+          <span class="paired-mark center round text-ok">
             <Icon name="check" />
           </span>
           <h1 id="paired-title">Paired</h1>
@@ -30,11 +30,11 @@ export function Paired(): JSX.Element {
             {host === "" ? "this server" : host}.
           </p>
         </header>
-        <ul class="paired-steps">
+        <ul class="paired-steps round-4 surface">
           <Home />
           <Alerts />
         </ul>
-        <p class="phone-text">You can do both later: Settings, Phone and alerts.</p>
+        <p class="phone-text text-2 fs-15">You can do both later: Settings, Phone and alerts.</p>
       </div>
       <footer>
         <Button tone="primary" size="block" onClick={() => browser.router.replace("#/queue")}>
@@ -60,7 +60,7 @@ function Step(props: {
   const { icon, title, text, isDone, children } = props;
   return (
     <li class={isDone ? "done" : ""}>
-      <span class="step-icon">
+      <span class="step-icon center rigid round fill text-2">
         <Icon name={isDone ? "check" : icon} />
       </span>
       <div class="grow">

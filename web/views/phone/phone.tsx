@@ -38,7 +38,7 @@ export function PhonePage(): JSX.Element {
     );
   return (
     <main class="phone-page scroll" id="content" aria-labelledby="phone-title">
-      <div class="phone-columns">
+      <div class="phone-columns grid">
         {head(leadOf(state === null, left, setup.joined.value))}
         <Code setup={setup} />
         <div>
@@ -89,7 +89,7 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
   return (
     <>
       <Heading kind="page" title={hasTailscale ? "Without Tailscale" : "No Tailscale?"} />
-      <p class="phone-text">
+      <p class="phone-text text-2 fs-15">
         Any address with HTTPS will do.{" "}
         <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Other ways

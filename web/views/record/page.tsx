@@ -71,7 +71,7 @@ export function RecordPage(): JSX.Element {
           />
         )}
         <OlderButton list={list} />
-        <p class="record-end">Of texts only the length is kept.</p>
+        <p class="record-end text-3 fs-12">Of texts only the length is kept.</p>
       </Scroll>
     </main>
   );
@@ -190,13 +190,13 @@ function ListLine(props: { readonly line: RecordLine }): JSX.Element {
   const parts = [where, by, isBad ? "" : became].filter((text) => text !== "");
   const inside = (
     <>
-      <span class="event-title">
+      <span class="event-title fs-15 anywhere">
         <What line={line} />
       </span>
-      <span class="event-text">
+      <span class="event-text text-2 fs-13 prose anywhere">
         <TerminalText text={parts.join(" · ")} />
       </span>
-      {isBad && <span class="event-text bad">{became}</span>}
+      {isBad && <span class="event-text bad text-2 fs-13 prose anywhere">{became}</span>}
     </>
   );
   return (
@@ -216,7 +216,7 @@ function ListLine(props: { readonly line: RecordLine }): JSX.Element {
 
 function LineTable({ days }: { readonly days: readonly Day[] }): JSX.Element {
   return (
-    <table class="record-table">
+    <table class="record-table full">
       <thead>
         <tr>
           {["When", "What", "Where", "Who", "What became of it"].map((title) => (
@@ -258,9 +258,9 @@ function TableLine(props: { readonly line: RecordLine }): JSX.Element {
       <td class="numbers">{timeOfDay(atOf(props.line))}</td>
       <td>
         {hash === null ? (
-          <span class="record-what">{what}</span>
+          <span class="record-what text-1">{what}</span>
         ) : (
-          <InnerLink class="record-what" hash={hash} row={String(props.line.seq)}>
+          <InnerLink class="record-what text-1" hash={hash} row={String(props.line.seq)}>
             {what}
           </InnerLink>
         )}
@@ -296,7 +296,7 @@ function Filters(props: {
       (server.may("own") || !/_(made|changed|removed|refused|added)$/.test(kind)),
   );
   return (
-    <div class="record-filters" role="group" aria-label="Filter">
+    <div class="record-filters gap-8" role="group" aria-label="Filter">
       <Filter name="pane" all="Every pane" filter={filter} options={[...panes, ...gone]} />
       {layout.columns.value === 1 && (
         <Filter name="by" all="Every device" filter={filter} options={devices} />

@@ -72,7 +72,7 @@ export function AddHost(): JSX.Element {
   const isOff = isBusy || ssh === "" || !server.can("own");
   return (
     <form
-      class="host-form"
+      class="host-form grid gap-6"
       onSubmit={(event) => {
         event.preventDefault();
         if (!isOff) void (isReady ? add() : check());
@@ -150,7 +150,7 @@ function CheckCard(props: { readonly checked: Checked; readonly name: string }):
   const failed = checked.steps.find(({ ok }) => !ok);
   return (
     <div class="device-card" role="status">
-      <div class="device-head">
+      <div class="device-head flex gap-12">
         <Icon name="machine" />
         <div class="grow">
           <strong>{name}</strong>
@@ -209,7 +209,7 @@ function Remedy(props: { readonly of: HostStepName; readonly ssh: string }): JSX
   if (of === "tmux") return null;
   const isAsked = ASKING.has(of);
   return (
-    <div class="fix">
+    <div class="fix rule text-2 fs-13">
       <h3>{isAsked ? "Connect once by hand" : "Try it on the server"}</h3>
       {isAsked
         ? "panewatch never accepts a key by itself. On the server, run this, and answer what ssh asks:"

@@ -31,7 +31,7 @@ export function DeviceCard(): JSX.Element {
   const problem = notifications.problem.value;
   return (
     <div class="device-card">
-      <div class="device-head">
+      <div class="device-head flex gap-12">
         <Icon name={name.isPhone ? "phone" : "screen"} />
         <div class="grow">
           <strong>{name.isPhone ? "This phone" : "This browser"}</strong>

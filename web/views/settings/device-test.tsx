@@ -16,7 +16,7 @@ export function DeviceTest(): JSX.Element {
   return (
     <>
       <div role="status">{run !== null && <Progress run={run} />}</div>
-      <div class="device-actions">
+      <div class="device-actions gap-8">
         <Button disabled={isRunning} onClick={() => void testOwn(client)}>
           <Icon name="bell" class="small" />
           {isRunning ? "Testing" : "Send a test"}
@@ -50,7 +50,7 @@ function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
       {shownAt === null && isOver && (
         <>
           <Line shape="error">Not shown within 30 s</Line>
-          <div class="fix">
+          <div class="fix rule text-2 fs-13">
             <h3>What to look at</h3>
             <ol>
               <li>Is a Focus or Do Not Disturb on?</li>

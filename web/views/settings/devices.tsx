@@ -179,7 +179,7 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
       <Group title="Device">
         <Item label="Name">
           <CommitInput
-            class="item-text"
+            class="item-text text-2 fs-16"
             label="Name"
             maxLength={60}
             value={grant.name}
@@ -273,7 +273,7 @@ function Remove(props: {
       </div>
     );
   return (
-    <div class="remove-device" role="alertdialog" aria-labelledby={titleId}>
+    <div class="remove-device grid gap-8 round-4" role="alertdialog" aria-labelledby={titleId}>
       <p id={titleId}>
         <b>Remove {name}?</b> It is signed out at once, its alerts end.
       </p>
@@ -316,7 +316,7 @@ function Check(props: {
 }): JSX.Element {
   const { label, hint, isOn, onChange } = props;
   return (
-    <label class="check-item">
+    <label class="check-item grid gap-12 tap">
       <input
         type="checkbox"
         checked={isOn}

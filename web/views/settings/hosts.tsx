@@ -88,7 +88,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
   const parts = <HostParts host={host} />;
   if (isLocal)
     return (
-      <div class="host-line">
+      <div class="host-line flex">
         <div class="item">{parts}</div>
       </div>
     );
@@ -96,7 +96,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
   const isStuck = host.status === "away" && host.retry_at === null;
   return (
     <div>
-      <div class="host-line">
+      <div class="host-line flex">
         <button type="button" class="item" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {parts}
           <Icon name={isOpen ? "up" : "down"} class="small" />

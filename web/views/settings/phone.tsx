@@ -52,7 +52,9 @@ export function PhoneSettings(): JSX.Element {
       </section>
       {hasPush && (
         <>
-          <h3 class="page-title">Alerts on this device, also while this page is closed</h3>
+          <h3 class="page-title text-2 fs-13 bold">
+            Alerts on this device, also while this page is closed
+          </h3>
           <DeviceCard />
           {notifications.own.value !== null && <Choices />}
         </>

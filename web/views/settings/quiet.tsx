@@ -66,7 +66,7 @@ function TimeItem(props: {
     <Item {...text}>
       <input
         type="time"
-        class="item-time"
+        class="item-time round-2 fill fs-16"
         aria-label={props.label}
         value={value}
         required

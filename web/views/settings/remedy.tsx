@@ -45,7 +45,7 @@ export function Remedy(props: {
 
 function Fix(props: { readonly title: string; readonly children: ComponentChildren }): JSX.Element {
   return (
-    <div class="fix">
+    <div class="fix rule text-2 fs-13">
       <h3>{props.title}</h3>
       {props.children}
     </div>

@@ -230,7 +230,7 @@ export function NumberItem(
       <span class="item-value">
         <CommitInput
           {...rest}
-          class="item-number numbers"
+          class="item-number numbers round-2 fill fs-16"
           isNumber
           label={label}
           value={value === null ? "" : String(value)}

@@ -178,11 +178,11 @@ function FirstRows(props: {
               router.show(name, null, isWide && sheet !== "settings" ? "instead" : "above");
             }}
           >
-            <span class="item-icon">
+            <span class="item-icon center rigid round-2">
               <PageIcon name={name} />
             </span>
             <span class="grow">
-              <span class="item-title">{PAGES[name].title}</span>
+              <span class="bold">{PAGES[name].title}</span>
               <span class="item-hint">{states[name]}</span>
             </span>
             <Icon name="next" class="small" />

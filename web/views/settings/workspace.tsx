@@ -55,13 +55,13 @@ export function WorkspaceSettings(): JSX.Element | null {
           )}
         </div>
       )}
-      <h3 class="page-title">What you get</h3>
+      <h3 class="page-title text-2 fs-13 bold">What you get</h3>
       <p class="page-text">
         What changed since you last looked. A page for each agent with its goal, progress and
         blockers, what was said, and its history. Answers to its questions.
       </p>
-      <h3 class="page-title">What it reads, and what becomes of it</h3>
-      <ul class="plain-facts">
+      <h3 class="page-title text-2 fs-13 bold">What it reads, and what becomes of it</h3>
+      <ul class="plain-facts grid gap-10 text-2 fs-13 prose">
         {factsOf(days).map(([icon, subject, text]) => (
           <li key={subject}>
             <Icon name={icon} />

@@ -60,7 +60,7 @@ function Strip(props: {
   const room = 100 - GAP * (parts.length - 1);
   let at = 0;
   return (
-    <svg class="strip" aria-hidden="true">
+    <svg class="strip full mt-12" aria-hidden="true">
       {parts.map(([name, n]) => {
         const width = (n / total) * room;
         const x = at;

@@ -41,7 +41,7 @@ function Charted(props: {
   readonly reply: UsageHistory | null;
 }): JSX.Element {
   const { period, reply } = props;
-  if (reply === null) return <div class="chart" aria-hidden="true" />;
+  if (reply === null) return <div class="chart relative" aria-hidden="true" />;
   if (!reply.available && reply.reason !== null)
     return <p class="panel-text">{UNAVAILABLE[reply.reason]}</p>;
   if (reply.buckets.length === 0) return <p class="panel-text">Nothing was used in this time.</p>;
@@ -77,8 +77,8 @@ function Chart(props: ChartProps & { readonly measure: "cost" | "total" }): JSX.
   const label = (point: Point | undefined) =>
     point === undefined ? "" : bucketText(period, dateTextOf(point.bucket));
   return (
-    <figure class="chart">
-      <figcaption class="chart-most numbers">{text(most)}</figcaption>
+    <figure class="chart relative">
+      <figcaption class="chart-most numbers text-3">{text(most)}</figcaption>
       <svg
         role="img"
         aria-label={`${PERIOD_NAMES[period]}: ${count(points.length, "bar", "bars")}, the highest ${text(most)}`}
@@ -101,7 +101,7 @@ function Chart(props: ChartProps & { readonly measure: "cost" | "total" }): JSX.
         })}
         <rect class="chart-base" y={CHART_HEIGHT} width="100%" height="1" />
       </svg>
-      <div class="chart-ends numbers" aria-hidden="true">
+      <div class="chart-ends numbers between mt-4 text-2 fs-12" aria-hidden="true">
         <span>{label(points[0])}</span>
         {points.length > 1 && <span>{label(points.at(-1))}</span>}
       </div>
@@ -111,7 +111,7 @@ function Chart(props: ChartProps & { readonly measure: "cost" | "total" }): JSX.
 
 function Table({ period, points }: ChartProps): JSX.Element {
   return (
-    <details class="chart-table">
+    <details class="chart-table mt-4 fs-13">
       <summary>As a table</summary>
       <table>
         <thead>

@@ -96,7 +96,7 @@ function Quota(props: {
   const isLow = left !== null && left <= threshold;
   return (
     <li class="quota">
-      <div class="quota-head">
+      <div class="quota-head flex gap-8">
         <span class="grow">
           <TerminalText text={name} />
         </span>
@@ -109,7 +109,7 @@ function Quota(props: {
       {used !== null && (
         <Meter name={name} used={used} elapsed={elapsed} tone={toneOf(usage.stale, isLow)} />
       )}
-      <div class="quota-foot numbers">
+      <div class="quota-foot numbers between gap-8 text-2 fs-12">
         {usage.stale ? (
           <>
             <span class="wait stale">
@@ -236,7 +236,7 @@ export function Shares(props: {
   const most = Math.max(...shares.map(({ totals }) => totals[measure]));
   return (
     <>
-      <h3 class="panel-sub">{title}</h3>
+      <h3 class="panel-sub text-2 fs-12 bold">{title}</h3>
       <ul class="shares">
         {shares.map(({ name, totals }) => (
           <li key={name}>
