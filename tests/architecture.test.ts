@@ -67,13 +67,13 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
  * lowered when lines go. Whoever has to raise one says in the commit what the house gets for it.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  src: 990,
+  src: 1020,
   "src/agents": 8760,
   "src/answered": 270,
   "src/cards": 210,
   "src/cases": 200,
   "src/changes": 1070,
-  "src/cli": 3040,
+  "src/cli": 3030,
   "src/config": 2350,
   "src/connections": 190,
   "src/creation": 1020,
@@ -86,7 +86,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/images": 420,
   "src/input": 2890,
   "src/ledger": 1090,
-  "src/lib": 1330,
+  "src/lib": 1300,
   "src/naming": 800,
   "src/pairing": 730,
   "src/protocol": 3650,

@@ -1,6 +1,8 @@
-import type { Card } from "../protocol/cards.ts";
+import { jsonWithEtag } from "../lib/json-with-etag.ts";
+import type { Card, CardsReply } from "../protocol/cards.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import { type Made, makeCards, NO_CARDS } from "./make.ts";
 
 interface Snapshot {
@@ -40,4 +42,12 @@ export class Cards {
   get waiting(): number {
     return this.current.filter(({ section }) => section === "waiting").length;
   }
+}
+
+export function cardsSlice(cards: Cards): Slice {
+  const routes: Handlers = {
+    "GET /api/cards": (c) => jsonWithEtag(c.req.raw, { cards: cards.current } satisfies CardsReply),
+    "GET /api/waiting": (c) => c.json({ waiting: cards.waiting }),
+  };
+  return { name: "cards", routes, capabilities: () => ({ cards_v1: { version: 1 } }) };
 }

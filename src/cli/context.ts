@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
-import { readFlags, type Typed } from "../config/resolve.ts";
+import { tokenOf } from "../config/kept-access.ts";
 import { readSources, type Sources } from "../config/load.ts";
+import { readFlags, type Typed } from "../config/resolve.ts";
+import { StartupError } from "../errors.ts";
 import { createLog } from "../lib/log.ts";
 import { configPathOf } from "./state-dir.ts";
 
@@ -11,4 +13,11 @@ import { configPathOf } from "./state-dir.ts";
 export function sourcesFor(flags: Typed): Promise<Sources> {
   const [configPath, home] = [configPathOf(flags), homedir()];
   return readSources({ configPath, flags: readFlags(flags), home, log: createLog() });
+}
+
+export async function printToken(flags: Typed): Promise<string> {
+  const { config, kept } = await sourcesFor(flags);
+  const token = tokenOf(config, kept);
+  if (token === "") throw new StartupError("there is no token: panewatch phone makes one");
+  return `${token}\n`;
 }

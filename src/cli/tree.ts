@@ -82,10 +82,10 @@ export const COMMANDS: readonly Command[] = [
     async (args) => (await import("./demo.ts")).demo(args),
   ),
   defineCommand("agents clear", "Delete all that was read of agents' logs.", CONFIG, async (args) =>
-    (await import("./agents.ts")).clearAgents(args),
+    (await import("./clear.ts")).clearAgents(args),
   ),
   defineCommand("names clear", "Forget the names that a model gave.", CONFIG, async (args) =>
-    (await import("./names.ts")).clearNames(args),
+    (await import("./clear.ts")).clearNames(args),
   ),
   defineCommand("ls", "List the panes, what waits first.", LIST, async (args) =>
     (await import("./panes/list.ts")).listPanes(args),
@@ -199,7 +199,7 @@ export const COMMANDS: readonly Command[] = [
     (await import("./pair.ts")).pair(args),
   ),
   defineCommand("token", "Print the token that clients sign in with.", CONFIG, async (args) =>
-    (await import("./token.ts")).printToken(args),
+    (await import("./context.ts")).printToken(args),
   ),
   defineCommand("hosts", "List the machines that are watched.", LIST, async (args) =>
     (await import("./hosts.ts")).listHosts(args),

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { ConnectedSession } from "../protocol/connections.ts";
+import type { ConnectedSession, SessionsReply } from "../protocol/connections.ts";
+import type { Ok } from "../protocol/input.ts";
+import type { Handlers, Slice } from "../slice.ts";
 
 /** The header may hold anything; a list of clients needs no more of it. */
 const MAX_UA_CHARS = 300;
 
-export interface Connection {
+interface Connection {
   ip: string;
   ua: string;
   /** Ends the socket because a person asked for it. */
@@ -57,4 +60,19 @@ export class Connections {
       if (!this.#open.has(sid)) return sid;
     }
   }
+}
+
+export function connectionsSlice(connections: Connections): Slice {
+  return { name: "connections", routes: connectionRoutes(connections) };
+}
+
+function connectionRoutes(connections: Connections): Handlers {
+  return {
+    "GET /api/sessions": (c) => c.json<SessionsReply>({ sessions: connections.list() }),
+    "POST /api/sessions/kill": (c) => {
+      if (!connections.kill(c.req.valid("json").id))
+        throw new AppError("not_found", "unknown session");
+      return c.json<Ok>({ ok: true });
+    },
+  };
 }

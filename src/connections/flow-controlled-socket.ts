@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Wire } from "../lib/socket.ts";
+import type { Wire } from "../slice.ts";
 import { CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 
 /** A client that reads nothing for so long is closed with 1013. */

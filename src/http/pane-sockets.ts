@@ -2,10 +2,9 @@ import type { Connections } from "../connections/connections.ts";
 import { FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
-import type { SocketSession, StartSocket, Wire } from "../lib/socket.ts";
+import type { Grant, Slice, SocketClient, SocketSession, StartSocket, Wire } from "../slice.ts";
 import { CLOSE_KILLED } from "../protocol/close.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
-import type { Grant, Slice, SocketClient } from "../slice.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 import {
   type CardsAt,

@@ -3,9 +3,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { isLoopback } from "../lib/loopback.ts";
 import { readProc } from "../lib/procfs.ts";
-import type { SocketSession, StartSocket } from "../lib/socket.ts";
+import type { RequestFacts, SocketSession, StartSocket } from "../slice.ts";
 import { CLOSE_GOING_AWAY } from "../protocol/close.ts";
-import type { RequestFacts } from "../slice.ts";
 import { errorReply, refusalReply } from "./errors.ts";
 
 /** A larger frame from a client closes its socket with 1009. */

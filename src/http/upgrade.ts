@@ -1,10 +1,16 @@
 import { AppError, type ErrorKind } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { isFromHere } from "../lib/loopback.ts";
-import { closeAtOnce, type StartSocket, type Wire } from "../lib/socket.ts";
+import {
+  closeAtOnce,
+  type Grant,
+  type RequestFacts,
+  type SocketRoute,
+  type StartSocket,
+  type Wire,
+} from "../slice.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 import { INVITES } from "../protocol/invite.ts";
-import type { Grant, RequestFacts, SocketRoute } from "../slice.ts";
 import { requireSameUser, type TokenCheck } from "./auth.ts";
 import { errorReply, logRefusal, requestName } from "./errors.ts";
 import { type OriginRules, requireOwnOrigin } from "./origin.ts";

@@ -2,6 +2,7 @@ import type { AgentRun, PassSource } from "../agents/agent-run.ts";
 import type { Workspace } from "../agents/workspace.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
+import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
@@ -9,13 +10,15 @@ import {
   MAX_INTERVAL_MINUTES,
   MIN_INTERVAL_MINUTES,
   REVIEW_VERSION,
+  type Reviewed,
+  type ReviewedAll,
   type ReviewGroup,
+  type ReviewSettings,
 } from "../protocol/review.ts";
 import type { DecisionAlert } from "../push/push.ts";
-import type { Slice } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import { isUrgent } from "./rank.ts";
 import { Reviewer } from "./review.ts";
-import { reviewRoutes } from "./routes.ts";
 import { ReviewStore } from "./store.ts";
 
 interface ReviewSliceDeps {
@@ -142,4 +145,22 @@ export function decisionAlert(
   if (!paneId) return null;
   const { id: decisionId, agent_id: agentId, revision } = decision;
   return { paneId, agentId, decisionId, revision, isUrgent: isUrgent(decision) };
+}
+
+/** `/api/review`, its settings, and the marks of `/api/agents/:id/review`. */
+function reviewRoutes(require: () => Reviewer): Handlers {
+  return {
+    "GET /api/review": async (c) => {
+      if (c.req.valid("query").counts !== undefined)
+        return jsonWithEtag(c.req.raw, require().summary());
+      const review = require().read();
+      return jsonWithEtag(c.req.raw, review, { ...review, generated_at: 0 });
+    },
+    "PUT /api/review/all": (c) =>
+      c.json<ReviewedAll>(require().acknowledgeAll(c.req.valid("json").snapshots)),
+    "PATCH /api/review/settings": (c) =>
+      c.json<ReviewSettings>(require().changeSettings(c.req.valid("json"))),
+    "PUT /api/agents/:id/review": (c) =>
+      c.json<Reviewed>(require().acknowledge(c.req.param("id"), c.req.valid("json").snapshot_id)),
+  };
 }

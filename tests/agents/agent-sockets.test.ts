@@ -10,7 +10,7 @@ import {
   MAX_FIRST_EVENTS,
   MAX_KEPT_EVENTS,
 } from "../../src/agents/feed/invalidations.ts";
-import type { SocketSession } from "../../src/lib/socket.ts";
+import type { SocketSession } from "../../src/slice.ts";
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
 import { FakeClock } from "../support/clock.ts";
 

@@ -1,9 +1,14 @@
 import { FlowControlledSocket } from "../../connections/flow-controlled-socket.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { closeAtOnce, type SocketSession, type StartSocket, type Wire } from "../../lib/socket.ts";
+import {
+  closeAtOnce,
+  type SocketClient,
+  type SocketSession,
+  type StartSocket,
+  type Wire,
+} from "../../slice.ts";
 import type { AgentFrame } from "../../protocol/agent-replies.ts";
 import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../../protocol/close.ts";
-import type { SocketClient } from "../../slice.ts";
 import {
   type EventFrame,
   type Invalidations,

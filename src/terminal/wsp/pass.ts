@@ -3,17 +3,19 @@ import type { ListedPane, PaneFate } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { listedPane, nextRevision, type RevisionSteps } from "./listed.ts";
 import { isGone, parse, WirePane, WireSnapshot, WspFailure } from "./parse.ts";
-import { processesBasis, readForeground, type SessionProcesses } from "./processes.ts";
-import { paneText, REQUESTS } from "./requests.ts";
 import {
   type Handle,
   panesOf,
+  processesBasis,
+  readForeground,
   type Registry,
   type Route,
   routeKey,
   routeOf,
+  type SessionProcesses,
   type SnapshotPane,
 } from "./snapshot.ts";
+import { paneText, REQUESTS } from "./requests.ts";
 
 /**
  * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,

@@ -1,10 +1,13 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { StoreFile } from "../agents/store/store-file.ts";
+import type { Typed } from "../config/resolve.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { exists } from "../lib/json-file.ts";
 import { createLog } from "../lib/log.ts";
+import { NAMES_FILE } from "../naming/cache.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Typed } from "../config/resolve.ts";
 import { claimStateDir } from "./claim.ts";
 import { stateDirFor } from "./state-dir.ts";
 
@@ -29,4 +32,11 @@ export async function clearAgents(flags: Typed): Promise<string> {
     await lock?.release();
   }
   return `nothing is kept in ${path} any more, and nothing older is read again\n`;
+}
+
+/** Forgets the names that a model gave; a running service notices within seconds. */
+export async function clearNames(flags: Typed): Promise<string> {
+  const path = join(stateDirFor(flags), NAMES_FILE);
+  await rm(path, { force: true });
+  return `no saved names in ${path}\n`;
 }
