@@ -11,37 +11,6 @@ import {
 } from "./protocol/endpoints.ts";
 import type { Scope } from "./protocol/scope.ts";
 
-export interface Wire {
-  /** Deflated where the client has agreed to that in its handshake. */
-  send(text: string, isDeflated?: boolean): number;
-  /** Bytes in Bun's buffer: neither the client nor the kernel has taken them. */
-  getBufferedAmount(): number;
-  ping(): number;
-  close(code: number, reason: string): void;
-}
-
-export interface SocketSession {
-  receive(message: string | Uint8Array): void;
-  /** The client has answered a ping. */
-  answered(): void;
-  drained(): void;
-  closed(): void;
-}
-
-/** Takes over an accepted socket; null when it was closed at once. */
-export type StartSocket = (wire: Wire) => SocketSession | null;
-
-/**
- * Refuses by a close code: accepts the socket and closes it at once, because a browser sees a refused
- * upgrade as 1006, whatever its status.
- */
-export function closeAtOnce(code: number, reason: string): StartSocket {
-  return (wire) => {
-    wire.close(code, reason);
-    return null;
-  };
-}
-
 export interface Grant {
   /** Of a device its own; else `token`, `read_token`, `local` (a command of this machine's user), `anybody`. */
   readonly id: string;
@@ -103,6 +72,37 @@ export function routesOf(handlers: Handlers, before?: MiddlewareHandler): Routes
     routes.on(method, [path], ...checks, handler as Handler);
   }
   return routes;
+}
+
+export interface Wire {
+  /** Deflated where the client has agreed to that in its handshake. */
+  send(text: string, isDeflated?: boolean): number;
+  /** Bytes in Bun's buffer: neither the client nor the kernel has taken them. */
+  getBufferedAmount(): number;
+  ping(): number;
+  close(code: number, reason: string): void;
+}
+
+export interface SocketSession {
+  receive(message: string | Uint8Array): void;
+  /** The client has answered a ping. */
+  answered(): void;
+  drained(): void;
+  closed(): void;
+}
+
+/** Takes over an accepted socket; null when it was closed at once. */
+export type StartSocket = (wire: Wire) => SocketSession | null;
+
+/**
+ * Refuses by a close code: accepts the socket and closes it at once, because a browser sees a refused
+ * upgrade as 1006, whatever its status.
+ */
+export function closeAtOnce(code: number, reason: string): StartSocket {
+  return (wire) => {
+    wire.close(code, reason);
+    return null;
+  };
 }
 
 /** Who asks for a socket. */
