@@ -9,9 +9,10 @@ import { LONG_TASK_MS, tasksDuring } from "./tasks.ts";
 
 const AGENT = "query-planner";
 const MESSAGES = 5000;
-/** As the page asks for them. */
-const FIRST_PAGE = 100;
+/** As the page asks for older ones. */
 const PAGE = 200;
+/** Between two messages, now and then. */
+const STEPS_PER_MESSAGE = 4;
 const TURNS = 60;
 const TURN_MS = 100;
 const WHEEL_PX = 900;
@@ -35,6 +36,10 @@ await withPhones(async (lab) => {
   const message = (n: number) =>
     messageOf(id, n % 3 === 0 ? "user" : "assistant", textOf(n), 1_000_000 + n);
   agent.messages = Array.from({ length: MESSAGES }, (_, n) => message(n));
+  agent.steps = Array.from({ length: MESSAGES * STEPS_PER_MESSAGE }, (_, n) => ({
+    ...{ id: `step ${n}`, at: 1_000_000 + n / STEPS_PER_MESSAGE, kind: "edit" as const },
+    ...{ title: `src/file-${n % 40}.ts`, added: n % 30, removed: n % 7, state: "done" as const },
+  }));
   const say = () => {
     server.agents.changeMessages(AGENT, (all) => [...all, message(all.length)]);
   };
@@ -64,14 +69,14 @@ await withPhones(async (lab) => {
   await page.locator("[data-pane]").first().waitFor();
   await page.waitForTimeout(1000);
   await count("opening it", async () => {
-    await page.evaluate((agentId) => (location.hash = `#/agent/${agentId}/chat`), id);
+    await page.evaluate((agentId) => (location.hash = `#/agent/${agentId}`), id);
     await page.locator(".messages li").last().waitFor();
     await page.waitForTimeout(1000);
   });
-  await count("older pages, until all are there", async () => {
+  await count("older pages, to the first message", async () => {
     // Counted at the server: to ask the page is a task of its own.
     const asked = () => server.requests.filter(({ path }) => path.endsWith("/messages")).length;
-    while (asked() < 1 + (MESSAGES - FIRST_PAGE) / PAGE) {
+    while (asked() < 1 + MESSAGES / PAGE) {
       await scrollBy(-1e7);
       await page.waitForTimeout(2 * TURN_MS);
     }
@@ -81,11 +86,11 @@ await withPhones(async (lab) => {
     if (turn % TURNS_PER_MESSAGE === 0) say();
   };
   await isFirstThere();
-  await count("scrolling, all there", () =>
+  await count("scrolling", () =>
     wheel((turn) => (turn < TURNS / 2 ? WHEEL_PX : -WHEEL_PX), isSaying),
   );
-  await scrollBy(1e7);
-  await page.waitForTimeout(1000);
+  await page.getByRole("button", { name: "To the newest" }).tap();
+  await page.waitForTimeout(2000);
   await count("at the end, while it goes on", () => wheel(() => 0, isSaying));
   print([`A chat of ${MESSAGES} messages`, `tasks over ${LONG_TASK_MS} ms`, "longest task"], rows);
   if (errors.length > 0) throw new Error(errors.join("; "));

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { PHONE } from "../support/browser.ts";
 import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { becomes } from "../support/becomes.ts";
+import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 
@@ -122,10 +123,12 @@ test("an agent is found by its name, also where its pane has gone", async () => 
 });
 
 test("no hint names a key that does nothing now", async () => {
+  const prepare = (server: FixtureServer) => server.switchWorkspace(true);
+  ({ page } = await openFixture(lab, { viewport: DESK, prepare }));
   const hints = () => page.locator("kbd:visible").allInnerTexts();
-  await page.goto(page.url().replace(/#.*/, "#/pane/%2522"));
-  await page.getByRole("button", { name: /Next waiting/ }).waitFor();
-  expect(await hints()).toContain("n");
+  await page.goto(page.url().replace(/#.*/, "#/pane/%2516"));
+  await page.getByRole("navigation", { name: "Page" }).waitFor();
+  expect(await hints()).toContain("o");
   await page.keyboard.press("?");
   await page.getByRole("switch", { name: "Single keys" }).click();
   // The list of all keys goes on telling them, struck through.
