@@ -139,7 +139,7 @@ test("an error is put away until its screen shows something new; only agents get
   await page.getByText("Error: again").first().waitFor();
 });
 
-test("beside a list a narrow pane keeps its name and drops the tools that its menu has", async () => {
+test("beside a list a narrow pane keeps its name", async () => {
   it = await AnswerPage.open(lab);
   const { page, server } = it;
   await page.setViewportSize({ width: 820, height: 1180 });
@@ -148,9 +148,7 @@ test("beside a list a narrow pane keeps its name and drops the tools that its me
   const isWhole = () =>
     name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
   await becomes(isWhole, true);
-  expect(await page.getByRole("button", { name: "Find in output" }).count()).toBe(0);
   await page.setViewportSize({ width: 1024, height: 768 });
-  await page.getByRole("button", { name: "Find in output" }).waitFor();
   await becomes(isWhole, true);
 });
 

@@ -92,7 +92,7 @@ test("while text is selected nothing moves; afterwards the newest is shown", asy
 });
 
 test("find marks matches without touching the text, newest first", async () => {
-  await page.getByRole("button", { name: "Find in output" }).click();
+  await page.keyboard.press("ControlOrMeta+f");
   await page.getByRole("searchbox", { name: "Find in output" }).fill("line 19");
   await page.getByText("1 of 11").waitFor();
   const marked = () =>
@@ -131,7 +131,7 @@ test("size and wrapping change without losing the end", async () => {
   await page.keyboard.press("+");
   await page.locator("[data-terminal]").and(page.locator('[style*="13px"]')).waitFor();
   await isAtEnd();
-  await page.getByRole("button", { name: "Wrap lines" }).click();
+  await page.keyboard.press("w");
   await page.locator("[data-terminal]:not(.wrapped)").waitFor();
   await isAtEnd();
 });

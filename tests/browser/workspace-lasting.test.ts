@@ -49,7 +49,7 @@ test("switched off and on while pages are open, it goes and comes without a word
   await workspace.switchTo(false);
   await cardOf(phone, "cart").waitFor({ state: "detached" });
   await phone.getByText("Nothing needs you").waitFor();
-  await desk.getByText("The agent workspace is off").waitFor();
+  await desk.getByRole("region", { name: "Chat" }).waitFor({ state: "detached" });
   await becomes(() => traffic.map(({ open }) => open), [0, 0]);
   for (const each of traffic) each.asked.length = 0;
   // Agents work on, and the terminal half shows it.

@@ -125,15 +125,14 @@ test("a message to an idle agent arrives once, and its log has it", async () => 
     keys: { "A-only": { Enter: "A-again" } },
   });
   const { agent_id } = await workspace.card("shop", ({ agent }) => agent.lifecycle === "idle");
-  const page = await open(`#/agent/${agent_id}/chat`);
+  const page = await open(`#/agent/${agent_id}`);
   const said = page.locator(".messages li");
   await said.getByText("Answer to pane A.").waitFor();
   await page.getByRole("textbox", { name: "Message shop" }).fill("Another task of pane A");
   await calm(page);
   await page.getByRole("button", { name: "Send", exact: true }).tap();
   const own = said.filter({ hasText: "Another task of pane A" });
-  await own.getByText("Sent to its terminal").waitFor();
-  expect(arrivals().map(({ data }) => data)).toEqual(["Another task of pane A", "\r"]);
+  await becomes(() => arrivals().map(({ data }) => data), ["Another task of pane A", "\r"]);
   await agent.grow("A-again");
   await own.getByText("Seen in its log").waitFor();
   await said.getByText("Second answer to pane A.").waitFor();
@@ -174,10 +173,12 @@ test("what events name is asked for once, and only where it is shown", async () 
   expect(await asked(cart, "cart", "#/queue")).toEqual(["GET /api/review"]);
   const other = await enter("other");
   const { agent_id } = await workspace.card("other");
-  expect(await asked(other, "other", `#/agent/${agent_id}/timeline`)).toEqual([
+  expect(await asked(other, "other", `#/agent/${agent_id}`)).toEqual([
     `GET /api/agents/${agent_id}`,
+    `GET /api/agents/${agent_id}/messages?limit=100`,
+    `GET /api/agents/${agent_id}/steps`,
     `GET /api/agents/${agent_id}/timeline?limit=50`,
-    "GET /api/review",
+    "GET /api/review?counts=1",
   ]);
 });
 

@@ -142,9 +142,9 @@ export interface Block {
   readonly lines: readonly Line[];
 }
 
-export const MAX_LINES = 12;
+export const MAX_LINES = 8;
 /** A few long messages are as much work as many short ones. */
-const MAX_CHARACTERS = 4000;
+const MAX_CHARACTERS = 3000;
 
 /**
  * Parts lines into blocks. A block that was there before begins where it began, and is the very same
