@@ -90,11 +90,11 @@ export const CHANGES_SCENES: readonly Scene[] = [
       server.hook = ({ path }) =>
         path === "/api/changes"
           ? Response.json(
-              { detail: { reason: "no_git", message: "the folder is in no git work tree" } },
+              { detail: { reason: "unreadable", message: "git cannot read it" } },
               { status: 409 },
             )
           : undefined;
     },
-    shows: "text=No git here",
+    shows: "text=Git cannot read this repository",
   },
 ];

@@ -74,7 +74,7 @@ export const CHAT_SCENES: readonly Scene[] = [
     hash,
     prepare: (server) => said(server),
     act: async (page, server) => {
-      await page.getByText("Token bucket per API key").waitFor();
+      await page.getByText("Token bucket per API key").first().waitFor();
       server.hook = ({ path }) =>
         path.startsWith("/api/agents") ? new Response("bad gateway", { status: 502 }) : undefined;
       server.agents.changeMessages(AGENT, (messages) => messages);

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
+import { count } from "../../words/common.ts";
 import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { Button } from "../../ui/button.tsx";
-import { changes as words } from "../../words/changes.ts";
 import { usePane } from "../parts/derived.ts";
 import { Counts } from "./files.tsx";
 
@@ -17,7 +17,7 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
     return null;
   return (
     <Button tone="plain" data-files onClick={() => router.go(changesHash(paneId))}>
-      {found === null ? words.open : words.files(found.total)}
+      {found === null ? "Changes" : count(found.total, "file", "files")}
       {found !== null && <Counts {...found} />}
     </Button>
   );

@@ -17,8 +17,7 @@ import { ChangesPart } from "../../state/server/changes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Untrusted } from "../../ui/text.tsx";
-import { changes as words } from "../../words/changes.ts";
-import { common } from "../../words/common.ts";
+import { common, count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -46,7 +45,7 @@ export function FileView(props: {
   if (told === null) {
     if (query.failure.value === null) return <Skeletons />;
     return (
-      <Empty title={words.refused.other} isStatus>
+      <Empty title="The changes could not be read" isStatus>
         <Button onClick={() => void query.reload()}>{common.retry}</Button>
       </Empty>
     );
@@ -55,14 +54,17 @@ export function FileView(props: {
     return (
       <>
         {loose}
-        <Empty title={words.namedOnly} text={words.namedOnlyText} />
+        <Empty
+          title="Its lines are not shown"
+          text="It is binary, very large, or a repository of its own."
+        />
       </>
     );
   if (told.hunks.length === 0)
     return (
       <>
         {loose}
-        <Empty title={words.noLines} />
+        <Empty title="No line of it has changed." />
       </>
     );
   const { at, astray } = placed(told, remarks.all);
@@ -84,7 +86,7 @@ export function FileView(props: {
     <>
       {isLoose && loose}
       {astray.length > 0 && (
-        <section class="astray" aria-label={words.astray}>
+        <section class="astray" aria-label="The line has changed">
           {astray.map((remark) => (
             <RemarkBox key={remark.id} remark={remark} isAstray onRemove={() => remove(remark)} />
           ))}
@@ -94,7 +96,7 @@ export function FileView(props: {
         ref={diff}
         class="diff"
         role="group"
-        aria-label={words.diff}
+        aria-label="Changed lines"
         onKeyDown={(event) => {
           const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (step === undefined || event.target instanceof HTMLTextAreaElement) return;
@@ -141,7 +143,9 @@ export function FileView(props: {
           </RowOf>
         ))}
       </div>
-      {remarks.all.length === 0 && writing === null && <p class="hint">{words.hint}</p>}
+      {remarks.all.length === 0 && writing === null && (
+        <p class="hint">Tap a line to remark on it. All go as one message.</p>
+      )}
     </>
   );
 }
@@ -161,7 +165,7 @@ function RowOf(props: {
   if (row.kind === "gap")
     return (
       <p class="diff-gap">
-        {row.count > 0 && words.unchanged(row.count)}{" "}
+        {row.count > 0 && count(row.count, "unchanged line", "unchanged lines")}{" "}
         {row.heading !== "" && <TerminalText text={row.heading} class="mono" />}
       </p>
     );
@@ -183,9 +187,7 @@ function RowOf(props: {
           {kind === "added" ? "+" : kind === "removed" ? "−" : ""}
         </span>
         {kind !== "" && (
-          <span class="visually-hidden">
-            {kind === "added" ? words.addedLine : words.removedLine}:{" "}
-          </span>
+          <span class="visually-hidden">{kind === "added" ? "added" : "removed"}: </span>
         )}
         <span class="diff-text" dir="ltr">
           {markedPieces(line).map(({ isMarked, pieces }, i) => (

@@ -10,9 +10,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
-import { Segments } from "../../ui/segments.tsx";
-import { changes as words } from "../../words/changes.ts";
-import { common } from "../../words/common.ts";
+import { common, count } from "../../words/common.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { useRemarks } from "./use.ts";
@@ -32,27 +30,32 @@ export function FileList(props: {
   const { all: remarks } = useRemarks(id, changes);
   return (
     <>
-      {base !== null && (
-        <Segments
-          class="changes-range"
-          label={words.range}
-          options={[
-            { value: "head", label: words.ranges.head },
-            { value: "base", label: words.ranges.base(base) },
-          ]}
-          chosen={part.range.value}
-          onChoose={(range) => (part.range.value = range)}
-        />
-      )}
-      {isFaulty && <p class="hint">{words.refused.other}</p>}
+      {isFaulty && <p class="hint">The changes could not be read</p>}
+      <p class="summary numbers">
+        {files.length > 0 && (
+          <>
+            <b>{count(total, "file", "files")}</b> <Counts {...changes} />
+          </>
+        )}
+        {base !== null && (
+          <select
+            class="changes-range fs-15 bold text-accent"
+            aria-label="Compared with"
+            value={part.range.value}
+            onChange={({ currentTarget }) =>
+              (part.range.value = currentTarget.value === "base" ? "base" : "head")
+            }
+          >
+            <option value="head">Not committed</option>
+            <option value="base">{`Since ${base}`}</option>
+          </select>
+        )}
+        <IconButton icon="refresh" label="Read again" onClick={() => part.refresh(id)} />
+      </p>
       {files.length === 0 ? (
-        <Empty title={words.none} text={words.noneText} isBrief />
+        <Empty title="Nothing has changed" text="The files are as they were committed." isBrief />
       ) : (
         <>
-          <p class="summary numbers">
-            <b>{words.files(total)}</b> <Counts {...changes} />
-            <IconButton icon="refresh" label={words.refresh} onClick={() => part.refresh(id)} />
-          </p>
           <ul class="list changes-files">
             {files.map((file) => (
               <li key={file.path} class="row-item" data-at={file.path}>
@@ -64,7 +67,7 @@ export function FileList(props: {
               </li>
             ))}
           </ul>
-          {total > files.length && <p class="hint">{words.listed(files.length)}</p>}
+          {total > files.length && <p class="hint">{`The first ${files.length} are listed.`}</p>}
         </>
       )}
       <Branch changes={changes} />
@@ -88,18 +91,18 @@ function FileRow(props: {
       lead={
         <span class={`letter status-${file.status}`}>
           <span aria-hidden="true">{letterOf(file.status)}</span>
-          <span class="visually-hidden">{words.status[file.status]}</span>
+          <span class="visually-hidden">{STATUS[file.status]}</span>
         </span>
       }
       title={<TerminalText text={name} />}
       second={
         <>
           <TerminalText text={folder} />
-          {file.old_path !== null && <TerminalText text={` ${words.from(file.old_path)}`} />}
+          {file.old_path !== null && <TerminalText text={` from ${file.old_path}`} />}
           {remarks > 0 && (
             <span class="remark-count">
               <Icon name="speech" class="small" />
-              <span class="visually-hidden">{words.remarks} </span>
+              <span class="visually-hidden">Remarks </span>
               {remarks}
             </span>
           )}
@@ -125,7 +128,7 @@ export function Counts(props: {
   if (added === null || removed === null) return null;
   return (
     <span class="counts numbers">
-      <span class="visually-hidden">{words.lines(added, removed)}</span>
+      <span class="visually-hidden">{`added ${added}, removed ${removed}`}</span>
       {added > 0 && (
         <span class="added" aria-hidden="true">
           +{added}
@@ -144,9 +147,9 @@ function Branch({ changes }: { readonly changes: Changes }): JSX.Element {
   const { branch, other_panes: others, within } = changes;
   return (
     <p class="changes-branch hint">
-      <TerminalText text={branch === null ? words.noBranch : words.branch(branch)} />
-      {others.length > 0 ? `, ${words.others(others.length)}` : "."}
-      {within !== null && <TerminalText text={` ${words.within(within)}`} />}
+      <TerminalText text={branch === null ? "No branch is checked out" : `Branch ${branch}`} />
+      {others.length > 0 ? `, ${othersIn(others.length)}` : "."}
+      {within !== null && <TerminalText text={` ${`Only ${within} is looked at.`}`} />}
     </p>
   );
 }
@@ -157,10 +160,32 @@ export function Refused({ query }: { readonly query: Query<Changes> }): JSX.Elem
   if (failure === null) return <Skeletons />;
   const reason = reasonOf(failure);
   const title =
-    Object.entries(words.refused).find(([name]) => name === reason)?.[1] ?? words.refused.other;
+    Object.entries(REFUSED).find(([name]) => name === reason)?.[1] ??
+    "The changes could not be read";
   return (
     <Empty title={title} isStatus>
       <Button onClick={() => void query.reload()}>{common.retry}</Button>
     </Empty>
   );
 }
+
+const othersIn = (n: number): string =>
+  n === 1
+    ? "one other agent works in this folder. Its edits are in here too."
+    : `${n} other agents work in this folder. Their edits are in here too.`;
+
+const REFUSED = {
+  other_machine: "This pane is on another machine",
+  no_base: "There is no branch to compare with",
+  unreadable: "Git cannot read this repository",
+} as const;
+
+const STATUS: Readonly<Record<ChangedFile["status"], string>> = {
+  added: "added",
+  modified: "changed",
+  deleted: "deleted",
+  renamed: "renamed",
+  retyped: "of another type",
+  conflicted: "in conflict",
+  untracked: "new, not in git",
+};

@@ -7,7 +7,6 @@ import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { changes as words } from "../../words/changes.ts";
 import { useWatch } from "../agents/use.ts";
 import { Heading } from "../../ui/section.tsx";
 import { usePane } from "../parts/derived.ts";
@@ -40,7 +39,7 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
     (one) => one.path === (path ?? (isWide ? found.files[0]?.path : null)),
   );
   return (
-    <section class="changes-page" aria-label={words.title}>
+    <section class="changes-page" aria-label="Changes">
       {file !== undefined && (
         <FileHead id={id} file={file} files={found?.files ?? []} isAlone={!isWide} />
       )}
@@ -51,7 +50,7 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
         )}
         {found !== null && path !== null && file === undefined && (
           <>
-            <p class="hint">{words.gone}</p>
+            <p class="hint">This file has not changed any more.</p>
             <LostRemark id={id} path={path} found={found} />
           </>
         )}
@@ -71,7 +70,7 @@ export function ChangesSide({ id, path }: OpenedChanges): JSX.Element | null {
   if (found === null) return null;
   const open = path ?? found.files[0]?.path ?? null;
   return (
-    <section class="changes-inspector" aria-label={words.title}>
+    <section class="changes-inspector" aria-label="Changes">
       <FileList id={id} changes={found} isFaulty={false} open={open} />
       <AllRemarks id={id} found={found} />
     </section>
@@ -113,7 +112,7 @@ function AllRemarks({ id, found }: { readonly id: string; readonly found: Change
   const { all } = useRemarks(id, found);
   return (
     <>
-      {all.length > 0 && <Heading title={words.remarks} count={all.length} />}
+      {all.length > 0 && <Heading title="Remarks" count={all.length} />}
       {all.length > 0 && (
         <div class="panel">
           <RemarkList remarks={all} />
@@ -145,22 +144,22 @@ function FileHead(props: {
       second={
         <>
           {folder !== "" && <TerminalText text={`${folder} · `} />}
-          {words.place(at + 1, files.length)} <Counts {...file} />
+          {`${at + 1} of ${files.length}`} <Counts {...file} />
         </>
       }
-      back={isAlone ? { label: words.title, onBack: () => router.back(changesHash(id)) } : null}
+      back={isAlone ? { label: "Changes", onBack: () => router.back(changesHash(id)) } : null}
       end={
         <>
           <IconButton
             icon="up"
-            label={words.previousFile}
+            label="Previous file"
             data-file="previous"
             disabled={at === 0}
             onClick={step(-1)}
           />
           <IconButton
             icon="down"
-            label={words.nextFile}
+            label="Next file"
             data-file="next"
             disabled={at === files.length - 1}
             onClick={step(1)}

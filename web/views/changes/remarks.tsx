@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { MAX_REMARK, sortedRemarks } from "../../model/message.ts";
 import type { Remark } from "../../model/remark.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { changes as words } from "../../words/changes.ts";
 import { common } from "../../words/common.ts";
 import { WriteText } from "../parts/write-field.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -23,7 +22,7 @@ export function RemarkBox(props: {
       <p class="grow">
         {isAstray && (
           <span class="remark-place">
-            {words.astray}: {words.line(remark.line)},{" "}
+            The line has changed: {`Line ${remark.line}`},{" "}
             <TerminalText text={remark.text.trim()} class="mono" />
           </span>
         )}
@@ -31,8 +30,8 @@ export function RemarkBox(props: {
           {remark.words}
         </span>
       </p>
-      {onEdit !== undefined && <IconButton icon="pencil" label={words.edit} onClick={onEdit} />}
-      <IconButton icon="trash" label={words.remove} onClick={onRemove} />
+      {onEdit !== undefined && <IconButton icon="pencil" label="Edit" onClick={onEdit} />}
+      <IconButton icon="trash" label="Delete" onClick={onRemove} />
     </div>
   );
 }
@@ -63,19 +62,19 @@ export function RemarkField(props: {
     <div class="remark-field">
       <div class="remark-head">
         <b class="grow numbers">
-          {onMove === undefined && `${words.astray}: `}
-          {words.line(line)}
+          {onMove === undefined && "The line has changed: "}
+          {`Line ${line}`}
         </b>
         {onMove !== undefined && (
           <>
-            <IconButton icon="up" label={words.above} onClick={() => onMove(-1)} />
-            <IconButton icon="down" label={words.below} onClick={() => onMove(1)} />
+            <IconButton icon="up" label="The line above" onClick={() => onMove(-1)} />
+            <IconButton icon="down" label="The line below" onClick={() => onMove(1)} />
           </>
         )}
       </div>
       <WriteText
         field={field}
-        label={words.remark}
+        label="Your remark"
         value={text}
         onInput={(written) => remarks.write({ ...remark, words: written })}
         onSend={keep}
@@ -85,7 +84,7 @@ export function RemarkField(props: {
       <div class="actions">
         <Button onClick={done}>{common.cancel}</Button>
         <Button tone="primary" disabled={text.trim() === ""} onClick={keep}>
-          {isKnown ? words.save : words.add}
+          {isKnown ? "Save" : "Add"}
         </Button>
       </div>
     </div>
