@@ -7,6 +7,7 @@ import { changedFolder } from "../support/fixture-changes.ts";
 import { fixturePanes, guard } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
+import { DESK } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { paneHash } from "./scene.ts";
 import { until } from "../support/until.ts";
@@ -236,6 +237,16 @@ test("arrows, n and r lead through the lines by keys alone", async () => {
   await field().waitFor();
   await page.keyboard.press("Escape");
   await becomes(at, "old42");
+});
+
+test("at the desk the open file is marked in the list, and the keys for its lines stand below them", async () => {
+  const { page: desk } = await lab.page(DESK);
+  await desk.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
+  const marked = () => desk.locator(".changes-files .selected b").allTextContents();
+  await becomes(marked, [told.list.files[0]?.path.split("/").at(-1)]);
+  await desk.getByRole("button", { name: /session\.ts.*added 14/ }).click();
+  await becomes(marked, ["session.ts"]);
+  await desk.getByText("remark on the line").waitFor();
 });
 
 test("where there is no work tree there are no changes, and the screen stands in their place", async () => {

@@ -87,7 +87,7 @@ function FileRow(props: {
   const hash = changesHash(id, file.path);
   return (
     <Row
-      class={isOpen ? "chosen" : ""}
+      class={isOpen ? "selected" : ""}
       lead={
         <span class={`letter status-${file.status}`}>
           <span aria-hidden="true">{letterOf(file.status)}</span>
