@@ -16,7 +16,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { images as imageWords } from "../../words/images.ts";
 import { composer as words } from "../../words/pane.ts";
-import { waiting as waitingWords } from "../../words/waiting.ts";
+import { notDone, UNCERTAIN } from "../../words/waiting.ts";
 import { answer as answerWords } from "../../words/queue.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
 import { AttachmentChips } from "./attachments.tsx";
@@ -59,7 +59,10 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const problem = composeProblem(pane, message, keeps);
   const hasRemarks = draft.remarks.length > 0;
   useEffect(() => waiting.returnEdits(pane), [waiting.lists.value, draft.edits]);
-  const note = waiting.overtaken.value === pane.id ? waitingWords.overtaken : notAdded;
+  const note =
+    waiting.overtaken.value === pane.id
+      ? "It left before it was changed, or was taken away. Your words are here."
+      : notAdded;
 
   const write = (value: string) => {
     const clean = cleanInput(value);
@@ -89,9 +92,8 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     const press = { shown: seen, pressedAt, steadySince: steady.since() };
     const result = await waiting.sendOrAdd(press, written);
     if (waiting.keeps(seen) && result?.step === "refused")
-      return setNotAdded(waitingWords.notDone(result.reason));
-    if (waiting.keeps(seen) && result?.step === "uncertain")
-      return setNotAdded(waitingWords.uncertain);
+      return setNotAdded(notDone(result.reason));
+    if (waiting.keeps(seen) && result?.step === "uncertain") return setNotAdded(UNCERTAIN);
     if (result?.step !== "sent" && result?.step !== "added") return;
     drafts.sent(seen, pressed);
     setRemoved(0);
@@ -162,7 +164,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           onInput={write}
           see={see}
           send={(seen, pressedAt) => void send(seen, pressedAt)}
-          sendLabel={keeps ? waitingWords.addIt : words.send}
+          sendLabel={keeps ? "Add to what it sends when it is free" : words.send}
           isOff={isOff || isSending || isUploading || message === "" || problem?.isFinal === true}
           field={field}
           area={{

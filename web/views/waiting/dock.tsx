@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Queued } from "../../../src/protocol/pane.ts";
 import type { MessageList } from "../../../src/protocol/queue.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
 import { useServer, usePart } from "../../state/client.ts";
@@ -7,7 +8,7 @@ import { Stops, type Stop } from "../../state/server/stops.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { waiting as words } from "../../words/waiting.ts";
+import { notDone, UNCERTAIN } from "../../words/waiting.ts";
 import { Ago } from "../parts/ago.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { LostList } from "./lost.tsx";
@@ -22,7 +23,7 @@ export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | nu
   const hasHead = stops.can(pane) || stop !== null;
   if (!hasHead && list === null) return null;
   return (
-    <section class="docked waiting-dock" aria-label={words.label}>
+    <section class="docked waiting-dock" aria-label="Messages that wait">
       {hasHead && <Work pane={pane} stop={stop} />}
       {list !== null &&
         (list.lost === null ? (
@@ -45,13 +46,13 @@ function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null 
     <div class="work">
       <StatusIcon shape={isWorking ? "working" : "idle"} />
       <p class="grow" role="status">
-        <b>{saidOf(stop, isWorking)}</b>{" "}
+        <b>{saidOf(stop, isWorking)}</b>
         {isWorking && step === null && <Ago at={pane.status_since} />}
       </p>
       {isWorking && (
         <Button class="stop" disabled={isOff} onClick={() => void stops.press(pane)}>
           <Icon name="stop" />
-          {step === "still" ? words.stopAgain : words.stop}
+          {step === "still" ? "Stop again" : "Stop"}
         </Button>
       )}
     </div>
@@ -59,10 +60,11 @@ function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null 
 }
 
 function saidOf(stop: Stop | null, isWorking: boolean): string {
-  if (stop?.step === "refused") return words.notStopped(stop.reason);
-  if (stop?.step === "stopping") return words.stopping;
-  if (stop?.step === "stopped" && !isWorking) return words.stopped;
-  return stop?.step === "still" ? words.still : words.working;
+  if (stop?.step === "refused")
+    return stop.reason === "" ? "Not stopped" : `Not stopped: ${stop.reason}`;
+  if (stop?.step === "stopping") return "Stopping";
+  if (stop?.step === "stopped" && !isWorking) return "Stopped";
+  return stop?.step === "still" ? "Still working" : "Working";
 }
 
 function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane }): JSX.Element {
@@ -70,19 +72,19 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
   const [open, setOpen] = useState<string | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   const { messages } = list;
-  const held = pane.queued?.held ? words.held(pane.queued.held) : null;
+  const held = pane.queued?.held ? heldWords(pane.queued.held) : null;
   const told = async (change: Promise<Changed>) => {
     const changed = await change;
     const isRefused = changed.step === "refused";
     if (changed.step === "done") setFailed(null);
-    else setFailed(isRefused ? words.notDone(changed.reason) : words.uncertain);
+    else setFailed(isRefused ? notDone(changed.reason) : UNCERTAIN);
     return changed.step === "done";
   };
   const moving = useMoving(messages, (id, before) => void told(waiting.move(list, id, before)));
   return (
     <>
       <p class="waiting-title">
-        <b class="grow">{words.title(isParked(pane))}</b>
+        <b class="grow">{isParked(pane) ? "Sends after that" : "Sends when it is free"}</b>
         <span class="numbers">{messages.length}</span>
       </p>
       {held !== null && !isParked(pane) && (
@@ -95,7 +97,7 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
           <TerminalText text={failed} />
         </p>
       )}
-      {waiting.hasFailed.value && <p class="waiting-held">{words.old}</p>}
+      {waiting.hasFailed.value && <p class="waiting-held">Not updated</p>}
       <ol class="waiting-list scroll" ref={moving.place}>
         {messages.map((message, at) => (
           <MessageRow
@@ -112,3 +114,17 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
     </>
   );
 }
+
+/** Why nothing leaves now. */
+const HELD: Readonly<Record<NonNullable<Queued["held"]>, string>> = {
+  asks: "It asks something first",
+  error: "An error stands on its screen",
+  parked: "Its limit is not over",
+  typed: "Something is typed into its input line",
+  unclear: "Its input line cannot be read",
+  unknown: "The first may have arrived. Look at its terminal.",
+};
+
+/** Null for a reason of a newer server. */
+const heldWords = (held: string): string | null =>
+  held in HELD ? HELD[held as keyof typeof HELD] : null;

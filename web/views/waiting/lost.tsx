@@ -4,7 +4,6 @@ import { useClient, usePart } from "../../state/client.ts";
 import { Waiting } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { waiting as words } from "../../words/waiting.ts";
 import { copyText } from "../parts/copy.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -18,16 +17,27 @@ export function LostList({ list }: { readonly list: MessageList }): JSX.Element 
     for (const { id } of messages) await waiting.remove(list, id);
   };
   return (
-    <Notice icon="warning" tone="error" title={words.lostTitle(messages.length)} isAlert>
-      <TerminalText text={words.lostFrom(name, lost ?? "")} />
+    <Notice
+      icon="warning"
+      tone="error"
+      title={
+        messages.length === 1
+          ? "1 message was not sent"
+          : `${messages.length} messages were not sent`
+      }
+      isAlert
+    >
+      <TerminalText
+        text={`${name}: ${lost === "gone" ? "its pane is gone" : "another program runs in its pane now"}`}
+      />
       <ul class="lost-texts">
         {messages.map(({ id, text }) => (
           <li key={id}>{text}</li>
         ))}
       </ul>
       <div class="actions">
-        <Button onClick={() => copyText(client, texts.join("\n\n"))}>{words.copy}</Button>
-        <Button onClick={() => void discard()}>{words.discard}</Button>
+        <Button onClick={() => copyText(client, texts.join("\n\n"))}>Copy</Button>
+        <Button onClick={() => void discard()}>Discard</Button>
       </div>
     </Notice>
   );

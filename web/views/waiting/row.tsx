@@ -5,7 +5,6 @@ import { useServer, usePart } from "../../state/client.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { waiting as words } from "../../words/waiting.ts";
 import { WriteText } from "../parts/write-field.tsx";
 
 /** One message that waits, with what can be done with it. */
@@ -43,19 +42,19 @@ export function MessageRow(props: {
   };
   return (
     <li class={`waiting-row ${isMoved ? "moved" : ""}`}>
-      <button type="button" class="grip" aria-label={words.move(at + 1, count)} {...grip}>
+      <button type="button" class="grip" aria-label={`Move, ${at + 1} of ${count}`} {...grip}>
         <Icon name="grip" class="small" />
       </button>
       {edited === null ? (
         <p>
           {message.text}
           {message.state !== "waiting" && (
-            <small>{isSending ? words.sending : (message.reason ?? words.maybe)}</small>
+            <small>{isSending ? "Sending" : (message.reason ?? "May have arrived")}</small>
           )}
         </p>
       ) : (
         <WriteText
-          label={words.text}
+          label="Message"
           value={edited}
           onInput={setEdited}
           onSend={() => void save()}
@@ -64,21 +63,21 @@ export function MessageRow(props: {
       )}
       <IconButton
         icon={isOpen ? "close" : "dots"}
-        label={isOpen ? words.fold : words.more}
+        label={isOpen ? "Fold" : "Edit, delete, send now"}
         aria-expanded={isOpen}
         onClick={() => onOpen(!isOpen)}
       />
       {isOpen && edited === null && (
         <div class="waiting-acts">
           <Button disabled={isOff} onClick={() => setEdited(message.text)}>
-            {words.edit}
+            Edit
           </Button>
           <Button
             tone="danger"
             disabled={isOff}
             onClick={() => void told(waiting.remove(list, message.id))}
           >
-            {words.remove}
+            Delete
           </Button>
           {sendsNow && (
             <Button
@@ -86,7 +85,7 @@ export function MessageRow(props: {
               disabled={isOff || outbox.isHeld(list.id)}
               onClick={() => void told(waiting.sendNow(list, message.id))}
             >
-              {words.sendNow}
+              Send now
             </Button>
           )}
         </div>
@@ -98,9 +97,9 @@ export function MessageRow(props: {
             disabled={isOff || edited.trim() === ""}
             onClick={() => void save()}
           >
-            {words.save}
+            Save
           </Button>
-          <Button onClick={() => setEdited(null)}>{words.cancel}</Button>
+          <Button onClick={() => setEdited(null)}>Cancel</Button>
         </div>
       )}
     </li>
