@@ -80,27 +80,6 @@ export const BINDING_SCENES: readonly Scene[] = [
     mocks: { phone: "agent-menu" },
   },
   {
-    name: "agent-let-go",
-    hash: "#/queue",
-    prepare: (server) => server.switchWorkspace(true),
-    stored: (server) => {
-      const { work } = server.agents.find("stock-sync");
-      const [decision] = work.decisions;
-      if (decision === undefined) throw new Error("a decision");
-      const { revision, binding_revision, options_fingerprint, prompt_fingerprint } = decision;
-      const guard = { revision, binding_revision, options_fingerprint, prompt_fingerprint };
-      const choices = { [decision.id]: { ...guard, option_id: "1" } };
-      const instance = server.config._info.server_instance_id;
-      return { "panewatch.plan": { instance, choices } };
-    },
-    act: async (opened) => {
-      await opened.getByText("1 choice still fits").first().waitFor();
-      await opened.evaluate((hash) => location.assign(hash), page("stock-sync"));
-      await openSheet("Unlink this pane")(opened);
-    },
-    shows: "text=Unlink its pane?",
-  },
-  {
     name: "agent-delete",
     hash: page("session-rotation"),
     prepare: (server) => server.switchWorkspace(true),

@@ -4,7 +4,6 @@ import { PHONE, type Viewport } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
-import { readAgain } from "../support/read-again.ts";
 import { PageLab } from "../support/page-lab.ts";
 
 const lab = PageLab.ofFile();
@@ -57,7 +56,8 @@ describe("a session whose pane nobody knows for certain", () => {
     const page = await open(hashOf("query-planner"));
     await button(page, "Choose the pane").tap();
     await radio(page, "query-planner").tap();
-    await readAgain(server, `/api/agents/${sessionOf("query-planner").id}`);
+    // What it reads before the agents' socket has spoken it reads once more.
+    await calm(page);
     // Only the server knows: its event has not come yet.
     const { publish } = server.agents;
     server.agents.publish = () => {};

@@ -45,12 +45,8 @@ export const binding = {
   again: "Show them anew",
   close: "Close",
 
-  releaseTitle: "Unlink its pane?",
-  releaseText:
-    "Answers and messages no longer go to that pane from here. The agent goes on as it is. You can choose the pane again.",
   releaseUnderWay:
     "An answer is on its way to this pane. Wait until it is known what became of it.",
-  releasing: "Unlinking",
   released: "Unlinked. You can choose a pane again.",
   keep: "Keep it",
 

@@ -18,7 +18,6 @@ export const said = {
   keptSince: (day: string) =>
     `Kept since ${day.replace(/^(Today|Yesterday)$/, (one) => one.toLowerCase())}`,
   failed: "What was said could not be searched",
-  inPlace: "Show in the chat",
   off: "Agent workspace finds what was said.",
   switchOn: "Switch on",
   toEnd: "To the newest",

@@ -136,7 +136,7 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
   const step = one.kind === "reads" ? one.steps[0] : one.step;
   const others = one.kind === "reads" ? one.steps.length - 1 : 0;
   const end = ENDS[step.state];
-  const isLink = step.kind === "edit" && step.state === "done" && paneId !== null;
+  const isLink = paneId !== null && step.kind === "edit" && !step.title.startsWith("/");
   const said = (
     <>
       {VERBS[step.kind]}

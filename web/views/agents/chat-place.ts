@@ -88,7 +88,9 @@ export function useHeldPlace(
     const { key, top } = held.current;
     held.current = null;
     const block = scroller.querySelector(`.message-block[data-at="${CSS.escape(key)}"]`);
-    if (block !== null) scroller.scrollTop += block.getBoundingClientRect().top - top;
+    const moved = block === null ? 0 : block.getBoundingClientRect().top - top;
+    // A part of a pixel is what the browser rounds; to set it again would round once more.
+    if (Math.abs(moved) >= 1) scroller.scrollTop += moved;
   }, [drawn]);
 }
 

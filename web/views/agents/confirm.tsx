@@ -12,62 +12,19 @@ import { TerminalText } from "../parts/text.tsx";
 import { nameOf, usePaneOf, useWatch } from "./use.ts";
 import type { SessionProps } from "./sheets.tsx";
 
-/** Nothing is lost by it: it can be taken back by choosing the pane again. */
-export const mayUnlink = (workspace: Workspace, agent: SeenAgent): boolean =>
-  !isSendingTo(workspace, agent);
-
-function isSendingTo(workspace: Workspace, { pane_id }: SeenAgent): boolean {
-  const { outbox } = workspace;
-  return pane_id !== null && outbox.isHeld(pane_id) && !outbox.isDoubted(pane_id);
-}
-
-/** Unlinks at once, and says how it went. */
+/** Unlinks at once, since the pane can be chosen again, and says how it went. */
 export async function unlink(
   { browser: { messages } }: Client,
-  { actions }: Workspace,
+  { actions, outbox }: Workspace,
   agent: SeenAgent,
 ): Promise<void> {
+  const paneId = agent.pane_id ?? "";
+  if (outbox.isHeld(paneId) && !outbox.isDoubted(paneId))
+    return messages.alert(words.releaseUnderWay);
   if (await actions.release(agent)) return messages.say(words.released);
   const step = actions.of(agent.id).peek();
   if (step === null || step.step === "sending") return;
   messages.alert([words[step.step][step.act], reasonFor(step)].filter(Boolean).join(". "));
-}
-
-/** Asks where unlinking takes something with it. */
-export function UnlinkPane({ workspace, state, agent }: SessionProps): JSX.Element {
-  const { messages, router } = useBrowser();
-  const { actions } = workspace;
-  useWatch(state.decisions);
-  useEffect(() => actions.dismiss(agent.id), []);
-  const step = actions.of(agent.id).value;
-  const isSending = isSendingTo(workspace, agent);
-  const isOnItsWay = step?.step === "sending";
-  const isLinked = agent.association === "confirmed";
-  useEffect(() => {
-    if (!isLinked && !isOnItsWay) router.close();
-  }, [isLinked, isOnItsWay]);
-  const release = async () => {
-    if (await actions.release(agent)) messages.say(words.released);
-  };
-  return (
-    <Confirm
-      title={words.releaseTitle}
-      act={{
-        label: isOnItsWay ? words.releasing : words.release,
-        onPress: () => void release(),
-        isOff: isSending || isOnItsWay,
-      }}
-      keepLabel={words.keep}
-    >
-      <p class="page-text">{words.releaseText}</p>
-      {isSending && (
-        <p class="page-text" role="status">
-          {words.releaseUnderWay}
-        </p>
-      )}
-      <ActionNotice step={step} />
-    </Confirm>
-  );
 }
 
 /** Says what goes and what stays before anything is deleted. */

@@ -12,7 +12,7 @@ import { Sheet } from "../parts/sheet.tsx";
 import { usePane } from "../parts/derived.ts";
 import { useWatch, useWorkspace } from "./use.ts";
 import { ChoosePane } from "./choose-pane.tsx";
-import { DeleteHistory, mayUnlink, unlink, UnlinkPane } from "./confirm.tsx";
+import { DeleteHistory, unlink } from "./confirm.tsx";
 import type { AgentSheetName } from "./names.ts";
 
 /** What a sheet about a session is drawn from. */
@@ -25,7 +25,6 @@ export interface SessionProps {
 const VIEWS: Readonly<Record<AgentSheetName, (props: SessionProps) => JSX.Element>> = {
   "agent-menu": AgentMenu,
   "agent-pane": ChoosePane,
-  "agent-release": UnlinkPane,
   "agent-history": DeleteHistory,
 };
 
@@ -89,7 +88,7 @@ export function AgentItems(props: {
   useWatch(workspace?.agent(id).query ?? null);
   const agent = workspace?.known(id) ?? null;
   if (workspace === null || agent === null) return null;
-  const standing = standingOf(agent);
+  const standing = client.server.may("type") ? standingOf(agent) : null;
   return (
     <>
       {standing === "open" && (
@@ -103,19 +102,17 @@ export function AgentItems(props: {
         <MenuItem
           icon="unlink"
           label={words.release}
-          onClick={() =>
-            mayUnlink(workspace, agent)
-              ? router.close(() => void unlink(client, workspace, agent))
-              : router.show("agent-release", paneId)
-          }
+          onClick={() => router.close(() => void unlink(client, workspace, agent))}
         />
       )}
-      <MenuItem
-        icon="trash"
-        isDanger
-        label={words.deleteHistory}
-        onClick={() => router.show("agent-history", paneId)}
-      />
+      {client.server.may("own") && (
+        <MenuItem
+          icon="trash"
+          isDanger
+          label={words.deleteHistory}
+          onClick={() => router.show("agent-history", paneId)}
+        />
+      )}
     </>
   );
 }

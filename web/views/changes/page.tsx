@@ -35,9 +35,8 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
   useTurns(pane, () => part.refresh(id));
   const found = list.value.value;
   const isWide = layout.hasThird.value;
-  const file = found?.files.find(
-    (one) => one.path === (path ?? (isWide ? found.files[0]?.path : null)),
-  );
+  const asked = path ?? (isWide ? (found?.files[0]?.path ?? null) : null);
+  const file = found?.files.find((one) => asked !== null && isNamed(one, asked));
   return (
     <section class="changes-page" aria-label="Changes">
       {file !== undefined && (
@@ -169,6 +168,10 @@ function FileHead(props: {
     />
   );
 }
+
+/** An agent names a file below its own folder, git one below the work tree. */
+const isNamed = ({ path }: ChangedFile, asked: string): boolean =>
+  path === asked || path.endsWith(`/${asked}`);
 
 /** When the agent's turn ends its files are read again; while it works they are not. */
 function useTurns(pane: Pane | null, refresh: () => void): void {

@@ -7,6 +7,7 @@ import { pane as words } from "../../words/pane.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
 import { more } from "../more.tsx";
+import { useWorkspace } from "../agents/use.ts";
 import { usePane } from "../parts/derived.ts";
 import { DockedPrompt } from "./docked.tsx";
 import { PaneFoot } from "./foot.tsx";
@@ -29,6 +30,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   if (pane !== null) last.current = pane;
   const page = usePage(id, pane ?? last.current);
+  const agent = useWorkspace()?.known(page.agentId ?? "") ?? null;
   useEffect(() => {
     terminal.open(id);
     return () => {
@@ -47,7 +49,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
       {hasHead && <PaneHead pane={shown} page={page} />}
       {isNarrow && <Banner />}
       {!(layout.hasThird.value && hasHead) && <PageTabs page={page} />}
-      {!isLow && <ContextBar pane={shown} agent={null} />}
+      {!isLow && <ContextBar pane={shown} agent={agent} />}
       <div class="pane-body">
         {page.tab === "screen" && <Terminal key={id} pane={shown} />}
         {page.tab === "chat" && (
