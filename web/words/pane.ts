@@ -104,25 +104,3 @@ export const keys = {
   uncertain: "It may not have arrived. Look at the terminal.",
   refused: notSent,
 };
-
-export const composer = {
-  messageTo: (name: string) => `Message ${name}`,
-  insert: "Attach or insert",
-  closeInsert: "Close insert menu",
-  send: "Send",
-  snippets: "Snippets",
-  noSnippets: "No snippets yet. Add them in Settings.",
-  inputOff: "Input is off",
-  removedControls: (n: number) =>
-    `${count(n, "control character was", "control characters were")} left out.`,
-  shellLines: (n: number) => `A shell runs each line. Tap again to send ${n} lines.`,
-  overPrompt: "This pane is asking. Tap again to send the text to its prompt.",
-  oneLineOnly: "This pane takes one line.",
-  joinLines: "Join lines",
-  joined: (text: string) => `Joined: ${text}`,
-  tooLong: (limit: number) => `At most ${limit} characters.`,
-  promptAppeared: "Not sent: a prompt has appeared. Answer it first. Your text is kept.",
-  moved: "Not sent: the screen has just changed. Send it again.",
-  uncertain: "This may not have arrived. Look at the terminal before you send anything again.",
-  refused: notSent,
-};

@@ -8,7 +8,6 @@ import {
 import { usePart, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { images as words } from "../../words/images.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { sentenceOf } from "../../net/api.ts";
 
@@ -20,7 +19,7 @@ export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element 
   const { images } = drafts.of(pane).value;
   if (uploads.length + images.length === 0) return null;
   return (
-    <ul class="attachments" aria-label={words.attached}>
+    <ul class="attachments" aria-label="Attached images">
       {uploads.map((upload) => (
         <Upload key={upload.id} pane={pane} upload={upload} />
       ))}
@@ -29,7 +28,7 @@ export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element 
           key={image.text}
           name={image.name}
           picture={<Icon name="image" />}
-          text={words.ready}
+          text="Goes with the message"
           onRemove={() =>
             drafts.set(pane, { images: images.filter(({ text }) => text !== image.text) })
           }
@@ -47,20 +46,18 @@ function Upload(props: { readonly pane: Pane; readonly upload: Attachment }): JS
     <Chip
       name={name}
       picture={fault === null ? <img src={preview} alt="" /> : <Icon name="warning" />}
-      text={step === "preparing" ? words.preparing : words.sending(progress)}
+      text={step === "preparing" ? "Preparing" : `${Math.round(progress * 100)}%`}
       fault={fault}
       onRemove={() => attachments.remove(pane, upload)}
     >
-      {step === "sending" && (
-        <progress max={1} value={progress} aria-label={words.uploading(name)} />
-      )}
+      {step === "sending" && <progress max={1} value={progress} aria-label={`Upload of ${name}`} />}
       {step === "failed" && canRetry(fault) && (
         <Button
           size="small"
-          aria-label={words.retryName(name)}
+          aria-label={`Retry ${name}`}
           onClick={() => attachments.retry(pane, upload)}
         >
-          {words.retry}
+          Retry
         </Button>
       )}
     </Chip>
@@ -76,7 +73,7 @@ function Chip(props: {
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const { picture, text, fault = null, onRemove, children } = props;
-  const name = props.name === "" ? words.unnamed : props.name;
+  const name = props.name === "" ? "Image" : props.name;
   return (
     <li class={`attachment ${fault === null ? "" : "wrong"}`}>
       {picture}
@@ -89,7 +86,7 @@ function Chip(props: {
         </span>
         {children}
       </span>
-      <IconButton icon="close" label={words.remove(name)} onClick={onRemove} />
+      <IconButton icon="close" label={`Remove ${name}`} onClick={onRemove} />
     </li>
   );
 }
@@ -101,10 +98,22 @@ function canRetry(fault: AttachmentFault | null): boolean {
 }
 
 function faultText(fault: AttachmentFault): string {
-  const { faults } = words;
-  if (typeof fault === "string") return faults[fault];
-  if (fault.kind !== "refused") return faults[fault.kind];
+  if (typeof fault === "string") return FAULTS[fault];
+  if (fault.kind !== "refused") return FAULTS[fault.kind];
   const { status } = fault;
-  if (status === 404 || status === 413 || status === 415 || status === 507) return faults[status];
-  return faults.other(sentenceOf(fault));
+  if (status === 404 || status === 413 || status === 415 || status === 507) return FAULTS[status];
+  return FAULTS.other(sentenceOf(fault));
 }
+
+const FAULTS = {
+  heic: "This browser cannot read HEIC. Choose a JPEG or PNG.",
+  not_readable: "This is no image that the browser can read.",
+  too_large: "Larger than 20 MiB.",
+  lost: "The upload broke off.",
+  unauthorized: "Signed out.",
+  404: "This server takes no images.",
+  413: "Larger than 20 MiB.",
+  415: "Only PNG, JPEG, WebP and GIF.",
+  507: "The server has no room for images now.",
+  other: (reason: string) => (reason === "" ? "Not uploaded." : `Not uploaded: ${reason}`),
+};

@@ -14,8 +14,7 @@ import type { Outcome } from "../../state/server/acts.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { images as imageWords } from "../../words/images.ts";
-import { composer as words } from "../../words/pane.ts";
+import { notSent } from "../../words/refusals.ts";
 import { notDone, UNCERTAIN } from "../../words/waiting.ts";
 import { answer as answerWords } from "../../words/queue.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
@@ -134,6 +133,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         onJoin={() => write(joinLines(text))}
         onInspect={() => client.inspect(pane.id)}
         text={message}
+        hasRemarks={hasRemarks}
         isUploading={isUploading}
       />
       <div
@@ -152,19 +152,19 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         {isInserting && <Insert pane={pane} onInsert={insert} onClose={closeInsert} />}
         <IconButton
           icon={isInserting ? "close" : "plus"}
-          label={isInserting ? words.closeInsert : words.insert}
+          label={isInserting ? "Close insert menu" : "Attach or insert"}
           aria-expanded={isInserting}
           class={isInserting ? "on" : ""}
           onClick={() => (isInserting ? closeInsert() : setInserting(true))}
         />
         <WriteField<Seen>
-          label={words.messageTo(pane.name)}
-          placeholder={pane.actionable ? placeholderOf(pane, keeps, hasRemarks) : words.inputOff}
+          label={`Message ${pane.name}`}
+          placeholder={pane.actionable ? placeholderOf(pane, keeps, hasRemarks) : "Input is off"}
           value={text}
           onInput={write}
           see={see}
           send={(seen, pressedAt) => void send(seen, pressedAt)}
-          sendLabel={keeps ? "Add to what it sends when it is free" : words.send}
+          sendLabel={keeps ? "Add to what it sends when it is free" : "Send"}
           isOff={isOff || isSending || isUploading || message === "" || problem?.isFinal === true}
           field={field}
           area={{
@@ -188,7 +188,7 @@ function placeholderOf(pane: Pane, keeps: boolean, hasRemarks: boolean): string 
   const hasOthers = pane.queued !== null && pane.queued.count > 0;
   if (keeps) return hasOthers ? "Add a message" : "Sends when it is free";
   if (waits(pane) && !asks(pane)) return "Your answer";
-  return isAgent(pane) ? words.messageTo(pane.name) : `Type into ${pane.name}`;
+  return isAgent(pane) ? `Message ${pane.name}` : `Type into ${pane.name}`;
 }
 
 function ComposerNote(props: {
@@ -198,13 +198,26 @@ function ComposerNote(props: {
   readonly notAdded: string | null;
   readonly removed: number;
   readonly text: string;
+  readonly hasRemarks: boolean;
   readonly isUploading: boolean;
   readonly onJoin: () => void;
   readonly onInspect: () => void;
 }): JSX.Element | null {
-  const { problem, isDoubted, delivery, notAdded, removed, text, isUploading, onJoin, onInspect } =
-    props;
-  const failure = isDoubted ? words.uncertain : (notAdded ?? outcomeWords(delivery));
+  const {
+    problem,
+    isDoubted,
+    delivery,
+    notAdded,
+    removed,
+    text,
+    hasRemarks,
+    isUploading,
+    onJoin,
+    onInspect,
+  } = props;
+  const failure = isDoubted
+    ? "This may not have arrived. Look at the terminal before you send anything again."
+    : (notAdded ?? outcomeWords(delivery));
   if (failure !== null)
     return (
       <p class="composer-note wrong" role="alert">
@@ -216,18 +229,22 @@ function ComposerNote(props: {
         )}
       </p>
     );
-  if (problem?.kind === "one_line")
+  if (problem?.kind === "one_line" && !hasRemarks)
     return (
       <p class="composer-note">
-        {words.oneLineOnly} <span class="preview">{words.joined(joinLines(text))}</span>
+        This pane takes one line. <span class="preview">{`Joined: ${joinLines(text)}`}</span>
         <Button size="small" onClick={onJoin}>
-          {words.joinLines}
+          Join lines
         </Button>
       </p>
     );
-  const upload = isUploading && text !== "" ? imageWords.wait : null;
+  const upload = isUploading && text !== "" ? "An image is still on its way." : null;
   const note =
-    upload ?? problemWords(problem, text) ?? (removed > 0 ? words.removedControls(removed) : null);
+    upload ??
+    problemWords(problem, text) ??
+    (removed > 0
+      ? `${count(removed, "control character was", "control characters were")} left out.`
+      : null);
   return note === null ? null : (
     <p class="composer-note" role="status">
       {note}
@@ -236,15 +253,24 @@ function ComposerNote(props: {
 }
 
 function outcomeWords(outcome: Outcome): string | null {
-  if (outcome?.step === "changed") return outcome.isMoved ? words.moved : words.promptAppeared;
+  if (outcome?.step === "changed")
+    return outcome.isMoved
+      ? "Not sent: the screen has just changed. Send it again."
+      : "Not sent: a prompt has appeared. Answer it first. Your text is kept.";
   if (outcome?.step !== "refused") return null;
   const { conflict, reason } = outcome;
   const isChanged = conflict === "prompt_changed" || conflict === "options_changed";
-  return isChanged ? words.promptAppeared : words.refused(reason);
+  return isChanged
+    ? "Not sent: a prompt has appeared. Answer it first. Your text is kept."
+    : notSent(reason);
 }
 
 function problemWords(problem: Problem | null, text: string): string | null {
-  if (problem?.kind === "shell_lines") return words.shellLines(text.split("\n").length);
-  if (problem?.kind === "over_prompt") return words.overPrompt;
-  return problem?.kind === "too_long" ? words.tooLong(MESSAGE_LIMIT) : null;
+  if (problem?.kind === "one_line")
+    return "This pane takes one line at a time, so remarks cannot be sent to it.";
+  if (problem?.kind === "shell_lines")
+    return `A shell runs each line. Tap again to send ${text.split("\n").length} lines.`;
+  if (problem?.kind === "over_prompt")
+    return "This pane is asking. Tap again to send the text to its prompt.";
+  return problem?.kind === "too_long" ? `At most ${MESSAGE_LIMIT} characters.` : null;
 }

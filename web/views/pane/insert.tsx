@@ -5,8 +5,6 @@ import { isImage } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
-import { images as words } from "../../words/images.ts";
-import { composer as composerWords } from "../../words/pane.ts";
 import { MenuItem } from "../../ui/item.tsx";
 
 export interface InsertProps {
@@ -29,32 +27,33 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
   };
   const paste = async () => {
     const pasted = await readClipboard().catch(() => null);
-    if (pasted === null) return messages.alert(words.pasteRefused);
+    if (pasted === null) return messages.alert("The browser did not allow pasting.");
     if (pasted.text !== "") onInsert(pasted.text);
     if (pasted.images.length > 0) {
       attachments.add(pane, pasted.images);
       onClose();
     }
-    if (pasted.text === "" && pasted.images.length === 0) messages.say(words.pasteEmpty);
+    if (pasted.text === "" && pasted.images.length === 0)
+      messages.say("There is nothing to paste.");
   };
   return (
     <div
       class="insert-menu"
       role="group"
-      aria-label={composerWords.insert}
+      aria-label="Attach or insert"
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
         onClose();
       }}
     >
-      <MenuItem icon="image" label={words.pick} onClick={() => files.current?.click()} />
+      <MenuItem icon="image" label="Photo or screenshot" onClick={() => files.current?.click()} />
       {navigator.maxTouchPoints > 0 && (
-        <MenuItem icon="camera" label={words.camera} onClick={() => camera.current?.click()} />
+        <MenuItem icon="camera" label="Take a photo" onClick={() => camera.current?.click()} />
       )}
       {typeof navigator.clipboard?.read === "function" && (
-        <MenuItem icon="clipboard" label={words.paste} onClick={() => void paste()}>
-          <span class="hint">{words.pasteHint}</span>
+        <MenuItem icon="clipboard" label="Paste" onClick={() => void paste()}>
+          <span class="hint">text or image</span>
         </MenuItem>
       )}
       <input ref={files} type="file" accept="image/*,.heic,.heif" multiple hidden onChange={take} />
@@ -67,9 +66,9 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
         onChange={take}
       />
       <hr />
-      <div role="group" aria-label={composerWords.snippets}>
-        <h2>{composerWords.snippets}</h2>
-        {snippets.length === 0 && <p class="hint">{composerWords.noSnippets}</p>}
+      <div role="group" aria-label="Snippets">
+        <h2>Snippets</h2>
+        {snippets.length === 0 && <p class="hint">No snippets yet. Add them in Settings.</p>}
         {snippets.map((snippet) => (
           <MenuItem key={snippet} icon="braces" label={snippet} onClick={() => onInsert(snippet)} />
         ))}
@@ -78,7 +77,7 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
         )}
         <MenuItem
           icon="plus"
-          label={words.newSnippet}
+          label="New snippet"
           onClick={() => router.show("settings-snippets")}
         />
       </div>
