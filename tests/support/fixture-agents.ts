@@ -201,11 +201,11 @@ export class FixtureAgents {
     const { id } = work.agent;
     if (part === "") return found(work.agent);
     if (part === "timeline") return this.#timeline(agent, query);
-    if (part === "steps") return found({ steps: agent.steps, from: null, to: null });
     if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
     const asked = query.get("around");
     if (asked !== null && !agent.messages.some((message) => message.id === asked))
       return missing(asked);
+    if (part === "steps") return found(stepsAround(agent, asked));
     if (part === "messages" && method === "GET") return found(chat(agent, query, this.isTruncated));
     if (part === "messages") return this.#say(agent, body);
     if (part === "history") {
@@ -375,6 +375,21 @@ function chat(
     reviewed_snapshot_at: baseline?.at ?? null,
     history_truncated,
     filters: { q: query.get("q"), role, after: null, before: null },
+  };
+}
+
+/** As many steps as a server tells at once. */
+const STEPS = 400;
+
+function stepsAround({ messages, steps }: FixtureAgent, around: string | null) {
+  const at = messages.find(({ id }) => id === around)?.created_at ?? Infinity;
+  const middle = steps.findLastIndex((step) => step.at <= at) + 1;
+  const begin = Math.max(0, Math.min(middle - STEPS / 2, steps.length - STEPS));
+  const told = steps.slice(begin, begin + STEPS);
+  return {
+    steps: told,
+    from: begin === 0 ? null : (told[0]?.at ?? null),
+    to: begin + STEPS >= steps.length ? null : (told.at(-1)?.at ?? null),
   };
 }
 
