@@ -99,7 +99,11 @@ async function painted(page: Page, server: FixtureServer): Promise<void> {
 async function livePage(page: Page): Promise<void> {
   const isLive = page
     .getByText(/^(Live|Every 2 s)$/)
-    .or(page.locator("[data-terminal], .empty h1, .pass-header, .pane .bar-title h1, .paired h1"));
+    .or(
+      page.locator(
+        "[data-terminal], .empty h1, .pass-header, .pane .bar-title h1, .pane-body, .paired h1",
+      ),
+    );
   await isLive.first().waitFor();
   // Where a pane stands beside the list, its views come a moment after the list.
   await page.locator("main").first().waitFor();

@@ -69,7 +69,7 @@ export function ChangesSide({ id, path }: OpenedChanges): JSX.Element | null {
   if (found === null) return null;
   const open = path ?? found.files[0]?.path ?? null;
   return (
-    <section class="changes-inspector" aria-label="Changes">
+    <section class="changes-inspector" aria-label="Files">
       <FileList id={id} changes={found} isFaulty={false} open={open} />
       <AllRemarks id={id} found={found} />
     </section>
