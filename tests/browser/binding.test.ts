@@ -296,7 +296,7 @@ describe("all that was read", () => {
 
   test("is gone from the page of a session as well", async () => {
     const page = await open(hashOf("invoice-export"));
-    await page.getByText("PDF totals match the ledger").waitFor();
+    await page.getByText("PDF totals match the ledger").first().waitFor();
     await page.evaluate(() => fetch("/api/agents", { method: "DELETE" }));
     await page.getByText("No such agent").waitFor();
   });
