@@ -48,7 +48,7 @@ import { ledgerSlice } from "./ledger/routes.ts";
 import type { Clock } from "./lib/clock.ts";
 import { JsonFile } from "./lib/json-file.ts";
 import type { Log } from "./lib/log.ts";
-import { urlHost } from "./lib/loopback.ts";
+import { urlHost } from "./lib/address.ts";
 import { type FoundMultiplexer, tmuxFault } from "./multiplexer.ts";
 import { openAiNamer } from "./naming/ai.ts";
 import { Namer } from "./naming/namer.ts";

@@ -6,7 +6,7 @@ import { createLog } from "../src/lib/log.ts";
 import { Apns } from "../src/push/apns.ts";
 import type { Message } from "../src/push/message.ts";
 import { Ntfy } from "../src/push/channels.ts";
-import { reach } from "../src/push/http2-link.ts";
+import { reach } from "../src/push/outgoing.ts";
 import { providerToken } from "../src/push/signed-token.ts";
 import { Vapid } from "../src/push/vapid.ts";
 import { WebPush } from "../src/push/web-push.ts";
@@ -82,7 +82,7 @@ test("whatever else connects to anything has its place above", async () => {
   expect(files.sort()).toEqual([
     "src/cli/install/upgrade.ts",
     "src/lib/direct-request.ts",
-    "src/push/http2-link.ts",
+    "src/push/outgoing.ts",
     // The multiplexer's own socket, a file of this machine.
     "src/terminal/wsp/channel.ts",
     "src/terminal/wsp/wake.ts",

@@ -2,7 +2,7 @@ import { isObject } from "../config/field.ts";
 import { StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { parseJson } from "../lib/json.ts";
-import { urlHost } from "../lib/loopback.ts";
+import { urlHost } from "../lib/address.ts";
 import { findService } from "./claim.ts";
 
 const TIMEOUT_MS = 5000;

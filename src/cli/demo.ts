@@ -1,7 +1,7 @@
 import type { Typed } from "../config/resolve.ts";
 import { FIELDS } from "../config/fields.ts";
 import { runDemo } from "../demo/demo.ts";
-import { nextFreePort } from "../lib/loopback.ts";
+import { nextFreePort } from "../lib/address.ts";
 import { places, SELF } from "./places.ts";
 import { serve } from "./serve.ts";
 

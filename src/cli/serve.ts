@@ -8,7 +8,7 @@ import { requireOwnState } from "../config/ownership.ts";
 import { StartupError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../lib/log.ts";
-import { isLoopback } from "../lib/loopback.ts";
+import { isLoopback } from "../lib/address.ts";
 import { quoteWord } from "../lib/words.ts";
 import { openMultiplexer } from "../multiplexer.ts";
 import { VERSION } from "../protocol/version.ts";

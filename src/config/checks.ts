@@ -1,4 +1,4 @@
-import { isLoopback } from "../lib/loopback.ts";
+import { isLoopback } from "../lib/address.ts";
 
 // A token travels in a header: a line break at its end, which a YAML block leaves, or a letter that
 // browsers do not send in a header would lock every client out.

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
-import { isLoopback } from "../lib/loopback.ts";
+import { isLoopback } from "../lib/address.ts";
 import type { StoredJson } from "../lib/stored-json.ts";
 import type { Scope } from "../protocol/scope.ts";
 import { ANYBODY, type Grant } from "../slice.ts";

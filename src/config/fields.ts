@@ -1,5 +1,5 @@
 import { VERBOSITIES } from "../lib/log.ts";
-import { urlHost } from "../lib/loopback.ts";
+import { urlHost } from "../lib/address.ts";
 import { type ConfigField, NAMING_MODES } from "../protocol/config.ts";
 import { PROVIDER_BRANDS } from "./brands.ts";
 import {

@@ -11,7 +11,7 @@ import { StartupError } from "../errors.ts";
 import { UPLOADS_FOLDER } from "../images/images.ts";
 import { requestDirectly } from "../lib/direct-request.ts";
 import { parseJson } from "../lib/json.ts";
-import { isLoopback, listenFailure } from "../lib/loopback.ts";
+import { isLoopback, listenFailure } from "../lib/address.ts";
 import { baseUrls, interfaceAddresses } from "../pairing/links.ts";
 import { agentFault, SSH_AGENT } from "../service/managers.ts";
 import type { ServiceStatus } from "../service/service.ts";

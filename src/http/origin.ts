@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { isForwarded, isLoopback, urlHost } from "../lib/loopback.ts";
+import { isForwarded, isLoopback, urlHost } from "../lib/address.ts";
 
 export interface OriginRules {
   bindHost: string;

@@ -1,7 +1,7 @@
 import { StartupError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { isLoopback } from "../lib/loopback.ts";
+import { isLoopback } from "../lib/address.ts";
 import { readProc } from "../lib/procfs.ts";
 import type { RequestFacts, SocketSession, StartSocket } from "../slice.ts";
 import { CLOSE_GOING_AWAY } from "../protocol/close.ts";

@@ -1,6 +1,6 @@
 import { AppError, type ErrorKind } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
-import { isFromHere } from "../lib/loopback.ts";
+import { isFromHere } from "../lib/address.ts";
 import {
   closeAtOnce,
   type Grant,

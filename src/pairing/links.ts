@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { isLoopback, urlHost } from "../lib/loopback.ts";
+import { isLoopback, urlHost } from "../lib/address.ts";
 import { PAIR_FRAGMENT } from "../protocol/pairing.ts";
 
 export interface Addresses {

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { isFromHere } from "../lib/loopback.ts";
+import { isFromHere } from "../lib/address.ts";
 import type { Log } from "../lib/log.ts";
 import type { Ok } from "../protocol/input.ts";
 import type { PairReply } from "../protocol/pairing.ts";

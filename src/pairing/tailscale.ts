@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import { parseJson } from "../lib/json.ts";
-import { isLoopback, urlHost } from "../lib/loopback.ts";
+import { isLoopback, urlHost } from "../lib/address.ts";
 import { run, RunError } from "../lib/run.ts";
 
 const TIMEOUT_MS = 3000;

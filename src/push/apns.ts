@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { MenuOption } from "../protocol/pane.ts";
-import { Http2Link, type Http2Reply, LinkError } from "./http2-link.ts";
+import { Http2Link, type Http2Reply, LinkError } from "./outgoing.ts";
 import {
   outcomeDetail,
   ALERT_LIFETIME_SECONDS,

@@ -1,6 +1,6 @@
 import { Apns, type ApnsDeps } from "./apns.ts";
 import type { Device } from "./device.ts";
-import { post } from "./http2-link.ts";
+import { post } from "./outgoing.ts";
 import { type Message, messageText, type Outcome, TITLE } from "./message.ts";
 import {
   fragmentOf,

@@ -1,9 +1,9 @@
 import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import { isLocalName } from "../config/checks.ts";
-import { isLoopback } from "../lib/loopback.ts";
+import { isLoopback } from "../lib/address.ts";
 import { firstCharacters } from "../protocol/characters.ts";
 import type { WebSubscription } from "../protocol/push.ts";
-import { post } from "./http2-link.ts";
+import { post } from "./outgoing.ts";
 import {
   ALERT_LIFETIME_SECONDS,
   type Message,

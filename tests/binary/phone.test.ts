@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { urlHost } from "../../src/lib/loopback.ts";
+import { urlHost } from "../../src/lib/address.ts";
 import { interfaceAddresses } from "../../src/pairing/links.ts";
 import { upCommand } from "../../src/pairing/tailscale.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";

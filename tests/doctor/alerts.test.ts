@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { alertChecks, type AlertFindings } from "../../src/doctor/alerts.ts";
-import { reach } from "../../src/push/http2-link.ts";
+import { reach } from "../../src/push/outgoing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { OwnAuthority } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";

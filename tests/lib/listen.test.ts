@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { listenFailure, nextFreePort } from "../../src/lib/loopback.ts";
+import { listenFailure, nextFreePort } from "../../src/lib/address.ts";
 
 const HOST = "127.0.0.1";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { getCACertificates } from "node:tls";
-import { trustedAuthorities } from "../../src/push/http2-link.ts";
+import { trustedAuthorities } from "../../src/push/outgoing.ts";
 
 test("the authorities of the runtime and of the machine are read once, beside everything else", async () => {
   const reading = trustedAuthorities();

@@ -4,7 +4,7 @@ import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
-import { isLoopback } from "../../lib/loopback.ts";
+import { isLoopback } from "../../lib/address.ts";
 import { run, RunError } from "../../lib/run.ts";
 import { type ReleaseArtifact, ReleaseManifest } from "../../protocol/release.ts";
 import { VERSION } from "../../protocol/version.ts";

@@ -1,5 +1,5 @@
 import { StartupError } from "../../errors.ts";
-import { urlHost } from "../../lib/loopback.ts";
+import { urlHost } from "../../lib/address.ts";
 import { run, RunError } from "../../lib/run.ts";
 import { quoteWord } from "../../lib/words.ts";
 import { interfaceAddresses } from "../../pairing/links.ts";

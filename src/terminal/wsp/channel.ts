@@ -8,7 +8,7 @@ import {
   WirePong,
   WspFailure,
   WspRefusal,
-} from "./parse.ts";
+} from "./wire.ts";
 import { type Identity, isSameRelease, type SocketFile, untried } from "./identity.ts";
 import { envelopeOf, type WspRequest } from "./requests.ts";
 import { MAX_OUTPUT_BYTES, type Tool } from "./tool.ts";

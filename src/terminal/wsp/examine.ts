@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { StartupError } from "../../errors.ts";
-import { jsonOf, parse, WireSessions, WireStatus, WspFailure } from "./parse.ts";
+import { jsonOf, parse, WireSessions, WireStatus, WspFailure } from "./wire.ts";
 import {
   checkList,
   checkSchema,

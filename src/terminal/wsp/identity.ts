@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FailureCategory, WireSessions, WireStatus } from "./parse.ts";
+import type { FailureCategory, WireSessions, WireStatus } from "./wire.ts";
 import { type WspRequest, SENT } from "./requests.ts";
 
 /** A release of the tool, as far as anything is known of it. */

@@ -2,7 +2,7 @@ import { sha256 } from "../../lib/digest.ts";
 import type { NativeAgent, PaneCapabilities } from "../../protocol/pane.ts";
 import type { ListedPane } from "../provider.ts";
 import { SAFE_KEYS } from "./send.ts";
-import type { WireAgent, WirePane } from "./parse.ts";
+import type { WireAgent, WirePane } from "./wire.ts";
 import { type Handle, routeKey, type SnapshotPane } from "./snapshot.ts";
 
 export const CAPABILITIES: PaneCapabilities = {

@@ -2,7 +2,7 @@ import { mapLimit } from "../../lib/lock.ts";
 import type { ListedPane, PaneFate } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { listedPane, nextRevision, type RevisionSteps } from "./listed.ts";
-import { isGone, parse, WirePane, WireSnapshot, WspFailure } from "./parse.ts";
+import { isGone, parse, WirePane, WireSnapshot, WspFailure } from "./wire.ts";
 import {
   type Handle,
   panesOf,

@@ -17,7 +17,7 @@ import type {
 } from "../provider.ts";
 import { Channel } from "./channel.ts";
 import { examine, requireIdentity, requireSessionName } from "./examine.ts";
-import { WspFailure, WspRefusal } from "./parse.ts";
+import { WspFailure, WspRefusal } from "./wire.ts";
 import { CAPABILITIES } from "./listed.ts";
 import { readAlone, readSession, whereIs, type SessionReader, type WatchedPane } from "./pass.ts";
 import { readForeground, Registry } from "./snapshot.ts";

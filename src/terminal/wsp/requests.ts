@@ -1,4 +1,4 @@
-import { parse, WireRead, WspFailure } from "./parse.ts";
+import { parse, WireRead, WspFailure } from "./wire.ts";
 
 /** One thing that the session is asked or told, in the two ways that it takes. */
 export interface WspRequest {

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import type { InputStep, SendOutcome } from "../provider.ts";
 import type { Channel } from "./channel.ts";
-import { errorIn, WspFailure, WspRefusal } from "./parse.ts";
+import { errorIn, WspFailure, WspRefusal } from "./wire.ts";
 import { REQUESTS, type WspRequest } from "./requests.ts";
 import { isTakenForFlag, isTooLong } from "./tool.ts";
 

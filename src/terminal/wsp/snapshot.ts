@@ -12,7 +12,7 @@ import {
   type WireSnapshot,
   WspFailure,
   WspRefusal,
-} from "./parse.ts";
+} from "./wire.ts";
 import { REQUESTS } from "./requests.ts";
 
 /** Everything that says where a pane is; another route is another pane. */

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunResult } from "../../lib/run.ts";
-import { decodeText, errorIn, type FailureCategory, WspFailure } from "./parse.ts";
+import { decodeText, errorIn, type FailureCategory, WspFailure } from "./wire.ts";
 
 const CALL_TIMEOUT_MS = 5000;
 /** A snapshot of thousands of panes is smaller than this. */

@@ -13,7 +13,7 @@ import {
   checkSocket,
   checkVersion,
 } from "../../../src/terminal/wsp/identity.ts";
-import type { WireStatus } from "../../../src/terminal/wsp/parse.ts";
+import type { WireStatus } from "../../../src/terminal/wsp/wire.ts";
 import { openChannel, type WspOptions } from "../../../src/terminal/wsp/provider.ts";
 import { WspDouble } from "../../support/wsp/double.ts";
 import { SCHEMA } from "../../support/wsp/schema.ts";

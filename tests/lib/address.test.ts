@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isFromHere, isLoopback } from "../../src/lib/loopback.ts";
+import { isFromHere, isLoopback } from "../../src/lib/address.ts";
 
 test("only addresses of this machine alone are loopback", () => {
   for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "::1", "[::1]"])
