@@ -72,7 +72,7 @@ export function AgentChat(props: {
   };
   const isGone = at !== null && failure?.kind === "refused" && failure.status === 404;
   return (
-    <div class={`chat ${isFound ? "searched" : ""}`}>
+    <div class={`chat ${isFound || isGone ? "searched" : ""}`}>
       <div class={`chat-filters ${isSearching ? "" : "row-of-two"}`}>
         {isSearching ? (
           <ChatSearch state={state} onDone={() => setSearching(false)} />

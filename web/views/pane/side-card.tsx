@@ -10,6 +10,7 @@ import { pane as words } from "../../words/pane.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
+import { SheetButton } from "../parts/sheet-button.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { useUnread } from "../answer/unread.ts";
@@ -35,6 +36,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
             <Icon name="next" class="small" />
           </Button>
         )}
+        <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={id} />
       </header>
       <div class="scroll side-card">{pane !== null && <SideCardBody key={id} pane={pane} />}</div>
     </>
