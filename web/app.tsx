@@ -5,7 +5,6 @@ import { Columns } from "./views/columns.tsx";
 import { loadSoon, more } from "./views/more.tsx";
 import { Overlays } from "./views/overlays.tsx";
 import { useShortcuts } from "./views/shortcuts.ts";
-import { common } from "./words/common.ts";
 import { leadFocus } from "./ui/focus.ts";
 
 /** The whole client. Width alone decides the columns; crossing a breakpoint keeps the pane. */
@@ -33,7 +32,7 @@ export function App(): JSX.Element {
     <>
       <div class="app" data-behind-sheets>
         <a class="skip-link" href="#content" onClick={skip}>
-          {common.skipToContent}
+          Skip to content
         </a>
         <Columns />
       </div>

@@ -2,7 +2,6 @@ import { computed, effect, untracked } from "@preact/signals";
 import { areAllOff } from "../model/outage.ts";
 import { isDone } from "../model/pane.ts";
 import type { Client } from "./client.ts";
-import { common } from "../words/common.ts";
 import { paneHash } from "./browser/router.ts";
 import { followPresence, reconnectIfOld } from "./server/follow-presence.ts";
 import { followKeyboard } from "./browser/keyboard-room.ts";
@@ -43,7 +42,13 @@ export class AppEffects {
     effect(() => this.#rememberServer());
     effect(() => this.#client.server.workspace.follow());
     effect(() => {
-      if (storage.isLosing.value) untracked(() => messages.say(common.notKept, { isAlert: true }));
+      if (storage.isLosing.value)
+        untracked(() =>
+          messages.say(
+            "This browser keeps nothing now: drafts and settings go when the page is closed.",
+            { isAlert: true },
+          ),
+        );
     });
     effect(() => {
       const { badge } = preferences.current.value;

@@ -25,7 +25,7 @@ export function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
     router.goTab(tab);
   };
   return (
-    <nav class={isDock ? "dock" : "tabs"} aria-label={common.mainNavigation}>
+    <nav class={isDock ? "dock" : "tabs"} aria-label="Main">
       {TABS.map((tab) => (
         <a
           key={tab}

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
-import { all as listWords } from "../words/lists.ts";
 import { Banner } from "./connection/banner.tsx";
 import { ConnectionChip } from "./connection/chip.tsx";
 import { Places } from "./frame.tsx";
@@ -54,7 +53,7 @@ export function NavigatorFooter(): JSX.Element {
       {server.may("type") && (
         <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />
       )}
-      <SheetButton icon="keyboard" label={listWords.shortcuts} opens="shortcuts" />
+      <SheetButton icon="keyboard" label="Shortcuts" opens="shortcuts" />
       <SheetButton icon="sliders" label={common.settings} opens="settings" />
     </footer>
   );

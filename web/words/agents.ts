@@ -4,9 +4,6 @@ import { lazy } from "./lazy.ts";
 
 export const agents = {
   chat: "Chat",
-  details: "Details",
-  agent: "Agent",
-  back: "Back",
   menu: "More",
   lifecycle: {
     observing: "Unknown",
@@ -18,37 +15,14 @@ export const agents = {
     offline: "Offline",
     unknown: "Unknown",
   },
-  off: "The agent workspace is off",
-  offText: "It is switched on in the settings.",
-  notLoaded: "This agent could not be loaded",
-  notLoadedText: "The rest of panewatch goes on.",
-  gone: "No such agent",
-  goneText: "Its history is older than what is kept, or was deleted.",
   notUpdated: (time: string) => `Not updated since ${time}`,
-  readOnly: "What you see may be old. Nothing can be answered here now.",
-  degraded: "Only parts of its log could be read",
-  degradedText:
-    "Some lines were too long or not understood. What you see may be incomplete; the terminal shows all of it.",
 
   question: "Question",
   alsoOpen: (title: string) => `Also open: ${title}`,
-  yourAnswer: "Your answer",
-  since: "Since your last review",
   ago: (time: string, wait: string) => `${time}, ${wait} ago`,
-  neverReviewed: "Not reviewed yet",
-  goal: "Goal",
-  now: "Now",
-  lastTask: "Last task",
-  progress: "Progress",
   of: (done: number, total: number) => `${done} of ${total}`,
-  blocked: "Blocked by",
-  next: "Next",
-  said: "Said last",
-  done: "Done",
   unknown: "Not known yet",
-  nothing: "Nothing",
   more: (n: number) => `${n} more`,
-  fewer: "Fewer",
   sources: {
     visible_user_message: "your message",
     visible_assistant_message: "its message",
@@ -56,14 +30,11 @@ export const agents = {
     runtime_task: "its task",
     runtime_title: "its title",
   } satisfies Record<Provenance, string>,
-  footnote: "Read from its log. It shows what was said and planned, not what was thought.",
   open: "Open",
 
   search: (n: number, hasMore: boolean) =>
     hasMore ? `Search ${n} and more agents` : `Search ${count(n, "agent", "agents")}`,
-  clearSearch: "Clear search",
   clear: "Clear",
-  noMatch: "No match",
   groups: {
     waiting: "Waiting",
     error: "Error",
@@ -75,12 +46,6 @@ export const agents = {
   blockers: (n: number) => count(n, "blocker", "blockers"),
   emptyTitle: "No agents read yet",
   emptyText: "They appear once Claude Code or Codex writes to its log.",
-  mayBeOld: "This may be old",
-  listNotLoaded: "The list could not be loaded",
-  older: "Older",
-
-  today: "Today",
-  yesterday: "Yesterday",
 };
 
 const date = lazy(
@@ -89,6 +54,6 @@ const date = lazy(
 
 /** Epoch seconds as a day; `ago` is in whole days. */
 export function dayText(at: number, ago: number): string {
-  if (ago === 0) return agents.today;
-  return ago === 1 ? agents.yesterday : date().format(new Date(at * 1000));
+  if (ago === 0) return "Today";
+  return ago === 1 ? "Yesterday" : date().format(new Date(at * 1000));
 }

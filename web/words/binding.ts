@@ -4,37 +4,19 @@ import { lazy } from "./lazy.ts";
 /** Which pane an agent is in, and what becomes of what was read of it. */
 export const binding = {
   which: "Which pane is it?",
-  likely: "One pane could be its own, but nothing proves it.",
   several: (n: number) => `${n} panes could be its own, and nothing says which.`,
-  letGo: "Its pane was unlinked.",
-  untilChosen: "Until you choose, you can read here but not answer or write.",
   choose: "Choose the pane",
-
-  nowhere: "No pane is known for it",
-  nowhereText:
-    "No pane that runs now could be its own: it may run elsewhere, or have ended. You can read here but not answer or write.",
 
   over: (time: string) => `Offline since ${time}`,
   kept: (day: string) => `What it said last is kept until ${day}.`,
-  goOn: "To go on, run this in its folder:",
-  copyCommand: "Copy the command",
 
-  release: "Unlink this pane",
   deleteHistory: "Delete what was read",
 
   saidLast: (time: string) => `It said last, at ${time}:`,
-  askedLast: "You asked it last:",
-  saidNothing: "Nothing that it said is known yet.",
-  panes: "Panes",
   sure: (percent: number) => `${percent}%`,
   forTime: (status: string, time: string) =>
     time === "now" ? `${status}.` : `${status} for ${time}.`,
-  noLines: "Its screen is not known here.",
-  vanished: "This pane is not there any more.",
-  canLetGo: "You can unlink it again at any time.",
   itIs: (name: string) => `It is ${name}`,
-  pick: "Choose a pane",
-  binding: "Choosing",
   bound: (name: string) => `It is ${name} from now on.`,
   developments: {
     renewed: "Its panes were looked at anew since you opened this.",
@@ -42,27 +24,13 @@ export const binding = {
     found: "Its pane has been found meanwhile.",
     none: "No pane could be its own any more.",
   },
-  again: "Show them anew",
-  close: "Close",
 
-  releaseUnderWay:
-    "An answer is on its way to this pane. Wait until it is known what became of it.",
-  released: "Unlinked. You can choose a pane again.",
-  keep: "Keep it",
-
-  deleteTitle: "Delete its history?",
   since: (day: string) => `known since ${day}`,
-  deleted:
-    "Messages, timeline and decisions, and the marks of your reviews, are deleted for everyone.",
   deletedOpen: (n: number) =>
     n === 1
       ? "Its open question can only be answered in the terminal then."
       : `Its ${n} open questions can only be answered in the terminal then.`,
   stays: (program: string) => `The log that ${program} keeps itself stays as it is.`,
-  staysNow: "What the agent does now stays known: goal, task, progress.",
-  forGood: "It cannot be taken back.",
-  deleting: "Deleting",
-  wasDeleted: "Its history is deleted.",
 
   changed: {
     bind: "Not chosen: something changed",
@@ -80,7 +48,6 @@ export const binding = {
     release: "Nobody knows whether it was unlinked",
     delete: "Nobody knows whether it was deleted",
   },
-  lostText: "The server did not answer. What is shown was read again where that was possible.",
   because: (reason: string) => `The server says: ${reason}.`,
   reasons: {
     "stale binding revision": "What was known of its pane is not what is known now.",

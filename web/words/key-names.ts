@@ -1,7 +1,5 @@
 /** What is printed on keys, and what is said of them. */
 export const keyCaps = {
-  /** Between the keys of a range. */
-  to: "to",
   keyNames: {
     mod: { apple: ["⌘", "Command"], other: ["Ctrl", "Control"] },
     Enter: ["⏎", "Enter"],

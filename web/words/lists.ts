@@ -6,7 +6,6 @@ export const active = {
 
 export const all = {
   search: (n: number) => `Search ${count(n, "pane", "panes")}`,
-  clearSearch: "Clear search",
   sort: (name: string) => `Sort: ${name}`,
   sorts: {
     session: "By session",
@@ -14,25 +13,9 @@ export const all = {
     changed: "Last change",
     name: "By name",
   },
-  starsFirst: "Stars first",
   sortTitle: "Sort",
-  everything: "All",
-  filters: "Filter by status",
   waiting: "Waiting",
-  notRunning: "Not running",
-  noSession: "Other",
-  emptyTitle: "No panes yet",
-  emptyText: "Start a terminal session and its panes appear here.",
-  noMatchTitle: "No match",
-  clear: "Clear",
-  lastLines: "Last lines",
-  open: "Open",
   peek: (name: string) => `Last lines of ${name}`,
-  closePeek: "Hide last lines",
-  configured: "Configured, not running",
-  unsentDrafts: "Unsent drafts",
-  discard: "Discard",
   discardDraft: (name: string) => `Discard the draft for ${name}`,
-  shortcuts: "Shortcuts",
   list: "Panes",
 };

@@ -32,7 +32,6 @@ export const parked = {
     if (until <= now) return `Free again since ${timeOfDay(until)}.`;
     return `Free again ${when(until, now)}, in ${waitText(until - now)}.`;
   },
-  goesOn: "It goes on by itself then.",
   continueThen: "Continue then",
   hint: (text: string, at: number, now: number) =>
     `Sends “${text}” once ${when(at, now)}, if its screen has not changed`,
@@ -40,5 +39,4 @@ export const parked = {
   sent: (at: number, now: number) => `Continued ${when(at, now)}`,
   notSent: (reason: string) => `Not continued: ${reason}`,
   notSet: (reason: string) => `Not changed: ${reason}`,
-  noReply: "Not changed: the server does not answer.",
 };

@@ -17,24 +17,17 @@ export const review = {
     next: "Next",
   },
   more: (n: number) => `${n} more`,
-  fewer: "Fewer",
   since: (time: string) => `since ${time}`,
   truncated: (days: number, time: string) =>
     `Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${time}.`,
-  degraded: "Parts of its log could not be read, so something may be missing.",
-  terminalOnly: "Answer this one in the terminal.",
   openPane: "Open pane",
   marking: "Marking",
   reviewedUpTo: (time: string) => `reviewed up to ${time}`,
   notMarked: "Not marked",
   notMarkedText: "The server did not answer.",
   newer: (n: number) => count(n, "newer change", "newer changes"),
-  show: "Show",
   sent: "Sent",
-  staleText: "Marks are off until it is read again.",
   notUpdated: (time: string) => `Not updated since ${time}`,
-  notLoaded: "Review could not be loaded",
-  notLoadedText: "The rest of panewatch goes on.",
   emptyTitle: "All caught up",
 };
 
@@ -54,20 +47,8 @@ export const desk = {
     other: "Changed",
   },
   answer: "Answer",
-  changes: "What changed",
-  agentPage: "Agent page",
   changedSince: (time: string) => `Changed since ${time}`,
-  changedFirst: "What it did",
-  nothingChanged: "Nothing has changed since your last look.",
-  onScreen: "On its screen now",
-  noScreen: "Its screen is empty.",
-  saidSince: "Said since then",
-  saidLast: "Said last",
-  context: "Context",
   reviewedMeans: (time: string) => `Reviewed means the state of ${time} that is shown here.`,
-  /** After the first mark of a visit. */
-  noUndo: "A mark cannot be taken back; the timeline keeps everything.",
-  emptyText: "What an agent changes or asks appears here.",
   keys: {
     move: "next, previous",
     pick: "pick",
@@ -82,15 +63,11 @@ export const desk = {
 };
 
 export const pass = {
-  goThrough: "Go through",
   at: (n: number, of: number) => `${n} of ${of}`,
   progress: "Progress",
   leave: "Leave",
   previous: "Previous",
-  later: "Later",
   reviewed: "Reviewed",
-  next: "Next",
-  goal: "Goal",
   why: {
     urgent_decision: (wait: string) => `Urgent decision, ${waiting(wait)}`,
     pending_decision: (wait: string) => `Decision, ${waiting(wait)}`,
@@ -104,18 +81,13 @@ export const pass = {
   took: (wait: string) => `In ${wait}.`,
   left: "Left for later",
   queue: "Queue",
-  done: "Done",
 };
 
 export const through = {
   at: (section: string, n: number, of: number) => `${section}, ${n} of ${of}`,
-  progress: "Gone through",
-  leave: "Back to the queue",
   previous: "Previous",
   later: "Later",
   next: "Next",
-  over: "Nothing is left of it to look at.",
-  nothingLeft: "Nothing left",
   left: (n: number) => `${n} left for later`,
   done: "Done",
 };

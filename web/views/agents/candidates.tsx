@@ -43,13 +43,7 @@ export function Candidates(props: {
     leadFocus(group.current?.querySelector<HTMLElement>(`[data-candidate="${CSS.escape(next)}"]`));
   };
   return (
-    <div
-      ref={group}
-      class="candidates"
-      role="radiogroup"
-      aria-label={words.panes}
-      onKeyDown={onKeyDown}
-    >
+    <div ref={group} class="candidates" role="radiogroup" aria-label="Panes" onKeyDown={onKeyDown}>
       {candidates.map((candidate) => (
         <Candidate
           key={candidate.pane_id}
@@ -98,7 +92,11 @@ function Candidate(props: {
             <span class="numbers">{words.sure(Math.round(candidate.confidence * 100))}</span>
           </span>
           <span class="candidate-why" id={`${id}-why`}>
-            {isGone ? words.vanished : <Why candidate={candidate} pane={pane} />}
+            {isGone ? (
+              "This pane is not there any more."
+            ) : (
+              <Why candidate={candidate} pane={pane} />
+            )}
           </span>
         </span>
       </button>
@@ -111,7 +109,7 @@ function Candidate(props: {
           </pre>
         </div>
       )}
-      {!isGone && lines.length === 0 && <p class="candidate-why">{words.noLines}</p>}
+      {!isGone && lines.length === 0 && <p class="candidate-why">Its screen is not known here.</p>}
     </div>
   );
 }

@@ -48,7 +48,7 @@ export function ChatFound(props: {
       </ul>
       <OlderButton list={list} />
       {!list.hasMore.value && chat.facts.value?.history_truncated === true && (
-        <p class="chat-end">{words.mayBeMore}</p>
+        <p class="chat-end">Older messages are no longer kept.</p>
       )}
     </>
   );

@@ -5,7 +5,6 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { agents as agentWords } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { ChatFound } from "./chat-found.tsx";
@@ -44,7 +43,7 @@ export function ChatSearch(props: {
     <div class="chat-search">
       <SearchField
         label={words.search}
-        clearLabel={agentWords.clearSearch}
+        clearLabel="Clear search"
         value={search}
         onChange={setSearch}
         onLeave={done}
@@ -52,7 +51,7 @@ export function ChatSearch(props: {
         field={field}
       />
       <Button tone="plain" onClick={done}>
-        {words.done}
+        Done
       </Button>
     </div>
   );
@@ -71,9 +70,7 @@ export function ChatFinds(props: {
     <>
       <ListNotice list={found} isDown={false} />
       {messages === null && found.failure.value === null && <Skeletons />}
-      {messages?.length === 0 && (
-        <Empty title={agentWords.noMatch} text={words.noMatchText} isStatus />
-      )}
+      {messages?.length === 0 && <Empty title="No match" text="No message fits." isStatus />}
       {messages !== null && messages.length > 0 && (
         <ChatFound state={state} messages={messages} program={program} />
       )}

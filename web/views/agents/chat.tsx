@@ -79,8 +79,8 @@ export function AgentChat(props: {
         ) : (
           <>
             <Chips
-              label={words.filter}
-              all={{ label: words.all }}
+              label="Filter"
+              all={{ label: "All" }}
               chips={PARTS}
               chosen={part.value}
               onChoose={(chosen) => (part.value = chosen)}
@@ -105,7 +105,7 @@ export function AgentChat(props: {
           )}
           {stretch === null && failure === null && <Skeletons />}
           {stretch?.messages.length === 0 && (
-            <Empty title={words.emptyTitle} text={words.emptyText} />
+            <Empty title="Nothing was said yet" text="What you and the agent say appears here." />
           )}
           {stretch !== null && stretch.messages.length > 0 && (
             <Stream
@@ -311,7 +311,9 @@ function Begin(props: { readonly state: AgentState; readonly stretch: Stretch })
   const day = from === null ? "" : dayText(from, daysBetween(from, today));
   return (
     <p class="chat-end">
-      {facts?.history_truncated === true ? words.truncated : words.begin}
+      {facts?.history_truncated === true
+        ? "Older messages are no longer kept."
+        : "The first message."}
       {day !== "" && ` ${words.keptFrom(day)}`}
     </p>
   );

@@ -65,7 +65,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
             disabled={!isTaken || isOnItsWay || isDown.value}
             onClick={() => void bind()}
           >
-            {isOnItsWay ? words.binding : candidate === null ? words.pick : words.itIs(name)}
+            {isOnItsWay ? "Choosing" : candidate === null ? "Choose a pane" : words.itIs(name)}
           </Button>
         </div>
       }
@@ -73,7 +73,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
       <div ref={body}>
         <LastWords context={agent.context} at={lastSeenAt(agent)} />
         <Candidates {...{ candidates, chosen, gone }} onChoose={setChosen} />
-        <p class="page-text">{words.canLetGo}</p>
+        <p class="page-text">You can unlink it again at any time.</p>
       </div>
     </Sheet>
   );
@@ -83,10 +83,11 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
 function LastWords(props: { readonly context: SeenContext; readonly at: number }): JSX.Element {
   const { progress_summary: said, current_task: asked } = props.context;
   const text = said ?? asked;
-  if (text === null || text === "") return <p class="page-text">{words.saidNothing}</p>;
+  if (text === null || text === "")
+    return <p class="page-text">Nothing that it said is known yet.</p>;
   return (
     <p class="last-words">
-      {said === null ? words.askedLast : words.saidLast(timeOfDay(props.at))}{" "}
+      {said === null ? "You asked it last:" : words.saidLast(timeOfDay(props.at))}{" "}
       <q>
         <TerminalText text={text} />
       </q>
@@ -110,7 +111,7 @@ function Outcome(props: {
   const told = development === "same" ? null : words.developments[development];
   const next = (
     <div class="actions">
-      <Button onClick={isOver ? onClose : onAgain}>{isOver ? words.close : words.again}</Button>
+      <Button onClick={isOver ? onClose : onAgain}>{isOver ? "Close" : "Show them anew"}</Button>
     </div>
   );
   if (step === null)

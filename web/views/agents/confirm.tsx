@@ -20,8 +20,10 @@ export async function unlink(
 ): Promise<void> {
   const paneId = agent.pane_id ?? "";
   if (outbox.isHeld(paneId) && !outbox.isDoubted(paneId))
-    return messages.alert(words.releaseUnderWay);
-  if (await actions.release(agent)) return messages.say(words.released);
+    return messages.alert(
+      "An answer is on its way to this pane. Wait until it is known what became of it.",
+    );
+  if (await actions.release(agent)) return messages.say("Unlinked. You can choose a pane again.");
   const step = actions.of(agent.id).peek();
   if (step === null || step.step === "sending") return;
   messages.alert([words[step.step][step.act], reasonFor(step)].filter(Boolean).join(". "));
@@ -40,18 +42,19 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
   const open = agent.pending_decisions_count;
   const since = state.chat.facts.value?.retained_from ?? agent.created_at;
   const run = async () => {
-    if (await actions.deleteHistory(agent.id)) router.close(() => messages.say(words.wasDeleted));
+    if (await actions.deleteHistory(agent.id))
+      router.close(() => messages.say("Its history is deleted."));
   };
   return (
     <Confirm
-      title={words.deleteTitle}
+      title="Delete its history?"
       act={{
-        label: isOnItsWay ? words.deleting : words.deleteHistory,
+        label: isOnItsWay ? "Deleting" : words.deleteHistory,
         onPress: () => void run(),
         isDanger: true,
         isOff: isOnItsWay,
       }}
-      keepLabel={words.keep}
+      keepLabel="Keep it"
     >
       <p>
         <b>
@@ -60,12 +63,14 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
         , {words.since(dayName(since))}
       </p>
       <ul class="fates">
-        <Fate isGone>{words.deleted}</Fate>
+        <Fate isGone>
+          Messages, timeline and decisions, and the marks of your reviews, are deleted for everyone.
+        </Fate>
         {open > 0 && <Fate isGone>{words.deletedOpen(open)}</Fate>}
         <Fate>{words.stays(config.labels.value[agent.runtime] ?? agent.runtime)}</Fate>
-        <Fate>{words.staysNow}</Fate>
+        <Fate>What the agent does now stays known: goal, task, progress.</Fate>
       </ul>
-      <p class="page-text">{words.forGood}</p>
+      <p class="page-text">It cannot be taken back.</p>
       <ActionNotice step={step} />
     </Confirm>
   );
@@ -107,6 +112,7 @@ export function ActionNotice(props: {
 }
 
 function reasonFor(step: Exclude<ActionStep, { step: "sending" }>): string {
-  if (step.step === "lost") return words.lostText;
+  if (step.step === "lost")
+    return "The server did not answer. What is shown was read again where that was possible.";
   return step.step === "gone" ? "" : refusalText(step.reason);
 }

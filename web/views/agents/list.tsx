@@ -2,7 +2,6 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { PagedQuery } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
-import { agents as words } from "../../words/agents.ts";
 import { common } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
 
@@ -27,7 +26,7 @@ export function ListNotice(props: {
       <Notice
         icon={isShown ? "clock" : "warning"}
         tone={isShown ? "stale" : "error"}
-        title={isShown ? words.mayBeOld : words.listNotLoaded}
+        title={isShown ? "This may be old" : "The list could not be loaded"}
         isAlert={!isShown}
       >
         <div class="actions">
@@ -43,7 +42,7 @@ export function OlderButton({ list }: { readonly list: PagedList }): JSX.Element
   return (
     <p class="older">
       <Button tone="plain" disabled={list.isLoading.value} onClick={() => void list.more()}>
-        {words.older}
+        Older
       </Button>
     </p>
   );

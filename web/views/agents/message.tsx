@@ -8,7 +8,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
-import { common, timeOfDay } from "../../words/common.ts";
+import { timeOfDay } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -108,14 +108,14 @@ function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX
   const client = useClient();
   return (
     <div class="message-code">
-      <pre dir="ltr" tabIndex={0} role="group" aria-label={words.code}>
+      <pre dir="ltr" tabIndex={0} role="group" aria-label="Code">
         <code>
           <TerminalText text={block.text.replace(/\n$/, "")} dir="ltr" />
         </code>
       </pre>
       <IconButton
         icon="copy"
-        label={words.copyCode}
+        label="Copy this code"
         onClick={() => copyText(client, block.text.replace(/\n$/, ""))}
       />
     </div>
@@ -154,9 +154,9 @@ function Link({ text, href }: { readonly text: string; readonly href: string }):
           </span>
           <span class="link-actions">
             <a class="button" href={href} target="_blank" rel="noopener noreferrer">
-              {words.openLink}
+              Open in a new tab
             </a>
-            <Button onClick={() => copyText(client, href)}>{common.copy}</Button>
+            <Button onClick={() => copyText(client, href)}>Copy</Button>
           </span>
         </span>
       )}

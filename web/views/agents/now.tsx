@@ -56,7 +56,7 @@ function Since({ workspace, card }: { readonly workspace: Workspace; readonly ca
   return (
     <section class="panel" data-acts>
       <h2 class="panel-title">
-        {at === null ? words.neverReviewed : words.since}
+        {at === null ? "Not reviewed yet" : "Since your last review"}
         {at !== null && <span class="panel-end numbers">{words.ago(timeOfDay(at), ago)}</span>}
       </h2>
       <CardNotes card={card} />
@@ -87,23 +87,23 @@ export function Facts(props: {
   return (
     <section class="panel">
       <div class="now-facts">
-        <Fact title={words.goal} source={sourceOf(context, "goal")}>
+        <Fact title="Goal" source={sourceOf(context, "goal")}>
           {said(context.goal)}
         </Fact>
         <Fact
-          title={isOver(agent) ? words.lastTask : words.now}
+          title={isOver(agent) ? "Last task" : "Now"}
           source={sourceOf(context, "current_task")}
         >
           {said(context.current_task)}
           {progress !== null && <Progress done={progress.completed} total={progress.total} />}
         </Fact>
-        <Fact title={words.blocked} source={sourceOf(context, "blockers")}>
+        <Fact title="Blocked by" source={sourceOf(context, "blockers")}>
           {context.blockers.length > 0 || waiting ? (
             <ul class="changes">
               {waiting && (
                 <li>
                   <StatusIcon shape="needs_input" />
-                  {words.yourAnswer}
+                  Your answer
                 </li>
               )}
               {context.blockers.map(({ id, title }) => (
@@ -114,20 +114,24 @@ export function Facts(props: {
               ))}
             </ul>
           ) : (
-            <p class="none">{hasPlan ? words.nothing : words.unknown}</p>
+            <p class="none">{hasPlan ? "Nothing" : words.unknown}</p>
           )}
         </Fact>
-        <Fact title={words.next} source={sourceOf(context, "next_action")}>
+        <Fact title="Next" source={sourceOf(context, "next_action")}>
           {said(context.next_action)}
         </Fact>
         {!isBrief && (
-          <Fact title={words.said} source="">
+          <Fact title="Said last" source="">
             {said(context.progress_summary)}
           </Fact>
         )}
         {!isBrief && <Done items={context.completed_items.filter(({ id }) => !isSaid(id))} />}
       </div>
-      {!isBrief && <p class="footnote">{words.footnote}</p>}
+      {!isBrief && (
+        <p class="footnote">
+          Read from its log. It shows what was said and planned, not what was thought.
+        </p>
+      )}
     </section>
   );
 }
@@ -173,7 +177,7 @@ function Done(props: { readonly items: SeenContext["completed_items"] }): JSX.El
   const shown = isOpen ? newest : newest.slice(0, SHOWN_DONE);
   if (newest.length === 0) return null;
   return (
-    <Fact title={words.done} source={String(newest.length)}>
+    <Fact title="Done" source={String(newest.length)}>
       <ul class="changes">
         {shown.map(({ id, title }) => (
           <li key={id} class="done">
@@ -184,7 +188,7 @@ function Done(props: { readonly items: SeenContext["completed_items"] }): JSX.El
         {newest.length > SHOWN_DONE && (
           <li class="changes-more">
             <Button tone="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? words.fewer : words.more(newest.length - SHOWN_DONE)}
+              {isOpen ? "Fewer" : words.more(newest.length - SHOWN_DONE)}
             </Button>
           </li>
         )}

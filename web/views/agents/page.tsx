@@ -69,11 +69,13 @@ function Missing({ state }: { readonly state: AgentState }): JSX.Element {
   const failure = state.query.failure.value;
   if (failure === null) return <Skeletons />;
   if (failure.kind === "refused" && failure.status === 404)
-    return <Empty title={words.gone} text={words.goneText} />;
+    return (
+      <Empty title="No such agent" text="Its history is older than what is kept, or was deleted." />
+    );
   return (
     <div class="boxed-notice">
-      <Notice icon="warning" tone="error" title={words.notLoaded} isAlert>
-        {words.notLoadedText}
+      <Notice icon="warning" tone="error" title="This agent could not be loaded" isAlert>
+        The rest of panewatch goes on.
         <div class="actions">
           <Button onClick={() => void state.query.reload()}>{common.retry}</Button>
         </div>
@@ -98,15 +100,16 @@ function AgentNotices(props: {
     <div class="boxed-notice">
       {isOld && (
         <Notice icon="clock" tone="stale" title={words.notUpdated(timeOfDay(readAt))}>
-          {words.readOnly}
+          What you see may be old. Nothing can be answered here now.
           <div class="actions">
             <Button onClick={() => void state.query.reload()}>{common.retry}</Button>
           </div>
         </Notice>
       )}
       {isDegraded && (
-        <Notice icon="info" tone="stale" title={words.degraded}>
-          {words.degradedText}
+        <Notice icon="info" tone="stale" title="Only parts of its log could be read">
+          Some lines were too long or not understood. What you see may be incomplete; the terminal
+          shows all of it.
         </Notice>
       )}
     </div>
@@ -121,12 +124,12 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
   const { step } = switched.facts.value;
   const isOff = config.current.value !== null && step !== "on" && step !== "starting";
   const isNarrow = layout.columns.value === 1;
-  const name = agent === null ? words.agent : nameOf(agent, null);
+  const name = agent === null ? "Agent" : nameOf(agent, null);
   return (
     <main class="pane" id="content" aria-label={name}>
       <Head
         title={<TerminalText text={name} />}
-        back={isNarrow ? { label: words.back } : null}
+        back={isNarrow ? { label: "Back" } : null}
         tile={
           agent !== null && (
             <span class="tile" aria-hidden="true">
@@ -151,7 +154,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
       {isNarrow && <Banner />}
       <div class="pane-body">
         {isOff ? (
-          <Empty title={words.off} text={words.offText} />
+          <Empty title="The agent workspace is off" text="It is switched on in the settings." />
         ) : (
           <ChatTab key={id} id={id} at={at} />
         )}
@@ -184,7 +187,7 @@ export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null 
 /** The third column beside a session without a pane. */
 export function AgentInspector({ id }: { readonly id: string }): JSX.Element {
   return (
-    <aside class="column inspector scroll" tabIndex={0} aria-label={words.details}>
+    <aside class="column inspector scroll" tabIndex={0} aria-label="Details">
       <AgentFacts key={id} id={id} />
     </aside>
   );

@@ -6,7 +6,7 @@ export function Progress(props: { readonly done: number; readonly total: number 
   const { done, total } = props;
   return (
     <div class="progress numbers">
-      <progress max={total} value={done} aria-label={words.progress} />
+      <progress max={total} value={done} aria-label="Progress" />
       <b>{words.of(done, total)}</b>
     </div>
   );

@@ -101,7 +101,7 @@ export function AgentItems(props: {
       {standing === "linked" && (
         <MenuItem
           icon="unlink"
-          label={words.release}
+          label="Unlink this pane"
           onClick={() => router.close(() => void unlink(client, workspace, agent))}
         />
       )}

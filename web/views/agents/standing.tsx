@@ -31,7 +31,7 @@ function Open({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   return (
     <Frame tone="stale" icon={<Icon name="link" />} title={words.which}>
       <p>
-        {whyOpen(agent)} {words.untilChosen}
+        {whyOpen(agent)} {"Until you choose, you can read here but not answer or write."}
       </p>
       <div class="actions">
         <Button tone="primary" aria-haspopup="dialog" onClick={() => router.show("agent-pane")}>
@@ -43,9 +43,9 @@ function Open({ agent }: { readonly agent: SeenAgent }): JSX.Element {
 }
 
 function whyOpen({ association, binding_candidates }: SeenAgent): string {
-  if (association === "unavailable") return words.letGo;
+  if (association === "unavailable") return "Its pane was unlinked.";
   const { length } = binding_candidates;
-  return length === 1 ? words.likely : words.several(length);
+  return length === 1 ? "One pane could be its own, but nothing proves it." : words.several(length);
 }
 
 function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
@@ -58,9 +58,10 @@ function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   return (
     <Frame tone="quiet" icon={<StatusIcon shape="offline" />} title={title}>
       <p>
-        {days > 0 && words.kept(dayName(keptUntil(agent, days)))} {command !== null && words.goOn}
+        {days > 0 && words.kept(dayName(keptUntil(agent, days)))}{" "}
+        {command !== null && "To go on, run this in its folder:"}
       </p>
-      {command !== null && <CopyLines text={command} label={words.copyCommand} />}
+      {command !== null && <CopyLines text={command} label="Copy the command" />}
       {command !== null && config.has("session_resume_v1") && (
         <Resume key={agent.id} id={agent.id} />
       )}
@@ -70,8 +71,11 @@ function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
 
 function Unknown(): JSX.Element {
   return (
-    <Frame tone="stale" icon={<Icon name="lock" />} title={words.nowhere}>
-      <p>{words.nowhereText}</p>
+    <Frame tone="stale" icon={<Icon name="lock" />} title="No pane is known for it">
+      <p>
+        No pane that runs now could be its own: it may run elsewhere, or have ended. You can read
+        here but not answer or write.
+      </p>
     </Frame>
   );
 }

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { Button } from "../../ui/button.tsx";
-import { once as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 import { giveFocus } from "../../ui/focus.ts";
@@ -60,7 +59,7 @@ export function AsksOnce<Seen>(props: {
         </span>
         <p id={`${id}-why`}>{asked.why}</p>
         <div class="asks-buttons">
-          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button class="go" {...go}>
             {asked.go}
           </Button>

@@ -50,8 +50,8 @@ export function Outcome(props: {
         <b>
           <TerminalText text={label} />
         </b>
-        {isConfirmed ? words.confirmed : words.sent}
-        {children !== false && <small>{words.notConfirmed}</small>}
+        {isConfirmed ? ", confirmed" : ", sent"}
+        {children !== false && <small>Not confirmed yet</small>}
       </p>
       {children}
     </div>
@@ -70,7 +70,7 @@ export function Doubt(props: {
     <Notice
       icon="eye"
       tone="stale"
-      title={part === null ? words.uncertain : words.part(part)}
+      title={part === null ? "May have arrived. Look at its screen." : words.part(part)}
       isAlert
       actions={
         paneId !== null && (

@@ -23,8 +23,8 @@ export function AnswerNotice(props: {
   const { pane, answer } = props;
   if (answer?.step === "changed")
     return (
-      <Notice icon="refresh" tone="needs" title={words.changedTitle} isAlert>
-        {words.changedText}
+      <Notice icon="refresh" tone="needs" title="This prompt just changed" isAlert>
+        Read it again before you answer.
       </Notice>
     );
   if (answer?.step === "refused")
@@ -44,15 +44,15 @@ function PaneNotice({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if (appearanceOf(pane) === "stale" && pane.host) return <more.HostAway name={pane.host} />;
   if (appearanceOf(pane) === "stale")
     return (
-      <Notice icon="clock" tone="stale" title={words.staleTitle}>
-        {words.staleText}
+      <Notice icon="clock" tone="stale" title="This pane cannot be read">
+        What is shown is from before. Answers come back when it can be read.
       </Notice>
     );
   const unknown = unknownWord(pane);
   if (unknown !== null) return <Notice icon="info" tone="stale" title={unknown} />;
   const hasNoSafeAnswer = pane.menu.length > 0 && !pane.menu.some((o) => canSelect(pane, o));
   if ((!takesInput(pane) || hasNoSafeAnswer) && !isPlaceholder(pane.id))
-    return <Notice icon="lock" tone="stale" title={words.readOnly} />;
+    return <Notice icon="lock" tone="stale" title="Answer this one in the terminal." />;
   return null;
 }
 

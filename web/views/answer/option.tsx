@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { MenuOption } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { answer as words, once } from "../../words/queue.ts";
+import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 
@@ -125,21 +125,23 @@ function OptionEnd(props: {
       {checked !== null && (
         <span class={`checkbox ${checked ? "on" : ""}`}>
           {checked && <Icon name="check" />}
-          <span class="visually-hidden">{checked ? words.ticked : words.notTicked}</span>
+          <span class="visually-hidden">{checked ? ", ticked" : ", not ticked"}</span>
         </span>
       )}
       {isFreeform && <Icon name="pencil" />}
-      {does === "field" && <span class="visually-hidden">{words.opensField}</span>}
+      {does === "field" && <span class="visually-hidden">, opens a field</span>}
       {mark !== null && (
         <>
           <Icon name="shield" />
-          <span class="visually-hidden">{mark === "asks" ? once.mark : once.grants}</span>
+          <span class="visually-hidden">
+            {mark === "asks" ? ", asks once more" : ", allows more than this"}
+          </span>
         </>
       )}
       {isAtCursor && (
         <span class="option-cursor">
           <Icon name="cursor" />
-          <span class="visually-hidden">{words.highlighted}</span>
+          <span class="visually-hidden">, highlighted in the terminal</span>
         </span>
       )}
     </span>
@@ -166,7 +168,7 @@ function Description({ text }: { readonly text: string }): JSX.Element | null {
             setOpen(true);
           }}
         >
-          {words.moreText}
+          More
         </button>
       )}
     </>

@@ -14,7 +14,6 @@ import {
   type Pane,
 } from "../../model/pane.ts";
 import { useClient, useServer } from "../../state/client.ts";
-import { answer as words } from "../../words/queue.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Fate, hasFate } from "./fate.tsx";
@@ -104,7 +103,11 @@ function PromptAnswers(props: {
     );
   const reply = <Reply pane={pane} option={freeform} steady={steady} isDisabled={isOff} />;
   if (picks.isOn.value && waits(pane) && !picks.takes(pane))
-    return <p class="hint">{words.notAhead}</p>;
+    return (
+      <p class="hint">
+        This one cannot be picked ahead. Answer it with “Answer now”, or in its pane.
+      </p>
+    );
   if (pane.menu.length === 0) return waits(pane) ? reply : null;
   const pressOf = (seen: Seen, pressedAt: number) => {
     const { label } = seen.option;
@@ -160,12 +163,14 @@ function choicesOf(
     const { checked, description, freeform, key, label, selected } = option;
     const does = doing(pane, option);
     const ownWords = index === pickedAt ? pickedWords : "";
-    const suggests = option.suggested === true ? words.suggests : null;
-    const note = hasOthers && does === "terminal" ? words.onlyInTerminal : suggests;
+    const suggests = option.suggested === true ? "The agent suggests this one." : null;
+    const note = hasOthers && does === "terminal" ? "Only in its terminal" : suggests;
     const writesBelow = freeform && does === "send" && description === "";
     return {
       ...{ seen: { pane, option }, own: option, key, label, checked, does, isFreeform: freeform },
-      description: ownWords || (writesBelow ? words.thenWrite : description),
+      description:
+        ownWords ||
+        (writesBelow ? "Chooses this first; then write below the terminal" : description),
       note,
       isAtCursor: selected && showCursor,
       isSent: holdsAnswers(answer) && isSent(option, answer.sent),

@@ -84,17 +84,17 @@ export function Reply(props: {
       )}
       <WriteText
         field={field}
-        label={words.replyField}
-        placeholder={words.replyPlaceholder}
+        label="Reply"
+        placeholder="Your reply"
         value={text}
         onInput={(written) => drafts.set(pane, { text: cleanInput(written).text })}
         onSend={() => send(see(), clock.monotonicMs())}
         onEscape={option === null ? undefined : cancel}
       />
       <div class="own-words-foot">
-        <span class="grow">{!picks.isOn.value && words.sentAsAnswer}</span>
+        <span class="grow">{!picks.isOn.value && "Sent as your answer."}</span>
         <Button tone="primary" disabled={isDisabled || text === ""} {...press}>
-          {picks.isOn.value ? words.pick : words.send}
+          {picks.isOn.value ? "Pick" : words.send}
         </Button>
       </div>
     </div>

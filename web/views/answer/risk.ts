@@ -33,7 +33,7 @@ export function askedFor(
       // A kind of a newer server is asked about whatever is switched off here.
       if (of !== undefined && preferences[of] !== true) continue;
       const why = words.sentence(kind, i === 0 ? (risk?.text ?? "") : "");
-      return { why, go: kind === "standing_grant" ? words.allow : words.run };
+      return { why, go: kind === "standing_grant" ? "Allow always" : "Run it" };
     }
-  return prompt?.cut ? { why: moreWords(prompt.cut), go: words.send } : null;
+  return prompt?.cut ? { why: moreWords(prompt.cut), go: "Send it" } : null;
 }

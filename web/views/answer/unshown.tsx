@@ -35,7 +35,7 @@ export function Unshown(props: {
         <TerminalText text={other.title} />
       </h3>
       {paneId === null || panes.find(paneId) === null ? (
-        <p class="hint">{words.terminalOnly}</p>
+        <p class="hint">Answer this one in the terminal.</p>
       ) : (
         <div class="actions">
           <Button onClick={() => router.goPane(paneId)}>{words.openPane}</Button>

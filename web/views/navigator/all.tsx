@@ -84,7 +84,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       <div class="search-line">
         <SearchField
           label={words.search(count)}
-          clearLabel={words.clearSearch}
+          clearLabel="Clear search"
           value={search}
           onChange={setSearch}
           isFilter
@@ -110,15 +110,15 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       )}
       <UnsentDrafts />
       {count === 0 && panes.isLoaded.value && (
-        <Empty title={words.emptyTitle} text={words.emptyText}>
+        <Empty title="No panes yet" text="Start a terminal session and its panes appear here.">
           {config.has("mux_create_v1") && server.may("type") && (
             <Button onClick={() => router.show("create")}>{common.newSomething}</Button>
           )}
         </Empty>
       )}
       {count > 0 && found.ids.length === 0 && (
-        <Empty title={words.noMatchTitle} isStatus isBrief={findsSaid}>
-          <Button onClick={clear}>{words.clear}</Button>
+        <Empty title="No match" isStatus isBrief={findsSaid}>
+          <Button onClick={clear}>Clear</Button>
         </Empty>
       )}
       <WaitingFirst ids={found.waiting} />
@@ -190,8 +190,8 @@ function StatusChips({
   return (
     <Chips
       {...props}
-      label={words.filters}
-      all={{ label: words.everything, count: all }}
+      label="Filter by status"
+      all={{ label: "All", count: all }}
       chips={CHIPS.filter((status) => counts.has(status)).map((value) => ({
         value,
         label: common.status[value],
@@ -217,7 +217,7 @@ function SessionGroup(props: {
     const others = collapsed.filter((key) => key !== group.key);
     preferences.set({ collapsed: isCollapsed ? others : [...others, group.key] });
   };
-  const fallback = group.key === "cfg:" ? words.notRunning : words.noSession;
+  const fallback = group.key === "cfg:" ? "Not running" : "Other";
   return (
     <section class="group">
       <h2>

@@ -1,8 +1,7 @@
 import { aboutOf, appearanceOf, type Pane } from "../../model/pane.ts";
-import { all as words } from "../../words/lists.ts";
 
 /** The one line that says most about a pane. */
 export function briefOf(pane: Pane): string {
-  if (appearanceOf(pane) === "offline") return words.configured;
+  if (appearanceOf(pane) === "offline") return "Configured, not running";
   return aboutOf(pane);
 }

@@ -50,10 +50,10 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
           <div class="peek" role="group" aria-label={words.peek(pane.name)}>
             <Lines lines={pane.preview} />
             <footer class="excerpt-foot">
-              <IconButton icon="close" label={words.closePeek} onClick={() => setOpen(false)} />
-              <span class="grow">{words.lastLines}</span>
+              <IconButton icon="close" label="Hide last lines" onClick={() => setOpen(false)} />
+              <span class="grow">Last lines</span>
               <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>
-                {words.open}
+                Open
               </Button>
             </footer>
           </div>

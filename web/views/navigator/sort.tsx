@@ -24,7 +24,7 @@ export function SortSheet(): JSX.Element {
       <div class="set">
         <SwitchItem
           icon="star"
-          label={words.starsFirst}
+          label="Stars first"
           isOn={starsFirst}
           onChange={(on) => preferences.set({ starsFirst: on })}
         />

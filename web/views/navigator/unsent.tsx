@@ -20,7 +20,7 @@ export function UnsentDrafts(): JSX.Element | null {
   if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
   if (unsent.length === 0) return null;
   return (
-    <Section class="group" title={words.unsentDrafts} count={unsent.length}>
+    <Section class="group" title="Unsent drafts" count={unsent.length}>
       <ul class="list">
         {unsent.map(({ key, target, draft }) => (
           <li key={key} class="row-item">
@@ -33,7 +33,7 @@ export function UnsentDrafts(): JSX.Element | null {
                   aria-label={words.discardDraft(draft.name)}
                   onClick={() => drafts.discard(key)}
                 >
-                  {words.discard}
+                  Discard
                 </Button>
               }
             />

@@ -53,7 +53,7 @@ export function Palette(): JSX.Element {
   };
   let index = 0;
   return (
-    <Sheet kind="palette" title={words.title} initialFocus={field} footer={<PaletteKeys />}>
+    <Sheet kind="palette" title="Search or run" initialFocus={field} footer={<PaletteKeys />}>
       <div class="palette-field">
         <Icon name="search" />
         <input
@@ -61,14 +61,14 @@ export function Palette(): JSX.Element {
           class="grow"
           type="text"
           role="combobox"
-          aria-label={words.field}
+          aria-label="Search panes, agents and commands"
           aria-expanded={results.length > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={results.length > 0 ? `${id}-${active}` : undefined}
           autocomplete="off"
           spellcheck={false}
-          placeholder={words.placeholder}
+          placeholder="Panes, agents, commands"
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
@@ -81,13 +81,13 @@ export function Palette(): JSX.Element {
       <p class="visually-hidden" role="status">
         {words.found(results.length)}
       </p>
-      {results.length === 0 && <Empty title={words.none} text={words.noneText} isBrief />}
+      {results.length === 0 && <Empty title="Nothing matches" text="Try fewer letters." isBrief />}
       <div
         ref={list}
         class="rows palette-list"
         id={`${id}-list`}
         role="listbox"
-        aria-label={words.results}
+        aria-label="Results"
       >
         {groups.map((group, g) => (
           <div key={group.title} role="group" aria-labelledby={`${id}-group-${g}`}>
@@ -162,7 +162,7 @@ function ResultRow(props: {
     return (
       <>
         <Icon name="broadcast" />
-        <span class="grow">{words.broadcastTo}</span>
+        <span class="grow">Broadcast to the matches</span>
         <span class="palette-end numbers">
           {words.broadcastCount(result.ids.length, result.found)}
         </span>
@@ -258,11 +258,11 @@ function PaletteKeys(): JSX.Element {
     <div class="palette-keys" aria-hidden="true">
       <span>
         <KeyCaps keys="ArrowUp ArrowDown" />
-        {words.move}
+        move
       </span>
       <span>
         <KeyCaps keys="Enter" />
-        {words.open}
+        open
       </span>
       <span class="palette-only">
         <KeyCaps keys='"' />
@@ -270,7 +270,7 @@ function PaletteKeys(): JSX.Element {
       </span>
       <span>
         <KeyCaps keys=">" />
-        {words.onlyCommands}
+        only commands
       </span>
     </div>
   );

@@ -3,7 +3,6 @@ import { placeOf, waits, type Pane } from "../../model/pane.ts";
 import { leftOutReason } from "../../model/broadcast.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
 import type { Client } from "../../state/client.ts";
-import { palette as words } from "../../words/commands.ts";
 import type { Command } from "../commands/command.ts";
 import { paletteCommands } from "../commands/table.ts";
 import { nameOf } from "../agents/use.ts";
@@ -87,17 +86,17 @@ export function resultsFor(
   }
   const isAsked = query.words.length > 0 && query.only === null;
   return [
-    { title: words.waiting, results: found.filter(waits).map(toPane) },
+    { title: "Waiting", results: found.filter(waits).map(toPane) },
     {
-      title: words.panes,
+      title: "Panes",
       results: found
         .filter((pane) => !waits(pane))
         .slice(0, MAX_PANES)
         .map(toPane),
     },
-    { title: words.agents, results: isAsked ? foundAgents(query, client) : [] },
-    { title: words.commands, results: actions },
-    { title: words.settings, results: isAsked ? foundPages(query) : [] },
+    { title: "Agents", results: isAsked ? foundAgents(query, client) : [] },
+    { title: "Do", results: actions },
+    { title: "Settings", results: isAsked ? foundPages(query) : [] },
     saidGroup,
   ].filter(({ results }) => results.length > 0);
 }

@@ -26,11 +26,11 @@ export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     <Confirm
       title={words.closePane}
       act={{ label: words.closePane, onPress: () => void close(), isDanger: true, isOff }}
-      keepLabel={words.keepPane}
+      keepLabel="Keep it"
     >
       <p class="page-text">
         <TerminalText text={words.closes(pane.name, program)} />
-        {appearanceOf(pane) === "working" && ` ${words.closesWorking}`}
+        {appearanceOf(pane) === "working" && ` It is working.`}
       </p>
     </Confirm>
   );

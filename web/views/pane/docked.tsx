@@ -176,12 +176,7 @@ function PromptHeader(props: {
           Answer
         </Button>
       ) : (
-        <IconButton
-          icon="down"
-          label={words.hidePrompt}
-          aria-expanded
-          onClick={() => onFold(true)}
-        />
+        <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => onFold(true)} />
       )}
     </header>
   );
@@ -196,7 +191,7 @@ function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }):
     <>
       <Outcome label={done.label} isConfirmed />
       {next === null ? (
-        <p class="hint">{words.allAnswered}</p>
+        <p class="hint">Nobody else waits</p>
       ) : (
         <button
           type="button"

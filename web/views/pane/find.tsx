@@ -62,7 +62,7 @@ export function Find(props: {
         class="grow"
         type="search"
         aria-label={words.find}
-        placeholder={words.findPlaceholder}
+        placeholder="Find"
         value={text}
         onInput={(event) => {
           setText(event.currentTarget.value);
@@ -73,9 +73,9 @@ export function Find(props: {
       <span class="find-count numbers" role="status">
         {text !== "" && words.findCount(Math.min(current + 1, ranges.length), ranges.length)}
       </span>
-      <IconButton icon="up" label={words.findPrevious} onClick={() => go(-1)} />
-      <IconButton icon="down" label={words.findNext} onClick={() => go(1)} />
-      <IconButton icon="close" label={words.closeFind} onClick={close} />
+      <IconButton icon="up" label="Previous match" onClick={() => go(-1)} />
+      <IconButton icon="down" label="Next match" onClick={() => go(1)} />
+      <IconButton icon="close" label="Close find" onClick={close} />
     </search>
   );
 }

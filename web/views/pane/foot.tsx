@@ -49,9 +49,9 @@ function InputNotice(props: FootProps): JSX.Element | null {
 
 function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | null {
   if (isGone) return `${words.gone}. ${words.goneText}`;
-  if (isOffline) return words.noConnectionNotice;
+  if (isOffline) return "No connection. Your draft is kept.";
   const appearance = appearanceOf(pane);
-  if (appearance === "offline") return words.offlineNotice;
-  if (appearance === "stale") return words.staleNotice;
-  return unknownWord(pane) ?? (takesInput(pane) ? null : words.readOnlyNotice);
+  if (appearance === "offline") return "Not running. Input is off.";
+  if (appearance === "stale") return "This pane cannot be read now. Input is off.";
+  return unknownWord(pane) ?? (takesInput(pane) ? null : "This pane takes no input.");
 }

@@ -55,7 +55,7 @@ export function PaneHead({
         <>
           {columns === 2 && next !== null && (
             <Button size="small" onClick={() => router.replace(client.pageHash(next))}>
-              {words.nextWaiting}
+              Next waiting
               <Icon name="next" class="small" />
             </Button>
           )}
@@ -134,7 +134,7 @@ export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
     <div class="low-tools">
       <IconButton
         icon="keyboard"
-        label={words.keysAndMessage}
+        label="Keys and message"
         aria-pressed={hasInput}
         onClick={() => {
           terminal.hasInput.value = !hasInput;

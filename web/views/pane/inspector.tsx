@@ -19,7 +19,7 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   const pane = usePane(id).value;
   const { tab, at, agentId } = usePage(id, pane);
   return (
-    <aside class="column inspector scroll" aria-label={words.inspector}>
+    <aside class="column inspector scroll" aria-label="Inspector">
       {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card inspector-prompt" />}
@@ -37,16 +37,13 @@ export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
   const native = pane.native_agent;
   const provider = config.labels.value[pane.provider] ?? pane.provider;
   const facts: readonly (readonly [string, string])[] = [
-    [
-      words.factStatus,
-      `${common.status[appearance]}, ${words.sinceTime(timeOfDay(sinceOf(pane)))}`,
-    ],
-    [words.factId, pane.target],
-    [words.factCommand, pane.command],
-    [words.factFolder, pane.cwd],
+    ["Status", `${common.status[appearance]}, ${words.sinceTime(timeOfDay(sinceOf(pane)))}`],
+    ["Pane", pane.target],
+    ["Command", pane.command],
+    ["Folder", pane.cwd],
     [provider, native?.present ? words.nativeStatus(native.status, native.interactive_ready) : ""],
     // One word is what a terminal begins with: the name of its machine, of its program, its folder.
-    [words.factTitle, /\s/.test(pane.title) ? pane.title : ""],
+    ["Title", /\s/.test(pane.title) ? pane.title : ""],
   ];
   return (
     <Section kind="panel" title={words.details}>

@@ -18,7 +18,7 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if (keys.length === 0 || !server.may("type")) return null;
   const isOff = !takesInput(pane) || !server.can("type") || outbox.isDoubted(pane.id);
   return (
-    <div class="keys" role="toolbar" aria-label={words.toolbar} tabIndex={isOff ? 0 : undefined}>
+    <div class="keys" role="toolbar" aria-label="Keys" tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (
         <Key key={key} name={key} pane={pane} steady={steady} isOff={isOff} />
       ))}
@@ -41,9 +41,14 @@ function Key(props: {
     release: (shown, pressedAt) => {
       const press = { shown, pressedAt, steadySince: steady.since() };
       void acts.key(press, name).then((outcome) => {
-        if (outcome?.step === "uncertain") messages.alert(words.uncertain);
+        if (outcome?.step === "uncertain")
+          messages.alert("It may not have arrived. Look at the terminal.");
         else if (outcome?.step === "changed")
-          messages.alert(outcome.isMoved ? words.moved : words.promptChanged);
+          messages.alert(
+            outcome.isMoved
+              ? "Not sent: the screen has just changed. Press it again."
+              : "Not sent: the prompt changed.",
+          );
         else if (outcome?.step === "refused") messages.alert(words.refused(outcome.reason));
       });
     },

@@ -27,26 +27,30 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
       {client.server.may("type") && (
         <MenuItem
           icon="star"
-          label={pane.starred ? words.unstar : words.star}
+          label={pane.starred ? "Remove star" : "Star"}
           onClick={then(() => void toggleStar(client, pane))}
         />
       )}
       {isPlaceholder(pane.id) && client.server.may("own") && (
         <MenuItem
           icon="close"
-          label={words.forget}
+          label="Forget"
           onClick={then(() => void forgetTarget(client, pane))}
         />
       )}
       {client.server.config.has("web_push_v1") && (
-        <MenuItem icon="bell" label={words.mute} onClick={() => router.show("mute", pane.id)} />
+        <MenuItem icon="bell" label="Mute alerts" onClick={() => router.show("mute", pane.id)} />
       )}
       <MenuItem
         icon="book"
         label={words.details}
         onClick={() => router.show("pane-details", pane.id)}
       />
-      <MenuItem icon="info" label={words.explain} onClick={() => router.show("explain", pane.id)} />
+      <MenuItem
+        icon="info"
+        label="Why this status?"
+        onClick={() => router.show("explain", pane.id)}
+      />
       {canClose(client.server, pane) && (
         <MenuItem
           icon="close"
@@ -85,7 +89,7 @@ function TerminalItems({ pane }: { readonly pane: Pane }): JSX.Element {
       />
       <SwitchItem
         icon="screen"
-        label={words.colours}
+        label="Terminal colours"
         isOn={colours}
         onChange={(on) => preferences.set({ colours: on })}
       />

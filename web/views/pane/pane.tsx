@@ -111,7 +111,7 @@ function Gone(): JSX.Element {
     <main class="pane" id="content">
       {layout.columns.value === 1 && (
         <header class="bar">
-          <BackButton text={words.back} />
+          <BackButton text="Back" />
         </header>
       )}
       <Empty title={words.gone} text={words.goneText} level={1} />

@@ -27,7 +27,7 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
       withOverride(all, pane.target, { name: next }),
     );
     saved(failure === null);
-    if (failure !== null) messages.alert(words.renameFailed);
+    if (failure !== null) messages.alert("The name could not be saved.");
   };
   return (
     <Sheet title={words.rename} initialFocus={field}>
@@ -39,7 +39,7 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
         }}
       >
         <label class="label" for={fieldId}>
-          {words.name}
+          Name
         </label>
         <Field isEdged>
           <input
@@ -56,10 +56,10 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
         </Field>
         <div class="actions">
           <Button disabled={own === ""} onClick={() => void save("")}>
-            {words.automaticName}
+            Automatic name
           </Button>
           <Button type="submit" tone="primary" disabled={name.trim() === ""}>
-            {words.saveName}
+            Save
           </Button>
         </div>
       </form>

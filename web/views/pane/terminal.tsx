@@ -87,15 +87,15 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
         class={`terminal ${wrap ? "wrapped" : ""} ${isFollowing ? "following" : ""}`}
         role="log"
         aria-live="off"
-        aria-label={words.terminal}
+        aria-label="Terminal output"
         tabIndex={0}
         data-terminal={pane.id}
         onScroll={onScroll}
       >
-        {pane.lines.length === 0 && <p class="terminal-empty">{words.noOutput}</p>}
+        {pane.lines.length === 0 && <p class="terminal-empty">No output yet</p>}
         <pre ref={rows} dir="ltr" />
       </section>
-      {isPaused && <p class="floating paused">{words.paused}</p>}
+      {isPaused && <p class="floating paused">Paused while you select</p>}
       {!isFollowing && !isPaused && (
         <button
           type="button"
@@ -105,7 +105,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
           }}
         >
           <Icon name="toEnd" />
-          {missed > 0 ? words.newLines(missed) : words.toEnd}
+          {missed > 0 ? words.newLines(missed) : "To the end"}
         </button>
       )}
     </div>

@@ -55,7 +55,7 @@ function Told({ parked, now }: { readonly parked: Limit; readonly now: number })
       </h2>
       <p>
         {words.freeAgain(parked.until, now)}
-        {parked.continues && ` ${words.goesOn}`}
+        {parked.continues && ` It goes on by itself then.`}
       </p>
     </>
   );
@@ -107,7 +107,9 @@ function ContinueSwitch(props: {
     setSaving(false);
     if (result.ok) return;
     const reason = sentenceOf(result.failure);
-    messages.alert(reason === "" ? words.noReply : words.notSet(reason));
+    messages.alert(
+      reason === "" ? "Not changed: the server does not answer." : words.notSet(reason),
+    );
   };
   return (
     <div class="set">

@@ -38,9 +38,9 @@ export function Failed({ onRetry }: { readonly onRetry: () => void }): JSX.Eleme
   return (
     <div class="empty brief" role="alert">
       <h2>{common.notShown}</h2>
-      <p>{common.notShownText}</p>
+      <p>The rest of the page goes on. Nothing was sent.</p>
       <Button onClick={onRetry}>{common.retry}</Button>
-      <Button onClick={() => void shell.applyUpdate()}>{common.reloadPage}</Button>
+      <Button onClick={() => void shell.applyUpdate()}>Reload the page</Button>
     </div>
   );
 }

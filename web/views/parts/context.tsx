@@ -20,7 +20,7 @@ export function ContextBar(props: {
     <div class={`context-bar numbers ${isHigh ? "high" : ""}`}>
       <svg
         role="meter"
-        aria-label={words.label}
+        aria-label="Context used"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
@@ -29,8 +29,8 @@ export function ContextBar(props: {
         <rect class="used" width={`${percent}%`} height="4" rx="2" />
       </svg>
       <span>
-        <b>{words.percent(percent)}</b> {words.ofIts}
-        {isHigh && <b>. {words.compactsSoon}</b>}
+        <b>{words.percent(percent)}</b> {"of its context"}
+        {isHigh && <b>. {"It compacts soon"}</b>}
       </span>
     </div>
   );

@@ -1,6 +1,5 @@
 import type { Pane } from "../../model/pane.ts";
 import type { Client } from "../../state/client.ts";
-import { common } from "../../words/common.ts";
 
 export const COPY_LINES = 40;
 
@@ -10,8 +9,8 @@ export function copyText({ browser: { messages } }: Client, text: string): void 
   const clipboard: Clipboard | undefined = navigator.clipboard;
   const copied = clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"));
   copied.then(
-    () => messages.say(common.copied),
-    () => messages.alert(common.copyFailed),
+    () => messages.say("Copied"),
+    () => messages.alert("The browser did not allow copying."),
   );
 }
 

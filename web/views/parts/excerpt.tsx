@@ -19,7 +19,7 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
     <>
       {evidence.length > 0 && <Lines lines={evidence} />}
       {pane.cut !== null && <p class="hint">{moreWords(pane.cut)}</p>}
-      {lines.some(hasHidden) && <p class="hint">{common.hiddenMarks}</p>}
+      {lines.some(hasHidden) && <p class="hint">Hidden direction marks are shown.</p>}
       {topic !== null && (
         <p class="hint topic">
           <TerminalText text={topic} />

@@ -23,7 +23,7 @@ export function KeyCaps(props: {
   return (
     <span class={`key-caps ${isDead ? "dead" : ""}`}>
       <span aria-hidden="true">
-        {names.map(([cap], i) => (cap === words.to ? ` ${cap} ` : <kbd key={i}>{cap}</kbd>))}
+        {names.map(([cap], i) => (cap === "to" ? ` ${cap} ` : <kbd key={i}>{cap}</kbd>))}
       </span>
       <span class="visually-hidden">{names.map(([, spoken]) => spoken).join(" ")}</span>
     </span>

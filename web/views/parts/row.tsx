@@ -1,5 +1,4 @@
 import type { ComponentType, JSX } from "preact";
-import { common } from "../../words/common.ts";
 import { useRef } from "preact/hooks";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
@@ -55,7 +54,7 @@ export function Star({ pane }: { readonly pane: Pane }): JSX.Element | null {
   return (
     <>
       <Icon name="star" class="starred" />
-      <span class="visually-hidden">{common.starred}</span>
+      <span class="visually-hidden">Starred</span>
     </>
   );
 }

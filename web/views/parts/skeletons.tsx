@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { queue as words } from "../../words/queue.ts";
 
 const SHOWN_AFTER_MS = 300;
 
@@ -13,7 +12,7 @@ export function Skeletons(): JSX.Element | null {
   }, []);
   if (!isSlow) return null;
   return (
-    <div role="status" aria-label={words.loading}>
+    <div role="status" aria-label="Loading">
       {[0, 1].map((i) => (
         <div key={i} class="card skeleton" aria-hidden="true">
           <i class="bone short" />

@@ -43,7 +43,7 @@ export function AgentNews(props: {
     <>
       {goal !== null && !isNew && (
         <p class="pass-goal">
-          <span class="visually-hidden">{pass.goal}: </span>
+          <span class="visually-hidden">{"Goal"}: </span>
           <TerminalText text={goal} />
         </p>
       )}
@@ -153,7 +153,7 @@ export function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Ele
       {isDegraded && (
         <p class="fine stale">
           <Icon name="info" class="small" />
-          {review.degraded}
+          Parts of its log could not be read, so something may be missing.
         </p>
       )}
     </>

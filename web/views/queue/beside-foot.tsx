@@ -46,7 +46,8 @@ export function BesideFoot({ slot, pane, known }: Chosen): JSX.Element {
       {hasText && (
         <p class="card-foot-text" role={mark?.step === "failed" ? "alert" : undefined}>
           {textOf(known.card, mark)}
-          {marks?.count.value === 1 && ` ${desk.noUndo}`}
+          {marks?.count.value === 1 &&
+            ` A mark cannot be taken back; the timeline keeps everything.`}
         </p>
       )}
       <div class="card-foot-acts">

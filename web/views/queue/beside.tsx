@@ -57,7 +57,9 @@ export function QueueBeside(): JSX.Element {
   if (chosen === null)
     return (
       <main class="pane beside" id="content">
-        {keys.length > 0 && <Empty title="Choose a row" text={desk.emptyText} />}
+        {keys.length > 0 && (
+          <Empty title="Choose a row" text="What an agent changes or asks appears here." />
+        )}
         {keys.length === 0 && (
           <div class="scroll">
             <NothingWaits />
@@ -84,7 +86,7 @@ export function QueueBeside(): JSX.Element {
         class="scroll beside-body"
         tabIndex={0}
         role="region"
-        aria-label={desk.changes}
+        aria-label="What changed"
       >
         {pane !== null && <About pane={pane} />}
         {known !== null && <ChangedSection {...known} />}
@@ -115,7 +117,7 @@ export function QueueInspector(): JSX.Element {
     <aside class="column answer-column" aria-label={desk.answer}>
       {chosen !== null && (
         <>
-          <div class="inspector scroll" tabIndex={0} role="region" aria-label={desk.context}>
+          <div class="inspector scroll" tabIndex={0} role="region" aria-label="Context">
             <Answer key={chosen.slot.key} {...chosen} isDocked={false} />
             {chosen.known !== null && (
               <Facts agent={(chosen.known.card.latest ?? chosen.known.card.drawn).agent} isBrief />
@@ -227,7 +229,7 @@ function Ways(props: {
   const { layout, router } = useBrowser();
   const hasKeys = layout.columns.value === 3;
   const ways = [
-    { label: desk.agentPage, icon: "info", keys: "d", hash: agentId && agentHash(agentId) },
+    { label: "Agent page", icon: "info", keys: "d", hash: agentId && agentHash(agentId) },
     { label: review.openPane, icon: "terminal", keys: "o", hash: paneId && paneHash(paneId) },
   ] as const;
   return (

@@ -22,7 +22,7 @@ export function NewerChanges(props: {
     <button type="button" class="newer" onClick={show}>
       <Icon name="refresh" class="small" />
       {words.newer(n)}
-      <b>{words.show}</b>
+      <b>Show</b>
     </button>
   );
 }

@@ -56,7 +56,7 @@ export function QueuePass(): JSX.Element {
   const leave = () => router.back("#/queue");
   return (
     <main class="pass" id="content">
-      <h1 class="visually-hidden">{passWords.goThrough}</h1>
+      <h1 class="visually-hidden">Go through</h1>
       {pass !== null && (
         <>
           <PassHeader part={part} pass={pass} onLeave={leave} />
@@ -87,14 +87,14 @@ function PassHeader(props: {
   };
   return (
     <header class="pass-header">
-      <IconButton icon="close" label={words.leave} onClick={onLeave} />
+      <IconButton icon="close" label="Back to the queue" onClick={onLeave} />
       <span class="numbers">
         {place !== null && words.at(queueWords.sections[place.section], place.n, place.of)}
       </span>
       <div
         class="pips"
         role="progressbar"
-        aria-label={words.progress}
+        aria-label="Gone through"
         aria-valuemin={0}
         aria-valuemax={order.length}
         aria-valuenow={gone.filter(Boolean).length}
@@ -162,7 +162,7 @@ function PassCard(props: PassCardProps & { readonly isFirst: boolean }): JSX.Ele
             <AgentAsks agentId={agentId} asked={null} />
           </>
         )}
-        {entry === null && !isDone && <p class="fine">{words.over}</p>}
+        {entry === null && !isDone && <p class="fine">Nothing is left of it to look at.</p>}
         {known !== null && <SaidSection {...known} isWhole />}
         {pane !== null && entry !== null && !waits(pane) && <ScreenSection pane={pane} />}
       </article>
@@ -234,7 +234,7 @@ function PassFooter(
         <Icon name="back" />
       </Button>
       <Button data-later onClick={steady(() => part.later())}>
-        {words.later}
+        Later
       </Button>
       <Button
         data-mark
@@ -244,7 +244,7 @@ function PassFooter(
         <Icon name="check" />
         {mark?.step === "failed" ? review.notMarked : passWords.reviewed}
       </Button>
-      <Button aria-label={words.next} onClick={steady(() => part.step(1))}>
+      <Button aria-label="Next" onClick={steady(() => part.step(1))}>
         <Icon name="next" />
       </Button>
     </footer>
@@ -263,7 +263,7 @@ function PassEnd(props: { readonly part: GoThrough; readonly onLeave: () => void
       <div class="pass-body scroll">
         <div class="pass-low">
           <h2 class="pass-through" ref={heading} tabIndex={-1}>
-            {left.length === 0 ? words.nothingLeft : words.left(left.length)}
+            {left.length === 0 ? "Nothing left" : words.left(left.length)}
           </h2>
           <ul class="rows">
             {left.map(({ key, section }) => (
@@ -282,7 +282,7 @@ function PassEnd(props: { readonly part: GoThrough; readonly onLeave: () => void
           <Icon name="back" />
         </Button>
         <Button tone="primary" onClick={onLeave}>
-          {words.done}
+          Done
         </Button>
       </footer>
     </>

@@ -41,13 +41,13 @@ export function QueueScreen(): JSX.Element {
   return (
     <>
       <ScreenHeader title="queue" />
-      <main ref={scroller} class="scroll" id="content" aria-label={words.region}>
+      <main ref={scroller} class="scroll" id="content" aria-label="Attention queue">
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
           {isPulled && (
             <p class="pulled" aria-hidden="true">
               <Icon name="refresh" class="small" />
-              {words.pullToOrder}
+              Let go to order again
             </p>
           )}
           {isRead && <more.ReviewNotice />}
@@ -108,7 +108,7 @@ export function QueueHead(): JSX.Element | null {
         </span>
         {layout.columns.value === 1 && server.may("answer") && (
           <Button tone="plain" onClick={() => router.go(PASS_HASH)}>
-            {words.goThrough}
+            Go through
             <Icon name="next" class="small" />
           </Button>
         )}

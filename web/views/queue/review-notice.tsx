@@ -22,8 +22,8 @@ export function ReviewNotice(): JSX.Element | null {
   if (shown === null && failure !== null)
     return (
       <Boxed>
-        <Notice icon="warning" tone="error" title={words.notLoaded} isAlert>
-          {words.notLoadedText}
+        <Notice icon="warning" tone="error" title="Review could not be loaded" isAlert>
+          {"The rest of panewatch goes on."}
           {retry}
         </Notice>
       </Boxed>
@@ -36,7 +36,7 @@ export function ReviewNotice(): JSX.Element | null {
         tone="stale"
         title={words.notUpdated(timeOfDay(Math.min(shown.generated_at, clock.now.value)))}
       >
-        {words.staleText}
+        {"Marks are off until it is read again."}
         {retry}
       </Notice>
     </Boxed>

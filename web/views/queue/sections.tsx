@@ -51,12 +51,12 @@ export function ChangedSection({ workspace, card }: SectionProps): JSX.Element {
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   return (
     <Section
-      title={at === null ? words.changedFirst : words.changedSince(timeOfDay(at))}
+      title={at === null ? "What it did" : words.changedSince(timeOfDay(at))}
       end={at === null ? undefined : ago}
     >
       <CardNotes card={card} />
       {changeLines(drawn.changes).length === 0 ? (
-        <p class="beside-none">{words.nothingChanged}</p>
+        <p class="beside-none">Nothing has changed since your last look.</p>
       ) : (
         <Changes changes={drawn.changes} isWhole />
       )}
@@ -73,14 +73,18 @@ export function ScreenSection({ pane }: { readonly pane: Pane }): JSX.Element {
   const lines = lastLinesOf(pane, SCREEN_LINES);
   return (
     <Section
-      title={words.onScreen}
+      title="On its screen now"
       end={
         <button type="button" class="beside-link" onClick={() => router.goPane(pane.id)}>
           {review.openPane}
         </button>
       }
     >
-      {lines.length === 0 ? <p class="beside-none">{words.noScreen}</p> : <Lines lines={lines} />}
+      {lines.length === 0 ? (
+        <p class="beside-none">Its screen is empty.</p>
+      ) : (
+        <Lines lines={lines} />
+      )}
     </Section>
   );
 }
@@ -100,7 +104,7 @@ export function SaidSection(
   const messages = isWhole ? saidSince(chat.messages.value ?? [], chat.facts.value) : [];
   if (messages.length > 0)
     return (
-      <Section title={words.saidSince}>
+      <Section title="Said since then">
         <ol class="messages said-since">
           {messages.map((message) => (
             <SaidMessage key={message.id} message={message} agent={agent} />
@@ -111,7 +115,7 @@ export function SaidSection(
   const { progress_summary } = agent.context;
   if (progress_summary === null || progress_summary === "") return null;
   return (
-    <Section title={words.saidLast}>
+    <Section title="Said last">
       <p class="said">
         <TerminalText text={progress_summary} />
       </p>

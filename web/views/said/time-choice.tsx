@@ -23,11 +23,11 @@ export function TimeChoice(props: {
     <span class={`chip ${chosen === ANY_TIME ? "" : "on"}`}>
       <Icon name="clock" class="small" />
       <select
-        aria-label={words.time}
+        aria-label="Time"
         value={chosen}
         onChange={(event) => choose(event.currentTarget.value)}
       >
-        <option value={ANY_TIME}>{words.anyTime}</option>
+        <option value={ANY_TIME}>Any time</option>
         {CHAT_TIME_NAMES.map((time) => (
           <option key={time} value={time}>
             {words.times[time]}
