@@ -1,4 +1,4 @@
-import { isObject } from "../config/field.ts";
+import { isObject } from "../lib/json.ts";
 import { StartupError } from "../errors.ts";
 import { type DirectReply, requestDirectly } from "../lib/direct-request.ts";
 import { parseJson } from "../lib/json.ts";

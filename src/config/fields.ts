@@ -5,24 +5,22 @@ import { PROVIDER_BRANDS } from "./brands.ts";
 import {
   boolean,
   choice,
-  integer,
-  number,
-  text,
-  texts,
-  type Field,
-  type LiveKey,
-} from "./field.ts";
-import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
-import { originFault, tokenFault } from "./checks.ts";
-import {
   command,
+  type Field,
   hosts,
+  integer,
   isHomeOrAbsolute,
+  type LiveKey,
+  number,
   overrides,
   patterns,
   roots,
   runtimes,
-} from "./structured.ts";
+  text,
+  texts,
+} from "./field.ts";
+import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
+import { originFault, tokenFault } from "./checks.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
 import { PUSH_FIELDS } from "./push-fields.ts";
 

@@ -1,5 +1,4 @@
-import { boolean, choice, integer, number, text, texts, type Field } from "./field.ts";
-import { textMap } from "./structured.ts";
+import { boolean, choice, integer, number, text, textMap, texts, type Field } from "./field.ts";
 
 const SYSTEM_PROMPT =
   "You name terminal panes. Answer with one short name for what is going on in this pane: " +

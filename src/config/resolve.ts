@@ -1,6 +1,7 @@
 import { AppError, StartupError } from "../errors.ts";
 import { LiveConfig, type PaneOverride } from "../protocol/config.ts";
-import { type Field, isObject, type ReadValue } from "./field.ts";
+import { isObject } from "../lib/json.ts";
+import { type Field, type ReadValue, readValue } from "./field.ts";
 import {
   type Config,
   CONFIG_KEYS,
@@ -45,8 +46,7 @@ export function readField(
   raw: unknown,
   context: { name: string; brands: boolean },
 ): ReadValue<unknown> {
-  const field: Field<unknown> = FIELDS[key];
-  return field.read(raw, { key: context.name, brands: context.brands });
+  return readValue<unknown>(FIELDS[key], raw, context);
 }
 
 /** Entries must hold what `readField` of that very key gave: the compiler cannot follow the pairs. */

@@ -14,9 +14,9 @@ import {
 } from "yaml";
 import { StartupError } from "../errors.ts";
 import { PATH_BRANDS } from "./brands.ts";
-import { shown, type Field, type ValuePath } from "./field.ts";
+import { type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
-import { didYouMean } from "../lib/words.ts";
+import { didYouMean, shown } from "../lib/words.ts";
 import { layerOf, readField, type Layer } from "./resolve.ts";
 
 const MAX_YAML_BYTES = 1024 * 1024;
@@ -212,7 +212,7 @@ function startOf(node: unknown): number {
 }
 
 function pathText(at: ValuePath): string {
-  return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+  return at.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
 }
 
 function knownKeys(path: string): string[] {

@@ -1,4 +1,5 @@
 import { lineAt, type View } from "./region.ts";
+import { shown } from "../lib/words.ts";
 import { isCommandLine, isReplPrompt, isShellPrompt } from "./programs.ts";
 
 export const MAX_PATTERNS = 40;
@@ -32,17 +33,17 @@ export interface PatternText {
 /** Prompts are found in any case; errors as they are written. Both see lines. */
 export const PATTERN_FLAGS = { prompt: "gim", error: "gm" } as const;
 
-export type PatternFault =
-  { kind: "too_long" } | { kind: "bad_regex"; message: string } | { kind: "nested_quantifier" };
-
-export function patternFault(pattern: string): PatternFault | null {
-  if (pattern.length > MAX_PATTERN_CHARS) return { kind: "too_long" };
+/** Why a pattern is refused. */
+export function patternFault(pattern: string): string | null {
+  if (pattern.length > MAX_PATTERN_CHARS)
+    return `pattern too long (max ${MAX_PATTERN_CHARS} chars)`;
   try {
     new RegExp(pattern, PATTERN_FLAGS.error);
   } catch (cause) {
-    return { kind: "bad_regex", message: cause instanceof Error ? cause.message : String(cause) };
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return `bad regex ${shown(pattern)}: ${why}`;
   }
-  return hasNestedQuantifier(pattern) ? { kind: "nested_quantifier" } : null;
+  return hasNestedQuantifier(pattern) ? `nested quantifier in ${shown(pattern)}` : null;
 }
 
 interface Group {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { configPathOf, stateDirFor } from "../cli/state-dir.ts";
-import { isObject } from "../config/field.ts";
+import { isObject } from "../lib/json.ts";
 import {
   type Layers,
   OVERLAY_FILE,

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { serviceUrl } from "../cli/ask-service.ts";
 import { serviceControl } from "../cli/service.ts";
-import { isObject } from "../config/field.ts";
+import { isObject } from "../lib/json.ts";
 import type { Config } from "../config/fields.ts";
 import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import { localDisk, resolveRoots } from "../creation/roots.ts";

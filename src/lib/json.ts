@@ -13,12 +13,12 @@ export function parseJson(text: string): unknown {
 /** One text for equal plain values, whatever the order of their members; absent ones are left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
-    isPlainObject(item)
+    isObject(item)
       ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : item,
   );
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

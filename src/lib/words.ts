@@ -69,3 +69,12 @@ export function printable(text: string): string {
     .replace(/\p{Cc}+/gu, " ")
     .trim();
 }
+
+const MAX_SHOWN_CHARS = 80;
+
+/** A refused value as a message shows it: bounded, and of a list or an object only that it is one. */
+export function shown(raw: unknown): string {
+  if (typeof raw === "object" && raw !== null) return Array.isArray(raw) ? "a list" : "an object";
+  const value = String(raw);
+  return value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
+}

@@ -17,7 +17,7 @@ test.each([
   "((a+)b)*",
   "(a?){3,9}",
 ])("refuses the nested quantifier of %s", (pattern) => {
-  expect(patternFault(pattern)).toEqual({ kind: "nested_quantifier" });
+  expect(patternFault(pattern)).toBe(`nested quantifier in ${pattern}`);
 });
 
 test.each([
@@ -41,6 +41,6 @@ test.each([
 
 test("refuses what is too long or no regular expression, and says which", () => {
   expect(patternFault("a".repeat(MAX_PATTERN_CHARS))).toBeNull();
-  expect(patternFault("a".repeat(MAX_PATTERN_CHARS + 1))).toEqual({ kind: "too_long" });
-  expect(patternFault("(")).toMatchObject({ kind: "bad_regex", message: expect.any(String) });
+  expect(patternFault("a".repeat(MAX_PATTERN_CHARS + 1))).toStartWith("pattern too long");
+  expect(patternFault("(")).toStartWith("bad regex (: ");
 });
