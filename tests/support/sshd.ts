@@ -103,7 +103,10 @@ export class SshLab {
   /** It is gone, as if its cable was pulled; `boot` brings it back. */
   async halt(name: string): Promise<void> {
     await this.#signal(name, "SIGKILL");
-    await this.#servers.get(name)?.child.exited;
+    const server = this.#servers.get(name);
+    await server?.child.exited;
+    // What it had just let in holds its socket until it has ended, too.
+    if (server) await until(async () => !(await this.#isListening(server.port)) || null);
   }
 
   async boot(name: string): Promise<void> {
@@ -150,13 +153,18 @@ export class SshLab {
   async #signal(name: string, signal: "SIGSTOP" | "SIGCONT" | "SIGKILL"): Promise<void> {
     const server = this.#servers.get(name);
     if (!server) throw new Error(`no host ${name}`);
-    for (const pid of [...(await sessionsOf(server.child.pid)), server.child.pid]) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // It has ended meanwhile.
-      }
-    }
+    const listener = server.child.pid;
+    // It lets nobody in while its sessions are counted.
+    if (signal !== "SIGCONT") send(listener, "SIGSTOP");
+    for (const pid of [...(await sessionsOf(listener)), listener]) send(pid, signal);
+  }
+}
+
+function send(pid: number, signal: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
   }
 }
 
