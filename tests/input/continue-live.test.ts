@@ -16,9 +16,13 @@ const screens = {
   other: readScreen("claude", "idle-finished").styled,
 };
 
-/** The system's, set forward. */
+const DAY = 86_400;
+/** Of a day, in UTC: before the time that the recorded limit tells. */
+const NINE = 9 * 3600;
+
+/** The system's, set forward to the next nine o'clock. */
 class LaterClock implements Clock {
-  #seconds = 0;
+  #seconds = (NINE - (systemClock.now() % DAY) + DAY) % DAY;
   now = () => systemClock.now() + this.#seconds;
   monotonic = () => systemClock.monotonic() + this.#seconds;
   advance(seconds: number): void {
