@@ -1,7 +1,7 @@
+import { count } from "../words/common.ts";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useServer } from "../state/client.ts";
-import { announce as words } from "../words/queue.ts";
 
 const QUIET_MS = 5000;
 
@@ -19,7 +19,10 @@ export function Announcer(): JSX.Element {
     const [name, ...others] = fresh.current;
     if (name === undefined) return;
     fresh.current = [];
-    const text = others.length === 0 ? words.waits(name) : words.moreWait(others.length + 1);
+    const text =
+      others.length === 0
+        ? `${name} waits`
+        : count(others.length + 1, "more agent waits", "more agents wait");
     setSaid(({ count }) => ({ text, count: count + 1 }));
     timer.current = setTimeout(speak, QUIET_MS);
   };

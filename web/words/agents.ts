@@ -15,14 +15,9 @@ export const agents = {
     offline: "Offline",
     unknown: "Unknown",
   },
-  notUpdated: (time: string) => `Not updated since ${time}`,
 
   question: "Question",
-  alsoOpen: (title: string) => `Also open: ${title}`,
-  ago: (time: string, wait: string) => `${time}, ${wait} ago`,
-  of: (done: number, total: number) => `${done} of ${total}`,
   unknown: "Not known yet",
-  more: (n: number) => `${n} more`,
   sources: {
     visible_user_message: "your message",
     visible_assistant_message: "its message",
@@ -44,8 +39,6 @@ export const agents = {
     over: "Offline",
   },
   blockers: (n: number) => count(n, "blocker", "blockers"),
-  emptyTitle: "No agents read yet",
-  emptyText: "They appear once Claude Code or Codex writes to its log.",
 };
 
 const date = lazy(

@@ -4,33 +4,18 @@ import { lazy } from "./lazy.ts";
 /** Which pane an agent is in, and what becomes of what was read of it. */
 export const binding = {
   which: "Which pane is it?",
-  several: (n: number) => `${n} panes could be its own, and nothing says which.`,
   choose: "Choose the pane",
-
-  over: (time: string) => `Offline since ${time}`,
-  kept: (day: string) => `What it said last is kept until ${day}.`,
 
   deleteHistory: "Delete what was read",
 
-  saidLast: (time: string) => `It said last, at ${time}:`,
-  sure: (percent: number) => `${percent}%`,
   forTime: (status: string, time: string) =>
     time === "now" ? `${status}.` : `${status} for ${time}.`,
-  itIs: (name: string) => `It is ${name}`,
-  bound: (name: string) => `It is ${name} from now on.`,
   developments: {
     renewed: "Its panes were looked at anew since you opened this.",
     others: "Other panes could be its own now.",
     found: "Its pane has been found meanwhile.",
     none: "No pane could be its own any more.",
   },
-
-  since: (day: string) => `known since ${day}`,
-  deletedOpen: (n: number) =>
-    n === 1
-      ? "Its open question can only be answered in the terminal then."
-      : `Its ${n} open questions can only be answered in the terminal then.`,
-  stays: (program: string) => `The log that ${program} keeps itself stays as it is.`,
 
   changed: {
     bind: "Not chosen: something changed",

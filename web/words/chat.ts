@@ -10,7 +10,6 @@ export const chat = {
   foundAll: (n: number, day: string) =>
     count(n, "message", "messages") + (day === "" ? "" : `, kept since ${within(day)}`),
   foundSome: (n: number) => `${count(n, "message", "messages")} so far`,
-  newer: (n: number) => count(n, "new message", "new messages"),
   leadsTo: (host: string) => `Leads to ${host}`,
   times: { today: "Today", week: "Last 7 days", month: "Last 30 days" },
   you: "You",
@@ -23,5 +22,4 @@ export const chat = {
     unknown: "Unclear",
     failed: "Not sent",
   } satisfies Record<MessageStatus, string>,
-  state: (state: string, time: string) => `${state} · ${time}`,
 };

@@ -7,8 +7,6 @@ export const commands = {
 
 export const palette = {
   agents: "Agents",
-  broadcastCount: (taking: number, found: number) =>
-    `${taking} of ${count(found, "pane", "panes")}`,
   found: (n: number) => (n === 0 ? "Nothing matches" : count(n, "result", "results")),
 };
 

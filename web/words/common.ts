@@ -50,7 +50,4 @@ export const common = {
     stale: "Stale",
     unknown: "Unknown",
   },
-  ageOf: (wait: string) => `${wait} old`,
-  unknownKind: (raw: string) => `Kind “${raw}” is unknown to this version. Read only.`,
-  unknownStatus: (raw: string) => `Status “${raw}” is unknown to this version. Read only.`,
 };

@@ -10,15 +10,9 @@ export const connection = {
     incompatible: "Incompatible",
     killed: "Disconnected",
   },
-  everySeconds: (seconds: number) => `Every ${seconds} s`,
   offlineTitle: "No connection to the server",
   offlineKnown: (time: string, seconds: number) =>
     `Showing what was known at ${time}. ${nextTry(seconds)}`,
   offlineNothing: (seconds: number) => nextTry(seconds),
-  awayTitle: (provider: string) => `${provider} cannot be read`,
-  readOnlyTitle: (provider: string) => `${provider} is shown, answers are off`,
-  knownAt: (time: string) => `Showing what was known at ${time}. `,
-  none: (provider: string) => `No ${provider}`,
-  away: (provider: string) => `${provider} away`,
   guestTitle: "You can look, not act",
 };

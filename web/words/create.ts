@@ -2,17 +2,14 @@ import { count } from "./common.ts";
 
 export const create = {
   types: { session: "Session", window: "Window", pane: "Pane" },
-  isAway: (name: string) => `${name} · away`,
   failedToAsk: (reason: string) =>
     reason === "" ? "The server did not answer." : `The server could not say: ${reason}`,
 
   splits: { side_by_side: "Side by side", stacked: "Stacked" },
   size: "New pane gets",
   percent: (n: number) => `${n}%`,
-  newName: (runtime: string) => `new ${runtime}`,
 
   filter: (n: number) => `Filter ${count(n, "folder", "folders")}`,
-  truncated: (n: number) => `Only the first ${n} are shown.`,
   recent: "Recent",
   loading: "Loading",
   cannotList: (reason: string) =>
@@ -22,8 +19,6 @@ export const create = {
   name: "Name",
   optional: "optional",
   firstMessage: "First message",
-  notTold: (reason: string) =>
-    `The first message was not sent${reason === "" ? "" : `: ${reason}`}. It stands in the pane’s field.`,
   nameProblem: {
     characters: "Only letters, digits, _ and -.",
     length: "At most 64 characters.",

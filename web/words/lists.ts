@@ -6,7 +6,6 @@ export const active = {
 
 export const all = {
   search: (n: number) => `Search ${count(n, "pane", "panes")}`,
-  sort: (name: string) => `Sort: ${name}`,
   sorts: {
     session: "By session",
     waiting: "Waiting first",
@@ -15,7 +14,5 @@ export const all = {
   },
   sortTitle: "Sort",
   waiting: "Waiting",
-  peek: (name: string) => `Last lines of ${name}`,
-  discardDraft: (name: string) => `Discard the draft for ${name}`,
   list: "Panes",
 };

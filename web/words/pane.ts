@@ -1,29 +1,22 @@
-import { count } from "./common.ts";
 import { notSent } from "./refusals.ts";
 
 export const pane = {
   closePane: "Close pane",
-  closes: (name: string, program: string) => `${program} in “${name}” ends with it.`,
-  notClosed: (reason: string) => `The pane was not closed: ${reason}`,
   backToQueue: (n: number) => (n === 0 ? "Back" : `Back, ${n} more waiting`),
   queue: "Queue",
   next: "Next",
-  nextName: (name: string) => `Next: ${name}`,
   details: "Pane details",
   why: "Why this status?",
   more: "More",
   prompt: "Prompt",
-  pressKey: (isNumber: boolean) => `press ${isNumber ? "a number" : "its letter"}, then`,
   gone: "This pane is gone",
   goneText:
     "It was closed, or its session was started anew. A text that was not sent is kept in All.",
-  newLines: (n: number) => count(n, "new line", "new lines"),
   follow: "Follow the tail",
   wrap: "Wrap lines",
   textSize: "Text size",
   smaller: "Smaller text",
   larger: "Larger text",
-  pixels: (n: number) => `${n} px`,
   find: "Find in output",
   findCount: (current: number, total: number) => (total === 0 ? "None" : `${current} of ${total}`),
   copyLast: (n: number) => `Copy last ${n} lines`,
@@ -42,7 +35,6 @@ export const pane = {
     };
     return isReady === false ? `${words[status]}, not ready for input` : words[status];
   },
-  sinceTime: (time: string) => `since ${time}`,
 };
 
 export const keys = {

@@ -19,7 +19,6 @@ function when(at: number, now: number): string {
 }
 
 export const parked = {
-  title: (reason: string) => `Parked: ${reason}`,
   /** Above those that one limit holds. */
   free: (until: number | null, now: number) => {
     if (!isToldOf(until, now)) return "Parked";
@@ -38,5 +37,4 @@ export const parked = {
   continues: (at: number, now: number) => `Continues ${when(at, now)}`,
   sent: (at: number, now: number) => `Continued ${when(at, now)}`,
   notSent: (reason: string) => `Not continued: ${reason}`,
-  notSet: (reason: string) => `Not changed: ${reason}`,
 };

@@ -16,12 +16,10 @@ export const queue = {
     finished: "Finished",
   },
   urgent: "Urgent",
-  arrived: (n: number) => `${n} new`,
   noLongerWaiting: "No longer waiting",
   openPane: "Open pane",
   putAway: "Put away",
   later: "Later",
-  replyContinue: (text: string) => `Reply “${text}”`,
 };
 
 export const answer = {
@@ -39,11 +37,7 @@ export const answer = {
       ? `${provider} says ${native}; the screen asks.`
       : `${provider} says ${native}; the screen does not show it.`;
   },
-  refusedBecause: (reason: string) => `The server refused it: ${reason}`,
-  part: (label: string) =>
-    `A part of “${label}” was sent, then the pane changed. Look at its screen.`,
   inspect: "Inspect terminal",
-  waitingFor: (wait: string) => `Waiting ${wait}`,
   at: (time: string) => `at ${time}`,
 };
 
@@ -59,8 +53,3 @@ export function moreWords({ lines, characters }: Cut): string {
   ];
   return `${parts.join(" and ") || "There is more above"}: open the terminal to read all.`;
 }
-
-export const announce = {
-  waits: (name: string) => `${name} waits`,
-  moreWait: (n: number) => count(n, "more agent waits", "more agents wait"),
-};

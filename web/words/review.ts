@@ -16,19 +16,12 @@ export const review = {
     now: "Now",
     next: "Next",
   },
-  more: (n: number) => `${n} more`,
   since: (time: string) => `since ${time}`,
-  truncated: (days: number, time: string) =>
-    `Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${time}.`,
   openPane: "Open pane",
   marking: "Marking",
-  reviewedUpTo: (time: string) => `reviewed up to ${time}`,
   notMarked: "Not marked",
   notMarkedText: "The server did not answer.",
-  newer: (n: number) => count(n, "newer change", "newer changes"),
   sent: "Sent",
-  notUpdated: (time: string) => `Not updated since ${time}`,
-  emptyTitle: "All caught up",
 };
 
 /** Review where a list and a card stand beside each other. */
@@ -47,8 +40,6 @@ export const desk = {
     other: "Changed",
   },
   answer: "Answer",
-  changedSince: (time: string) => `Changed since ${time}`,
-  reviewedMeans: (time: string) => `Reviewed means the state of ${time} that is shown here.`,
   keys: {
     move: "next, previous",
     pick: "pick",
@@ -63,7 +54,6 @@ export const desk = {
 };
 
 export const pass = {
-  at: (n: number, of: number) => `${n} of ${of}`,
   progress: "Progress",
   leave: "Leave",
   previous: "Previous",
@@ -84,10 +74,8 @@ export const pass = {
 };
 
 export const through = {
-  at: (section: string, n: number, of: number) => `${section}, ${n} of ${of}`,
   previous: "Previous",
   later: "Later",
   next: "Next",
-  left: (n: number) => `${n} left for later`,
   done: "Done",
 };

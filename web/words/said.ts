@@ -1,10 +1,6 @@
-import { count } from "./common.ts";
-
 /** Of searching what was said in all sessions. */
 export const said = {
   title: "Said",
-  foundIn: (n: number, agents: number, hasMore: boolean) =>
-    `${hasMore ? "more than " : ""}${n} in ${count(agents, "agent", "agents")}`,
   all: "All that was said",
   only: "only what was said",
   you: "You",
@@ -12,9 +8,7 @@ export const said = {
   filter: "Filter what was said",
   agents: "Agents",
   ended: (program: string) => `${program}, ended`,
-  more: (n: number) => `${count(n, "more", "more")} in this agent`,
   older: "Find older",
-  none: (words: string) => `Nothing said “${words}”`,
   keptSince: (day: string) =>
     `Kept since ${day.replace(/^(Today|Yesterday)$/, (one) => one.toLowerCase())}`,
   failed: "What was said could not be searched",

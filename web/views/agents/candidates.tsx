@@ -89,7 +89,7 @@ function Candidate(props: {
         <span class="grow">
           <span class="candidate-name" id={`${id}-name`}>
             <TerminalText text={paneNameOf(candidate, pane)} class="grow" />
-            <span class="numbers">{words.sure(Math.round(candidate.confidence * 100))}</span>
+            <span class="numbers">{`${Math.round(candidate.confidence * 100)}%`}</span>
           </span>
           <span class="candidate-why" id={`${id}-why`}>
             {isGone ? (

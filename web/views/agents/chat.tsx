@@ -1,3 +1,4 @@
+import { count } from "../../words/common.ts";
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
@@ -220,7 +221,7 @@ function Stream(props: {
         <p class="newer-messages">
           <Button tone="primary" size="small" onClick={end.go}>
             <Icon name="down" class="small" />
-            {words.newer(newer)}
+            {count(newer, "new message", "new messages")}
           </Button>
         </p>
       )}

@@ -39,7 +39,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
   const bind = async () => {
     if (candidate === null) return;
     if (await actions.bind(drawn, candidate.pane_id))
-      router.close(() => messages.say(words.bound(name)));
+      router.close(() => messages.say(`It is ${name} from now on.`));
   };
   const drawAnew = () => {
     actions.dismiss(agent.id);
@@ -65,7 +65,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
             disabled={!isTaken || isOnItsWay || isDown.value}
             onClick={() => void bind()}
           >
-            {isOnItsWay ? "Choosing" : candidate === null ? "Choose a pane" : words.itIs(name)}
+            {isOnItsWay ? "Choosing" : candidate === null ? "Choose a pane" : `It is ${name}`}
           </Button>
         </div>
       }
@@ -87,7 +87,7 @@ function LastWords(props: { readonly context: SeenContext; readonly at: number }
     return <p class="page-text">Nothing that it said is known yet.</p>;
   return (
     <p class="last-words">
-      {said === null ? "You asked it last:" : words.saidLast(timeOfDay(props.at))}{" "}
+      {said === null ? "You asked it last:" : `It said last, at ${timeOfDay(props.at)}:`}{" "}
       <q>
         <TerminalText text={text} />
       </q>

@@ -60,14 +60,20 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
         <b>
           <TerminalText text={nameOf(agent, pane)} />
         </b>
-        , {words.since(dayName(since))}
+        , known since {dayName(since)}
       </p>
       <ul class="fates">
         <Fate isGone>
           Messages, timeline and decisions, and the marks of your reviews, are deleted for everyone.
         </Fate>
-        {open > 0 && <Fate isGone>{words.deletedOpen(open)}</Fate>}
-        <Fate>{words.stays(config.labels.value[agent.runtime] ?? agent.runtime)}</Fate>
+        {open > 0 && (
+          <Fate isGone>
+            {open === 1
+              ? "Its open question can only be answered in the terminal then."
+              : `Its ${open} open questions can only be answered in the terminal then.`}
+          </Fate>
+        )}
+        <Fate>{`The log that ${config.labels.value[agent.runtime] ?? agent.runtime} keeps itself stays as it is.`}</Fate>
         <Fate>What the agent does now stays known: goal, task, progress.</Fate>
       </ul>
       <p class="page-text">It cannot be taken back.</p>

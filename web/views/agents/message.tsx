@@ -57,7 +57,7 @@ export function Message(props: {
       <p class="message-state">
         <StatusIcon shape={SHAPES[message.status]} />
         <span class="numbers">
-          {words.state(words.states[message.status], timeOfDay(message.created_at))}
+          {`${words.states[message.status]} · ${timeOfDay(message.created_at)}`}
         </span>
       </p>
     </li>

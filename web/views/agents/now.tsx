@@ -57,7 +57,7 @@ function Since({ workspace, card }: { readonly workspace: Workspace; readonly ca
     <section class="panel" data-acts>
       <h2 class="panel-title">
         {at === null ? "Not reviewed yet" : "Since your last review"}
-        {at !== null && <span class="panel-end numbers">{words.ago(timeOfDay(at), ago)}</span>}
+        {at !== null && <span class="panel-end numbers">{`${timeOfDay(at)}, ${ago} ago`}</span>}
       </h2>
       <CardNotes card={card} />
       <Changes changes={changes} isWhole />
@@ -188,7 +188,7 @@ function Done(props: { readonly items: SeenContext["completed_items"] }): JSX.El
         {newest.length > SHOWN_DONE && (
           <li class="changes-more">
             <Button tone="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? "Fewer" : words.more(newest.length - SHOWN_DONE)}
+              {isOpen ? "Fewer" : `${newest.length - SHOWN_DONE} more`}
             </Button>
           </li>
         )}

@@ -99,7 +99,7 @@ function AgentNotices(props: {
   return (
     <div class="boxed-notice">
       {isOld && (
-        <Notice icon="clock" tone="stale" title={words.notUpdated(timeOfDay(readAt))}>
+        <Notice icon="clock" tone="stale" title={`Not updated since ${timeOfDay(readAt)}`}>
           What you see may be old. Nothing can be answered here now.
           <div class="actions">
             <Button onClick={() => void state.query.reload()}>{common.retry}</Button>

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { agents as words } from "../../words/agents.ts";
 
 /** How much of its own plan an agent has ticked off. */
 export function Progress(props: { readonly done: number; readonly total: number }): JSX.Element {
@@ -7,7 +6,7 @@ export function Progress(props: { readonly done: number; readonly total: number 
   return (
     <div class="progress numbers">
       <progress max={total} value={done} aria-label="Progress" />
-      <b>{words.of(done, total)}</b>
+      <b>{`${done} of ${total}`}</b>
     </div>
   );
 }

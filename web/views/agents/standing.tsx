@@ -45,7 +45,9 @@ function Open({ agent }: { readonly agent: SeenAgent }): JSX.Element {
 function whyOpen({ association, binding_candidates }: SeenAgent): string {
   if (association === "unavailable") return "Its pane was unlinked.";
   const { length } = binding_candidates;
-  return length === 1 ? "One pane could be its own, but nothing proves it." : words.several(length);
+  return length === 1
+    ? "One pane could be its own, but nothing proves it."
+    : `${length} panes could be its own, and nothing says which.`;
 }
 
 function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
@@ -54,11 +56,11 @@ function Over({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
   const at = lastSeenAt(agent);
   const command = resumeCommand(agent);
-  const title = words.over(momentText(at, daysBetween(at, today)));
+  const title = `Offline since ${momentText(at, daysBetween(at, today))}`;
   return (
     <Frame tone="quiet" icon={<StatusIcon shape="offline" />} title={title}>
       <p>
-        {days > 0 && words.kept(dayName(keptUntil(agent, days)))}{" "}
+        {days > 0 && `What it said last is kept until ${dayName(keptUntil(agent, days))}.`}{" "}
         {command !== null && "To go on, run this in its folder:"}
       </p>
       {command !== null && <CopyLines text={command} label="Copy the command" />}

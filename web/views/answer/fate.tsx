@@ -70,7 +70,11 @@ export function Doubt(props: {
     <Notice
       icon="eye"
       tone="stale"
-      title={part === null ? "May have arrived. Look at its screen." : words.part(part)}
+      title={
+        part === null
+          ? "May have arrived. Look at its screen."
+          : `A part of “${part}” was sent, then the pane changed. Look at its screen.`
+      }
       isAlert
       actions={
         paneId !== null && (

@@ -73,6 +73,6 @@ function refusedTitle({ conflict }: Refused): string {
 }
 
 function refusedText({ conflict, reason }: Refused): string {
-  if (conflict === "other" && reason !== "") return words.refusedBecause(reason);
+  if (conflict === "other" && reason !== "") return `The server refused it: ${reason}`;
   return words.refusedText[conflict];
 }

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import type { SeenDecision } from "../../../src/protocol/tolerant-agents.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { agents } from "../../words/agents.ts";
 import { review as words } from "../../words/review.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -26,7 +25,7 @@ export function Unshown(props: {
   if (asked !== null)
     return (
       <p class="fine">
-        <TerminalText text={more > 1 ? words.moreQuestions(more) : agents.alsoOpen(other.title)} />
+        <TerminalText text={more > 1 ? words.moreQuestions(more) : `Also open: ${other.title}`} />
       </p>
     );
   return (

@@ -16,7 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import { broadcast as words } from "../../words/broadcast.ts";
-import { common } from "../../words/common.ts";
+import { common, count } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
 import { HostChip } from "../hosts/chip.tsx";
 import { WriteText } from "../parts/write-field.tsx";
@@ -59,7 +59,9 @@ export function BroadcastSheet(): JSX.Element {
             disabled={recipients.length === 0 || text === "" || isOffline || isSending}
             {...press}
           >
-            {isSending ? words.sending(recipients.length) : words.send(recipients.length)}
+            {isSending
+              ? `Sending to ${count(recipients.length, "pane", "panes")}`
+              : words.send(recipients.length)}
           </Button>
         </>
       }
@@ -107,10 +109,10 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
             disabled={of("working").length === 0}
             onClick={choose(of("working"))}
           >
-            {words.working(of("working").length)}
+            {`Working agents ${of("working").length}`}
           </Button>
           <Button size="small" disabled={idle.length === 0} onClick={choose(idle)}>
-            {words.idle(idle.length)}
+            {`Idle agents ${idle.length}`}
           </Button>
           <Button
             size="small"
@@ -229,10 +231,11 @@ function Notes(props: {
 function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean): string | null {
   if (isOffline) return "No connection. The text is kept.";
   if (recipients.length > 0 && text === "") return "Write a text first.";
-  if (recipients.length === MAX_RECIPIENTS) return words.tooMany(MAX_RECIPIENTS);
+  if (recipients.length === MAX_RECIPIENTS)
+    return `At most ${MAX_RECIPIENTS} panes at once; the rest is left out.`;
   const lines = text.trimEnd().split("\n").length;
   const hasShell = recipients.some((pane) => pane.kind === "shell");
-  return hasShell && lines > 1 ? words.shellLines(lines) : null;
+  return hasShell && lines > 1 ? `A shell runs each of the ${lines} lines.` : null;
 }
 
 function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Element | null {
@@ -241,7 +244,7 @@ function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Eleme
     return (
       <p class="notice good" role="status">
         <Icon name="check" />
-        {words.sentAll(outcome.sent)}
+        {`Sent to ${count(outcome.sent, "pane", "panes")}.`}
       </p>
     );
   return (
@@ -250,10 +253,13 @@ function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Eleme
       <div class="grow">
         {outcome.step === "uncertain" &&
           "The connection dropped while the text was being sent. Some panes may have it: look at them before you send it again."}
-        {outcome.step === "refused" && words.refused(outcome.reason)}
+        {outcome.step === "refused" &&
+          (outcome.reason === ""
+            ? "Nothing was sent: no chosen pane takes it now."
+            : `Nothing was sent: ${outcome.reason}`)}
         {outcome.step === "done" && (
           <>
-            <b>{words.sentSome(outcome.sent, outcome.sent + outcome.failures.length)}</b>
+            <b>{`Sent to ${outcome.sent} of ${count(outcome.sent + outcome.failures.length, "pane", "panes")}.`}</b>
             These panes did not get the text. They stay chosen.
             <ul class="broadcast-failures" aria-label="Not sent">
               {outcome.failures.map(({ id, name, reason }) => (

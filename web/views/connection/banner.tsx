@@ -32,12 +32,15 @@ function OutageBanner(): JSX.Element | null {
   const outage = useWhenCalm(server.outage.value);
   if (outage === null) return !server.may("answer") ? <GuestBanner /> : null;
   const { provider, isReadOnly, lastSuccessAt, message } = outage;
-  const known = isReadOnly || lastSuccessAt === 0 ? "" : words.knownAt(timeOfDay(lastSuccessAt));
+  const known =
+    isReadOnly || lastSuccessAt === 0
+      ? ""
+      : `Showing what was known at ${timeOfDay(lastSuccessAt)}. `;
   return (
     <div class="banner stale" role="alert">
       <Icon name="offline" />
       <div class="grow">
-        <b>{isReadOnly ? words.readOnlyTitle(provider) : words.awayTitle(provider)}</b>
+        <b>{isReadOnly ? `${provider} is shown, answers are off` : `${provider} cannot be read`}</b>
         <span class="numbers">{known}</span>
         {message !== "" && <TerminalText text={message} />}
       </div>

@@ -10,8 +10,8 @@ export function ConnectionChip(): JSX.Element {
   const { phase } = connection.value;
   const isLive = phase === "live";
   const away =
-    outage.value?.isReadOnly === false && isLive ? words.away(outage.value.provider) : null;
-  const none = nothingRuns.value !== null && isLive ? words.none(nothingRuns.value) : null;
+    outage.value?.isReadOnly === false && isLive ? `${outage.value.provider} away` : null;
+  const none = nothingRuns.value !== null && isLive ? `No ${nothingRuns.value}` : null;
   const look = away !== null ? "rest" : none !== null ? "none" : phase;
   return (
     <span class={`connection ${look}`} role="status">
@@ -23,5 +23,5 @@ export function ConnectionChip(): JSX.Element {
 
 function wordFor({ phase, lowData }: Connection): string {
   if (phase !== "rest") return words.phase[phase];
-  return words.everySeconds((lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS) / 1000);
+  return `Every ${(lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS) / 1000} s`;
 }

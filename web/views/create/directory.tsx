@@ -119,7 +119,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
           </li>
         ))}
       </ul>
-      {truncated && <p class="saving">{words.truncated(directories.length)}</p>}
+      {truncated && <p class="saving">{`Only the first ${directories.length} are shown.`}</p>}
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { type Client, useClient } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
-import { create as words } from "../../words/create.ts";
 
 /** What could not be typed by itself stands in the composer of its pane, for the person to send. */
 export async function tellFate(client: Client, paneId: string, message: string): Promise<void> {
@@ -17,7 +16,7 @@ export async function tellFate(client: Client, paneId: string, message: string):
   messages.alert(
     fate.state === "lost"
       ? "The service was started anew: the first message may have arrived before. Look at its terminal."
-      : words.notTold(fate.reason),
+      : `The first message was not sent${fate.reason === "" ? "" : `: ${fate.reason}`}. It stands in the pane’s field.`,
   );
 }
 

@@ -5,7 +5,6 @@ import { isAway } from "../../model/hosts.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { ChoiceItem } from "../../ui/item.tsx";
-import { create as words } from "../../words/create.ts";
 import { shownPaneId } from "../commands/command.ts";
 
 /** Which machine it is created on, where there are several. */
@@ -32,7 +31,7 @@ export function Machine(): JSX.Element | null {
       <ChoiceItem
         label="Machine"
         options={Object.fromEntries(
-          all.map((one) => [one.name, isAway(one) ? words.isAway(one.name) : one.name]),
+          all.map((one) => [one.name, isAway(one) ? `${one.name} · away` : one.name]),
         )}
         chosen={chosen?.name ?? ""}
         onChoose={choose}

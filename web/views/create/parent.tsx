@@ -84,7 +84,7 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
         isStacked={split === "stacked"}
         percent={sizePercent}
         parent={parent?.name ?? ""}
-        fresh={words.newName(runtime)}
+        fresh={`new ${runtime}`}
       />
     </Section>
   );

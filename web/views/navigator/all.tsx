@@ -89,12 +89,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
           onChange={setSearch}
           isFilter
         />
-        <SheetButton
-          icon="sort"
-          class="filled"
-          label={words.sort(words.sorts[sort])}
-          opens="sort"
-        />
+        <SheetButton icon="sort" class="filled" label={`Sort: ${words.sorts[sort]}`} opens="sort" />
         {config.has("act_ledger_v1") && (
           <IconButton
             icon="clock"

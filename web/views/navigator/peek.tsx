@@ -5,7 +5,6 @@ import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { all as words } from "../../words/lists.ts";
 import { toggleStar } from "../pane/star.ts";
 import { apart } from "../parts/apart.tsx";
 import { Lines } from "../parts/excerpt.tsx";
@@ -47,7 +46,7 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
           mono={isOpen ? "" : briefOf(pane)}
         />
         {isOpen && (
-          <div class="peek" role="group" aria-label={words.peek(pane.name)}>
+          <div class="peek" role="group" aria-label={`Last lines of ${pane.name}`}>
             <Lines lines={pane.preview} />
             <footer class="excerpt-foot">
               <IconButton icon="close" label="Hide last lines" onClick={() => setOpen(false)} />

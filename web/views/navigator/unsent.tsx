@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { placeKey, type Draft } from "../../model/drafts.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { all as words } from "../../words/lists.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -30,7 +29,7 @@ export function UnsentDrafts(): JSX.Element | null {
               end={
                 <Button
                   size="small"
-                  aria-label={words.discardDraft(draft.name)}
+                  aria-label={`Discard the draft for ${draft.name}`}
                   onClick={() => drafts.discard(key)}
                 >
                   Discard

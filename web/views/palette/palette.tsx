@@ -1,3 +1,4 @@
+import { count } from "../../words/common.ts";
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { placeOf, waits } from "../../model/pane.ts";
@@ -164,7 +165,7 @@ function ResultRow(props: {
         <Icon name="broadcast" />
         <span class="grow">Broadcast to the matches</span>
         <span class="palette-end numbers">
-          {words.broadcastCount(result.ids.length, result.found)}
+          {`${result.ids.length} of ${count(result.found, "pane", "panes")}`}
         </span>
       </>
     );

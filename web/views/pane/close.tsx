@@ -18,7 +18,8 @@ export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     router.close();
     // Gone is what was wanted.
     const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
-    if (!result.ok && !isGone) messages.alert(words.notClosed(sentenceOf(result.failure)));
+    if (!result.ok && !isGone)
+      messages.alert(`The pane was not closed: ${sentenceOf(result.failure)}`);
     void link.refresh();
   };
   const program = programLabel(pane, config.labels.value) || pane.command;
@@ -29,7 +30,7 @@ export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
       keepLabel="Keep it"
     >
       <p class="page-text">
-        <TerminalText text={words.closes(pane.name, program)} />
+        <TerminalText text={`${program} in “${pane.name}” ends with it.`} />
         {appearanceOf(pane) === "working" && ` It is working.`}
       </p>
     </Confirm>

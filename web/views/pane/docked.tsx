@@ -154,7 +154,7 @@ function PromptHeader(props: {
         <span class="grow" />
         {layout.columns.value === 3 && client.server.canAnswer.value && (
           <span class="hint">
-            {words.pressKey(pane.menu.some(({ key }) => /^[1-9]$/.test(key)))}{" "}
+            {`press ${pane.menu.some(({ key }) => /^[1-9]$/.test(key)) ? "a number" : "its letter"}, then`}{" "}
             <KeyCaps keys="Enter" />
           </span>
         )}
@@ -201,7 +201,7 @@ function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }):
           <Tile pane={next} status />
           <span class="grow">
             <b class="truncate">
-              <TerminalText text={words.nextName(next.name)} />
+              <TerminalText text={`Next: ${next.name}`} />
             </b>
             <small class="truncate">
               <TerminalText text={next.question ?? ""} />

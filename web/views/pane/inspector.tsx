@@ -37,7 +37,7 @@ export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
   const native = pane.native_agent;
   const provider = config.labels.value[pane.provider] ?? pane.provider;
   const facts: readonly (readonly [string, string])[] = [
-    ["Status", `${common.status[appearance]}, ${words.sinceTime(timeOfDay(sinceOf(pane)))}`],
+    ["Status", `${common.status[appearance]}, since ${timeOfDay(sinceOf(pane))}`],
     ["Pane", pane.target],
     ["Command", pane.command],
     ["Folder", pane.cwd],

@@ -136,7 +136,7 @@ function SizeRow(): JSX.Element {
           A
         </button>
         <span class="numbers" aria-live="polite">
-          {words.pixels(size)}
+          {`${size} px`}
         </span>
         <button
           type="button"

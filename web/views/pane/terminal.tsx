@@ -1,10 +1,10 @@
+import { count } from "../../words/common.ts";
 import type { Signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { pane as words } from "../../words/pane.ts";
 import { ColourSheet } from "./colours.ts";
 import { Find } from "./find.tsx";
 import { usePinch } from "./pinch.ts";
@@ -105,7 +105,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
           }}
         >
           <Icon name="toEnd" />
-          {missed > 0 ? words.newLines(missed) : "To the end"}
+          {missed > 0 ? count(missed, "new line", "new lines") : "To the end"}
         </button>
       )}
     </div>

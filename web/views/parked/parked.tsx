@@ -51,7 +51,7 @@ function Told({ parked, now }: { readonly parked: Limit; readonly now: number })
     <>
       <h2>
         <Icon name="clock" />
-        <TerminalText text={words.title(parked.reason)} />
+        <TerminalText text={`Parked: ${parked.reason}`} />
       </h2>
       <p>
         {words.freeAgain(parked.until, now)}
@@ -108,7 +108,7 @@ function ContinueSwitch(props: {
     if (result.ok) return;
     const reason = sentenceOf(result.failure);
     messages.alert(
-      reason === "" ? "Not changed: the server does not answer." : words.notSet(reason),
+      reason === "" ? "Not changed: the server does not answer." : `Not changed: ${reason}`,
     );
   };
   return (

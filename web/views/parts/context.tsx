@@ -29,7 +29,7 @@ export function ContextBar(props: {
         <rect class="used" width={`${percent}%`} height="4" rx="2" />
       </svg>
       <span>
-        <b>{words.percent(percent)}</b> {"of its context"}
+        <b>{`${percent} %`}</b> {"of its context"}
         {isHigh && <b>. {"It compacts soon"}</b>}
       </span>
     </div>

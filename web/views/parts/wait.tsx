@@ -46,10 +46,10 @@ export function Wait(props: {
 
 /** How old what is shown is, where that is known. */
 const staleAge = (readAt: number, now: number): string =>
-  readAt > 0 ? common.ageOf(waitText(now - readAt)) : common.status.stale;
+  readAt > 0 ? `${waitText(now - readAt)} old` : common.status.stale;
 
 function wording(appearance: string, text: string, worded: boolean): string {
-  return worded && appearance === "needs_input" ? answer.waitingFor(text) : text;
+  return worded && appearance === "needs_input" ? `Waiting ${text}` : text;
 }
 
 /** The time at the end of a row: the wait, the age, or the time of day of the last change. */

@@ -9,8 +9,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { timeOfDay } from "../../words/common.ts";
-import { empty as emptyWords } from "../../words/empty.ts";
+import { timeOfDay, count } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
 import { pass, review } from "../../words/review.ts";
 import { more } from "../more.tsx";
@@ -147,7 +146,7 @@ export function CardNotes({ card: { drawn } }: { readonly card: Card }): JSX.Ele
       {drawn.history_truncated && (
         <p class="fine">
           <Icon name="clock" class="small" />
-          {review.truncated(days, timeOfDay(from))}
+          {`Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${timeOfDay(from)}.`}
         </p>
       )}
       {isDegraded && (
@@ -209,7 +208,7 @@ export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element 
     <IconButton
       icon="check"
       class="row-tick"
-      label={emptyWords.reviewedName(nameOf(card.drawn.agent, null))}
+      label={`Reviewed: ${nameOf(card.drawn.agent, null)}`}
       disabled={step === "marking" || step === "reviewed" || workspace.isDown.value}
       onClick={() => void workspace.marks.mark(card.drawn)}
     />

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
-import { desk, pass, review } from "../../words/review.ts";
+import { pass, review } from "../../words/review.ts";
 import { ContextNote } from "../parts/context.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import type { Chosen } from "./beside.tsx";
@@ -82,6 +82,6 @@ function textOf({ drawn }: Card, mark: Mark | null): string {
   const at = drawn.as_of_snapshot_at;
   if (at === null) return "";
   return mark?.step === "reviewed"
-    ? review.reviewedUpTo(timeOfDay(at))
-    : desk.reviewedMeans(timeOfDay(at));
+    ? `reviewed up to ${timeOfDay(at)}`
+    : `Reviewed means the state of ${timeOfDay(at)} that is shown here.`;
 }

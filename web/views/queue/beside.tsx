@@ -7,7 +7,7 @@ import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { desk, pass, review } from "../../words/review.ts";
+import { desk, review } from "../../words/review.ts";
 import { Facts } from "../agents/now.tsx";
 import { useShown } from "../answer/prompt.tsx";
 import { SetUp } from "./set-up.tsx";
@@ -202,7 +202,7 @@ function BesideHeader(chosen: Chosen): JSX.Element {
       {pane !== null ? <Tile pane={pane} status /> : agent !== null && <AgentTile agent={agent} />}
       <div class="grow">
         <h1 class="truncate" ref={heading} tabIndex={-1}>
-          <span class="visually-hidden">{pass.at(place.value, queue.keys.value.length)}, </span>
+          <span class="visually-hidden">{`${place.value} of ${queue.keys.value.length}`}, </span>
           <TerminalText text={nameOfChosen(chosen)} />
         </h1>
         <p class="truncate">

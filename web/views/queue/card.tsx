@@ -225,7 +225,7 @@ export function FailedBody(props: {
       <div class="actions">
         {text !== null && (
           <Button disabled={isOff} {...press}>
-            {queue.replyContinue(text)}
+            {`Reply “${text}”`}
           </Button>
         )}
         <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>

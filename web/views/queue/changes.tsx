@@ -44,7 +44,7 @@ export function Changes(props: {
       {!isWhole && lines.length > MAX_LINES && (
         <li class="changes-more">
           <Button tone="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? "Fewer" : words.more(hidden)}
+            {isOpen ? "Fewer" : `${hidden} more`}
           </Button>
         </li>
       )}

@@ -34,8 +34,12 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
   return (
     <div class={`empty ${isBrief ? "brief" : ""}`}>
       {!isBrief && <Mark />}
-      <h2>{isUnread ? emptyWords.unreadTitle(label) : emptyWords.nothingRuns(label)}</h2>
-      <p>{isUnread ? (health.message ?? health.last_error) : emptyWords.sees(label)}</p>
+      <h2>{isUnread ? `${label} cannot be read` : `No ${label} is running`}</h2>
+      <p>
+        {isUnread
+          ? (health.message ?? health.last_error)
+          : `panewatch sees agents that run inside ${label}.`}
+      </p>
       {!isUnread && (
         <>
           <ol class="first-steps">
@@ -46,7 +50,7 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
               </li>
             ))}
           </ol>
-          <p class="fine">{emptyWords.appears(label)}</p>
+          <p class="fine">{`It appears here within a second. An agent outside ${label} is not seen.`}</p>
         </>
       )}
     </div>

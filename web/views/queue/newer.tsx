@@ -1,9 +1,9 @@
+import { count } from "../../words/common.ts";
 import type { JSX } from "preact";
 import { newer, type Card } from "../../model/queue/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { review as words } from "../../words/review.ts";
 
 /** Says that more has come since a card was drawn; it is shown when a person asks for it. */
 export function NewerChanges(props: {
@@ -21,7 +21,7 @@ export function NewerChanges(props: {
   return (
     <button type="button" class="newer" onClick={show}>
       <Icon name="refresh" class="small" />
-      {words.newer(n)}
+      {count(n, "newer change", "newer changes")}
       <b>Show</b>
     </button>
   );

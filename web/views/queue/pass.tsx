@@ -89,7 +89,7 @@ function PassHeader(props: {
     <header class="pass-header">
       <IconButton icon="close" label="Back to the queue" onClick={onLeave} />
       <span class="numbers">
-        {place !== null && words.at(queueWords.sections[place.section], place.n, place.of)}
+        {place !== null && `${queueWords.sections[place.section]}, ${place.n} of ${place.of}`}
       </span>
       <div
         class="pips"
@@ -263,7 +263,7 @@ function PassEnd(props: { readonly part: GoThrough; readonly onLeave: () => void
       <div class="pass-body scroll">
         <div class="pass-low">
           <h2 class="pass-through" ref={heading} tabIndex={-1}>
-            {left.length === 0 ? "Nothing left" : words.left(left.length)}
+            {left.length === 0 ? "Nothing left" : `${left.length} left for later`}
           </h2>
           <ul class="rows">
             {left.map(({ key, section }) => (

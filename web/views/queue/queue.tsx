@@ -254,7 +254,7 @@ function Arrivals(props: {
   return (
     <button type="button" class="floating arrivals" onClick={show}>
       <Icon name="down" />
-      {words.arrived(fresh.length)}
+      {`${fresh.length} new`}
     </button>
   );
 }

@@ -3,7 +3,6 @@ import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { review as words } from "../../words/review.ts";
 import { useWorkspace } from "../agents/use.ts";
 
 /** It could not be read, or what is shown may be old. */
@@ -34,7 +33,7 @@ export function ReviewNotice(): JSX.Element | null {
       <Notice
         icon="clock"
         tone="stale"
-        title={words.notUpdated(timeOfDay(Math.min(shown.generated_at, clock.now.value)))}
+        title={`Not updated since ${timeOfDay(Math.min(shown.generated_at, clock.now.value))}`}
       >
         {"Marks are off until it is read again."}
         {retry}

@@ -10,7 +10,7 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { chat } from "../../words/chat.ts";
-import { desk as words, review } from "../../words/review.ts";
+import { review } from "../../words/review.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -51,7 +51,7 @@ export function ChangedSection({ workspace, card }: SectionProps): JSX.Element {
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   return (
     <Section
-      title={at === null ? "What it did" : words.changedSince(timeOfDay(at))}
+      title={at === null ? "What it did" : `Changed since ${timeOfDay(at)}`}
       end={at === null ? undefined : ago}
     >
       <CardNotes card={card} />

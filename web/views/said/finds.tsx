@@ -1,3 +1,4 @@
+import { count } from "../../words/common.ts";
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { isOver } from "../../model/lifecycle.ts";
@@ -46,7 +47,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
         items !== null &&
         items.length > 0 && (
           <span class="numbers">
-            {words.foundIn(items.length, byAgent(items).length, said.hasMore.value)}
+            {`${said.hasMore.value ? "more than " : ""}${items.length} in ${count(byAgent(items).length, "agent", "agents")}`}
           </span>
         )
       }
@@ -64,7 +65,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
       </div>
       <ListNotice list={said} isDown={false} />
       {items === null && said.failure.value === null && <Skeletons />}
-      {items?.length === 0 && <Empty title={words.none(search.trim())} isStatus />}
+      {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} isStatus />}
       {byAgent(items ?? []).map((finds) => (
         <OfAgent key={finds[0]?.agent.id} finds={finds} />
       ))}
@@ -121,7 +122,7 @@ function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | 
       </ul>
       {finds.length > shown.length && (
         <Button tone="plain" onClick={() => setOpen(true)}>
-          {words.more(finds.length - shown.length)}
+          {`${count(finds.length - shown.length, "more", "more")} in this agent`}
         </Button>
       )}
     </div>
