@@ -31,11 +31,11 @@ export function NavigatorHeader(): JSX.Element {
       <div class="navigator-top">
         <button type="button" class="field grow" onClick={() => router.show("palette")}>
           <Icon name="search" class="small" />
-          <span class="grow">{common.searchOrRun}</span>
+          <span class="grow">Search or run</span>
           <KeyCaps keys={SEARCH_KEYS} />
         </button>
         {server.config.has("mux_create_v1") && server.may("type") && (
-          <SheetButton icon="plus" label={common.newSomething} opens="create" />
+          <SheetButton icon="plus" label="New" opens="create" />
         )}
       </div>
       <Places isDock={false} />
@@ -50,11 +50,9 @@ export function NavigatorFooter(): JSX.Element {
     <footer class="navigator-foot">
       <ConnectionChip />
       <span class="grow" />
-      {server.may("type") && (
-        <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />
-      )}
+      {server.may("type") && <SheetButton icon="broadcast" label="Broadcast" opens="broadcast" />}
       <SheetButton icon="keyboard" label="Shortcuts" opens="shortcuts" />
-      <SheetButton icon="sliders" label={common.settings} opens="settings" />
+      <SheetButton icon="sliders" label="Settings" opens="settings" />
     </footer>
   );
 }

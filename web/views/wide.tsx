@@ -86,7 +86,7 @@ export function TwoColumns(): JSX.Element {
   const hasCard = layout.isLow.value && router.openPane.value !== null;
   return (
     <div class="columns two">
-      <section class="column master" aria-label={common.lists}>
+      <section class="column master" aria-label="Panes">
         {hasCard ? (
           <more.SideCard id={router.openPane.value ?? ""} />
         ) : (
@@ -131,7 +131,7 @@ export function ThreeColumns(): JSX.Element {
   return (
     <div class={`columns three ${hidden}`}>
       {hasNavigator && (
-        <section class="column navigator" aria-label={common.lists}>
+        <section class="column navigator" aria-label="Panes">
           <NavigatorHeader />
           <Screen key={router.tab.value}>
             <List />

@@ -1,10 +1,7 @@
 import type { Provenance } from "../../src/protocol/agents.ts";
-import { count } from "./common.ts";
 import { lazy } from "./lazy.ts";
 
 export const agents = {
-  chat: "Chat",
-  menu: "More",
   lifecycle: {
     observing: "Unknown",
     working: "Working",
@@ -16,8 +13,6 @@ export const agents = {
     unknown: "Unknown",
   },
 
-  question: "Question",
-  unknown: "Not known yet",
   sources: {
     visible_user_message: "your message",
     visible_assistant_message: "its message",
@@ -25,20 +20,6 @@ export const agents = {
     runtime_task: "its task",
     runtime_title: "its title",
   } satisfies Record<Provenance, string>,
-  open: "Open",
-
-  search: (n: number, hasMore: boolean) =>
-    hasMore ? `Search ${n} and more agents` : `Search ${count(n, "agent", "agents")}`,
-  clear: "Clear",
-  groups: {
-    waiting: "Waiting",
-    error: "Error",
-    parked: "Parked",
-    working: "Working",
-    idle: "Idle",
-    over: "Offline",
-  },
-  blockers: (n: number) => count(n, "blocker", "blockers"),
 };
 
 const date = lazy(

@@ -3,11 +3,6 @@ import { lazy } from "./lazy.ts";
 
 /** Which pane an agent is in, and what becomes of what was read of it. */
 export const binding = {
-  which: "Which pane is it?",
-  choose: "Choose the pane",
-
-  deleteHistory: "Delete what was read",
-
   forTime: (status: string, time: string) =>
     time === "now" ? `${status}.` : `${status} for ${time}.`,
   developments: {

@@ -6,13 +6,11 @@ const within = (day: string): string =>
   day.replace(/^(Today|Yesterday)$/, (word) => word.toLowerCase());
 
 export const chat = {
-  search: "Search what was said",
   foundAll: (n: number, day: string) =>
     count(n, "message", "messages") + (day === "" ? "" : `, kept since ${within(day)}`),
   foundSome: (n: number) => `${count(n, "message", "messages")} so far`,
   leadsTo: (host: string) => `Leads to ${host}`,
   times: { today: "Today", week: "Last 7 days", month: "Last 30 days" },
-  you: "You",
   keptFrom: (day: string) => `Kept since ${within(day)}.`,
   /** Of what was sent from panewatch; what was typed in the terminal has none. */
   states: {

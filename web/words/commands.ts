@@ -1,12 +1,6 @@
 import { count } from "./common.ts";
 
-export const commands = {
-  queue: "Queue",
-  timeline: "Timeline",
-};
-
 export const palette = {
-  agents: "Agents",
   found: (n: number) => (n === 0 ? "Nothing matches" : count(n, "result", "results")),
 };
 

@@ -24,19 +24,11 @@ export function waitText(seconds: number): string {
 }
 
 export const common = {
-  app: "panewatch",
   now: "now",
-  more: "More",
   close: "Close",
   cancel: "Cancel",
-  copyLines: "Copy these lines",
   retry: "Retry",
   notShown: "This part could not be shown",
-  settings: "Settings",
-  lists: "Panes",
-  newSomething: "New",
-  broadcast: "Broadcast",
-  searchOrRun: "Search or run",
   waitingBadge: (n: number) => `${n} waiting`,
   tabs: { queue: "Queue", active: "Active", all: "All", stats: "Stats" },
   status: {

@@ -14,5 +14,4 @@ export const connection = {
   offlineKnown: (time: string, seconds: number) =>
     `Showing what was known at ${time}. ${nextTry(seconds)}`,
   offlineNothing: (seconds: number) => nextTry(seconds),
-  guestTitle: "You can look, not act",
 };

@@ -6,19 +6,12 @@ export const create = {
     reason === "" ? "The server did not answer." : `The server could not say: ${reason}`,
 
   splits: { side_by_side: "Side by side", stacked: "Stacked" },
-  size: "New pane gets",
   percent: (n: number) => `${n}%`,
 
   filter: (n: number) => `Filter ${count(n, "folder", "folders")}`,
-  recent: "Recent",
-  loading: "Loading",
   cannotList: (reason: string) =>
     reason === "" ? "The folder could not be read." : `The folder could not be read: ${reason}`,
 
-  run: "Run",
-  name: "Name",
-  optional: "optional",
-  firstMessage: "First message",
   nameProblem: {
     characters: "Only letters, digits, _ and -.",
     length: "At most 64 characters.",

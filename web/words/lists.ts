@@ -12,7 +12,4 @@ export const all = {
     changed: "Last change",
     name: "By name",
   },
-  sortTitle: "Sort",
-  waiting: "Waiting",
-  list: "Panes",
 };

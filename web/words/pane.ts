@@ -1,27 +1,11 @@
 import { notSent } from "./refusals.ts";
 
 export const pane = {
-  closePane: "Close pane",
   backToQueue: (n: number) => (n === 0 ? "Back" : `Back, ${n} more waiting`),
-  queue: "Queue",
-  next: "Next",
-  details: "Pane details",
-  why: "Why this status?",
-  more: "More",
-  prompt: "Prompt",
-  gone: "This pane is gone",
   goneText:
     "It was closed, or its session was started anew. A text that was not sent is kept in All.",
-  follow: "Follow the tail",
-  wrap: "Wrap lines",
-  textSize: "Text size",
-  smaller: "Smaller text",
-  larger: "Larger text",
-  find: "Find in output",
   findCount: (current: number, total: number) => (total === 0 ? "None" : `${current} of ${total}`),
   copyLast: (n: number) => `Copy last ${n} lines`,
-  session: "Its session",
-  rename: "Rename",
   nativeStatus: (
     status: "idle" | "working" | "blocked" | "done" | "unknown",
     isReady: boolean | null,

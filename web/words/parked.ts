@@ -31,7 +31,6 @@ export const parked = {
     if (until <= now) return `Free again since ${timeOfDay(until)}.`;
     return `Free again ${when(until, now)}, in ${waitText(until - now)}.`;
   },
-  continueThen: "Continue then",
   hint: (text: string, at: number, now: number) =>
     `Sends “${text}” once ${when(at, now)}, if its screen has not changed`,
   continues: (at: number, now: number) => `Continues ${when(at, now)}`,

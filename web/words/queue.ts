@@ -15,15 +15,9 @@ export const queue = {
     changed: "Changed",
     finished: "Finished",
   },
-  urgent: "Urgent",
-  noLongerWaiting: "No longer waiting",
-  openPane: "Open pane",
-  putAway: "Put away",
-  later: "Later",
 };
 
 export const answer = {
-  send: "Send",
   refusedTitle: (reason: "prompt" | "options" | "other") =>
     ({
       prompt: "Not sent: the prompt changed",
@@ -37,7 +31,6 @@ export const answer = {
       ? `${provider} says ${native}; the screen asks.`
       : `${provider} says ${native}; the screen does not show it.`;
   },
-  inspect: "Inspect terminal",
   at: (time: string) => `at ${time}`,
 };
 

@@ -41,7 +41,7 @@ export function ChatFound(props: {
           <Found
             key={message.id}
             message={message}
-            speaker={message.role === "user" ? words.you : program}
+            speaker={message.role === "user" ? "You" : program}
             search={search}
           />
         ))}

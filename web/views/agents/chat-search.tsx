@@ -5,7 +5,6 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { chat as words } from "../../words/chat.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { ChatFound } from "./chat-found.tsx";
 import { ListNotice } from "./list.tsx";
@@ -42,7 +41,7 @@ export function ChatSearch(props: {
   return (
     <div class="chat-search">
       <SearchField
-        label={words.search}
+        label="Search what was said"
         clearLabel="Clear search"
         value={search}
         onChange={setSearch}

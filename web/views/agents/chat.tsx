@@ -26,7 +26,6 @@ import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
-import { said as saidWords } from "../../words/said.ts";
 import { useToday } from "../parts/derived.ts";
 import { hasChanges } from "../pane/tabs.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
@@ -86,7 +85,11 @@ export function AgentChat(props: {
               chosen={part.value}
               onChoose={(chosen) => (part.value = chosen)}
             />
-            <IconButton icon="search" label={words.search} onClick={() => setSearching(true)} />
+            <IconButton
+              icon="search"
+              label="Search what was said"
+              onClick={() => setSearching(true)}
+            />
           </>
         )}
       </div>
@@ -96,7 +99,7 @@ export function AgentChat(props: {
         <>
           {isGone ? (
             <Empty title="This message is no longer kept" isStatus>
-              <Button onClick={toEnd}>{saidWords.toEnd}</Button>
+              <Button onClick={toEnd}>To the newest</Button>
             </Empty>
           ) : (
             <ListNotice
@@ -213,7 +216,7 @@ function Stream(props: {
         <p class="newer-messages">
           <Button size="small" onClick={toEnd}>
             <Icon name="down" class="small" />
-            {saidWords.toEnd}
+            To the newest
           </Button>
         </p>
       )}

@@ -50,7 +50,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
   };
   return (
     <Sheet
-      title={words.which}
+      title="Which pane is it?"
       footer={
         <div class="sheet-buttons">
           <Outcome

@@ -49,7 +49,7 @@ export function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.El
     <Confirm
       title="Delete its history?"
       act={{
-        label: isOnItsWay ? "Deleting" : words.deleteHistory,
+        label: isOnItsWay ? "Deleting" : "Delete what was read",
         onPress: () => void run(),
         isDanger: true,
         isOff: isOnItsWay,

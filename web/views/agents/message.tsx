@@ -50,7 +50,7 @@ export function Message(props: {
     );
   return (
     <li class={`mine ${hasDoubt ? "unsure" : ""} ${isFound ? "found-message" : ""}`} {...found}>
-      <span class="visually-hidden">{words.you}</span>
+      <span class="visually-hidden">You</span>
       <div class="bubble">
         <Prose text={message.content} />
       </div>

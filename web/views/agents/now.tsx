@@ -114,7 +114,7 @@ export function Facts(props: {
               ))}
             </ul>
           ) : (
-            <p class="none">{hasPlan ? "Nothing" : words.unknown}</p>
+            <p class="none">{hasPlan ? "Nothing" : "Not known yet"}</p>
           )}
         </Fact>
         <Fact title="Next" source={sourceOf(context, "next_action")}>
@@ -138,7 +138,7 @@ export function Facts(props: {
 
 const said = (text: string | null): JSX.Element =>
   text === null ? (
-    <p class="none">{words.unknown}</p>
+    <p class="none">Not known yet</p>
   ) : (
     <p>
       <TerminalText text={text} />

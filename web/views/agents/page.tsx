@@ -36,7 +36,7 @@ export function ChatTab({ id, at }: Opened): JSX.Element {
   const { workspace: switched } = useServer();
   if (workspace !== null) return <Chat workspace={workspace} state={workspace.agent(id)} at={at} />;
   return (
-    <Body label={words.chat} list={null}>
+    <Body label="Chat" list={null}>
       {switched.hasFailed.value ? <Failed onRetry={() => void switched.retry()} /> : <Skeletons />}
     </Body>
   );
@@ -52,7 +52,7 @@ function Chat(props: {
   const agent = state.agent.value;
   const shown = { workspace, state, agent };
   return (
-    <Body label={words.chat} list={at === null ? `chat ${state.id}` : null}>
+    <Body label="Chat" list={at === null ? `chat ${state.id}` : null}>
       {agent === null ? (
         <Missing state={state} />
       ) : (
@@ -149,7 +149,7 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
             </>
           )
         }
-        end={<SheetButton icon="dots" label={words.menu} opens="agent-menu" />}
+        end={<SheetButton icon="dots" label="More" opens="agent-menu" />}
       />
       {isNarrow && <Banner />}
       <div class="pane-body">

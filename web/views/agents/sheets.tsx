@@ -6,8 +6,6 @@ import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { MenuItem } from "../../ui/item.tsx";
-import { agents as agentWords } from "../../words/agents.ts";
-import { binding as words } from "../../words/binding.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { usePane } from "../parts/derived.ts";
 import { useWatch, useWorkspace } from "./use.ts";
@@ -70,7 +68,7 @@ function Loaded(props: {
 /** More about a session that is in no pane. */
 function AgentMenu({ agent }: SessionProps): JSX.Element {
   return (
-    <Sheet kind="menu" title={agentWords.menu}>
+    <Sheet kind="menu" title="More">
       <AgentItems id={agent.id} paneId={null} />
     </Sheet>
   );
@@ -94,7 +92,7 @@ export function AgentItems(props: {
       {standing === "open" && (
         <MenuItem
           icon="link"
-          label={words.choose}
+          label="Choose the pane"
           onClick={() => router.show("agent-pane", paneId)}
         />
       )}
@@ -109,7 +107,7 @@ export function AgentItems(props: {
         <MenuItem
           icon="trash"
           isDanger
-          label={words.deleteHistory}
+          label="Delete what was read"
           onClick={() => router.show("agent-history", paneId)}
         />
       )}

@@ -12,7 +12,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { useToday } from "../parts/derived.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { binding as words, dayName, momentText } from "../../words/binding.ts";
+import { dayName, momentText } from "../../words/binding.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { Resume } from "./resume.tsx";
 
@@ -29,13 +29,13 @@ export function StandingNotice({ agent }: { readonly agent: SeenAgent }): JSX.El
 function Open({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const { router } = useBrowser();
   return (
-    <Frame tone="stale" icon={<Icon name="link" />} title={words.which}>
+    <Frame tone="stale" icon={<Icon name="link" />} title="Which pane is it?">
       <p>
         {whyOpen(agent)} {"Until you choose, you can read here but not answer or write."}
       </p>
       <div class="actions">
         <Button tone="primary" aria-haspopup="dialog" onClick={() => router.show("agent-pane")}>
-          {words.choose}
+          Choose the pane
         </Button>
       </div>
     </Frame>

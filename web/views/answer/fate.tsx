@@ -4,7 +4,6 @@ import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { answer as words, queue } from "../../words/queue.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -80,7 +79,7 @@ export function Doubt(props: {
         paneId !== null && (
           <Button tone="primary" onClick={() => client.inspect(paneId)}>
             <Icon name="terminal" />
-            {words.inspect}
+            Inspect terminal
           </Button>
         )
       }
@@ -94,7 +93,7 @@ function OpenPane({ paneId }: { readonly paneId: string | null }): JSX.Element |
   const isOpen = client.browser.router.openPane.value === paneId;
   return (
     <Button size="small" onClick={() => client.inspect(paneId)}>
-      {isOpen ? words.inspect : queue.openPane}
+      {isOpen ? "Inspect terminal" : "Open pane"}
     </Button>
   );
 }

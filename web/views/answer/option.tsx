@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import type { MenuOption } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 
@@ -86,7 +85,7 @@ export function Option<Seen>(props: {
         {choice.note != null && <span class="option-says">{choice.note}</span>}
       </span>
       {state === "armed" && asksFirst ? (
-        <span class="option-send">{words.send}</span>
+        <span class="option-send">Send</span>
       ) : (
         <OptionEnd {...{ choice, mark, isAtCursor }} />
       )}

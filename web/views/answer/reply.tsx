@@ -7,7 +7,6 @@ import { cleanInput } from "../../model/text.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
-import { answer as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-field.tsx";
 import { focusAnswers } from "./pass-key.ts";
@@ -94,7 +93,7 @@ export function Reply(props: {
       <div class="own-words-foot">
         <span class="grow">{!picks.isOn.value && "Sent as your answer."}</span>
         <Button tone="primary" disabled={isDisabled || text === ""} {...press}>
-          {picks.isOn.value ? "Pick" : words.send}
+          {picks.isOn.value ? "Pick" : "Send"}
         </Button>
       </div>
     </div>

@@ -37,7 +37,7 @@ export function Unshown(props: {
         <p class="hint">Answer this one in the terminal.</p>
       ) : (
         <div class="actions">
-          <Button onClick={() => router.goPane(paneId)}>{words.openPane}</Button>
+          <Button onClick={() => router.goPane(paneId)}>Open pane</Button>
         </div>
       )}
       {more > 0 && <p class="fine">{words.moreQuestions(more)}</p>}

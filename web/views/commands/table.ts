@@ -2,7 +2,6 @@ import { waits } from "../../model/pane.ts";
 import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
-import { commands as words } from "../../words/commands.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { Stops } from "../../state/server/stops.ts";
 import { hasLines, moveChange, openFile, remarkOnLine } from "../changes/keys.ts";
@@ -47,8 +46,8 @@ const isFree = (key: string) => (client: Client) => {
  */
 export const COMMANDS: readonly Command[] = [
   { group: "go", label: "Search or run", keys: SEARCH_KEYS, run: toSheet("palette") },
-  { group: "go", label: words.queue, icon: "queue", keys: "g q", run: toTab("queue") },
-  { group: "go", label: words.queue, keys: "g r", run: toTab("queue") },
+  { group: "go", label: "Queue", icon: "queue", keys: "g q", run: toTab("queue") },
+  { group: "go", label: "Queue", keys: "g r", run: toTab("queue") },
   { group: "go", label: "Active", icon: "active", keys: "g a", run: toTab("active") },
   { group: "go", label: "All", icon: "all", keys: "g l", run: toTab("all") },
   { group: "go", label: "Stats", icon: "stats", keys: "g s", run: toTab("stats") },

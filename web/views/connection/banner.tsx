@@ -50,10 +50,10 @@ function OutageBanner(): JSX.Element | null {
 
 /** Said as long as the page is open: nothing that is shown can be acted on. */
 const GuestBanner = (): JSX.Element => (
-  <section class="banner" aria-label={words.guestTitle}>
+  <section class="banner" aria-label="You can look, not act">
     <Icon name="eye" />
     <div class="grow">
-      <b>{words.guestTitle}</b>
+      <b>You can look, not act</b>
       This browser signed in with a token for reading.
     </div>
   </section>

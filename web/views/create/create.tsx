@@ -95,7 +95,7 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
   if (state === null)
     return (
       <p class="page-text" role="status">
-        {words.loading}
+        Loading
       </p>
     );
   if (!state.enabled)
@@ -125,8 +125,8 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
   const chosen = creation.wanted.value.runtime;
   const usable = props.runtimes.filter(({ available }) => available);
   return (
-    <Section kind="sheet" title={words.run}>
-      <div class="runtimes" role="radiogroup" aria-label={words.run}>
+    <Section kind="sheet" title="Run">
+      <div class="runtimes" role="radiogroup" aria-label="Run">
         {usable.map(({ id, label }) => (
           <label key={id} class={`runtime ${id === chosen ? "on" : ""}`}>
             <input
@@ -150,14 +150,14 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
 function FirstMessage(): JSX.Element {
   const creation = usePart(Creation);
   return (
-    <Section kind="sheet" title={words.firstMessage} end={<span>{words.optional}</span>}>
+    <Section kind="sheet" title="First message" end={<span>optional</span>}>
       <Field isEdged>
         <textarea
           class="grow"
           rows={3}
           dir="auto"
           maxLength={MAX_FIRST_MESSAGE}
-          aria-label={words.firstMessage}
+          aria-label="First message"
           aria-describedby="create-message-hint"
           value={creation.wanted.value.message}
           onInput={(event) => creation.set({ message: event.currentTarget.value })}
@@ -175,7 +175,7 @@ function Name(): JSX.Element {
   const { name } = creation.wanted.value;
   const problem = nameProblem(name);
   return (
-    <Section kind="sheet" title={words.name} end={<span>{words.optional}</span>}>
+    <Section kind="sheet" title="Name" end={<span>optional</span>}>
       <Field isEdged isWrong={problem !== null}>
         <input
           class="grow mono"
@@ -184,7 +184,7 @@ function Name(): JSX.Element {
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          aria-label={words.name}
+          aria-label="Name"
           aria-describedby="create-name-hint"
           aria-invalid={problem !== null}
           value={name}

@@ -44,7 +44,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
         }
       />
       <Chips
-        label={words.recent}
+        label="Recent"
         places={state.recent_directories.map(({ name, path }) => ({ label: name, path }))}
       />
     </Section>
@@ -81,7 +81,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
   if (listing === null)
     return (
       <p class="saving" role="status">
-        {words.loading}
+        Loading
       </p>
     );
   const { directories, truncated } = listing;
@@ -141,7 +141,7 @@ function Chips(props: {
           title={place.path}
           onClick={() => void creation.go(place.path)}
         >
-          <Icon name={label === words.recent ? "clock" : "folder"} class="small" />
+          <Icon name={label === "Recent" ? "clock" : "folder"} class="small" />
           <TerminalText text={place.label} />
         </button>
       ))}

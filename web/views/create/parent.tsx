@@ -67,12 +67,12 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
             onChoose={(value) => creation.set({ split: value })}
           />
         </div>
-        <Item label={words.size}>
+        <Item label="New pane gets">
           <input
             type="range"
             class="create-size"
             {...SIZE}
-            aria-label={words.size}
+            aria-label="New pane gets"
             aria-valuetext={words.percent(sizePercent)}
             value={sizePercent}
             onInput={(event) => creation.set({ sizePercent: Number(event.currentTarget.value) })}

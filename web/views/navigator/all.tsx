@@ -107,7 +107,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       {count === 0 && panes.isLoaded.value && (
         <Empty title="No panes yet" text="Start a terminal session and its panes appear here.">
           {config.has("mux_create_v1") && server.may("type") && (
-            <Button onClick={() => router.show("create")}>{common.newSomething}</Button>
+            <Button onClick={() => router.show("create")}>New</Button>
           )}
         </Empty>
       )}
@@ -158,7 +158,7 @@ function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element
   const waiting = order.filter((id) => ids.includes(id));
   if (waiting.length === 0) return null;
   return (
-    <Section title={words.waiting} count={waiting.length}>
+    <Section title="Waiting" count={waiting.length}>
       <PaneList ids={waiting} isNarrow={false} />
     </Section>
   );
@@ -228,7 +228,7 @@ function SessionGroup(props: {
           <span class="section-count numbers">{group.ids.length}</span>
           {group.waiting > 0 && (
             <span class="wait needs_input numbers">
-              <StatusIcon shape="needs_input" label={words.waiting} />
+              <StatusIcon shape="needs_input" label="Waiting" />
               {group.waiting}
             </span>
           )}

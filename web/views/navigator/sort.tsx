@@ -10,8 +10,8 @@ export function SortSheet(): JSX.Element {
   const { preferences } = useBrowser();
   const { sort, starsFirst } = preferences.current.value;
   return (
-    <Sheet title={words.sortTitle}>
-      <div class="set" role="radiogroup" aria-label={words.sortTitle}>
+    <Sheet title="Sort">
+      <div class="set" role="radiogroup" aria-label="Sort">
         {SORTS.map((choice) => (
           <MenuItem
             key={choice}

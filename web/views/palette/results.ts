@@ -8,7 +8,6 @@ import { paletteCommands } from "../commands/table.ts";
 import { nameOf } from "../agents/use.ts";
 import type { SettingsPage } from "../settings/names.ts";
 import { settingsPages } from "../settings/settings.tsx";
-import { said as saidWords } from "../../words/said.ts";
 import type { Said, SaidSearch } from "../../state/server/agents/said.ts";
 
 const MAX_PANES = 50;
@@ -64,7 +63,7 @@ export function resultsFor(
   said: SaidSearch | null,
 ): readonly ResultGroup[] {
   const results = foundSaid(query, said);
-  const saidGroup = { title: saidWords.title, results };
+  const saidGroup = { title: "Said", results };
   if (query.only === "said") return results.length > 0 ? [saidGroup] : [];
   const found =
     query.only === "commands"

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { pane as words } from "../../words/pane.ts";
 import { Confirm } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { sentenceOf } from "../../net/api.ts";
@@ -25,8 +24,8 @@ export function ClosePaneSheet({ pane }: { readonly pane: Pane }): JSX.Element {
   const program = programLabel(pane, config.labels.value) || pane.command;
   return (
     <Confirm
-      title={words.closePane}
-      act={{ label: words.closePane, onPress: () => void close(), isDanger: true, isOff }}
+      title="Close pane"
+      act={{ label: "Close pane", onPress: () => void close(), isDanger: true, isOff }}
       keepLabel="Keep it"
     >
       <p class="page-text">

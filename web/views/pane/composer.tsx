@@ -16,7 +16,6 @@ import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { notSent } from "../../words/refusals.ts";
 import { notDone, UNCERTAIN } from "../../words/waiting.ts";
-import { answer as answerWords } from "../../words/queue.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
 import { AttachmentChips } from "./attachments.tsx";
 import { Insert } from "./insert.tsx";
@@ -224,7 +223,7 @@ function ComposerNote(props: {
         {failure}
         {isDoubted && (
           <Button size="small" onClick={onInspect}>
-            {answerWords.inspect}
+            Inspect terminal
           </Button>
         )}
       </p>

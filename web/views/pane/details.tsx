@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
-import { pane as words } from "../../words/pane.ts";
 import { AgentFacts } from "../agents/page.tsx";
 import { useWorkspace } from "../agents/use.ts";
 import { ContextBar } from "../parts/context.tsx";
@@ -13,7 +12,7 @@ export function PaneDetails({ pane }: { readonly pane: Pane }): JSX.Element {
   const agentId = useServer().agentIn(pane);
   const agent = useWorkspace()?.known(agentId ?? "") ?? null;
   return (
-    <Sheet title={words.details}>
+    <Sheet title="Pane details">
       <ContextBar pane={pane} agent={agent} from={0} />
       {agentId !== null && <AgentFacts id={agentId} />}
       <PaneFacts pane={pane} />

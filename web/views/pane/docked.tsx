@@ -9,7 +9,6 @@ import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
-import { pane as words } from "../../words/pane.ts";
 import { Outcome } from "../answer/fate.tsx";
 import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
 import { Prompt, useShown } from "../answer/prompt.tsx";
@@ -84,7 +83,7 @@ export function DockedPrompt(props: {
   const [opened, setOpened] = useState<string | null>(null);
   if (!isAsking && !isSettled)
     return other === null ? null : (
-      <section class={isDocked ? "docked" : "card inspector-prompt"} aria-label={words.prompt}>
+      <section class={isDocked ? "docked" : "card inspector-prompt"} aria-label="Prompt">
         <OtherAct act={other} />
       </section>
     );
@@ -99,7 +98,7 @@ export function DockedPrompt(props: {
     <section
       ref={card}
       class={isDocked ? "docked" : "card inspector-prompt"}
-      aria-label={words.prompt}
+      aria-label="Prompt"
       tabIndex={-1}
       {...keptFocus}
     >
@@ -167,7 +166,7 @@ function PromptHeader(props: {
       <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
       {layout.columns.value === 1 && !isBrief && next !== null && (
         <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
-          {words.next}
+          Next
           <Icon name="next" class="small" />
         </Button>
       )}

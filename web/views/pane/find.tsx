@@ -61,7 +61,7 @@ export function Find(props: {
         ref={field}
         class="grow"
         type="search"
-        aria-label={words.find}
+        aria-label="Find in output"
         placeholder="Find"
         value={text}
         onInput={(event) => {

@@ -48,7 +48,7 @@ function InputNotice(props: FootProps): JSX.Element | null {
 }
 
 function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | null {
-  if (isGone) return `${words.gone}. ${words.goneText}`;
+  if (isGone) return `This pane is gone. ${words.goneText}`;
   if (isOffline) return "No connection. Your draft is kept.";
   const appearance = appearanceOf(pane);
   if (appearance === "offline") return "Not running. Input is off.";

@@ -60,7 +60,7 @@ export function PaneHead({
             </Button>
           )}
           {layout.hasThird.value && <PageTabs page={page} />}
-          <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={pane.id} />
+          <SheetButton icon="dots" label="More" opens="pane-menu" paneId={pane.id} />
         </>
       }
     />
@@ -100,16 +100,16 @@ function TerminalToolButtons({ pane }: { readonly pane: Pane }): JSX.Element {
   const { wrap } = preferences.current.value;
   return (
     <>
-      <SheetButton icon="textSize" label={words.textSize} opens="pane-menu" paneId={pane.id} />
+      <SheetButton icon="textSize" label="Text size" opens="pane-menu" paneId={pane.id} />
       <IconButton
         icon="wrap"
-        label={words.wrap}
+        label="Wrap lines"
         aria-pressed={wrap}
         onClick={() => preferences.set({ wrap: !wrap })}
       />
       <IconButton
         icon="search"
-        label={words.find}
+        label="Find in output"
         aria-pressed={terminal.isFinding.value}
         onClick={() => {
           terminal.isFinding.value = !terminal.isFinding.value;
@@ -144,7 +144,7 @@ export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
       <TerminalToolButtons pane={pane} />
       <IconButton
         icon="toEnd"
-        label={words.follow}
+        label="Follow the tail"
         aria-pressed={terminal.isFollowing.value}
         onClick={() => {
           terminal.isFollowing.value = !terminal.isFollowing.value;

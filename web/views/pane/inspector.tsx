@@ -46,7 +46,7 @@ export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
     ["Title", /\s/.test(pane.title) ? pane.title : ""],
   ];
   return (
-    <Section kind="panel" title={words.details}>
+    <Section kind="panel" title="Pane details">
       <dl class="facts">
         {facts.map(
           ([name, value]) =>

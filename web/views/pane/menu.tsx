@@ -20,10 +20,10 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
   const isScreen = shown?.id !== pane.id || shown.tab === "screen";
   const then = (run: () => void) => () => router.close(run);
   return (
-    <Sheet kind="menu" title={words.more}>
+    <Sheet kind="menu" title="More">
       {isScreen && <TerminalItems pane={pane} />}
       <StopItem pane={pane} />
-      <MenuItem icon="pencil" label={words.rename} onClick={() => router.show("rename", pane.id)} />
+      <MenuItem icon="pencil" label="Rename" onClick={() => router.show("rename", pane.id)} />
       {client.server.may("type") && (
         <MenuItem
           icon="star"
@@ -43,7 +43,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
       )}
       <MenuItem
         icon="book"
-        label={words.details}
+        label="Pane details"
         onClick={() => router.show("pane-details", pane.id)}
       />
       <MenuItem
@@ -54,7 +54,7 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
       {canClose(client.server, pane) && (
         <MenuItem
           icon="close"
-          label={words.closePane}
+          label="Close pane"
           isDanger
           onClick={() => router.show("close-pane", pane.id)}
         />
@@ -75,13 +75,13 @@ function TerminalItems({ pane }: { readonly pane: Pane }): JSX.Element {
       <SizeRow />
       <SwitchItem
         icon="wrap"
-        label={words.wrap}
+        label="Wrap lines"
         isOn={wrap}
         onChange={(on) => preferences.set({ wrap: on })}
       />
       <SwitchItem
         icon="toEnd"
-        label={words.follow}
+        label="Follow the tail"
         isOn={terminal.isFollowing.value}
         onChange={(on) => {
           terminal.isFollowing.value = on;
@@ -96,7 +96,7 @@ function TerminalItems({ pane }: { readonly pane: Pane }): JSX.Element {
       <hr />
       <MenuItem
         icon="search"
-        label={words.find}
+        label="Find in output"
         onClick={then(() => {
           terminal.isFinding.value = true;
         })}
@@ -123,13 +123,13 @@ function SizeRow(): JSX.Element {
   const size = preferences.current.value.terminalSize;
   const set = (next: number) => preferences.set({ terminalSize: next });
   return (
-    <div class="item" role="group" aria-label={words.textSize}>
-      <span class="grow">{words.textSize}</span>
+    <div class="item" role="group" aria-label="Text size">
+      <span class="grow">Text size</span>
       <span class="stepper">
         <button
           type="button"
           class="smaller"
-          aria-label={words.smaller}
+          aria-label="Smaller text"
           disabled={size <= TERMINAL_SIZES.min}
           onClick={() => set(size - 1)}
         >
@@ -141,7 +141,7 @@ function SizeRow(): JSX.Element {
         <button
           type="button"
           class="larger"
-          aria-label={words.larger}
+          aria-label="Larger text"
           disabled={size >= TERMINAL_SIZES.max}
           onClick={() => set(size + 1)}
         >

@@ -114,7 +114,7 @@ function Gone(): JSX.Element {
           <BackButton text="Back" />
         </header>
       )}
-      <Empty title={words.gone} text={words.goneText} level={1} />
+      <Empty title="This pane is gone" text={words.goneText} level={1} />
     </main>
   );
 }

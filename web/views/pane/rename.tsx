@@ -4,7 +4,6 @@ import { withOverride } from "../../model/overrides.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { pane as words } from "../../words/pane.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Field } from "../../ui/field.tsx";
 
@@ -30,7 +29,7 @@ export function RenameSheet({ pane }: { readonly pane: Pane }): JSX.Element {
     if (failure !== null) messages.alert("The name could not be saved.");
   };
   return (
-    <Sheet title={words.rename} initialFocus={field}>
+    <Sheet title="Rename" initialFocus={field}>
       <form
         class="rename"
         onSubmit={(event) => {

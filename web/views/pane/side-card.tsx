@@ -6,7 +6,6 @@ import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
-import { pane as words } from "../../words/pane.ts";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { Place, TerminalText } from "../parts/text.tsx";
@@ -32,11 +31,11 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
         <span class="grow" />
         {next !== null && (
           <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
-            {words.next}
+            Next
             <Icon name="next" class="small" />
           </Button>
         )}
-        <SheetButton icon="dots" label={words.more} opens="pane-menu" paneId={id} />
+        <SheetButton icon="dots" label="More" opens="pane-menu" paneId={id} />
       </header>
       <div class="scroll side-card">{pane !== null && <SideCardBody key={id} pane={pane} />}</div>
     </>
@@ -48,7 +47,7 @@ function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
   const { shown, answer } = useShown(pane);
   const isUnread = useUnread(shown);
   return (
-    <section ref={card} aria-label={words.prompt}>
+    <section ref={card} aria-label="Prompt">
       <div class="card-header">
         <Tile pane={shown} />
         <div class="grow">

@@ -37,7 +37,7 @@ export function Parked(props: {
   return (
     <section
       class={`parked-box ${extra}`}
-      aria-label={parked === null ? words.continueThen : undefined}
+      aria-label={parked === null ? "Continue then" : undefined}
     >
       {parked !== null && <Told parked={parked} now={now} />}
       {fate !== null && <Fate fate={fate} now={now} />}
@@ -114,7 +114,7 @@ function ContinueSwitch(props: {
   return (
     <div class="set">
       <SwitchItem
-        label={words.continueThen}
+        label="Continue then"
         hint={
           <TerminalText text={words.hint(then?.text ?? ready, then?.at ?? until ?? now, now)} />
         }

@@ -8,7 +8,6 @@ import { IconButton } from "../../ui/button.tsx";
 import { Untrusted } from "../../ui/text.tsx";
 import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
-import { common } from "../../words/common.ts";
 import { moreWords } from "../../words/queue.ts";
 
 /** The lines that the question is about: wrapped, never cut, hidden marks drawn. */
@@ -41,7 +40,7 @@ export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Ele
         <IconButton
           icon="copy"
           class="excerpt-copy"
-          label={common.copyLines}
+          label="Copy these lines"
           onClick={() => copyText(client, lines.join("\n"))}
         />
         {lines.map((line, i) => (

@@ -19,12 +19,12 @@ export function TitleLine(props: {
     <header class="screen-header">
       <h1 class="truncate">{common.tabs[title]}</h1>
       <ConnectionChip />
-      <SheetButton icon="search" label={common.searchOrRun} opens="palette" />
-      {hasAll && <SheetButton icon="broadcast" label={common.broadcast} opens="broadcast" />}
+      <SheetButton icon="search" label="Search or run" opens="palette" />
+      {hasAll && <SheetButton icon="broadcast" label="Broadcast" opens="broadcast" />}
       {hasAll && server.config.has("mux_create_v1") && (
-        <SheetButton icon="plus" label={common.newSomething} opens="create" />
+        <SheetButton icon="plus" label="New" opens="create" />
       )}
-      <SheetButton icon="sliders" label={common.settings} opens="settings" />
+      <SheetButton icon="sliders" label="Settings" opens="settings" />
     </header>
   );
 }

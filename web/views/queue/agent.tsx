@@ -10,8 +10,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { timeOfDay, count } from "../../words/common.ts";
-import { queue as words } from "../../words/queue.ts";
-import { pass, review } from "../../words/review.ts";
+import { review } from "../../words/review.ts";
 import { more } from "../more.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -94,7 +93,7 @@ export function Age({ slot, card }: { readonly slot: Slot; readonly card: Card }
   const { queue } = useServer();
   const entry = queue.entry(slot.key);
   const { agent } = card.latest ?? card.drawn;
-  if (entry === null) return <span class="wait idle">{words.noLongerWaiting}</span>;
+  if (entry === null) return <span class="wait idle">No longer waiting</span>;
   return (
     <>
       <Urgent entryKey={slot.key} />
@@ -179,7 +178,7 @@ export function AgentMark({ agentId }: { readonly agentId: string }): JSX.Elemen
   return (
     <>
       {step === "failed" && (
-        <Notice icon="warning" tone="error" title={review.notMarked} isAlert>
+        <Notice icon="warning" tone="error" title="Not marked" isAlert>
           {review.notMarkedText}
         </Notice>
       )}
@@ -191,7 +190,7 @@ export function AgentMark({ agentId }: { readonly agentId: string }): JSX.Elemen
         onClick={({ currentTarget }) => void mark(currentTarget)}
       >
         <Icon name="check" />
-        {step === "marking" ? review.marking : pass.reviewed}
+        {step === "marking" ? "Marking" : "Reviewed"}
         {layout.columns.value === 3 && step === null && <KeyCaps keys="m" />}
       </Button>
     </>

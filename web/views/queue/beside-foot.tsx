@@ -7,8 +7,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { queue as words } from "../../words/queue.ts";
-import { pass, review } from "../../words/review.ts";
+import { review } from "../../words/review.ts";
 import { ContextNote } from "../parts/context.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import type { Chosen } from "./beside.tsx";
@@ -52,12 +51,12 @@ export function BesideFoot({ slot, pane, known }: Chosen): JSX.Element {
       )}
       <div class="card-foot-acts">
         <Button data-later onClick={steady(later)}>
-          {words.later}
+          {"Later"}
           {keys("l")}
         </Button>
         {isError && (
           <Button data-put-away onClick={steady(() => queue.putAway(slot.key))}>
-            {words.putAway}
+            {"Put away"}
             {keys("x")}
           </Button>
         )}
@@ -68,7 +67,7 @@ export function BesideFoot({ slot, pane, known }: Chosen): JSX.Element {
             onClick={steady(() => void reviewed())}
           >
             <Icon name="check" />
-            {mark?.step === "marking" ? review.marking : pass.reviewed}
+            {mark?.step === "marking" ? "Marking" : "Reviewed"}
             {keys("m")}
           </Button>
         )}
@@ -78,7 +77,7 @@ export function BesideFoot({ slot, pane, known }: Chosen): JSX.Element {
 }
 
 function textOf({ drawn }: Card, mark: Mark | null): string {
-  if (mark?.step === "failed") return `${review.notMarked}. ${review.notMarkedText}`;
+  if (mark?.step === "failed") return `Not marked. ${review.notMarkedText}`;
   const at = drawn.as_of_snapshot_at;
   if (at === null) return "";
   return mark?.step === "reviewed"

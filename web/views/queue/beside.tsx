@@ -7,7 +7,6 @@ import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { desk, review } from "../../words/review.ts";
 import { Facts } from "../agents/now.tsx";
 import { useShown } from "../answer/prompt.tsx";
 import { SetUp } from "./set-up.tsx";
@@ -114,7 +113,7 @@ const nameOfChosen = ({ pane, known }: Chosen): string =>
 export function QueueInspector(): JSX.Element {
   const chosen = useChosen();
   return (
-    <aside class="column answer-column" aria-label={desk.answer}>
+    <aside class="column answer-column" aria-label="Answer">
       {chosen !== null && (
         <>
           <div class="inspector scroll" tabIndex={0} role="region" aria-label="Context">
@@ -168,7 +167,7 @@ function Answer(props: Chosen & { readonly isDocked: boolean }): JSX.Element | n
     <section
       ref={card}
       class={isDocked ? "docked" : "card inspector-prompt"}
-      aria-label={desk.answer}
+      aria-label="Answer"
       data-agent={agentId ?? undefined}
     >
       <div class={isDocked ? "docked-body scroll" : ""}>
@@ -230,7 +229,7 @@ function Ways(props: {
   const hasKeys = layout.columns.value === 3;
   const ways = [
     { label: "Agent page", icon: "info", keys: "d", hash: agentId && agentHash(agentId) },
-    { label: review.openPane, icon: "terminal", keys: "o", hash: paneId && paneHash(paneId) },
+    { label: "Open pane", icon: "terminal", keys: "o", hash: paneId && paneHash(paneId) },
   ] as const;
   return (
     <>

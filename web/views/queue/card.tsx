@@ -9,7 +9,6 @@ import type { Slot } from "../../model/queue/order.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { queue } from "../../words/queue.ts";
 import { Fate, hasFate } from "../answer/fate.tsx";
 import { AnswerNotice } from "../answer/notices.tsx";
 import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
@@ -106,7 +105,7 @@ export function CardFoot(props: {
       </Boundary>
       {section === "errors" && slot.paneId !== null && (
         <Button tone="plain" data-put-away onClick={() => store.putAway(slot.key)}>
-          {queue.putAway}
+          Put away
         </Button>
       )}
       {slot.paneId !== null && config.has("changes_v1") && (
@@ -132,7 +131,7 @@ function LaterButton(props: { readonly entryKey: string; readonly isOff: boolean
   };
   return (
     <Button tone="plain" disabled={isOff} data-later onClick={later}>
-      {queue.later}
+      Later
     </Button>
   );
 }
@@ -166,7 +165,7 @@ export function CardHeader(props: {
         </button>
       </h2>
       <Urgent entryKey={slot.key} />
-      {isOver && <span class="wait idle">{queue.noLongerWaiting}</span>}
+      {isOver && <span class="wait idle">No longer waiting</span>}
       {!isOver && isAsked && <AskedFor entryKey={slot.key} />}
       {!isOver && !isAsked && <Wait pane={pane} isCalm={holdsAnswers(answer)} />}
     </header>
@@ -183,14 +182,14 @@ function AskedFor({ entryKey }: { readonly entryKey: string }): JSX.Element | nu
 export function Urgent({ entryKey }: { readonly entryKey: string }): JSX.Element | null {
   const { queue: store } = useServer();
   const isUrgent = useDerived(() => store.entry(entryKey)?.isUrgent === true, [entryKey]);
-  return isUrgent ? <span class="urgent">{queue.urgent}</span> : null;
+  return isUrgent ? <span class="urgent">Urgent</span> : null;
 }
 
 function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
   const { router } = useBrowser();
   return (
     <div class="actions">
-      <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
+      <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>
     </div>
   );
 }
@@ -228,7 +227,7 @@ export function FailedBody(props: {
             {`Reply “${text}”`}
           </Button>
         )}
-        <Button onClick={() => router.goPane(pane.id)}>{queue.openPane}</Button>
+        <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>
       </div>
     </>
   );

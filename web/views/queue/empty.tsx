@@ -4,7 +4,6 @@ import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
 import { empty as emptyWords } from "../../words/empty.ts";
 import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
@@ -62,7 +61,7 @@ function Command({ text }: { readonly text: string }): JSX.Element {
   return (
     <span class="command">
       <code dir="ltr">{text}</code>
-      <IconButton icon="copy" label={common.copyLines} onClick={() => copyText(client, text)} />
+      <IconButton icon="copy" label="Copy these lines" onClick={() => copyText(client, text)} />
     </span>
   );
 }

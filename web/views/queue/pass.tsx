@@ -11,9 +11,7 @@ import { GoThrough } from "../../state/server/pass.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { through as words } from "../../words/review.ts";
 import { queue as queueWords } from "../../words/queue.ts";
-import { pass as passWords, review } from "../../words/review.ts";
 import { useShown } from "../answer/prompt.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { ScreenSection, SaidSection } from "./sections.tsx";
@@ -230,7 +228,7 @@ function PassFooter(
   };
   return (
     <footer class="pass-footer" data-acts>
-      <Button aria-label={words.previous} disabled={isFirst} onClick={steady(() => part.step(-1))}>
+      <Button aria-label="Previous" disabled={isFirst} onClick={steady(() => part.step(-1))}>
         <Icon name="back" />
       </Button>
       <Button data-later onClick={steady(() => part.later())}>
@@ -242,7 +240,7 @@ function PassFooter(
         onClick={steady(() => void known?.workspace.marks.mark(known.card.drawn))}
       >
         <Icon name="check" />
-        {mark?.step === "failed" ? review.notMarked : passWords.reviewed}
+        {mark?.step === "failed" ? "Not marked" : "Reviewed"}
       </Button>
       <Button aria-label="Next" onClick={steady(() => part.step(1))}>
         <Icon name="next" />
@@ -278,7 +276,7 @@ function PassEnd(props: { readonly part: GoThrough; readonly onLeave: () => void
         </div>
       </div>
       <footer class="pass-footer end">
-        <Button aria-label={words.previous} onClick={() => part.step(-1)}>
+        <Button aria-label="Previous" onClick={() => part.step(-1)}>
           <Icon name="back" />
         </Button>
         <Button tone="primary" onClick={onLeave}>

@@ -116,7 +116,7 @@ function DrawnRow(props: {
           title={<Title pane={pane} agent={agent} />}
           titleEnd={
             <>
-              {entry?.isUrgent === true && <span class="urgent">{words.urgent}</span>}
+              {entry?.isUrgent === true && <span class="urgent">Urgent</span>}
               {entry !== null && <Age since={entry.since} section={section} pane={pane} />}
             </>
           }

@@ -9,8 +9,6 @@ import { saidSince } from "../../model/queue/said.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
-import { chat } from "../../words/chat.ts";
-import { review } from "../../words/review.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Lines } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -76,7 +74,7 @@ export function ScreenSection({ pane }: { readonly pane: Pane }): JSX.Element {
       title="On its screen now"
       end={
         <button type="button" class="beside-link" onClick={() => router.goPane(pane.id)}>
-          {review.openPane}
+          Open pane
         </button>
       }
     >
@@ -134,7 +132,7 @@ function SaidMessage(props: {
   return (
     <li class={isMine ? "mine" : ""}>
       <p class="message-head">
-        <b>{isMine ? chat.you : program}</b>
+        <b>{isMine ? "You" : program}</b>
         <time class="numbers">{timeOfDay(message.created_at)}</time>
       </p>
       <p class={`message-text ${isMine ? "bubble" : ""}`} dir="auto">

@@ -27,7 +27,7 @@ const FIRST_FINDS = 3;
 
 const ROLES = [
   { value: "assistant", label: "Agents" },
-  { value: "user", label: words.you },
+  { value: "user", label: "You" },
 ] as const;
 
 /** What was said with the words that All is searched for, below the panes: by agent, newest first. */
@@ -42,7 +42,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
   const from = said.retainedFrom.value;
   return (
     <Section
-      title={words.title}
+      title="Said"
       end={
         items !== null &&
         items.length > 0 && (
@@ -112,7 +112,7 @@ function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | 
           <li key={find.id}>
             <InnerLink class="said-find" hash={messageHash(agent.id, find.id)}>
               <span class="found-head">
-                <b>{find.role === "user" ? words.you : program}</b>
+                <b>{find.role === "user" ? "You" : program}</b>
                 <time class="numbers">{momentOf(find.created_at)}</time>
               </span>
               <SaidText find={find} />

@@ -35,7 +35,7 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
   const { config } = useServer();
   const nameOf = useNameOf();
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
-  const speaker = find.role === "user" ? words.you : program;
+  const speaker = find.role === "user" ? "You" : program;
   return (
     <>
       <SaidTile agent={agent} size="small" />

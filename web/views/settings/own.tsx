@@ -5,7 +5,7 @@ import { cleanInput } from "../../model/text.ts";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
-import { keys as keyWords, pane as paneWords } from "../../words/pane.ts";
+import { keys as keyWords } from "../../words/pane.ts";
 import { EditList, Flag, Group, Leads, Pick } from "./rows.tsx";
 
 // Pages of what belongs to this browser alone.
@@ -104,7 +104,7 @@ function TextSize(): JSX.Element {
     <button
       type="button"
       class={props.by < 0 ? "smaller" : "larger"}
-      aria-label={props.by < 0 ? paneWords.smaller : paneWords.larger}
+      aria-label={props.by < 0 ? "Smaller text" : "Larger text"}
       disabled={terminalSize === props.limit}
       onClick={() => preferences.set({ terminalSize: terminalSize + props.by })}
     >
