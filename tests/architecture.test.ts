@@ -78,7 +78,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 190,
   "src/creation": 1020,
   "src/demo": 1750,
-  "src/detect": 7850,
+  "src/detect": 7540,
   "src/doctor": 890,
   "src/grants": 140,
   "src/hosts": 1580,

@@ -22,10 +22,6 @@ export interface Match {
   note?: string;
 }
 
-export function atLine(line: number | null): Match | null {
-  return line === null ? null : { line };
-}
-
 export interface Context {
   view: View;
   input: DetectInput;
@@ -44,4 +40,18 @@ export interface Rule {
   id: string;
   means: Meaning;
   find(context: Context): Match | null;
+}
+
+type Find = (view: View, context: Context) => Match | number | null;
+
+/** A rule that finds a match, or no more than the line that decides. */
+export function rule(id: string, means: Meaning, find: Find): Rule {
+  return {
+    id,
+    means,
+    find(context) {
+      const found = find(context.view, context);
+      return typeof found === "number" ? { line: found } : found;
+    },
+  };
 }

@@ -10,7 +10,7 @@ import {
   perView,
   type View,
 } from "../region.ts";
-import { atLine, type Context, type Match, type Rule } from "../rule.ts";
+import { rule, type Match, type Rule } from "../rule.ts";
 import {
   asking,
   isTopicLine,
@@ -45,124 +45,65 @@ const IDLE_HINT = /\? for shortcuts\b/;
 
 /** Claude Code. Dialogs replace its input line, so an input line in its place means: no dialog. */
 export const agentARules: readonly Rule[] = [
-  {
-    id: "agent_a.waiting.hidden",
-    means: "needs_input",
-    find: ({ view }) => hiddenDialog(view),
-  },
-  {
-    id: "agent_a.waiting.behind",
-    means: "needs_input",
-    find: ({ view }) => dialogBehind(view),
-  },
-  {
-    id: "agent_a.transcript",
-    means: "keeps_previous",
-    find: ({ view }) => atLine(transcriptHint(view)),
-  },
-  {
-    id: "agent_a.overlay",
-    means: "keeps_previous",
-    find: ({ view }) => {
-      if (readComposer(view)) return null;
-      const line =
-        searchFooter(view) ?? (hasCursor(view) ? null : (closingFooter(view) ?? bareRule(view)));
-      return atLine(line);
-    },
-  },
-  dialogRule({
-    id: "agent_a.question",
-    applies: isQuestion,
-    read: questionPrompt,
+  rule("agent_a.waiting.hidden", "needs_input", hiddenDialog),
+  rule("agent_a.waiting.behind", "needs_input", dialogBehind),
+  rule("agent_a.transcript", "keeps_previous", (view) => transcriptHint(view)),
+  rule("agent_a.overlay", "keeps_previous", (view) => {
+    if (readComposer(view)) return null;
+    const search = searchFooter(view);
+    return search ?? (hasCursor(view) ? null : (closingFooter(view) ?? bareRule(view)));
   }),
-  dialogRule({
-    id: "agent_a.plan",
-    applies: isPlan,
-    read: planPrompt,
-  }),
-  dialogRule({
-    id: "agent_a.permission",
-    applies: isPermission,
-    read: permissionPrompt,
-  }),
-  dialogRule({
-    id: "agent_a.picker",
-    applies: (view, dialog) => dialog.menu.isNumbered || isOpenedList(view, dialog),
-    read: (view, dialog) => listDialogPrompt(view, dialog, "agent_a.picker"),
-  }),
-  dialogRule({
-    id: "agent_a.choice",
+  dialogRule("agent_a.question", isQuestion, questionPrompt),
+  dialogRule("agent_a.plan", isPlan, planPrompt),
+  dialogRule("agent_a.permission", isPermission, permissionPrompt),
+  dialogRule(
+    "agent_a.picker",
+    (view, dialog) => dialog.menu.isNumbered || isOpenedList(view, dialog),
+    (view, dialog) => listDialogPrompt(view, dialog, "agent_a.picker"),
+  ),
+  dialogRule(
+    "agent_a.choice",
     // Two cursors, in two lists of one panel: which of them is live cannot be seen.
-    applies: (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
-    read: (view, dialog) => listDialogPrompt(view, dialog, "agent_a.choice"),
+    (view, dialog) => isChoice(view, dialog) && cursorCount(view, dialog.top) <= 1,
+    (view, dialog) => listDialogPrompt(view, dialog, "agent_a.choice"),
+  ),
+  rule("agent_a.picker.table", "needs_input", (view) => {
+    const line = readComposer(view) ? null : tableHeading(view);
+    if (line === null) return null;
+    return { line, prompt: unreadPrompt(view, line, "agent_a.picker.table", line) };
   }),
-  {
-    id: "agent_a.picker.table",
-    means: "needs_input",
-    find: ({ view }) => {
-      const line = readComposer(view) ? null : tableHeading(view);
-      if (line === null) return null;
-      return { line, prompt: unreadPrompt(view, line, "agent_a.picker.table", line) };
-    },
-  },
-  {
-    id: "agent_a.picker.panel",
-    means: "needs_input",
-    find: ({ view }) => {
-      const top = readComposer(view) ? null : openedTop(view);
-      if (top === null) return null;
-      const line = firstText(view, top, view.end);
-      return { line, prompt: unreadPrompt(view, line, "agent_a.picker.panel", top) };
-    },
-  },
+  rule("agent_a.picker.panel", "needs_input", (view) => {
+    const top = readComposer(view) ? null : openedTop(view);
+    if (top === null) return null;
+    const line = firstText(view, top, view.end);
+    return { line, prompt: unreadPrompt(view, line, "agent_a.picker.panel", top) };
+  }),
   agentMenuRule({ owner: "agent_a", keysAnswer: true, framedOnly: true }),
-  {
-    id: "agent_a.dialog",
-    means: "needs_input",
-    find: ({ view }) => {
-      if (readComposer(view)) return null;
-      const line =
-        dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view) ?? cutDialog(view);
-      if (line === null) return null;
-      const top = panelTop(view) ?? unreadTop(view, line);
-      return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", top) };
-    },
-  },
-  {
-    id: "agent_a.working.activity",
-    means: "working",
-    find: ({ view }) => atLine(activityLine(view, readComposer(view)?.top ?? view.end)),
-  },
-  {
-    id: "agent_a.working.footer",
-    means: "working",
-    find: ({ view }) => withComposer(view, (composer) => interruptHint(view, composer)),
-  },
-  {
-    id: "agent_a.working.title",
-    means: "working",
-    find: ({ view, input }) => {
-      if (!/^[\u2800-\u28ff◐◓◑◒]\s/u.test(input.title.trimStart())) return null;
-      return withComposer(view, (composer) => composer.top + 1);
-    },
-  },
-  {
-    id: "agent_a.error",
-    means: "error",
-    find: ({ view }) => withComposer(view, (composer) => errorLine(view, composer)),
-  },
-  {
-    id: "agent_a.idle",
-    means: "idle",
-    find: ({ view }) => {
-      const composer = readComposer(view);
-      if (!composer) return null;
-      const hints = view.lines.slice(composer.bottom + 1, view.end);
-      const isCut = hints.some((l) => l.endsWith("…")) && !hints.some((l) => IDLE_HINT.test(l));
-      const isDraft = composer.text !== "" && !composer.isPlaceholder;
-      return { line: composer.top + 1, isUncertain: isCut || isDraft };
-    },
-  },
+  rule("agent_a.dialog", "needs_input", (view) => {
+    if (readComposer(view)) return null;
+    const line =
+      dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view) ?? cutDialog(view);
+    if (line === null) return null;
+    const top = panelTop(view) ?? unreadTop(view, line);
+    return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", top) };
+  }),
+  rule("agent_a.working.activity", "working", (view) =>
+    activityLine(view, readComposer(view)?.top ?? view.end),
+  ),
+  rule("agent_a.working.footer", "working", (view) => withComposer(view, interruptHint)),
+  rule("agent_a.working.title", "working", (view, { input }) => {
+    if (!/^[\u2800-\u28ff◐◓◑◒]\s/u.test(input.title.trimStart())) return null;
+    return withComposer(view, (_, composer) => composer.top + 1);
+  }),
+  rule("agent_a.error", "error", (view) => withComposer(view, errorLine)),
+  rule("agent_a.idle", "idle", (view) => {
+    const composer = readComposer(view);
+    if (!composer) return null;
+    const hints = view.lines.slice(composer.bottom + 1, view.end);
+    const isCut = hints.some((l) => l.endsWith("…")) && !hints.some((l) => IDLE_HINT.test(l));
+    const isDraft = composer.text !== "" && !composer.isPlaceholder;
+    return { line: composer.top + 1, isUncertain: isCut || isDraft };
+  }),
 ];
 
 /** The rule of a panel whose footer is out of sight on a low screen. */
@@ -171,32 +112,30 @@ function bareRule(view: View): number | null {
   return top === undefined || dialogFooter(view) !== null ? null : top - 1;
 }
 
-interface DialogRule extends Omit<Rule, "means" | "find"> {
-  applies(view: View, dialog: Dialog): boolean;
-  read(view: View, dialog: Dialog): Prompt;
+function dialogRule(
+  id: string,
+  applies: (view: View, dialog: Dialog) => boolean,
+  read: (view: View, dialog: Dialog) => Prompt,
+): Rule {
+  return rule(id, "needs_input", (view) => {
+    const dialog = readDialog(view);
+    if (!dialog || !applies(dialog.view, dialog)) return null;
+    const prompt = read(dialog.view, dialog);
+    return {
+      line: prompt.questionLine,
+      prompt,
+      unsettled: isUnread(dialog.view, dialog) ? "drawing" : null,
+      region: { rule: "agent_a.region.dialog", start: dialog.top, end: view.end },
+    };
+  });
 }
 
-function dialogRule({ applies, read, ...rule }: DialogRule): Rule {
-  return {
-    ...rule,
-    means: "needs_input",
-    find({ view }: Context): Match | null {
-      const dialog = readDialog(view);
-      if (!dialog || !applies(dialog.view, dialog)) return null;
-      const prompt = read(dialog.view, dialog);
-      return {
-        line: prompt.questionLine,
-        prompt,
-        unsettled: isUnread(dialog.view, dialog) ? "drawing" : null,
-        region: { rule: "agent_a.region.dialog", start: dialog.top, end: view.end },
-      };
-    },
-  };
-}
-
-function withComposer(view: View, find: (composer: InputLine) => number | null): Match | null {
+function withComposer(
+  view: View,
+  find: (view: View, composer: InputLine) => number | null,
+): number | null {
   const composer = readComposer(view);
-  return composer && atLine(find(composer));
+  return composer && find(view, composer);
 }
 
 /** A tick before the row that holds now: a theme, a style. */

@@ -31,7 +31,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import type { Context, Match } from "../rule.ts";
+import type { Match } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
 
 /** Lines that may stand below the options or the input line: footers, also wrapped ones. */
@@ -56,10 +56,7 @@ interface Dialog {
   top: number;
 }
 
-export function findAgentBDialog(
-  { view }: Context,
-  matches: (kind: DialogKind) => boolean,
-): Match | null {
+export function findAgentBDialog(view: View, matches: (kind: DialogKind) => boolean): Match | null {
   const found = readFound(view);
   if (!found || !matches(found.dialog.kind)) return null;
   const { dialog, shown } = found;

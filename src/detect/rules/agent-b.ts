@@ -11,7 +11,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import { atLine, type Context, type Match, type Rule } from "../rule.ts";
+import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
 import { barComposerLine, agentBInputLine } from "./agent-b-composer.ts";
 import { BLOCK, blockTop, findAgentBDialog, SELECTOR_FOOTER } from "./agent-b-dialog.ts";
@@ -34,128 +34,87 @@ const ERROR = /^■ (?!.*\b(?:interrupted|aborted by user)\b)/i;
 
 /** OpenAI Codex: dialogs replace the input line at the end of the screen and end with a footer. */
 export const agentBRules: readonly Rule[] = [
-  {
-    id: "agent_b.waiting.covered",
-    means: "needs_input",
-    find: findCovered,
-  },
-  {
-    id: "agent_b.transcript",
-    means: "keeps_previous",
-    find: findOverlay,
-  },
-  {
-    id: "agent_b.waiting.elsewhere",
-    means: "needs_input",
-    find: findElsewhere,
-  },
-  {
-    id: "agent_b.overview.working",
-    means: "working",
-    find: (context) => (BUSY_TITLE.test(context.input.title) ? findOverview(context) : null),
-  },
-  {
-    id: "agent_b.overview",
-    means: "idle",
-    find: findOverview,
-  },
-  {
-    id: "agent_b.permission",
-    means: "needs_input",
-    find: (context) =>
-      findAgentBDialog(context, (kind) => kind !== "picker") ?? findBarApproval(context.view),
-  },
-  {
-    id: "agent_b.picker",
-    means: "needs_input",
-    find: (context) => findAgentBDialog(context, () => true),
-  },
+  rule("agent_b.waiting.covered", "needs_input", findCovered),
+  rule("agent_b.transcript", "keeps_previous", findOverlay),
+  rule("agent_b.waiting.elsewhere", "needs_input", findElsewhere),
+  rule("agent_b.overview.working", "working", (view, { input }) =>
+    BUSY_TITLE.test(input.title) ? findOverview(view) : null,
+  ),
+  rule("agent_b.overview", "idle", findOverview),
+  rule(
+    "agent_b.permission",
+    "needs_input",
+    (view) => findAgentBDialog(view, (kind) => kind !== "picker") ?? findBarApproval(view),
+  ),
+  rule("agent_b.picker", "needs_input", (view) => findAgentBDialog(view, () => true)),
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
-  {
-    id: "agent_b.picker.search",
-    means: "needs_input",
-    find: (context) => {
-      const match = findUnknownDialog(context);
-      const { view } = context;
-      const field = findLineUp(view, view.end, view.end - view.height, isSearch);
-      if (!match?.prompt || field === null) return null;
-      return { ...match, prompt: { ...match.prompt, parser: "agent_b.picker.search" } };
-    },
-  },
-  {
-    id: "agent_b.dialog",
-    means: "needs_input",
-    find: findUnknownDialog,
-  },
+  rule("agent_b.picker.search", "needs_input", (view) => {
+    const match = findUnknownDialog(view);
+    const field = findLineUp(view, view.end, view.end - view.height, isSearch);
+    if (!match?.prompt || field === null) return null;
+    return { ...match, prompt: { ...match.prompt, parser: "agent_b.picker.search" } };
+  }),
+  rule("agent_b.dialog", "needs_input", findUnknownDialog),
   waitingTitleRule("agent_b", WAITING_TITLE, agentBInputLine),
-  {
-    id: "agent_b.working.activity",
-    means: "working",
-    find: ({ view }) => lastBlock(view, ACTIVITY) ?? findBarWorking(view),
-  },
+  rule(
+    "agent_b.working.activity",
+    "working",
+    (view) => lastBlock(view, ACTIVITY) ?? findBarWorking(view),
+  ),
   busyTitleRule("agent_b", BUSY_TITLE),
-  {
-    id: "agent_b.error",
-    means: "error",
-    find: ({ view }) => lastBlock(view, ERROR),
-  },
-  {
-    id: "agent_b.idle",
-    means: "idle",
-    find: ({ view }) => {
-      const bar = barComposerLine(view);
-      if (bar !== null) return { line: bar };
-      const line = agentBInputLine(view);
-      if (line === null) return null;
-      const isEarly = EARLY_HINTS.test(lineAt(view, view.end - 1));
-      return { line, isUncertain: isEarly || lastBlock(view, /^› /) !== null };
-    },
-  },
+  rule("agent_b.error", "error", (view) => lastBlock(view, ERROR)),
+  rule("agent_b.idle", "idle", (view) => {
+    const bar = barComposerLine(view);
+    if (bar !== null) return bar;
+    const line = agentBInputLine(view);
+    if (line === null) return null;
+    const isEarly = EARLY_HINTS.test(lineAt(view, view.end - 1));
+    return { line, isUncertain: isEarly || lastBlock(view, /^› /) !== null };
+  }),
 ];
 
 function isSearch(text: string): boolean {
   return /^\s*Type to search\b/.test(text);
 }
 
-function findOverlay({ view }: Context): Match | null {
+function findOverlay(view: View): number | null {
   const isHeader = (text: string) => text.includes("/ ") && OVERLAY_HEADER.test(text.trim());
-  return atLine(
+  return (
     findLast(view, 3, OVERLAY_FOOTER) ??
-      findLineUp(view, view.end - 1, view.end - view.height, isHeader),
+    findLineUp(view, view.end - 1, view.end - view.height, isHeader)
   );
 }
 
-function findCovered(context: Context): Match | null {
-  const { title } = context.input;
-  const overlay = WAITING_TITLE.test(title) ? findOverlay(context) : null;
-  if (!overlay || overlay.line === null) return null;
-  const prompt = unreadPrompt(context.view, overlay.line, "agent_b.dialog");
-  return { ...overlay, prompt: { ...prompt, question: title.replace(WAITING_TITLE, "") } };
+function findCovered(view: View, { input: { title } }: Context): Match | null {
+  const line = WAITING_TITLE.test(title) ? findOverlay(view) : null;
+  if (line === null) return null;
+  const prompt = unreadPrompt(view, line, "agent_b.dialog");
+  return { line, prompt: { ...prompt, question: title.replace(WAITING_TITLE, "") } };
 }
 
-function findOverview({ view }: Context): Match | null {
-  return OVERVIEW_FOOTER.test(lineAt(view, view.end - 1)) ? { line: view.end - 1 } : null;
+function findOverview(view: View): number | null {
+  return OVERVIEW_FOOTER.test(lineAt(view, view.end - 1)) ? view.end - 1 : null;
 }
 
-function findElsewhere(context: Context): Match | null {
-  const { view } = context;
-  const line = findOverview(context)
-    ? findLineUp(view, view.end - 1, view.end - view.height, (text) => NEEDS_YOU.test(text))
-    : findLast(view, 3, NEEDED);
+function findElsewhere(view: View): Match | null {
+  const line =
+    findOverview(view) === null
+      ? findLast(view, 3, NEEDED)
+      : findLineUp(view, view.end - 1, view.end - view.height, (text) => NEEDS_YOU.test(text));
   if (line === null) return null;
   return { line, prompt: unreadPrompt(view, line, "agent_b.dialog", line) };
 }
 
 /** The last block of the transcript, if it begins as asked. */
-function lastBlock(view: View, test: RegExp): Match | null {
+function lastBlock(view: View, test: RegExp): number | null {
   const composer = agentBInputLine(view);
   if (composer === null) return null;
   const isBlock = (text: string) => BLOCK.test(text) && !QUEUED.test(text);
   const line = findLineUp(view, composer - 1, view.start, isBlock);
-  return line !== null && test.test(lineAt(view, line)) ? { line } : null;
+  return line !== null && test.test(lineAt(view, line)) ? line : null;
 }
 
-function findUnknownDialog({ view }: Context): Match | null {
+function findUnknownDialog(view: View): Match | null {
   const footer = lastLines(view, 2).toReversed();
   const line = footer.find((i) => SELECTOR_FOOTER.test(lineAt(view, i)));
   if (line === undefined || composerAbove(view, line)) return null;
@@ -220,9 +179,9 @@ function findBarApproval(view: View): Match | null {
   };
 }
 
-function findBarWorking(view: View): Match | null {
+function findBarWorking(view: View): number | null {
   const bar = readBar(view);
-  return bar && WORKING.test(lineAt(view, view.end - 1)) ? { line: view.end - 1 } : null;
+  return bar && WORKING.test(lineAt(view, view.end - 1)) ? view.end - 1 : null;
 }
 
 function proposedTop(view: View, before: number): number {

@@ -1,7 +1,7 @@
 import type { MenuRow } from "../menu.ts";
 import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
 import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
-import { atLine, type Match, type Rule } from "../rule.ts";
+import { rule, type Match, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
@@ -17,23 +17,15 @@ const IDLE_HINT = /\bctrl\+[x.]:shortcuts\b|\bshift\+tab:mode\b/i;
  */
 export const agentCRules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_c", inputLine: IDLE_HINT }),
-  {
-    id: "agent_c.dialog",
-    means: "needs_input",
-    find: ({ view }) => findDialog(view),
-  },
+  rule("agent_c.dialog", "needs_input", findDialog),
   waitingTitleRule("agent_c", /\bAction Required\b/, null),
-  {
-    id: "agent_c.working.activity",
-    means: "working",
-    find: ({ view }) => atLine(findLast(view, 12, BUSY) ?? findLast(view, 2, BUSY_HINT)),
-  },
+  rule(
+    "agent_c.working.activity",
+    "working",
+    (view) => findLast(view, 12, BUSY) ?? findLast(view, 2, BUSY_HINT),
+  ),
   busyTitleRule("agent_c", /[\u2800-\u28ff]/u),
-  {
-    id: "agent_c.idle",
-    means: "idle",
-    find: ({ view }) => atLine(findLast(view, 2, IDLE_HINT)),
-  },
+  rule("agent_c.idle", "idle", (view) => findLast(view, 2, IDLE_HINT)),
 ];
 
 function findDialog(view: View): Match | null {

@@ -23,7 +23,7 @@ import {
   styleAt,
   type View,
 } from "../region.ts";
-import type { Context, Match } from "../rule.ts";
+import type { Match } from "../rule.ts";
 import { type Panel, readPanel, TURN, withoutSidebar } from "./agent-d-screen.ts";
 
 /** Hints begin with the key that they explain; buttons do not. */
@@ -38,7 +38,7 @@ interface Segment {
 }
 
 export function findInPanel(
-  { view }: Context,
+  view: View,
   read: (view: View, panel: Panel) => Match | null,
 ): Match | null {
   const content = withoutSidebar(view);

@@ -1,6 +1,6 @@
 import { unreadPrompt } from "../generic-prompt.ts";
 import { firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
-import type { Match, Rule } from "../rule.ts";
+import { rule, type Match, type Rule } from "../rule.ts";
 import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 import {
@@ -17,70 +17,31 @@ const PROGRESS = /^\s*[⬝■]/u;
 
 /** OpenCode: a dialog is the last panel of the screen, in place of the input box. */
 export const agentDRules: readonly Rule[] = [
-  {
-    id: "agent_d.covered",
-    means: "needs_input",
-    find: ({ view }) => findCovered(withoutSidebar(view)),
-  },
-  {
-    id: "agent_d.permission",
-    means: "needs_input",
-    find: (context) => findInPanel(context, permission),
-  },
-  {
-    id: "agent_d.question",
-    means: "needs_input",
-    find: (context) => findInPanel(context, question),
-  },
-  {
-    id: "agent_d.dialog",
-    means: "needs_input",
-    find: (context) => findInPanel(context, unknownDialog),
-  },
-  {
-    id: "agent_d.overlay",
-    means: "keeps_previous",
-    find: ({ view }) => findOverlay(view),
-  },
-  {
-    id: "agent_d.subagent",
-    means: "keeps_previous",
-    find: ({ view }) => findSubagent(withoutSidebar(view)),
-  },
+  rule("agent_d.covered", "needs_input", (view) => findCovered(withoutSidebar(view))),
+  rule("agent_d.permission", "needs_input", (view) => findInPanel(view, permission)),
+  rule("agent_d.question", "needs_input", (view) => findInPanel(view, question)),
+  rule("agent_d.dialog", "needs_input", (view) => findInPanel(view, unknownDialog)),
+  rule("agent_d.overlay", "keeps_previous", findOverlay),
+  rule("agent_d.subagent", "keeps_previous", (view) => findSubagent(withoutSidebar(view))),
   agentMenuRule({ owner: "agent_d", inputLine: COMPOSER_BOTTOM }),
-  {
-    id: "agent_d.working.progress",
-    means: "working",
-    find: ({ view }) => {
-      const content = withoutSidebar(view);
-      return belowComposer(
-        content,
-        (text) => PROGRESS.test(text) || /\besc interrupt\b/.test(text),
-      );
-    },
-  },
-  {
-    id: "agent_d.error",
-    means: "error",
-    find: ({ view }) => findError(withoutSidebar(view)),
-  },
-  {
-    id: "agent_d.idle",
-    means: "idle",
-    find: ({ view }) => {
-      const content = withoutSidebar(view);
-      const match = belowComposer(content, () => true);
-      return match && { ...match, isUncertain: endsWithMessage(content) };
-    },
-  },
+  rule("agent_d.working.progress", "working", (view) => {
+    const content = withoutSidebar(view);
+    return belowComposer(content, (text) => PROGRESS.test(text) || /\besc interrupt\b/.test(text));
+  }),
+  rule("agent_d.error", "error", (view) => findError(withoutSidebar(view))),
+  rule("agent_d.idle", "idle", (view) => {
+    const content = withoutSidebar(view);
+    const line = belowComposer(content, () => true);
+    return line === null ? null : { line, isUncertain: endsWithMessage(content) };
+  }),
 ];
 
-function findOverlay(view: View): Match | null {
+function findOverlay(view: View): number | null {
   for (let i = Math.max(view.start, view.end - view.height); i < view.end - 1; i++) {
     const title = /^\s{3,}\S.* {6,}(?=esc\b)/.exec(lineAt(view, i))?.[0];
     if (title === undefined) continue;
     const below = lineAt(view, firstText(view, i + 1, view.end));
-    if (/^\s{4,}(?:┃\s+)?Search\b/.test(below) || isRaised(view, i, title)) return { line: i };
+    if (/^\s{4,}(?:┃\s+)?Search\b/.test(below) || isRaised(view, i, title)) return i;
   }
   return null;
 }
@@ -94,26 +55,25 @@ function isRaised(view: View, line: number, title: string): boolean {
 }
 
 function findCovered(view: View): Match | null {
-  const overlay = findOverlay(view);
-  if (!overlay || composerBottom(view) !== null || !readPanel(view)) return null;
-  const line = overlay.line ?? view.start;
+  const line = findOverlay(view);
+  if (line === null || composerBottom(view) !== null || !readPanel(view)) return null;
   const [, question = ""] = /(\S+(?: \S+)*) {6,}esc\b/.exec(lineAt(view, line)) ?? [];
   return { line, prompt: { ...unreadPrompt(view, line, "agent_d.dialog", line), question } };
 }
 
-function findSubagent(view: View): Match | null {
+function findSubagent(view: View): number | null {
   const panel = readPanel(view);
   if (!panel) return null;
   for (let i = panel.start; i < panel.end; i++)
-    if (/\bParent \S+ +Prev \S+ +Next \S+$/.test(lineAt(view, i))) return { line: i };
+    if (/\bParent \S+ +Prev \S+ +Next \S+$/.test(lineAt(view, i))) return i;
   return null;
 }
 
-function belowComposer(view: View, test: (text: string) => boolean): Match | null {
+function belowComposer(view: View, test: (text: string) => boolean): number | null {
   const bottom = composerBottom(view);
   if (bottom === null) return null;
   for (let i = bottom + 1; i < view.end; i++)
-    if (lineAt(view, i) !== "" && test(lineAt(view, i))) return { line: i };
+    if (lineAt(view, i) !== "" && test(lineAt(view, i))) return i;
   return null;
 }
 
@@ -123,7 +83,7 @@ function endsWithMessage(view: View): boolean {
   return box !== null && readPanel({ ...view, end: box.start }) !== null;
 }
 
-function findError(view: View): Match | null {
+function findError(view: View): number | null {
   const bottom = composerBottom(view);
   if (bottom === null) return null;
   let turn = bottom - 1;
@@ -133,7 +93,7 @@ function findError(view: View): Match | null {
   // The person's own message is a panel as well: the only one above when nothing has failed.
   if (!panel || !hasPanelAbove(view, panel)) return null;
   if (isToolOutput(view, panel) || isMessage(view, panel, turn)) return null;
-  return { line: firstText(view, panel.start, panel.end) };
+  return firstText(view, panel.start, panel.end);
 }
 
 function hasPanelAbove(view: View, panel: Panel): boolean {

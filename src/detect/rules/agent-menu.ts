@@ -4,7 +4,7 @@ import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
 import { CURSORS, type MenuRow } from "../menu.ts";
 import { choicePrompt, moveThenEnter, typeKey } from "../prompt.ts";
 import { findLast, lineAt, readLastBox, type View } from "../region.ts";
-import type { Match, Rule } from "../rule.ts";
+import { rule, type Match, type Rule } from "../rule.ts";
 
 const HINT =
   /\b(?:enter|return|esc|escape)\b(?: to)? (?:confirm|select|submit|continue|cancel|exit|go back)\b|[↑↓]/iu;
@@ -26,11 +26,7 @@ interface Traits {
  */
 export function agentMenuRule(traits: Traits): Rule {
   const { owner } = traits;
-  return {
-    id: `${owner}.menu`,
-    means: "needs_input",
-    find: ({ view }) => findAgentMenu(view, traits),
-  };
+  return rule(`${owner}.menu`, "needs_input", (view) => findAgentMenu(view, traits));
 }
 
 export function findAgentMenu(view: View, traits: Traits): Match | null {
@@ -79,23 +75,17 @@ export function waitingTitleRule(
   title: RegExp,
   composerLine: ((view: View) => number | null) | null,
 ): Rule {
-  return {
-    id: `${owner}.waiting.title`,
-    means: "needs_input",
-    find: ({ view, input }) => {
-      if (!title.test(input.title)) return null;
-      const line = view.end - 1;
-      const prompt = unreadPrompt(view, line, `${owner}.dialog`);
-      if (!composerLine) return { line, prompt };
-      return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
-    },
-  };
+  return rule(`${owner}.waiting.title`, "needs_input", (view, { input }) => {
+    if (!title.test(input.title)) return null;
+    const line = view.end - 1;
+    const prompt = unreadPrompt(view, line, `${owner}.dialog`);
+    if (!composerLine) return { line, prompt };
+    return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
+  });
 }
 
 export function busyTitleRule(owner: string, title: RegExp): Rule {
-  return {
-    id: `${owner}.working.title`,
-    means: "working",
-    find: ({ input }) => (title.test(input.title) ? { line: null } : null),
-  };
+  return rule(`${owner}.working.title`, "working", (_, { input }) =>
+    title.test(input.title) ? { line: null } : null,
+  );
 }

@@ -22,7 +22,7 @@ import {
 import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { isPrinted, readerOf } from "../last-line.ts";
 import { isAsker, isCommandLine } from "../programs.ts";
-import type { Context, Match, Rule } from "../rule.ts";
+import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
 const ARROWS = /[↑↓⇅⇆]|\barrow[ -]keys?\b|\bj\/k\b|\bctrl-n\b/i;
@@ -45,63 +45,33 @@ const REFUSES = /\b(?:no|deny|reject|refuse|cancel|abort|decline|skip|exit|quit)
 
 /** Dialogs of programs that nobody knows, by their shape; they end the screen, a status bar aside. */
 export const dialogRules: readonly Rule[] = [
-  {
-    id: "generic.menu",
-    means: "needs_input",
-    find: (context) => {
-      const live = readLiveMenu(context.view);
-      if (!live || !isLive(context, live.menu.end - 1)) return null;
-      return { line: live.menu.start, prompt: menuPrompt(live, "generic.menu", context.agent) };
-    },
-  },
-  {
-    id: "generic.selector",
-    means: "needs_input",
-    find: (context) => findSelector(context),
-  },
-  {
-    id: "generic.keys",
-    means: "needs_input",
-    find: (context) => {
-      const { view } = context;
-      const isChoice = (text: string) =>
-        AGREES.test(text) && REFUSES.test(text) && KEY_CHOICE.test(text);
-      const line = findLast(view, 8, isChoice);
-      return line === null ? null : blockMatch(context, line, "generic.keys");
-    },
-  },
-  {
-    id: "generic.rows",
-    means: "needs_input",
-    find: (context) => findRows(context),
-  },
-  {
-    id: "generic.search",
-    means: "needs_input",
-    find: (context) => findSearch(context),
-  },
-  {
-    id: "generic.asker",
-    means: "needs_input",
-    find: ({ view, input }) => {
-      if (!isAsker(input) || view.end === view.start) return null;
-      const line = view.end - 1;
-      return { line, prompt: unreadPrompt(view, line, "generic.asker") };
-    },
-  },
-  {
-    id: "generic.buttons",
-    means: "needs_input",
-    find: (context) => {
-      const { view } = context;
-      const isAsked = (i: number) => /[?？]$/u.test(lineAt(view, i - 1));
-      const isRow = (text: string, i: number) =>
-        BUTTONS.test(text) || (SWITCH.test(text) && text.split(/[●◉]/u).length === 2 && isAsked(i));
-      const line = findLast(view, 8, isRow);
-      if (line === null || !isLive(context, line)) return null;
-      return { line, prompt: unreadPrompt(view, line, "generic.buttons") };
-    },
-  },
+  rule("generic.menu", "needs_input", (view, context) => {
+    const live = readLiveMenu(view);
+    if (!live || !isLive(context, live.menu.end - 1)) return null;
+    return { line: live.menu.start, prompt: menuPrompt(live, "generic.menu", context.agent) };
+  }),
+  rule("generic.selector", "needs_input", findSelector),
+  rule("generic.keys", "needs_input", (view, context) => {
+    const isChoice = (text: string) =>
+      AGREES.test(text) && REFUSES.test(text) && KEY_CHOICE.test(text);
+    const line = findLast(view, 8, isChoice);
+    return line === null ? null : blockMatch(context, line, "generic.keys");
+  }),
+  rule("generic.rows", "needs_input", findRows),
+  rule("generic.search", "needs_input", findSearch),
+  rule("generic.asker", "needs_input", (view, { input }) => {
+    if (!isAsker(input) || view.end === view.start) return null;
+    const line = view.end - 1;
+    return { line, prompt: unreadPrompt(view, line, "generic.asker") };
+  }),
+  rule("generic.buttons", "needs_input", (view, context) => {
+    const isAsked = (i: number) => /[?？]$/u.test(lineAt(view, i - 1));
+    const isRow = (text: string, i: number) =>
+      BUTTONS.test(text) || (SWITCH.test(text) && text.split(/[●◉]/u).length === 2 && isAsked(i));
+    const line = findLast(view, 8, isRow);
+    if (line === null || !isLive(context, line)) return null;
+    return { line, prompt: unreadPrompt(view, line, "generic.buttons") };
+  }),
 ];
 
 /** Whether the line is on the visible screen, and the program has not gone on below it. */
@@ -116,8 +86,7 @@ function blockMatch(context: Context, line: number, parser: string): Match | nul
   return { line, prompt: blockPrompt(view, block, parser) };
 }
 
-function findSelector(context: Context): Match | null {
-  const { view } = context;
+function findSelector(view: View, context: Context): Match | null {
   // Above an input line nothing asks.
   const top = readInputLine(view)?.end ?? view.start;
   const hint = findLast(view, BLOCK_LINES, (_, i) => i >= top && isHint(view, i));
@@ -184,8 +153,7 @@ function barredHeader(view: View): number | null {
 
 const WORDS = /^\s*[>❯›/](?:\s|$)/u;
 
-function findSearch(context: Context): Match | null {
-  const { view } = context;
+function findSearch(view: View, context: Context): Match | null {
   const last = findLast(view, 6, (line) => ruleLine(line, view.width) === "solid");
   if (last === null || readInputLine(view)) return null;
   const block = blockAround(view, last - 1);
@@ -197,12 +165,11 @@ function findSearch(context: Context): Match | null {
   return blockMatch(context, block.start + words, "generic.search");
 }
 
-function findRows(context: Context): Match | null {
-  const { view, input } = context;
+function findRows(view: View, context: Context): Match | null {
   const boxed = boxedRow(view);
   if (boxed !== null) return blockMatch(context, boxed, "generic.rows");
   if (readInputLine(view)) return null;
-  const isKeyRead = readerOf(input) === "key";
+  const isKeyRead = readerOf(context.input) === "key";
   const menu =
     readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.unnumbered }) ??
     (isKeyRead ? starredMenu(context) : null);

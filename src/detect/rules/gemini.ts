@@ -1,6 +1,6 @@
 import { unreadPrompt } from "../generic-prompt.ts";
 import { findLast, findLineUp, lineAt, type View } from "../region.ts";
-import { atLine, type Match, type Rule } from "../rule.ts";
+import { rule, type Match, type Rule } from "../rule.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 import { geminiInputLine } from "./gemini-composer.ts";
 import { findGeminiDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
@@ -20,49 +20,17 @@ const ERROR = /^ {0,2}[✕✗] /u;
 /** Gemini CLI and its forks, whose dialogs are the last box of the screen. */
 export function boxedAgentRules(owner: string): readonly Rule[] {
   return [
-    {
-      id: `${owner}.dialog`,
-      means: "needs_input",
-      find: ({ view }) => findGeminiDialog(view, owner, false),
-    },
-    {
-      id: `${owner}.picker`,
-      means: "needs_input",
-      find: ({ view }) => findGeminiDialog(view, owner, true),
-    },
-    {
-      id: `${owner}.picker.panel`,
-      means: "needs_input",
-      find: ({ view }) => findPanel(view, owner),
-    },
-    {
-      id: `${owner}.text`,
-      means: "needs_input",
-      find: ({ view }) => findOpenBox(view, owner),
-    },
-    {
-      id: `${owner}.picker.table`,
-      means: "needs_input",
-      find: ({ view }) => findTable(view, owner),
-    },
+    rule(`${owner}.dialog`, "needs_input", (view) => findGeminiDialog(view, owner, false)),
+    rule(`${owner}.picker`, "needs_input", (view) => findGeminiDialog(view, owner, true)),
+    rule(`${owner}.picker.panel`, "needs_input", (view) => findPanel(view, owner)),
+    rule(`${owner}.text`, "needs_input", (view) => findOpenBox(view, owner)),
+    rule(`${owner}.picker.table`, "needs_input", (view) => findTable(view, owner)),
     agentMenuRule({ owner, inputLine: /^ {0,3}[>*!](?: |$)/ }),
     waitingTitleRule(owner, WAITING_TITLE, geminiInputLine),
-    {
-      id: `${owner}.working.activity`,
-      means: "working",
-      find: ({ view }) => findActivity(view),
-    },
+    rule(`${owner}.working.activity`, "working", findActivity),
     busyTitleRule(owner, BUSY_TITLE),
-    {
-      id: `${owner}.error`,
-      means: "error",
-      find: ({ view }) => findError(view),
-    },
-    {
-      id: `${owner}.idle`,
-      means: "idle",
-      find: ({ view }) => atLine(geminiInputLine(view)),
-    },
+    rule(`${owner}.error`, "error", findError),
+    rule(`${owner}.idle`, "idle", geminiInputLine),
   ];
 }
 
@@ -75,12 +43,12 @@ function findTable(view: View, owner: string): Match | null {
   return { line, prompt: unreadPrompt(view, line, `${owner}.picker.table`, top) };
 }
 
-function findActivity(view: View): Match | null {
+function findActivity(view: View): number | null {
   // Before 0.2 there is no input line during a turn.
-  return atLine(findLast({ ...view, end: geminiInputLine(view) ?? view.end }, 8, ACTIVITY));
+  return findLast({ ...view, end: geminiInputLine(view) ?? view.end }, 8, ACTIVITY);
 }
 
-function findError(view: View): Match | null {
+function findError(view: View): number | null {
   const composer = geminiInputLine(view);
   if (composer === null) return null;
   let from = composer - 1;
@@ -88,7 +56,7 @@ function findError(view: View): Match | null {
     const line = findLineUp(view, from, view.start, (text) => MESSAGE.test(text));
     if (line === null) return null;
     const text = lineAt(view, line);
-    if (ERROR.test(text)) return { line };
+    if (ERROR.test(text)) return line;
     if (!/^ {0,2}[ℹ⚠] /u.test(text)) return null;
     from = line - 1;
   }

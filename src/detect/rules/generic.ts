@@ -13,95 +13,61 @@ import {
   isViewer,
 } from "../programs.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
-import type { Context, Rule } from "../rule.ts";
+import { rule, type Context, type Rule } from "../rule.ts";
 import { isLegend, questionRules } from "./questions.ts";
 
 const patternRules: readonly Rule[] = [
-  {
-    id: "generic.pattern.prompt",
-    means: "needs_input",
-    find: (context) => {
-      const { view, patterns } = context;
-      const hit = patterns.prompt;
-      const region = hit && patternRegion(view);
-      if (!hit || !region) return null;
-      const line = lineOfHit(region, hit.index);
-      if (isLegend(view, line) || line < context.place().top) return null;
-      const menu = listBelow(view, line);
-      if (menu ? isPrinted(context) : !isAsking(context, line)) return null;
-      const prompt = menu
-        ? menuPrompt({ view, menu, top: null }, "generic.pattern.prompt", null)
-        : linePrompt(view, line, "generic.pattern.prompt", optionsOf(lineAt(view, line)));
-      return { line, prompt, note: `pattern ${hit.pattern}` };
-    },
-  },
-  {
-    id: "generic.pattern.error",
-    means: "error",
-    find: ({ view, patterns, agent }) => {
-      const hit = patterns.error;
-      const region = hit && patternRegion(view);
-      if (!hit || !region || agent) return null;
-      const line = lineOfHit(region, hit.index);
-      if (line < view.end - Math.max(view.height, 10)) return null;
-      return { line, note: `pattern ${hit.pattern}` };
-    },
-  },
+  rule("generic.pattern.prompt", "needs_input", (view, context) => {
+    const hit = context.patterns.prompt;
+    const region = hit && patternRegion(view);
+    if (!hit || !region) return null;
+    const line = lineOfHit(region, hit.index);
+    if (isLegend(view, line) || line < context.place().top) return null;
+    const menu = listBelow(view, line);
+    if (menu ? isPrinted(context) : !isAsking(context, line)) return null;
+    const prompt = menu
+      ? menuPrompt({ view, menu, top: null }, "generic.pattern.prompt", null)
+      : linePrompt(view, line, "generic.pattern.prompt", optionsOf(lineAt(view, line)));
+    return { line, prompt, note: `pattern ${hit.pattern}` };
+  }),
+  rule("generic.pattern.error", "error", (view, { patterns, agent }) => {
+    const hit = patterns.error;
+    const region = hit && patternRegion(view);
+    if (!hit || !region || agent) return null;
+    const line = lineOfHit(region, hit.index);
+    if (line < view.end - Math.max(view.height, 10)) return null;
+    return { line, note: `pattern ${hit.pattern}` };
+  }),
 ];
 
 /** The last rule of both lists: a line that looks like a question and is none. */
-const unreadRule: Rule = {
-  id: "generic.unread",
-  means: "idle",
-  find: (context) => {
-    const last = readLastLine(context);
-    if (last?.reader !== "nobody") return null;
-    return { line: last.line, isUncertain: true, note: noteOf(last) };
-  },
-};
+const unreadRule = rule("generic.unread", "idle", (_, context) => {
+  const last = readLastLine(context);
+  if (last?.reader !== "nobody") return null;
+  return { line: last.line, isUncertain: true, note: noteOf(last) };
+});
 
 /** Programs in front of a pane that show text: pagers, editors, monitors. */
 const frontRules: readonly Rule[] = [
-  {
-    id: "generic.editor",
-    means: "needs_input",
-    find: (context) => {
-      const { view, input } = context;
-      if (!isViewer(input)) return null;
-      const line = saveQuestion(view) ?? askedInFront(context);
-      return line === null ? null : { line, prompt: linePrompt(view, line, "generic.editor", []) };
-    },
-  },
-  {
-    id: "generic.viewer",
-    means: "idle",
-    find: ({ view, input }) =>
-      isViewer(input) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
-  },
-  {
-    id: "generic.pager",
-    means: "idle",
-    find: ({ view }) => lastLineIs(view, isPagerPrompt),
-  },
+  rule("generic.editor", "needs_input", (view, context) => {
+    if (!isViewer(context.input)) return null;
+    const line = saveQuestion(view) ?? askedInFront(context);
+    return line === null ? null : { line, prompt: linePrompt(view, line, "generic.editor", []) };
+  }),
+  rule("generic.viewer", "idle", (view, { input }) =>
+    isViewer(input) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
+  ),
+  rule("generic.pager", "idle", (view) => lastLineIs(view, isPagerPrompt)),
 ];
 
 export const genericRules: readonly Rule[] = [
-  {
-    id: "generic.shell_prompt",
-    means: "idle",
-    find: ({ view }) => lastLineIs(view, isShellPrompt),
-  },
-  {
-    id: "generic.repl",
-    means: "idle",
-    find: (context) => {
-      const { view, input } = context;
-      const isList = () =>
-        readerOf(input) === "line" &&
-        readPlainList(view, view.end - 1, view.start)?.end === view.end - 1;
-      return isAsker(input) || isList() ? null : lastLineIs(view, isReplPrompt);
-    },
-  },
+  rule("generic.shell_prompt", "idle", (view) => lastLineIs(view, isShellPrompt)),
+  rule("generic.repl", "idle", (view, { input }) => {
+    const isList = () =>
+      readerOf(input) === "line" &&
+      readPlainList(view, view.end - 1, view.start)?.end === view.end - 1;
+    return isAsker(input) || isList() ? null : lastLineIs(view, isReplPrompt);
+  }),
   ...frontRules,
   ...questionRules,
   ...patternRules,
@@ -179,7 +145,7 @@ function optionsOf(line: string) {
 
 function lastLineIs(view: View, test: (line: string) => boolean) {
   const line = view.end - 1;
-  return line >= view.start && test(lineAt(view, line)) ? { line } : null;
+  return line >= view.start && test(lineAt(view, line)) ? line : null;
 }
 
 const EDITOR_ASKS =
@@ -187,36 +153,18 @@ const EDITOR_ASKS =
 
 /** A shell in front: at its prompt, in a builtin that reads, or running a script of its own. */
 export const shellRules: readonly Rule[] = [
-  {
-    id: "shell.prompt",
-    means: "idle",
-    find: ({ view }) => {
-      const line = view.end - 1;
-      return line >= view.start && isShellPrompt(lineAt(view, line)) ? { line } : null;
-    },
-  },
-  {
-    id: "shell.completion",
-    means: "needs_input",
-    find: ({ view, input }) => {
-      const line = view.end - 1;
-      if (!isEditing(input) || !EDITOR_ASKS.test(lineAt(view, line))) return null;
-      return { line, prompt: linePrompt(view, line, "shell.completion", []) };
-    },
-  },
-  {
-    id: "shell.editing",
-    means: "idle",
-    find: ({ input }) => (isEditing(input) ? { line: null } : null),
-  },
+  rule("shell.prompt", "idle", (view) => lastLineIs(view, isShellPrompt)),
+  rule("shell.completion", "needs_input", (view, { input }) => {
+    const line = view.end - 1;
+    if (!isEditing(input) || !EDITOR_ASKS.test(lineAt(view, line))) return null;
+    return { line, prompt: linePrompt(view, line, "shell.completion", []) };
+  }),
+  rule("shell.editing", "idle", (_, { input }) => (isEditing(input) ? { line: null } : null)),
   ...frontRules,
   ...questionRules,
-  {
-    id: "shell.foreground",
-    means: "idle",
-    find: ({ input: { processes } }) =>
-      processes.length > 0 && processes.every(isInteractiveShell) ? { line: null } : null,
-  },
+  rule("shell.foreground", "idle", (_, { input: { processes } }) =>
+    processes.length > 0 && processes.every(isInteractiveShell) ? { line: null } : null,
+  ),
   ...patternRules,
   unreadRule,
 ];

@@ -12,7 +12,7 @@ import {
   ruleLine,
   type View,
 } from "../region.ts";
-import { atLine, type Match, type Rule } from "../rule.ts";
+import { rule, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 import { agentMenuRule, findAgentMenu } from "./agent-menu.ts";
 
@@ -72,30 +72,16 @@ export const AMP: Traits = {
 export function otherAgentRules(traits: Traits): readonly Rule[] {
   const { owner } = traits;
   return [
-    {
-      id: `${owner}.dialog`,
-      means: "needs_input",
-      find: ({ view }) => findDialog(view, traits),
-    },
+    rule(`${owner}.dialog`, "needs_input", (view) => findDialog(view, traits)),
     agentMenuRule({ owner, inputLine: traits.composer }),
-    {
-      id: `${owner}.working.activity`,
-      means: "working",
-      find: ({ view }) => atLine(findLast(view, ACTIVITY_LINES, traits.working)),
-    },
-    {
-      id: `${owner}.error`,
-      means: "error",
-      find: ({ view }) => findError(view),
-    },
-    {
-      id: `${owner}.idle`,
-      means: "idle",
-      find: ({ view }) => {
-        const match = atLine(findLast(view, ACTIVITY_LINES, traits.composer));
-        return match && { ...match, isUncertain: true };
-      },
-    },
+    rule(`${owner}.working.activity`, "working", (view) =>
+      findLast(view, ACTIVITY_LINES, traits.working),
+    ),
+    rule(`${owner}.error`, "error", findError),
+    rule(`${owner}.idle`, "idle", (view) => {
+      const line = findLast(view, ACTIVITY_LINES, traits.composer);
+      return line === null ? null : { line, isUncertain: true };
+    }),
   ];
 }
 
@@ -103,11 +89,11 @@ export function otherAgentRules(traits: Traits): readonly Rule[] {
 const MESSAGE = /^ {0,2}[❯>●✗✘✕✓✔!$]\s+\S/u;
 const FAILED = /^ {0,2}[✗✘✕]\s+(?!.*\b(?:rejected|denied|cancell?ed|aborted|interrupted)\b)/iu;
 
-function findError(view: View): Match | null {
+function findError(view: View): number | null {
   const input = readInputLine(view);
   if (!input) return null;
   const line = findLineUp(view, input.start - 2, view.start, (text) => MESSAGE.test(text));
-  return line !== null && FAILED.test(lineAt(view, line)) ? { line } : null;
+  return line !== null && FAILED.test(lineAt(view, line)) ? line : null;
 }
 
 function findDialog(view: View, { owner, dialog, composer }: Traits): Match | null {

@@ -1,4 +1,4 @@
-import type { Prompt } from "../finding.ts";
+import type { Prompt, PromptOption } from "../finding.ts";
 import { enterOption, linePrompt, listPrompt, yesNoOptions } from "../generic-prompt.ts";
 import {
   isOpen,
@@ -11,7 +11,7 @@ import {
   type LastLine,
 } from "../last-line.ts";
 import { lastLines, lineAt, type View } from "../region.ts";
-import type { Context, Match, Rule } from "../rule.ts";
+import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
 import { dialogRules } from "./dialogs.ts";
 
@@ -43,81 +43,53 @@ const PROGRESS = /^\W*\p{L}+ing\b|\.\.\.|…|\d ?%/iu;
 
 /** Questions on the last line. */
 const lineRules: readonly Rule[] = [
-  {
-    id: "generic.secret",
-    means: "needs_input",
-    find: (context) =>
-      onLastLine(context, (last) => {
-        const isBehind = last.cursor === "behind";
-        const isNamed = SECRET.test(last.text) || (isBehind && MAYBE_SECRET.test(last.text));
-        const isSeen = last.reader === "line" && last.isHidden && isBehind;
-        return isNamed || isSeen ? linePrompt(context.view, last.line, "generic.secret", []) : null;
-      }),
-  },
-  {
-    id: "generic.yes_no",
-    means: "needs_input",
+  lineRule("generic.secret", (last) => {
+    const isBehind = last.cursor === "behind";
+    const isNamed = SECRET.test(last.text) || (isBehind && MAYBE_SECRET.test(last.text));
+    return isNamed || (last.reader === "line" && last.isHidden && isBehind) ? [] : null;
+  }),
+  lineRule(
+    "generic.yes_no",
+    ({ text, reader }) => {
+      const shown = text.replace(YES_NO_DEFAULT, (_, word: string) => word.toUpperCase());
+      const match = YES_NO.exec(shown) ?? YES_NO_LETTERS.exec(text);
+      return match && yesNoOptions(match[1] ?? match[2] ?? match[0], reader === "key");
+    },
     // Some programs print the question with a line break and read below it.
-    find: (context) =>
-      onLastLine(
-        context,
-        (last) => {
-          const text = last.text.replace(YES_NO_DEFAULT, (_, word: string) => word.toUpperCase());
-          const match = YES_NO.exec(text) ?? YES_NO_LETTERS.exec(last.text);
-          if (!match) return null;
-          const options = yesNoOptions(match[1] ?? match[2] ?? match[0], last.reader === "key");
-          return linePrompt(context.view, last.line, "generic.yes_no", options);
-        },
-        (last) => last.reader !== "nobody",
-      ),
-  },
-  {
-    id: "generic.letters",
-    means: "needs_input",
-    find: (context) =>
-      onLastLine(context, ({ line, text }) =>
-        LETTERS.test(text) ? linePrompt(context.view, line, "generic.letters", []) : null,
-      ),
-  },
-  {
-    id: "generic.list",
-    means: "needs_input",
-    find: (context) =>
-      onLastLine(context, ({ line, text, cursor, reader }) => {
-        const { view } = context;
-        if (isReadBelow(context))
-          return listPrompt(view, view.end, "generic.list", reader === "key");
-        const asks = INPUT_LINE.test(text) || (cursor === "behind" && /[:?>#]\s*$/.test(text));
-        return asks ? listPrompt(view, line, "generic.list") : null;
-      }),
-  },
-  {
-    id: "generic.press_enter",
-    means: "needs_input",
-    find: (context) =>
-      onLastLine(context, ({ line, text }) => {
-        const { view } = context;
-        if (!PRESS_ENTER.test(text) || isLegend(view, line)) return null;
-        return linePrompt(view, line, "generic.press_enter", [enterOption()]);
-      }),
-  },
-  {
-    id: "generic.marked",
-    means: "needs_input",
-    find: (context) => findMarked(context),
-  },
-  {
-    id: "generic.input",
-    means: "needs_input",
-    find: (context) =>
-      onLastLine(context, (last) => {
-        const asks =
-          last.cursor === "behind" ? asksFor(last, context) : isAskedAbove(last, context);
-        if (!asks) return null;
-        return linePrompt(context.view, last.line, "generic.input", []);
-      }),
-  },
+    (last) => last.reader !== "nobody",
+  ),
+  lineRule("generic.letters", ({ text }) => (LETTERS.test(text) ? [] : null)),
+  rule("generic.list", "needs_input", (view, context) =>
+    onLastLine(context, ({ line, text, cursor, reader }) => {
+      if (isReadBelow(context)) return listPrompt(view, view.end, "generic.list", reader === "key");
+      const asks = INPUT_LINE.test(text) || (cursor === "behind" && /[:?>#]\s*$/.test(text));
+      return asks ? listPrompt(view, line, "generic.list") : null;
+    }),
+  ),
+  lineRule("generic.press_enter", ({ line, text }, { view }) =>
+    PRESS_ENTER.test(text) && !isLegend(view, line) ? [enterOption()] : null,
+  ),
+  rule("generic.marked", "needs_input", findMarked),
+  lineRule("generic.input", (last, context) => {
+    const asks = last.cursor === "behind" ? asksFor(last, context) : isAskedAbove(last, context);
+    return asks ? [] : null;
+  }),
 ];
+
+/** `read` gives the options; null where the line does not ask so. */
+function lineRule(
+  id: string,
+  read: (last: LastLine, context: Context) => readonly PromptOption[] | null,
+  counts?: (last: LastLine) => boolean,
+): Rule {
+  return rule(id, "needs_input", (view, context) => {
+    const promptOf = (last: LastLine) => {
+      const options = read(last, context);
+      return options && linePrompt(view, last.line, id, options);
+    };
+    return onLastLine(context, promptOf, counts);
+  });
+}
 
 /** Questions of programs that nobody knows. They count only at the live end of the screen. */
 export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
@@ -155,8 +127,7 @@ const TAKES_ANSWER = /[?:…\])]$|[›‣»…]\s/u;
 const ROW = /^\s*(?:[❯›▸>◯◉◻◼●○☐☑✔]\s*\S|\d+[.)] )/u;
 const MAX_MARKED_LINES = 24;
 
-function findMarked(context: Context): Match | null {
-  const { view } = context;
+function findMarked(view: View, context: Context): Match | null {
   const { top, cursor } = context.place();
   const line = lastLines(view, MAX_MARKED_LINES).find((i) => /^\s*\?\s+\S/.test(lineAt(view, i)));
   const last = readLastLine(context);
