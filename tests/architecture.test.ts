@@ -95,7 +95,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/review": 790,
   "src/service": 440,
   "src/store": 500,
-  "src/terminal": 7600,
+  "src/terminal": 7330,
   "src/usage": 730,
   web: 260,
   "web/model": 3340,

@@ -84,8 +84,7 @@ test("whatever else connects to anything has its place above", async () => {
     "src/lib/direct-request.ts",
     "src/push/outgoing.ts",
     // The multiplexer's own socket, a file of this machine.
-    "src/terminal/wsp/channel.ts",
-    "src/terminal/wsp/wake.ts",
+    "src/terminal/wsp/socket.ts",
     // `fetch` is its argument.
     "src/usage/refresher.ts",
   ]);

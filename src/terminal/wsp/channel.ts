@@ -1,17 +1,16 @@
-import { examine, identityOrFailure, isSameSocket } from "./examine.ts";
+import { examine, isSameSocket, requireIdentity } from "./examine.ts";
+import { type Identity, isSameRelease, type SocketFile, untried } from "./identity.ts";
+import { converse } from "./socket.ts";
+import type { Tool } from "./tool.ts";
 import {
-  decodeText,
-  jsonOf,
   parse,
   refusalIn,
   resultOf,
   WirePong,
   WspFailure,
   WspRefusal,
+  type WspRequest,
 } from "./wire.ts";
-import { type Identity, isSameRelease, type SocketFile, untried } from "./identity.ts";
-import { envelopeOf, type WspRequest } from "./requests.ts";
-import { MAX_OUTPUT_BYTES, type Tool } from "./tool.ts";
 
 const ASK_TIMEOUT_MS = 5000;
 const PING_TIMEOUT_MS = 300;
@@ -32,21 +31,17 @@ interface ChannelOptions {
  */
 export class Channel {
   readonly tool: Tool;
-  readonly #mayUseSocket: boolean;
-  readonly #acceptsUntested: boolean;
-  #caution: WspFailure | null = null;
+  readonly #options: ChannelOptions;
   #identity: Identity;
   #isTrusted = true;
   #isSocketGood = false;
   #hasRefusedProcesses = false;
   #lastId = 0;
 
-  constructor({ tool, identity, mayUseSocket, acceptsUntested }: ChannelOptions) {
-    this.tool = tool;
-    this.#acceptsUntested = acceptsUntested;
-    this.#identity = identity;
-    this.#noteCaution();
-    this.#mayUseSocket = mayUseSocket;
+  constructor(options: ChannelOptions) {
+    this.tool = options.tool;
+    this.#options = options;
+    this.#identity = options.identity;
   }
 
   get identity(): Identity {
@@ -55,12 +50,9 @@ export class Channel {
 
   /** Why the session is only watched; null where it is answered too. */
   get caution(): WspFailure | null {
-    return this.#caution;
-  }
-
-  /** What tells this server process's socket from the next one's. */
-  get socketKey(): string {
-    return this.#identity.socket.mark;
+    const { release } = this.#identity;
+    const isAnswered = release.isVerified || this.#options.acceptsUntested;
+    return isAnswered ? null : new WspFailure("incompatible", untried(release));
   }
 
   /** Null while nothing goes over the socket. */
@@ -77,19 +69,12 @@ export class Channel {
     const isAsItWas =
       this.#isTrusted && this.tool.isUnchanged && isSameSocket(this.#identity.socket);
     if (!isAsItWas) {
-      this.#isTrusted = false;
-      this.#isSocketGood = false;
-      this.#identity = identityOrFailure(await examine(this.tool, signal));
-      this.#noteCaution();
+      this.doubt();
+      this.#identity = requireIdentity(await examine(this.tool, signal));
       this.#isTrusted = true;
     }
-    if (this.#mayUseSocket && !this.#isSocketGood) this.#isSocketGood = await this.#ping(signal);
-  }
-
-  #noteCaution(): void {
-    const { release } = this.#identity;
-    const isAnswered = release.isVerified || this.#acceptsUntested;
-    this.#caution = isAnswered ? null : new WspFailure("incompatible", untried(release));
+    if (this.#options.mayUseSocket && !this.#isSocketGood)
+      this.#isSocketGood = await this.#ping(signal);
   }
 
   /** Whether it is worth asking who runs in a pane. */
@@ -129,25 +114,26 @@ export class Channel {
    */
   async request(
     { method, params }: Pick<WspRequest, "method" | "params">,
-    options: { timeoutMs?: number; signal?: AbortSignal | undefined; onWritten?: () => void } = {},
+    options: { timeoutMs?: number; signal?: AbortSignal | undefined; written?: () => void } = {},
   ): Promise<Record<string, unknown>> {
     const id = `panewatch-${++this.#lastId}`;
     const request = JSON.stringify({ id, method, params });
-    const limits = { timeoutMs: ASK_TIMEOUT_MS, ...options };
-    const line = await askSocket(this.#identity.socket, request, limits);
-    const value = jsonOf(decodeText(line, method), method);
-    const refusal = refusalIn(method, value);
+    const answer = await askSocket(this.#identity.socket, request, options);
+    const refusal = refusalIn(method, answer);
     if (refusal) throw refusal;
-    return resultOf(value, method, id);
+    return resultOf(answer, method, id);
   }
 
-  async #byTool(request: WspRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {
-    const { method, params, words } = request;
+  async #byTool(
+    { method, params, words }: WspRequest,
+    signal?: AbortSignal,
+  ): Promise<Record<string, unknown>> {
     const text = await this.tool.read(words, signal);
     // The one command that prints what it read and nothing around it.
     if (method === "pane.read") return { read: { pane_id: params.pane_id, text } };
-    const what = words.slice(0, 2).join(" ");
-    return resultOf(jsonOf(text, what), what, envelopeOf(request));
+    const command = words.slice(0, 2);
+    const envelope = ["cli", ...command].join(":").replaceAll("-", "_");
+    return resultOf(text, command.join(" "), envelope);
   }
 
   async #ping(signal?: AbortSignal): Promise<boolean> {
@@ -164,83 +150,28 @@ export class Channel {
 }
 
 interface AskOptions {
-  timeoutMs: number;
+  timeoutMs?: number;
   signal?: AbortSignal | undefined;
-  /** From here on the server may have acted, whatever comes back. */
-  onWritten?: () => void;
+  written?: () => void;
 }
 
-/**
- * One request on a connection of its own, and the one line that comes back. The request is written
- * in the turn in which the connection opens: the server looks for it once when it accepts, and then
- * only every 100 ms.
- * @throws WspFailure when no whole line came back
- */
+/** The first line that comes back. @throws WspFailure when no whole one did */
 function askSocket(
   file: SocketFile,
   request: string,
-  { timeoutMs, signal, onWritten }: AskOptions,
-): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  let isOver = false;
-  let close = () => {};
-  const end = (settle: () => void) => {
-    if (isOver) return;
-    isOver = true;
+  { timeoutMs = ASK_TIMEOUT_MS, signal, written }: AskOptions,
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const giveUp = (why: string) => () => reject(new WspFailure("timeout", why));
+  const timer = setTimeout(giveUp(`the socket gave no answer within ${timeoutMs} ms`), timeoutMs);
+  const onAbort = giveUp("the request was stopped");
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  const told = { written: () => written?.(), line: resolve, failed: reject };
+  const close = signal?.aborted ? () => {} : converse(file, request, told);
+  return promise.finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     close();
-    settle();
-  };
-  const fail = (failure: WspFailure) => end(() => reject(failure));
-  const timer = setTimeout(
-    () => fail(new WspFailure("timeout", `the socket gave no answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
-  const onAbort = () => fail(new WspFailure("timeout", "the request was stopped"));
-  signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) onAbort();
-  Bun.connect({
-    unix: file.path,
-    socket: {
-      open(socket) {
-        close = () => void socket.terminate();
-        if (isOver) return close();
-        // Another server may have taken the path between two requests.
-        if (!isSameSocket(file))
-          return fail(new WspFailure("socket_invalid", "the socket is another file now"));
-        onWritten?.();
-        socket.write(`${request}\n`);
-        socket.flush();
-      },
-      data(_, data) {
-        size += data.length;
-        if (size > MAX_OUTPUT_BYTES)
-          return fail(new WspFailure("oversized", "the socket's answer is too long"));
-        chunks.push(new Uint8Array(data));
-        const last = data.indexOf(0x0a);
-        if (last >= 0) end(() => resolve(lineOf(chunks)));
-      },
-      close: () => fail(closed(size)),
-      error: (_, cause) =>
-        fail(new WspFailure("session_unavailable", "the socket failed", { cause })),
-      connectError: (_, cause) =>
-        fail(new WspFailure("session_unavailable", "nobody answers at the socket", { cause })),
-    },
-  }).catch((cause: unknown) =>
-    fail(new WspFailure("session_unavailable", "nobody answers at the socket", { cause })),
-  );
-  return promise;
-}
-
-function closed(size: number): WspFailure {
-  if (size > 0) return new WspFailure("malformed", "the socket's answer ends in the middle");
-  return new WspFailure("command_failed", "the socket closed without an answer");
-}
-
-function lineOf(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  return whole.subarray(0, whole.indexOf(0x0a));
+  });
 }

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
+import type { z } from "zod";
 import { StartupError } from "../../errors.ts";
-import { jsonOf, parse, WireSessions, WireStatus, WspFailure } from "./wire.ts";
 import {
   checkList,
   checkSchema,
@@ -8,22 +8,17 @@ import {
   checkSession,
   checkSocket,
   checkVersion,
-  type SessionCheck,
   type FileFacts,
   type Identity,
+  type SessionCheck,
   type SocketFile,
 } from "./identity.ts";
 import type { Tool } from "./tool.ts";
-
-const FILE_TYPE = 0o170000;
-const SOCKET_TYPE = 0o140000;
-
-/** 1 to 64 bytes; `.` and `..` would be folders. */
-const SESSION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
+import { jsonOf, parse, WireSessions, WireStatus, WspFailure } from "./wire.ts";
 
 interface Examination {
   /** In the order of the checks, up to the first that failed. */
-  findings: SessionCheck[];
+  findings: readonly SessionCheck[];
   /** Null when one failed. */
   identity: Identity | null;
 }
@@ -31,58 +26,60 @@ interface Examination {
 /** Looks at the executable, the session, its socket and the schema, one check after another. */
 export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examination> {
   const findings: SessionCheck[] = [];
-  const accept = (finding: SessionCheck): boolean => {
-    findings.push(finding);
-    return finding.fault === null;
-  };
-  const ask = async (words: readonly string[], what: string) =>
-    jsonOf(await tool.read(words, signal), what);
-  const { session } = tool;
-  const failed = { findings, identity: null };
   try {
-    const status = parse(WireStatus, await ask(["status", "--json"], "status"), "status");
-    const version = status.client.version ? null : await versionOf(tool, signal);
-    if (!accept(checkServer(status, session))) return failed;
-    const { release, ...versions } = checkVersion(status, version);
-    if (!accept(versions) || !release) return failed;
-    if (!accept(checkSession(status, session))) return failed;
-    const path = status.server.socket ?? "";
-    const list = parse(
-      WireSessions,
-      await ask(["session", "list", "--json"], "session list"),
-      "session list",
-    );
-    if (!accept(checkList(list, session, path))) return failed;
-    const file = fileFacts(path);
-    if (!accept(checkSocket(path, file, ownUid())) || !file) return failed;
-    const schema = checkSchema(await ask(["api", "schema", "--json"], "schema"), release);
-    if (!accept(schema)) return failed;
-    const { methods, hasEvents } = schema;
-    const { mark } = file;
-    return { findings, identity: { release, socket: { path, mark }, methods, hasEvents } };
+    return { findings, identity: await identityOf(tool, (one) => findings.push(one), signal) };
   } catch (error) {
     if (!(error instanceof WspFailure)) throw error;
     const { message: found, category } = error;
-    const remedy = "check that herdr itself answers: herdr status --session " + session;
-    accept({ check: "tool", found, fault: { found, remedy, category } });
-    return failed;
+    const remedy = `check that herdr itself answers: herdr status --session ${tool.session}`;
+    findings.push({ check: "tool", found, fault: { remedy, category } });
+    return { findings, identity: null };
   }
 }
 
-/** @throws StartupError naming the check that failed, what was found and what to do */
+async function identityOf(
+  tool: Tool,
+  found: (finding: SessionCheck) => void,
+  signal?: AbortSignal,
+): Promise<Identity | null> {
+  const { session } = tool;
+  const passes = (finding: SessionCheck) => {
+    found(finding);
+    return finding.fault === null;
+  };
+  const ask = async (what: string) =>
+    jsonOf(await tool.read([...what.split(" "), "--json"], signal), what);
+  const askFor = async <T>(schema: z.ZodType<T>, what: string) =>
+    parse(schema, await ask(what), what);
+  const status = await askFor(WireStatus, "status");
+  const version = status.client.version ? null : await versionOf(tool, signal);
+  if (!passes(checkServer(status, session))) return null;
+  const { release, ...versions } = checkVersion(status, version);
+  if (!passes(versions) || !release || !passes(checkSession(status, session))) return null;
+  const path = status.server.socket ?? "";
+  const list = await askFor(WireSessions, "session list");
+  const file = fileFacts(path);
+  if (!passes(checkList(list, session, path))) return null;
+  if (!passes(checkSocket(path, file, ownUid())) || !file) return null;
+  const { methods, hasEvents, ...schema } = checkSchema(await ask("api schema"), release);
+  if (!passes(schema)) return null;
+  return { release, socket: { path, mark: file.mark }, methods, hasEvents };
+}
+
+/** @throws WspFailure naming the check that failed, what was found and what to do */
 export function requireIdentity({ findings, identity }: Examination): Identity {
   if (identity) return identity;
-  const last = findings.at(-1);
-  throw new StartupError(last ? lineOf(last) : "wsp tool: no answer");
+  const { check = "tool", found = "no answer", fault = null } = findings.at(-1) ?? {};
+  const message = `wsp ${check}: ${found}`;
+  throw new WspFailure(
+    fault?.category ?? "command_failed",
+    fault ? `${message}; ${fault.remedy}` : message,
+  );
 }
 
-/** The check, what was found, and what to do. */
-function lineOf({ check, found, fault }: SessionCheck): string {
-  return `wsp ${check}: ${fault ? `${fault.found}; ${fault.remedy}` : found}`;
-}
-
+/** 1 to 64 bytes; `.` and `..` would be folders. */
 export function isSessionName(name: string): boolean {
-  return SESSION_NAME.test(name);
+  return /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/.test(name);
 }
 
 /** @throws StartupError for a name that can be no session's */
@@ -97,21 +94,10 @@ export function requireSessionName(session: string): void {
     );
 }
 
-/** The same as `requireIdentity` for a service that runs: nothing stops, the pass fails. */
-export function identityOrFailure({ findings, identity }: Examination): Identity {
-  if (identity) return identity;
-  const last = findings.at(-1);
-  throw new WspFailure(
-    last?.fault?.category ?? "command_failed",
-    last ? lineOf(last) : "wsp tool: no answer",
-  );
-}
-
 /** Whether the socket is still the file that was checked, in the state that it was checked for. */
 export function isSameSocket({ path, mark }: SocketFile): boolean {
   const now = fileFacts(path);
-  if (now?.mark !== mark) return false;
-  return checkSocket(path, now, ownUid()).fault === null;
+  return now?.mark === mark && checkSocket(path, now, ownUid()).fault === null;
 }
 
 async function versionOf(tool: Tool, signal?: AbortSignal): Promise<string | null> {
@@ -125,12 +111,12 @@ function ownUid(): number {
 
 function fileFacts(path: string): FileFacts | null {
   try {
-    const { uid, mode, dev, ino, ctimeMs } = lstatSync(path);
+    const file = lstatSync(path);
     return {
-      isSocket: (mode & FILE_TYPE) === SOCKET_TYPE,
-      uid,
-      mode: mode & 0o777,
-      mark: `${dev}:${ino}:${ctimeMs}`,
+      isSocket: file.isSocket(),
+      uid: file.uid,
+      mode: file.mode & 0o777,
+      mark: `${file.dev}:${file.ino}:${file.ctimeMs}`,
     };
   } catch {
     // Nothing is there, or nothing that may be looked at.

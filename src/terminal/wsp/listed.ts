@@ -2,8 +2,8 @@ import { sha256 } from "../../lib/digest.ts";
 import type { NativeAgent, PaneCapabilities } from "../../protocol/pane.ts";
 import type { ListedPane } from "../provider.ts";
 import { SAFE_KEYS } from "./send.ts";
-import type { WireAgent, WirePane } from "./wire.ts";
 import { type Handle, routeKey, type SnapshotPane } from "./snapshot.ts";
+import type { WirePane } from "./wire.ts";
 
 export const CAPABILITIES: PaneCapabilities = {
   capture: true,
@@ -31,72 +31,55 @@ interface ListedFacts {
 
 /** One pane in the port's terms; nothing of the tool's own ids leaves through it. */
 export function listedPane(facts: ListedFacts): ListedPane {
-  const { at, handle, steps, session } = facts;
-  const { wire } = at;
+  const { at, handle, steps, session, socketKey } = facts;
+  const { wire, tabLabel, workspaceLabel } = at;
+  const { incarnation, unexplained, group } = steps;
   const title = wire.terminal_title ?? "";
   const position = at.index + 1;
-  const opaque = (kind: string, id: string) => `${kind}:${digest(facts.socketKey, session, id)}`;
+  const node = (kind: "session" | "workspace" | "tab" | "pane", own: string, label: string) => ({
+    ...{ kind, label },
+    id: `${kind}:${digest(socketKey, session, own)}`,
+  });
+  const revision = [socketKey, session, routeKey(wire), incarnation, unexplained, group];
   return {
     id: handle.id,
     // A terminal stays itself wherever it is moved, and is another one after a restart.
-    identity: digest(facts.socketKey, at.route.terminal),
-    incarnation: String(steps.incarnation),
-    revision: revisionOf(facts),
+    identity: digest(socketKey, wire.terminal_id),
+    incarnation: String(incarnation),
+    revision: `r:${digest(...revision.map(String))}`,
     target: handle.target,
     title,
     command: wire.agent ?? facts.program,
     cwd: wire.foreground_cwd ?? wire.cwd ?? "",
     isCreatedHere: false,
     hasProgress: false,
-    window: at.tabLabel,
+    window: tabLabel,
     width: facts.columns,
     height: wire.scroll?.viewport_rows ?? 0,
     // Not told, and no read depends on it.
     alternate: false,
     cursor: null,
     hierarchy: [
-      { kind: "session", id: opaque("session", session), label: session, position: null },
-      {
-        kind: "workspace",
-        id: opaque("workspace", at.route.workspace),
-        label: at.workspaceLabel,
-        position: at.workspaceIndex + 1,
-      },
-      {
-        kind: "tab",
-        id: opaque("tab", at.route.tab),
-        label: at.tabLabel,
-        position: at.tabNumber,
-      },
-      {
-        kind: "pane",
-        id: opaque("pane", at.route.pane),
-        label: wire.label || title || String(position),
-        position,
-      },
+      { ...node("session", session, session), position: null },
+      { ...node("workspace", wire.workspace_id, workspaceLabel), position: at.workspaceIndex + 1 },
+      { ...node("tab", wire.tab_id, tabLabel), position: at.tabNumber },
+      { ...node("pane", wire.pane_id, wire.label || title || String(position)), position },
     ],
     names: {
-      session: at.workspaceLabel,
-      window: at.tabLabel,
-      windowIndex: at.tabLabel || String(at.tabNumber),
+      session: workspaceLabel,
+      window: tabLabel,
+      windowIndex: tabLabel || String(at.tabNumber),
       paneIndex: wire.label || String(position),
     },
     capabilities: CAPABILITIES,
-    native: nativeOf(wire, at.agent),
+    native: nativeOf(at),
   };
 }
 
-function revisionOf({ at, socketKey, session, steps }: ListedFacts): string {
-  const { incarnation, unexplained, group } = steps;
-  const facts = [socketKey, session, routeKey(at.route), incarnation, unexplained, group];
-  return `r:${digest(...facts.map(String))}`;
-}
-
-function nativeOf(wire: WirePane, agent: WireAgent | null): NativeAgent {
-  const isPresent = typeof wire.agent === "string" && wire.agent !== "";
+function nativeOf({ wire, agent }: SnapshotPane): NativeAgent {
   return {
-    present: isPresent,
-    kind: isPresent ? (wire.agent ?? null) : null,
+    present: Boolean(wire.agent),
+    kind: wire.agent || null,
     name: agent?.name ?? null,
     status: wire.agent_status,
     state_change_seq: agent?.state_change_seq ?? null,
@@ -112,6 +95,7 @@ export interface RevisionSteps {
   revision: number;
   title: string;
   tokens: string;
+  agent: string;
   /** Its title was seen to change. */
   isBlinking: boolean;
   /** Steps of the tool's revision that neither a title nor a token explains. */
@@ -120,13 +104,12 @@ export interface RevisionSteps {
   incarnation: number;
   /** The foreground process group of its agent; null where it is not known. */
   group: number | null;
-  agent: string;
 }
 
 export interface RevisionInput {
   wire: Pick<WirePane, "revision" | "terminal_title_stripped" | "tokens" | "agent">;
-  /** Undefined: not asked for this time. */
-  group: number | null | undefined;
+  /** Null: not told, or not asked for this time. */
+  group?: number | null | undefined;
 }
 
 /**
@@ -136,36 +119,27 @@ export interface RevisionInput {
  */
 export function nextRevision(
   before: RevisionSteps | null,
-  { wire, group }: RevisionInput,
+  { wire, group = null }: RevisionInput,
 ): RevisionSteps {
-  const title = wire.terminal_title_stripped ?? "";
-  const tokens = JSON.stringify(wire.tokens ?? null);
-  const agent = wire.agent ?? "";
-  const { revision } = wire;
-  if (!before)
-    return {
-      ...{ revision, title, tokens, agent },
-      isBlinking: false,
-      unexplained: 0,
-      incarnation: 0,
-      group: group ?? null,
-    };
-  const isRenamed = before.title !== title;
-  const isExplained = isRenamed || before.tokens !== tokens;
-  const steps = revision - before.revision;
+  const now = {
+    revision: wire.revision,
+    title: wire.terminal_title_stripped ?? "",
+    tokens: JSON.stringify(wire.tokens ?? null),
+    agent: wire.agent ?? "",
+    group: group ?? before?.group ?? null,
+  };
+  if (!before) return { ...now, isBlinking: false, unexplained: 0, incarnation: 0 };
+  const isRenamed = before.title !== now.title;
+  const isExplained = isRenamed || before.tokens !== now.tokens;
+  const steps = now.revision - before.revision;
   // Away and back again between two looks: an even number of steps, and the same title as before.
   const hasBlinked = before.isBlinking && steps > 0 && steps % 2 === 0;
-  const isCounted = steps !== 0 && !isExplained && !hasBlinked;
-  const isOther = before.agent !== agent || isOtherGroup(before.group, group);
+  const isOther =
+    before.agent !== now.agent || (before.group !== null && before.group !== now.group);
   return {
-    ...{ revision, title, tokens, agent },
+    ...now,
     isBlinking: before.isBlinking || isRenamed,
-    unexplained: before.unexplained + (isCounted ? Math.abs(steps) : 0),
-    incarnation: before.incarnation + (isOther ? 1 : 0),
-    group: group === undefined || group === null ? before.group : group,
+    unexplained: before.unexplained + (isExplained || hasBlinked ? 0 : Math.abs(steps)),
+    incarnation: before.incarnation + Number(isOther),
   };
-}
-
-function isOtherGroup(before: number | null, now: number | null | undefined): boolean {
-  return before !== null && now !== null && now !== undefined && before !== now;
 }

@@ -1,21 +1,19 @@
 import { mapLimit } from "../../lib/lock.ts";
-import type { ListedPane, PaneFate } from "../provider.ts";
+import type { ListedPane, PaneFate, PaneProcess } from "../provider.ts";
 import type { Channel } from "./channel.ts";
 import { listedPane, nextRevision, type RevisionSteps } from "./listed.ts";
-import { isGone, parse, WirePane, WireSnapshot, WspFailure } from "./wire.ts";
+import { type Handle, panesOf, type Registry, routeKey, type SnapshotPane } from "./snapshot.ts";
 import {
-  type Handle,
-  panesOf,
-  processesBasis,
-  readForeground,
-  type Registry,
-  type Route,
-  routeKey,
-  routeOf,
-  type SessionProcesses,
-  type SnapshotPane,
-} from "./snapshot.ts";
-import { paneText, REQUESTS } from "./requests.ts";
+  isGone,
+  parse,
+  REQUESTS,
+  WirePane,
+  WireProcessInfo,
+  WireRead,
+  WireSnapshot,
+  WspFailure,
+  WspRefusal,
+} from "./wire.ts";
 
 /**
  * Requests at a time. A server answers one after another, but one in twenty waits for its next turn,
@@ -36,6 +34,7 @@ export interface WatchedPane {
   /** Its own read failed: a screen too large, say. */
   failure: Error | null;
   listed: ListedPane;
+  /** What `listed` is made of. */
   basis: string;
   /** Rises whenever another screen was read. */
   version: number;
@@ -66,28 +65,23 @@ export async function readSession(
   const { channel, registry } = reader;
   await channel.verify(signal);
   const first = await snapshot(channel, signal);
-  const handles = registry.assign(first.map(({ route }) => route));
+  const handles = registry.assign(first.map(({ wire }) => wire));
   const places = first.flatMap((at, index) => {
     const handle = handles[index];
     return handle ? [{ at, handle, known: before.get(handle.id) ?? null }] : [];
   });
-  const read = new Map<string, WatchedPane>();
-  await mapLimit(places, LANES, async (place) => {
-    const sight = await readPane(reader, place, lines, signal);
-    if (sight) read.set(place.handle.id, sight);
-  });
-  const last = (await snapshot(channel, signal)).map(({ route }) => route);
+  const read = await mapLimit(places, LANES, (place) => readPane(reader, place, lines, signal));
+  const last = (await snapshot(channel, signal)).map(({ wire }) => wire);
   const routes = new Set(last.map(routeKey));
-  // In the order of the snapshot.
   const sights = new Map<string, WatchedPane>();
   const lost = new Set<string>();
-  for (const { handle, at } of places) {
-    const sight = read.get(handle.id);
-    if (sight && routes.has(routeKey(at.route))) sights.set(handle.id, sight);
-    else lost.add(at.route.terminal);
+  for (const [index, { handle, at }] of places.entries()) {
+    const sight = read[index];
+    if (sight && routes.has(routeKey(at.wire))) sights.set(handle.id, sight);
+    else lost.add(at.wire.terminal_id);
   }
-  const known = new Set(first.map(({ route }) => routeKey(route)));
-  const hasMoved = last.some((route) => lost.has(route.terminal) && !known.has(routeKey(route)));
+  const known = new Set(first.map(({ wire }) => routeKey(wire)));
+  const hasMoved = last.some((wire) => lost.has(wire.terminal_id) && !known.has(routeKey(wire)));
   return { sights, hasMoved };
 }
 
@@ -106,9 +100,9 @@ async function readPane(
   lines: number,
   signal: AbortSignal,
 ): Promise<WatchedPane | null> {
-  const { at, known } = place;
+  const { at, handle, known } = place;
   if (known && mayPassOver(reader, known, at, lines))
-    return { ...known, at, handle: place.handle, passedOver: known.passedOver + 1, isBusy: false };
+    return { ...known, at, handle, passedOver: known.passedOver + 1, isBusy: false };
   try {
     const isFresh = known?.processes?.basis === processesBasis(at);
     const processes = isFresh ? known.processes : await readForeground(reader, at, signal);
@@ -120,8 +114,8 @@ async function readPane(
     const isItsOwn =
       error instanceof WspFailure && ["oversized", "command_failed"].includes(error.category);
     if (!isItsOwn) throw error;
-    const processes = known?.processes ?? null;
-    return sightOf(reader, place, { processes, screens: known?.screens ?? null, failure: error });
+    const { processes = null, screens = null } = known ?? {};
+    return sightOf(reader, place, { processes, screens, failure: error });
   }
 }
 
@@ -146,17 +140,12 @@ export async function readAlone(
   signal: AbortSignal,
 ): Promise<WatchedPane | PaneFate> {
   await reader.channel.verify(signal);
-  const { route } = known.at;
-  const look = () => whereIs(reader, route, signal);
+  const look = () => whereIs(reader.channel, known.at.wire, signal);
   try {
     const [wire, processes] = await Promise.all([look(), readForeground(reader, known.at, signal)]);
     if (typeof wire === "string") return wire;
-    const place: ReadPlace = {
-      at: { ...known.at, wire },
-      handle: known.handle,
-      known,
-      isLook: true,
-    };
+    const { handle } = known;
+    const place: ReadPlace = { at: { ...known.at, wire }, handle, known, isLook: true };
     const screens = await readScreens(reader, place, lines, signal);
     const after = await look();
     if (typeof after === "string") return after;
@@ -169,57 +158,20 @@ export async function readAlone(
 
 /** The pane on this route, or what has become of it. */
 export async function whereIs(
-  { channel }: SessionReader,
-  route: Route,
+  channel: Channel,
+  route: WirePane,
   signal: AbortSignal,
 ): Promise<WirePane | PaneFate> {
   try {
-    const result = await channel.ask(REQUESTS.pane(route.pane), signal);
+    const result = await channel.ask(REQUESTS.pane(route.pane_id), signal);
     const wire = parse(WirePane, result.pane, "pane get");
-    const found = routeOf(wire);
-    if (routeKey(found) === routeKey(route)) return wire;
+    if (routeKey(wire) === routeKey(route)) return wire;
     // An old id that leads to the same terminal elsewhere; or the same id of a restarted session.
-    return found.terminal === route.terminal ? "moved" : "gone";
+    return wire.terminal_id === route.terminal_id ? "moved" : "gone";
   } catch (error) {
     if (isGone(error)) return "gone";
     throw error;
   }
-}
-
-async function readScreens(
-  { channel, nowMs }: SessionReader,
-  { at, known, isLook = false }: ReadPlace,
-  wanted: number,
-  signal: AbortSignal,
-): Promise<PaneScreens> {
-  const { pane } = at.route;
-  const { wire } = at;
-  const lines = rowsFor(wanted, wire);
-  const before = known?.screens ?? null;
-  const display = () => channel.ask(REQUESTS.history(pane, lines), signal);
-  // What is compared is read last: an answer that comes late must not lie between a look and its send.
-  const first = isLook ? await display() : null;
-  // Of a pane that prints, both are needed.
-  const [result, earlyShown] = await Promise.all([
-    channel.ask(REQUESTS.detection(pane), signal),
-    first ?? (known?.isBusy ? display() : null),
-  ]);
-  const detection = paneText(result, pane);
-  const now = nowMs();
-  const columns = columnsOf(before, detection, wire);
-  const rows = wire.scroll?.viewport_rows ?? 0;
-  const isDue = earlyShown || isDisplayDue(before, { detection, wire, lines, nowMs: now });
-  if (before && !isDue) return { ...before, columns, rows };
-  const shown = earlyShown ?? (await display());
-  return {
-    detection,
-    display: displayOf(paneText(shown, pane)),
-    lines,
-    displayAtMs: now,
-    scrolled: scrolledKey(wire),
-    columns,
-    rows,
-  };
 }
 
 function sightOf(
@@ -228,13 +180,12 @@ function sightOf(
   read: Pick<WatchedPane, "processes" | "screens" | "failure">,
 ): WatchedPane {
   const { processes, screens, failure } = read;
-  const hasAgent = Boolean(at.wire.agent);
-  const group = hasAgent ? processes?.group : undefined;
+  const group = at.wire.agent ? processes?.group : null;
   const steps = nextRevision(known?.steps ?? null, { wire: at.wire, group });
   const facts = {
     ...{ at, handle, steps },
     session: channel.tool.session,
-    socketKey: channel.socketKey,
+    socketKey: channel.identity.socket.mark,
     program: processes?.names[0] ?? "",
     columns: screens?.columns ?? 0,
   };
@@ -245,13 +196,12 @@ function sightOf(
     known.screens?.detection === screens?.detection &&
     known.screens?.display === screens?.display;
   return {
-    ...{ at, handle, steps, processes, screens, failure },
-    basis,
+    ...{ at, handle, steps, processes, screens, failure, basis },
     listed: known?.basis === basis ? known.listed : listedPane(facts),
     isBusy: !isSameScreen,
     stillSinceMs: isSameScreen ? known.stillSinceMs : nowMs(),
     passedOver: 0,
-    version: (known?.version ?? 0) + (isSameScreen ? 0 : 1),
+    version: (known?.version ?? 0) + Number(!isSameScreen),
   };
 }
 
@@ -288,6 +238,52 @@ interface PaneScreens {
   rows: number;
 }
 
+async function readScreens(
+  { channel, nowMs }: SessionReader,
+  { at: { wire }, known, isLook = false }: ReadPlace,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<PaneScreens> {
+  const { pane_id: pane, scroll } = wire;
+  const lines = rowsFor(wanted, wire);
+  const rows = scroll?.viewport_rows ?? 0;
+  const scrolled = scroll ? `${scroll.max_offset_from_bottom}/${rows}` : "";
+  const before = known?.screens ?? null;
+  const readDisplay = async () => {
+    const text = textOf(await channel.ask(REQUESTS.history(pane, lines), signal), pane);
+    // A full-screen program has no history: its display may be empty.
+    return text.trim() === "" ? null : text.replaceAll("\r\n", "\n");
+  };
+  // What is compared is read last: an answer that comes late must not lie between a look and its send.
+  const first = isLook ? await readDisplay() : undefined;
+  // Of a pane that prints, both are needed.
+  const [result, early = first] = await Promise.all([
+    channel.ask(REQUESTS.detection(pane), signal),
+    first === undefined && known?.isBusy ? readDisplay() : undefined,
+  ]);
+  const detection = textOf(result, pane);
+  const now = nowMs();
+  const columns = columnsOf(before, detection, rows);
+  const isKnown =
+    before?.detection === detection &&
+    before.lines >= lines &&
+    before.scrolled === scrolled &&
+    // The focus of a dialog may move by colour alone.
+    wire.agent_status !== "blocked" &&
+    now - before.displayAtMs < DISPLAY_LASTS_MS;
+  if (isKnown && early === undefined) return { ...before, columns, rows };
+  const display = early === undefined ? await readDisplay() : early;
+  return { detection, display, lines, displayAtMs: now, scrolled, columns, rows };
+}
+
+/** The text of a read, which must be of the pane that was asked for. */
+function textOf(result: Record<string, unknown>, pane: string): string {
+  const { read } = parse(WireRead, result, "pane read");
+  if (read.pane_id !== pane)
+    throw new WspFailure("inconsistent", `${pane} was asked for, ${read.pane_id} was read`);
+  return read.text;
+}
+
 /**
  * Rows to ask for so that `wanted` lines come: they are counted from the bottom of the screen, blank
  * rows included, before wrapped rows are joined.
@@ -296,35 +292,59 @@ function rowsFor(wanted: number, { scroll }: WirePane): number {
   return Math.min(MAX_LINES, Math.max(LEAST_LINES, wanted + (scroll?.viewport_rows ?? 0)));
 }
 
-function scrolledKey({ scroll }: WirePane): string {
-  return scroll ? `${scroll.max_offset_from_bottom}/${scroll.viewport_rows}` : "";
-}
-
-interface Due {
-  detection: string;
-  wire: WirePane;
-  lines: number;
-  nowMs: number;
-}
-
-/** Whether the display has to be read again behind this detection buffer. */
-function isDisplayDue(before: PaneScreens | null, { detection, wire, lines, nowMs }: Due): boolean {
-  if (!before || before.detection !== detection || before.lines < lines) return true;
-  if (before.scrolled !== scrolledKey(wire)) return true;
-  // The focus of a dialog may move by colour alone.
-  if (wire.agent_status === "blocked") return true;
-  return nowMs - before.displayAtMs >= DISPLAY_LASTS_MS;
-}
-
-/** A full-screen program has no history: its display may be empty. */
-function displayOf(text: string): string | null {
-  return text.trim() === "" ? null : text.replaceAll("\r\n", "\n");
-}
-
-function columnsOf(before: PaneScreens | null, detection: string, { scroll }: WirePane): number {
+function columnsOf(before: PaneScreens | null, detection: string, rows: number): number {
   if (before?.detection === detection) return before.columns;
-  const isSameHeight = before !== null && before.rows === (scroll?.viewport_rows ?? 0);
-  let columns = isSameHeight ? before.columns : 0;
-  for (const line of detection.split("\n")) columns = Math.max(columns, Bun.stringWidth(line));
-  return columns;
+  const least = before?.rows === rows ? before.columns : 0;
+  return Math.max(least, ...detection.split("\n").map((line) => Bun.stringWidth(line)));
+}
+
+export interface SessionProcesses {
+  group: number | null;
+  list: readonly PaneProcess[];
+  names: readonly string[];
+  /** What stood in the listing when they were asked for. */
+  basis: string;
+  atMs: number;
+}
+
+/** Refusals that the same request will meet again. */
+const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"]);
+
+/**
+ * Null where the session does not tell: they help to recognise a program and to tell two apart, but
+ * nothing depends on them alone.
+ */
+export async function readForeground(
+  { channel, nowMs }: Pick<SessionReader, "channel" | "nowMs">,
+  at: SnapshotPane,
+  signal: AbortSignal,
+): Promise<SessionProcesses | null> {
+  if (!channel.tellsProcesses) return null;
+  const { pane_id } = at.wire;
+  const result = await channel.ask(REQUESTS.processes(pane_id), signal).catch((error: unknown) => {
+    const isRefused = error instanceof WspRefusal && error.category === "command_failed";
+    if (!isRefused || isGone(error)) throw error;
+    if (NEVER.has(error.code)) channel.forgoProcesses();
+    return null;
+  });
+  if (!result) return null;
+  const { process_info } = parse(WireProcessInfo, result, "pane process-info");
+  // An old id leads to where its pane has moved: that pane's processes are the next pass's to read.
+  if (process_info.pane_id !== pane_id) return null;
+  const { foreground_processes: processes } = process_info;
+  return {
+    group: process_info.foreground_process_group_id ?? null,
+    list: processes.map(({ pid, name, argv }) => ({
+      ...{ pid, startedAt: null },
+      args: argv && argv.length > 0 ? argv : [name ?? ""],
+    })),
+    names: processes.map(({ name, argv }) => name ?? argv?.[0] ?? ""),
+    basis: processesBasis(at),
+    atMs: nowMs(),
+  };
+}
+
+// What an agent's process can be seen to change with, without asking for it.
+function processesBasis({ wire, agent }: SnapshotPane): string {
+  return `${wire.agent ?? ""} ${agent?.state_change_seq ?? ""}`;
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError, StartupError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
 import type {
@@ -17,13 +17,20 @@ import type {
 } from "../provider.ts";
 import { Channel } from "./channel.ts";
 import { examine, requireIdentity, requireSessionName } from "./examine.ts";
-import { WspFailure, WspRefusal } from "./wire.ts";
 import { CAPABILITIES } from "./listed.ts";
-import { readAlone, readSession, whereIs, type SessionReader, type WatchedPane } from "./pass.ts";
-import { readForeground, Registry } from "./snapshot.ts";
-import { partsOf, sendParts } from "./send.ts";
+import {
+  readAlone,
+  readForeground,
+  readSession,
+  type SessionReader,
+  type WatchedPane,
+  whereIs,
+} from "./pass.ts";
+import { sendToPane } from "./send.ts";
+import { Registry } from "./snapshot.ts";
 import { Tool, type ToolOptions } from "./tool.ts";
 import { WakeEvents } from "./wake.ts";
+import { WspFailure, WspRefusal } from "./wire.ts";
 
 const DEFAULT_LINES = 200;
 const MINIMUM_PROTOCOL = 20;
@@ -46,9 +53,13 @@ export async function openChannel({
 }: WspOptions): Promise<Channel> {
   requireSessionName(options.session);
   const tool = Tool.open(options);
-  const identity = requireIdentity(await examine(tool));
   const mayUseSocket = events === "auto" && reads === "auto";
-  return new Channel({ tool, identity, mayUseSocket, acceptsUntested: accept === "untested" });
+  try {
+    const identity = requireIdentity(await examine(tool));
+    return new Channel({ tool, identity, mayUseSocket, acceptsUntested: accept === "untested" });
+  } catch (error) {
+    throw error instanceof WspFailure ? new StartupError(error.message) : error;
+  }
 }
 
 interface WspProviderDeps {
@@ -69,7 +80,6 @@ interface WspProviderDeps {
 export class WspProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = CAPABILITIES;
   readonly #channel: Channel;
-  readonly #registry: Registry;
   readonly #reader: SessionReader;
   readonly #events: WakeEvents | null;
   readonly #log: Log;
@@ -85,11 +95,11 @@ export class WspProvider implements TerminalProvider {
     const { tool } = channel;
     this.#channel = channel;
     this.#log = log;
-    this.#registry = new Registry(`${instanceId}\0${tool.session}`);
-    this.#reader = { channel, registry: this.#registry, nowMs: nowMs ?? (() => performance.now()) };
+    const registry = new Registry(`${instanceId}\0${tool.session}`);
+    this.#reader = { channel, registry, nowMs: nowMs ?? (() => performance.now()) };
     this.#events = hasEvents
       ? new WakeEvents({
-          socket: () => this.#eventSocket(),
+          socket: () => (channel.identity.hasEvents ? channel.socket : null),
           replays: () => channel.identity.release.replaysEvents,
           log,
         })
@@ -109,11 +119,11 @@ export class WspProvider implements TerminalProvider {
   }
 
   isPaneId(id: string): boolean {
-    return this.#registry.routeOf(id) !== null;
+    return this.#reader.registry.has(id);
   }
 
   fateOf(id: string): PaneFate | null {
-    return this.#registry.fateOf(id) ?? this.#lost.get(id) ?? null;
+    return this.#reader.registry.fateOf(id) ?? this.#lost.get(id) ?? null;
   }
 
   start(wake: () => void): void {
@@ -146,7 +156,7 @@ export class WspProvider implements TerminalProvider {
     this.#lost.clear();
     for (const id of this.#handedOut.keys()) if (!sights.has(id)) this.#handedOut.delete(id);
     const agents = [...sights.values()].filter(({ at }) => Boolean(at.wire.agent));
-    this.#events?.follow(agents.map(({ at }) => at.route.pane));
+    this.#events?.follow(agents.map(({ at }) => at.wire.pane_id));
     if (hasMoved) this.#wake();
     return { panes: [...sights.values()].map(({ listed }) => listed) };
   }
@@ -220,14 +230,8 @@ export class WspProvider implements TerminalProvider {
     const sight = this.#sights.get(id);
     if (!sight) throw paneGone(id);
     if (guard && guard.identity !== sight.listed.identity) return "refused";
-    const { at } = sight;
-    const hasAgent = Boolean(at.wire.agent);
-    const channel = this.#channel;
-    const byAgent = hasAgent && channel.identity.methods.has("agent.send_keys");
-    const way = { byAgent, isArgument: channel.socket === null };
-    const parts = partsOf(steps, hasAgent, way);
     try {
-      const outcome = await sendParts(parts, { channel, pane: at.route.pane, way });
+      const outcome = await sendToPane(this.#channel, sight.at.wire, steps);
       if (outcome !== "sent") this.#channel.doubt();
       if (outcome === "refused") await this.#requireThere(id, sight);
       return outcome;
@@ -247,7 +251,7 @@ export class WspProvider implements TerminalProvider {
   async #requireThere(id: string, { at }: WatchedPane): Promise<void> {
     const { signal } = new AbortController();
     await this.#channel.verify(signal);
-    const found = await whereIs(this.#reader, at.route, signal);
+    const found = await whereIs(this.#channel, at.wire, signal);
     if (typeof found !== "string") return;
     this.#lose(id, found);
     throw paneGone(id);
@@ -256,10 +260,6 @@ export class WspProvider implements TerminalProvider {
   #lose(id: string, fate: PaneFate): void {
     this.#lost.set(id, fate);
     this.#wake();
-  }
-
-  #eventSocket() {
-    return this.#channel.identity.hasEvents ? this.#channel.socket : null;
   }
 }
 

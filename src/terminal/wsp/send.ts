@@ -1,9 +1,8 @@
 import { AppError } from "../../errors.ts";
 import type { InputStep, SendOutcome } from "../provider.ts";
 import type { Channel } from "./channel.ts";
-import { errorIn, WspFailure, WspRefusal } from "./wire.ts";
-import { REQUESTS, type WspRequest } from "./requests.ts";
 import { isTakenForFlag, isTooLong } from "./tool.ts";
+import { refusalIn, REQUESTS, type WirePane, WspFailure, WspRefusal } from "./wire.ts";
 
 /** The tool's names of the contract's keys; what is absent it cannot send. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -28,20 +27,6 @@ export const SAFE_KEYS = [
 
 /** Longer texts are typed as texts. */
 const MAX_TEXT_AS_KEYS = 64;
-
-function keyName(key: string): string | null {
-  return NAMES.get(key) ?? null;
-}
-
-/** A text as one key for each character, where each is a key with no second meaning; else null. */
-function keysOfText(text: string): string[] | null {
-  if (text === "" || text.length > MAX_TEXT_AS_KEYS || !/^[!-~]+$/.test(text)) return null;
-  return [...text];
-}
-
-/** One request to the tool. */
-type SendPart = { send: "text"; text: string } | { send: "keys"; keys: string[] };
-
 /** An answer that is a key or two is sent as keys: those are refused where its agent has gone. */
 const MAX_ANSWER_CHARS = 8;
 
@@ -52,7 +37,13 @@ const NOT_CALLED = new Set([
   "pane_not_found",
 ]);
 
+/** One request to the tool. */
+type SendPart = { text: string } | { keys: string[] };
+
 interface Way {
+  channel: Channel;
+  pane: string;
+  hasAgent: boolean;
   /** Keys go by the method that looks at the agent's process as it sends. */
   byAgent: boolean;
   /** A text is an argument of the executable, which may take it for something else. */
@@ -60,59 +51,23 @@ interface Way {
 }
 
 /**
- * Steps as requests, as few as there can be.
+ * As few requests as there can be, one after another; what comes after the first that did not arrive
+ * is left out.
  * @throws AppError `conflict` `capability_unavailable` for what cannot be typed as it is
- */
-export function partsOf(steps: readonly InputStep[], hasAgent: boolean, way: Way): SendPart[] {
-  const parts: SendPart[] = [];
-  for (const step of steps) {
-    const part = step.do === "key" ? keyPart(step.key) : textPart(step.text, hasAgent, way);
-    const last = parts.at(-1);
-    if (last?.send === "keys" && part.send === "keys") last.keys.push(...part.keys);
-    else parts.push(part);
-  }
-  return parts;
-}
-
-function keyPart(key: string): SendPart {
-  const name = keyName(key);
-  if (name === null) throw unavailable(`key ${key.slice(0, 40)} cannot be sent here`);
-  return { send: "keys", keys: [name] };
-}
-
-function textPart(text: string, hasAgent: boolean, { isArgument }: Way): SendPart {
-  const isFlag = isArgument && isTakenForFlag(text);
-  const keys = isFlag || (hasAgent && text.length <= MAX_ANSWER_CHARS) ? keysOfText(text) : null;
-  // A word that is a flag as a whole is none by its letters; `--session` itself never is an argument.
-  if (keys) return { send: "keys", keys };
-  if (isFlag) throw unavailable("the tool would take this text for a flag of its own");
-  if (isArgument && isTooLong(text)) throw unavailable("the text is too long for one argument");
-  return { send: "text", text };
-}
-
-function unavailable(message: string): AppError {
-  const code = "capability_unavailable";
-  return new AppError("conflict", message, { reason: code, code });
-}
-
-interface SendOptions {
-  channel: Channel;
-  pane: string;
-  way: Way;
-}
-
-/**
- * One request after another; what comes after the first that did not arrive is left out.
  * @throws WspFailure when nothing was sent and the pane is not why
  */
-export async function sendParts(
-  parts: readonly SendPart[],
-  options: SendOptions,
+export async function sendToPane(
+  channel: Channel,
+  { pane_id, agent }: WirePane,
+  steps: readonly InputStep[],
 ): Promise<SendOutcome> {
-  const send = options.way.isArgument ? sendByTool : sendOverSocket;
+  const hasAgent = Boolean(agent);
+  const byAgent = hasAgent && channel.identity.methods.has("agent.send_keys");
+  const way = { channel, pane: pane_id, hasAgent, byAgent, isArgument: channel.socket === null };
+  const send = way.isArgument ? sendByTool : sendOverSocket;
   let hasSent = false;
-  for (const part of parts) {
-    const outcome = await send(part, options).catch((error: unknown) => {
+  for (const part of partsOf(steps, way)) {
+    const outcome = await send(part, way).catch((error: unknown) => {
       // What came before has arrived: whatever this was, nobody may begin anew.
       if (hasSent && error instanceof WspFailure) return "unknown" as const;
       throw error;
@@ -123,13 +78,43 @@ export async function sendParts(
   return "sent";
 }
 
-async function sendOverSocket(
-  part: SendPart,
-  { channel, pane, way }: SendOptions,
-): Promise<SendOutcome> {
+function partsOf(steps: readonly InputStep[], way: Way): SendPart[] {
+  const parts: SendPart[] = [];
+  for (const step of steps) {
+    const part = step.do === "key" ? keyPart(step.key) : textPart(step.text, way);
+    const last = parts.at(-1);
+    if (last && "keys" in last && "keys" in part) last.keys.push(...part.keys);
+    else parts.push(part);
+  }
+  return parts;
+}
+
+function keyPart(key: string): SendPart {
+  const name = NAMES.get(key);
+  if (name === undefined) throw unavailable(`key ${key.slice(0, 40)} cannot be sent here`);
+  return { keys: [name] };
+}
+
+function textPart(text: string, { hasAgent, isArgument }: Way): SendPart {
+  const isFlag = isArgument && isTakenForFlag(text);
+  // Each character as a key, where each is one with no second meaning. A word that is a flag as a whole
+  // is none by its letters; `--session` itself never is an argument.
+  const most = isFlag ? MAX_TEXT_AS_KEYS : hasAgent ? MAX_ANSWER_CHARS : 0;
+  if (text.length <= most && /^[!-~]+$/.test(text)) return { keys: [...text] };
+  if (isFlag) throw unavailable("the tool would take this text for a flag of its own");
+  if (isArgument && isTooLong(text)) throw unavailable("the text is too long for one argument");
+  return { text };
+}
+
+function unavailable(message: string): AppError {
+  const code = "capability_unavailable";
+  return new AppError("conflict", message, { reason: code, code });
+}
+
+async function sendOverSocket(part: SendPart, way: Way): Promise<SendOutcome> {
   let isWritten = false;
   try {
-    await channel.request(requestOf(part, pane, way), { onWritten: () => (isWritten = true) });
+    await way.channel.request(requestOf(part, way), { written: () => (isWritten = true) });
     return "sent";
   } catch (error) {
     if (error instanceof WspRefusal) return outcomeOf(error);
@@ -139,26 +124,25 @@ async function sendOverSocket(
   }
 }
 
-function requestOf(part: SendPart, pane: string, { byAgent }: Way): WspRequest {
-  if (part.send === "text") return REQUESTS.text(pane, part.text);
+function requestOf(part: SendPart, { pane, byAgent }: Way) {
+  if ("text" in part) return REQUESTS.text(pane, part.text);
   return byAgent ? REQUESTS.agentKeys(pane, part.keys) : REQUESTS.keys(pane, part.keys);
 }
 
-async function sendByTool(part: SendPart, options: SendOptions): Promise<SendOutcome> {
-  const { channel, pane, way } = options;
-  const { words } = requestOf(part, pane, way);
-  const told = await channel.tool.run(words).catch((error: unknown) => {
+async function sendByTool(part: SendPart, way: Way): Promise<SendOutcome> {
+  const { words } = requestOf(part, way);
+  const told = await way.channel.tool.run(words).catch((error: unknown) => {
     if (!(error instanceof WspFailure) || error.category === "binary_missing") throw error;
     // It ran, and was ended before it said what became of it.
     return null;
   });
   if (told?.code === 0) return "sent";
   // A tool without the agent's command says so by its usage, and has sent nothing.
-  if (told?.code === 2 && part.send === "keys" && way.byAgent)
-    return sendByTool(part, { ...options, way: { ...way, byAgent: false } });
+  if (told?.code === 2 && "keys" in part && way.byAgent)
+    return sendByTool(part, { ...way, byAgent: false });
   if (told?.code === 2)
     throw new WspFailure("command_failed", "wsp send: the tool refused its arguments");
-  const refusal = told?.code === 1 ? errorIn("wsp send", told.stderr) : null;
+  const refusal = told?.code === 1 ? refusalIn("wsp send", told.stderr) : null;
   return refusal ? outcomeOf(refusal) : "unknown";
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { StartupError } from "../../errors.ts";
 import { run, RunError, type RunResult } from "../../lib/run.ts";
-import { decodeText, errorIn, type FailureCategory, WspFailure } from "./wire.ts";
+import { type FailureCategory, refusalIn, WspFailure } from "./wire.ts";
 
 const CALL_TIMEOUT_MS = 5000;
 /** A snapshot of thousands of panes is smaller than this. */
@@ -68,14 +68,10 @@ export class Tool {
    * One process, whatever its exit code; the session stands last among its arguments.
    * @throws WspFailure when it gave no usable result; whether it did something is not known then
    */
-  async run(
-    words: readonly string[],
-    options: { signal?: AbortSignal; timeoutMs?: number } = {},
-  ): Promise<RunResult> {
-    const { signal, timeoutMs = CALL_TIMEOUT_MS } = options;
+  async run(words: readonly string[], signal?: AbortSignal): Promise<RunResult> {
     try {
       return await this.#run([this.executable, ...withSession(words, this.session)], {
-        timeoutMs,
+        timeoutMs: CALL_TIMEOUT_MS,
         maxBytes: MAX_OUTPUT_BYTES,
         env: this.#env,
         ...(signal ? { signal } : {}),
@@ -91,11 +87,19 @@ export class Tool {
    * @throws WspFailure as `run`, and for every exit code but 0
    */
   async read(words: readonly string[], signal?: AbortSignal): Promise<string> {
-    const { code, stdout, stderr } = await this.run(words, signal ? { signal } : {});
-    if (code !== 0) throw refusal(words, code, stderr);
-    return decodeText(stdout, `${nameOf(words)}: output`);
+    const { code, stdout, stderr } = await this.run(words, signal);
+    const name = nameOf(words);
+    const refusal = code === 1 ? refusalIn(name, stderr) : null;
+    if (code !== 0) throw refusal ?? new WspFailure("command_failed", `${name}: exit ${code}`);
+    try {
+      return decoder.decode(stdout);
+    } catch (cause) {
+      throw new WspFailure("malformed", `${name}: the output is not UTF-8`, { cause });
+    }
   }
 }
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The whole list of arguments. The session stands last, as two arguments of its own: it wins over
@@ -116,11 +120,6 @@ export function isTakenForFlag(text: string): boolean {
 
 export function isTooLong(text: string): boolean {
   return Buffer.byteLength(text) > MAX_ARGUMENT_BYTES;
-}
-
-function refusal(words: readonly string[], code: number, stderr: string): WspFailure {
-  const refused = code === 1 ? errorIn(nameOf(words), stderr) : null;
-  return refused ?? new WspFailure("command_failed", `${nameOf(words)}: exit ${code}`);
 }
 
 // Neither a text that was sent nor what was printed: both are the person's.

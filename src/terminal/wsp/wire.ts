@@ -124,7 +124,6 @@ export const WireProcessInfo = z.object({
     ),
   }),
 });
-export type WireProcessInfo = z.infer<typeof WireProcessInfo>;
 
 export const WireRead = z.object({ read: z.object({ pane_id: PaneId, text: z.string() }) });
 export const WirePong = z.object({
@@ -134,17 +133,6 @@ export const WirePong = z.object({
 });
 const WireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const WireAnswer = z.object({ id: z.string(), result: z.record(z.string(), z.unknown()) });
-
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
-/** @throws WspFailure `malformed` for bytes that are no UTF-8 */
-export function decodeText(bytes: Uint8Array, what: string): string {
-  try {
-    return decoder.decode(bytes);
-  } catch (cause) {
-    throw new WspFailure("malformed", `${what}: the output is not UTF-8`, { cause });
-  }
-}
 
 /** @throws WspFailure `malformed` for what is no JSON */
 export function jsonOf(text: string, what: string): unknown {
@@ -158,16 +146,16 @@ export function jsonOf(text: string, what: string): unknown {
  * @throws WspFailure `malformed`, naming the member that is wrong
  */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const at = parsed.error.issues[0]?.path.join(".") ?? "";
-  throw new WspFailure("malformed", `${what}: ${at || "the answer"} has an unexpected form`);
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const at = error.issues[0]?.path.join(".") || "the answer";
+  throw new WspFailure("malformed", `${what}: ${at} has an unexpected form`);
 }
 
-/** The result of an envelope that must bear this id, where one is given. */
-export function resultOf(value: unknown, what: string, id: string | null): Record<string, unknown> {
-  const answer = parse(WireAnswer, value, what);
-  if (id !== null && answer.id !== id)
+/** The result of an envelope that must bear this id. */
+export function resultOf(text: string, what: string, id: string): Record<string, unknown> {
+  const answer = parse(WireAnswer, jsonOf(text, what), what);
+  if (answer.id !== id)
     throw new WspFailure("malformed", `${what}: the answer belongs to another request`);
   return answer.result;
 }
@@ -191,17 +179,65 @@ export class WspRefusal extends WspFailure {
   }
 }
 
-/** The refusal in an answer, or in the tool's stderr on exit 1; null where it is another line. */
-export function refusalIn(what: string, answer: unknown): WspRefusal | null {
-  const parsed = WireError.safeParse(answer);
+/** The refusal in an answer, or in the tool's stderr on exit 1; null where it is another text. */
+export function refusalIn(what: string, answer: string): WspRefusal | null {
+  const parsed = WireError.safeParse(parseJson(answer));
   return parsed.success ? new WspRefusal(what, parsed.data.error) : null;
-}
-
-export function errorIn(what: string, stderr: string): WspRefusal | null {
-  return refusalIn(what, parseJson(stderr));
 }
 
 /** The server knows no such pane. */
 export function isGone(error: unknown): boolean {
   return error instanceof WspRefusal && error.code === "pane_not_found";
 }
+
+/** One thing that the session is asked or told, in the two ways that it takes. */
+export interface WspRequest {
+  /** Over its socket. */
+  method: string;
+  params: Record<string, unknown>;
+  /** Of its executable. */
+  words: readonly string[];
+}
+
+/** The executable's first words are the method, but where they are told. */
+function request(
+  method: string,
+  params: Record<string, unknown>,
+  args: readonly string[],
+  command = method.replaceAll("_", "-").split("."),
+): WspRequest {
+  return { method, params, words: [...command, ...args] };
+}
+
+/** Everything that is ever asked of a session or told to it. */
+export const REQUESTS = {
+  snapshot: () => request("session.snapshot", {}, [], ["api", "snapshot"]),
+  pane: (pane: string) => request("pane.get", { pane_id: pane }, [pane]),
+  processes: (pane: string) => request("pane.process_info", { pane_id: pane }, ["--pane", pane]),
+  // Only forms that never reach the program: the detection buffer, and the history with its colours.
+  // The same history as plain text scrolls an idle agent on the alternate screen by typing into it.
+  detection: (pane: string) =>
+    request("pane.read", { pane_id: pane, source: "detection" }, [pane, "--source", "detection"]),
+  history: (pane: string, lines: number) =>
+    request("pane.read", { pane_id: pane, source: "recent_unwrapped", lines, format: "ansi" }, [
+      ...[pane, "--source", "recent-unwrapped", "--lines", String(lines), "--format", "ansi"],
+    ]),
+  text: (pane: string, text: string) =>
+    request("pane.send_text", { pane_id: pane, text }, [pane, text]),
+  keys: (pane: string, keys: readonly string[]) =>
+    request("pane.send_keys", { pane_id: pane, keys }, [pane, ...keys]),
+  /** Looks at the foreground process as it sends, and refuses what would reach a shell. */
+  agentKeys: (pane: string, keys: readonly string[]) =>
+    request("agent.send_keys", { target: pane, keys }, [pane, ...keys]),
+};
+
+/** Each method as it is sent, for a schema to be compared with. */
+export const SENT: readonly WspRequest[] = [
+  REQUESTS.snapshot(),
+  REQUESTS.pane(""),
+  REQUESTS.history("", 0),
+  REQUESTS.text("", ""),
+  REQUESTS.keys("", []),
+  REQUESTS.agentKeys("", []),
+  REQUESTS.processes(""),
+];

@@ -209,7 +209,7 @@ test("each check passes for what it must be and fails for what it must not", () 
   expect(fault(checkVersion(unsaid, "0.8.2"))).toBeNull();
   expect(fault(checkVersion(unsaid, null))).toBe("incompatible");
   const apart = { ...STATUS, server: { ...STATUS.server, compatible: false } };
-  expect(checkVersion(apart, null).fault?.found).toContain("0.8.2 (protocol 20)");
+  expect(checkVersion(apart, null).found).toContain("0.8.2 (protocol 20)");
   expect(fault(checkSession(STATUS, "demo"))).toBeNull();
   expect(fault(checkSession(STATUS, "other"))).toBe("identity_ambiguous");
   expect(fault(checkSession(STATUS, "default"))).toBe("identity_ambiguous");

@@ -1,0 +1,86 @@
+import { isSameSocket } from "./examine.ts";
+import type { SocketFile } from "./identity.ts";
+import { MAX_OUTPUT_BYTES } from "./tool.ts";
+import { WspFailure } from "./wire.ts";
+
+interface Conversation {
+  /** From here on the server may have acted, whatever comes back. */
+  written?(): void;
+  line(text: string): void;
+  /** No more lines come. */
+  failed(failure: WspFailure): void;
+}
+
+/**
+ * One request on a connection of its own, and the lines that come back until it is closed. The request
+ * is written in the turn in which the connection opens: the server looks for it once when it accepts,
+ * and then only every 100 ms.
+ * @returns what closes it; nothing is told any more then
+ */
+export function converse(file: SocketFile, request: string, told: Conversation): () => void {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest: string[] = [];
+  let size = 0;
+  let isOver = false;
+  let end = () => {};
+  const close = () => {
+    isOver = true;
+    end();
+  };
+  const fail = (failure: WspFailure) => {
+    if (isOver) return;
+    close();
+    told.failed(failure);
+  };
+  const nobody = (cause: unknown) =>
+    fail(new WspFailure("session_unavailable", "nobody answers at the socket", { cause }));
+  const take = (text: string) => {
+    const lines = text.split("\n");
+    const last = lines.pop() ?? "";
+    for (const line of lines) {
+      told.line(rest.join("") + line);
+      rest = [];
+      size = 0;
+      if (isOver) return;
+    }
+    rest.push(last);
+  };
+  Bun.connect({
+    unix: file.path,
+    socket: {
+      open(socket) {
+        end = () => void socket.terminate();
+        if (isOver) return end();
+        // Another server may have taken the path between two requests.
+        if (!isSameSocket(file))
+          return fail(new WspFailure("socket_invalid", "the socket is another file now"));
+        told.written?.();
+        socket.write(`${request}\n`);
+        socket.flush();
+      },
+      data(_, data) {
+        if (isOver) return;
+        size += data.length;
+        if (size > MAX_OUTPUT_BYTES)
+          return fail(new WspFailure("oversized", "the socket's answer is too long"));
+        let text: string;
+        try {
+          text = decoder.decode(data, { stream: true });
+        } catch (cause) {
+          return fail(new WspFailure("malformed", "the answer is not UTF-8", { cause }));
+        }
+        take(text);
+      },
+      close: () => fail(closed(size)),
+      error: (_, cause) =>
+        fail(new WspFailure("session_unavailable", "the socket failed", { cause })),
+      connectError: (_, cause) => nobody(cause),
+    },
+  }).catch(nobody);
+  return close;
+}
+
+function closed(size: number): WspFailure {
+  if (size > 0) return new WspFailure("malformed", "the socket's answer ends in the middle");
+  return new WspFailure("command_failed", "the socket closed without an answer");
+}
