@@ -11,9 +11,7 @@ export { FirstMessages } from "./create/first-messages.ts";
 export { ExplainSheet } from "./explain/explain.tsx";
 export { ShortcutHelp } from "./help/shortcuts.tsx";
 export { Palette } from "./palette/palette.tsx";
-export { ClosePaneSheet } from "./pane/close.tsx";
-export { PaneDetails } from "./pane/details.tsx";
-export { MuteSheet } from "./pane/mute.tsx";
+export { ClosePaneSheet, MuteSheet, PaneDetails, RenameSheet } from "./pane/sheets.tsx";
 export { Paired } from "./phone/paired.tsx";
 export { PhonePage } from "./phone/phone.tsx";
 export {

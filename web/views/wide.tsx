@@ -4,7 +4,7 @@ import { useBrowser } from "../state/client.ts";
 import { common } from "../words/common.ts";
 import { Screen } from "./columns.tsx";
 import { more } from "./more.tsx";
-import { NoPane } from "./pane/none.tsx";
+import { NoPane } from "./pane/pane.tsx";
 import { Head } from "./parts/head.tsx";
 import { Scroll } from "./parts/place.tsx";
 import { QueueRows } from "./queue/rows.tsx";

@@ -1,43 +1,25 @@
-import { notSent } from "./refusals.ts";
-
-export const pane = {
-  backToQueue: (n: number) => (n === 0 ? "Back" : `Back, ${n} more waiting`),
-  goneText:
-    "It was closed, or its session was started anew. A text that was not sent is kept in All.",
-  findCount: (current: number, total: number) => (total === 0 ? "None" : `${current} of ${total}`),
-  copyLast: (n: number) => `Copy last ${n} lines`,
-  nativeStatus: (
-    status: "idle" | "working" | "blocked" | "done" | "unknown",
-    isReady: boolean | null,
-  ) => {
-    const words = {
-      idle: "Idle",
-      working: "Working",
-      blocked: "Waiting",
-      done: "Done",
-      unknown: "Not known",
-    };
-    return isReady === false ? `${words[status]}, not ready for input` : words[status];
-  },
+const NAMES: Readonly<Record<string, readonly [string, string]>> = {
+  Escape: ["esc", "Esc"],
+  Tab: ["tab", "Tab"],
+  BTab: ["⇧tab", "Shift Tab"],
+  Up: ["↑", "Up"],
+  Down: ["↓", "Down"],
+  Left: ["←", "Left"],
+  Right: ["→", "Right"],
+  Enter: ["⏎", "Enter"],
+  Space: ["space", "Space"],
+  BSpace: ["⌫", "Backspace"],
+  PageUp: ["pg↑", "Page up"],
+  PageDown: ["pg↓", "Page down"],
+  Home: ["home", "Home"],
+  End: ["end", "End"],
 };
 
 export const keys = {
-  names: {
-    Escape: ["esc", "Esc"],
-    Tab: ["tab", "Tab"],
-    BTab: ["⇧tab", "Shift Tab"],
-    Up: ["↑", "Up"],
-    Down: ["↓", "Down"],
-    Left: ["←", "Left"],
-    Right: ["→", "Right"],
-    Enter: ["⏎", "Enter"],
-    Space: ["space", "Space"],
-    BSpace: ["⌫", "Backspace"],
-    PageUp: ["pg↑", "Page up"],
-    PageDown: ["pg↓", "Page down"],
-    Home: ["home", "Home"],
-    End: ["end", "End"],
-  } as Readonly<Record<string, readonly [string, string]>>,
-  control: (letter: string): readonly [string, string] => [`⌃${letter}`, `Control ${letter}`],
-  refused: notSent,
+  /** What is drawn for a key, and what is spoken. */
+  namesOf(key: string): readonly [string, string] {
+    if (!key.startsWith("C-")) return NAMES[key] ?? [key, key];
+    const letter = key.slice(2).toUpperCase();
+    return [`⌃${letter}`, `Control ${letter}`];
+  },
 };

@@ -27,7 +27,7 @@ import { memo } from "../../ui/memo.tsx";
 import { dayText } from "../../words/agents.ts";
 import { chat as words } from "../../words/chat.ts";
 import { useToday } from "../parts/derived.ts";
-import { hasChanges } from "../pane/tabs.tsx";
+import { hasChanges } from "../pane/head.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
 import { ChatFinds, ChatSearch } from "./chat-search.tsx";

@@ -4,7 +4,7 @@ import { agentHash, paneHash, type PageTab } from "../../state/browser/router.ts
 import { Stops } from "../../state/server/stops.ts";
 import type { Client } from "../../state/client.ts";
 import type { IconName } from "../../ui/icons.tsx";
-import { hasChanges } from "../pane/tabs.tsx";
+import { hasChanges } from "../pane/head.tsx";
 import { giveFocus, leadFocus } from "../../ui/focus.ts";
 
 export interface Command {

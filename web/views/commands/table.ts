@@ -5,7 +5,7 @@ import type { Client } from "../../state/client.ts";
 import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { Stops } from "../../state/server/stops.ts";
 import { hasLines, moveChange, openFile, remarkOnLine } from "../changes/keys.ts";
-import { toggleStar } from "../pane/star.ts";
+import { toggleStar } from "../pane/menu.tsx";
 import { copyLast } from "../parts/copy.ts";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {

@@ -5,7 +5,7 @@ import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { toggleStar } from "../pane/star.ts";
+import { toggleStar } from "../pane/menu.tsx";
 import { apart } from "../parts/apart.tsx";
 import { Lines } from "../parts/excerpt.tsx";
 import { useDrawnNear } from "../parts/near.ts";

@@ -17,8 +17,7 @@ import { count } from "../../words/common.ts";
 import { notSent } from "../../words/refusals.ts";
 import { notDone, UNCERTAIN } from "../../words/waiting.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
-import { AttachmentChips } from "./attachments.tsx";
-import { Insert } from "./insert.tsx";
+import { AttachmentChips, Insert } from "./insert.tsx";
 import { WriteField } from "../parts/write-field.tsx";
 import { leadFocus } from "../../ui/focus.ts";
 
@@ -89,9 +88,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     setWarned(null);
     const press = { shown: seen, pressedAt, steadySince: steady.since() };
     const result = await waiting.sendOrAdd(press, written);
-    if (waiting.keeps(seen) && result?.step === "refused")
-      return setNotAdded(notDone(result.reason));
-    if (waiting.keeps(seen) && result?.step === "uncertain") return setNotAdded(UNCERTAIN);
+    if (waiting.keeps(seen)) setNotAdded(notAddedWords(result));
     if (result?.step !== "sent" && result?.step !== "added") return;
     drafts.sent(seen, pressed);
     setRemoved(0);
@@ -114,6 +111,11 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     event.preventDefault();
     attachments.add(pane, images);
   };
+  const isUnsure = isDoubted && acts.of(pane.id).value?.step !== "uncertain";
+  const failure = isUnsure ? UNSURE : (note ?? outcomeWords(delivery.value));
+  const shownProblem = problem?.isFinal === true || warned !== null ? problem : null;
+  const isJoinable = failure === null && shownProblem?.kind === "one_line" && !hasRemarks;
+  const hint = hintOf(shownProblem, message, isUploading, removed);
   return (
     <>
       <AttachmentChips pane={pane} />
@@ -123,18 +125,29 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
           {count(draft.remarks.length, "remark", "remarks")}
         </Button>
       )}
-      <ComposerNote
-        problem={problem?.isFinal === true || warned !== null ? problem : null}
-        isDoubted={isDoubted && acts.of(pane.id).value?.step !== "uncertain"}
-        delivery={delivery.value}
-        notAdded={note}
-        removed={removed}
-        onJoin={() => write(joinLines(text))}
-        onInspect={() => client.inspect(pane.id)}
-        text={message}
-        hasRemarks={hasRemarks}
-        isUploading={isUploading}
-      />
+      {failure !== null && (
+        <p class="composer-note wrong" role="alert">
+          {failure}
+          {isUnsure && (
+            <Button size="small" onClick={() => client.inspect(pane.id)}>
+              Inspect terminal
+            </Button>
+          )}
+        </p>
+      )}
+      {isJoinable && (
+        <p class="composer-note">
+          This pane takes one line. <span class="preview">{`Joined: ${joinLines(message)}`}</span>
+          <Button size="small" onClick={() => write(joinLines(text))}>
+            Join lines
+          </Button>
+        </p>
+      )}
+      {failure === null && !isJoinable && hint !== null && (
+        <p class="composer-note" role="status">
+          {hint}
+        </p>
+      )}
       <div
         class={`composer ${isDropping ? "dropping" : ""}`}
         onDragOver={(event) => {
@@ -181,6 +194,12 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
+/** Why it is not in the list of what waits. */
+function notAddedWords(result: Awaited<ReturnType<Waiting["sendOrAdd"]>>): string | null {
+  if (result?.step === "refused") return notDone(result.reason);
+  return result?.step === "uncertain" ? UNCERTAIN : null;
+}
+
 /** What becomes of what is written. */
 function placeholderOf(pane: Pane, keeps: boolean, hasRemarks: boolean): string {
   if (hasRemarks) return "Add a word, or just send them";
@@ -190,86 +209,35 @@ function placeholderOf(pane: Pane, keeps: boolean, hasRemarks: boolean): string 
   return isAgent(pane) ? `Message ${pane.name}` : `Type into ${pane.name}`;
 }
 
-function ComposerNote(props: {
-  readonly problem: Problem | null;
-  readonly isDoubted: boolean;
-  readonly delivery: Outcome;
-  readonly notAdded: string | null;
-  readonly removed: number;
-  readonly text: string;
-  readonly hasRemarks: boolean;
-  readonly isUploading: boolean;
-  readonly onJoin: () => void;
-  readonly onInspect: () => void;
-}): JSX.Element | null {
-  const {
-    problem,
-    isDoubted,
-    delivery,
-    notAdded,
-    removed,
-    text,
-    hasRemarks,
-    isUploading,
-    onJoin,
-    onInspect,
-  } = props;
-  const failure = isDoubted
-    ? "This may not have arrived. Look at the terminal before you send anything again."
-    : (notAdded ?? outcomeWords(delivery));
-  if (failure !== null)
-    return (
-      <p class="composer-note wrong" role="alert">
-        {failure}
-        {isDoubted && (
-          <Button size="small" onClick={onInspect}>
-            Inspect terminal
-          </Button>
-        )}
-      </p>
-    );
-  if (problem?.kind === "one_line" && !hasRemarks)
-    return (
-      <p class="composer-note">
-        This pane takes one line. <span class="preview">{`Joined: ${joinLines(text)}`}</span>
-        <Button size="small" onClick={onJoin}>
-          Join lines
-        </Button>
-      </p>
-    );
-  const upload = isUploading && text !== "" ? "An image is still on its way." : null;
-  const note =
-    upload ??
-    problemWords(problem, text) ??
-    (removed > 0
-      ? `${count(removed, "control character was", "control characters were")} left out.`
-      : null);
-  return note === null ? null : (
-    <p class="composer-note" role="status">
-      {note}
-    </p>
-  );
-}
+const UNSURE = "This may not have arrived. Look at the terminal before you send anything again.";
+const PROMPTED = "Not sent: a prompt has appeared. Answer it first. Your text is kept.";
+const MOVED = "Not sent: the screen has just changed. Send it again.";
 
 function outcomeWords(outcome: Outcome): string | null {
-  if (outcome?.step === "changed")
-    return outcome.isMoved
-      ? "Not sent: the screen has just changed. Send it again."
-      : "Not sent: a prompt has appeared. Answer it first. Your text is kept.";
+  if (outcome?.step === "changed") return outcome.isMoved ? MOVED : PROMPTED;
   if (outcome?.step !== "refused") return null;
   const { conflict, reason } = outcome;
   const isChanged = conflict === "prompt_changed" || conflict === "options_changed";
-  return isChanged
-    ? "Not sent: a prompt has appeared. Answer it first. Your text is kept."
-    : notSent(reason);
+  return isChanged ? PROMPTED : notSent(reason);
 }
 
-function problemWords(problem: Problem | null, text: string): string | null {
-  if (problem?.kind === "one_line")
-    return "This pane takes one line at a time, so remarks cannot be sent to it.";
-  if (problem?.kind === "shell_lines")
-    return `A shell runs each line. Tap again to send ${text.split("\n").length} lines.`;
-  if (problem?.kind === "over_prompt")
-    return "This pane is asking. Tap again to send the text to its prompt.";
-  return problem?.kind === "too_long" ? `At most ${MESSAGE_LIMIT} characters.` : null;
+function hintOf(
+  problem: Problem | null,
+  text: string,
+  isUploading: boolean,
+  removed: number,
+): string | null {
+  if (isUploading && text !== "") return "An image is still on its way.";
+  switch (problem?.kind) {
+    case "one_line":
+      return "This pane takes one line at a time, so remarks cannot be sent to it.";
+    case "shell_lines":
+      return `A shell runs each line. Tap again to send ${text.split("\n").length} lines.`;
+    case "over_prompt":
+      return "This pane is asking. Tap again to send the text to its prompt.";
+    case "too_long":
+      return `At most ${MESSAGE_LIMIT} characters.`;
+  }
+  if (removed === 0) return null;
+  return `${count(removed, "control character was", "control characters were")} left out.`;
 }

@@ -7,29 +7,26 @@ import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { waitText } from "../../words/common.ts";
+import { common } from "../../words/common.ts";
 import { Outcome } from "../answer/fate.tsx";
 import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
 import { Prompt, useShown } from "../answer/prompt.tsx";
-
 import { useFreeform } from "../answer/reply.tsx";
 import { useUnread } from "../answer/unread.ts";
-import { useNextWaiting } from "../parts/derived.ts";
-import { TerminalText } from "../parts/text.tsx";
-import { Wait } from "../parts/wait.tsx";
-import { Tile } from "../parts/tile.tsx";
+import { Ago } from "../parts/ago.tsx";
+import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
+import { BackButton } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
-import { giveFocus } from "../../ui/focus.ts";
-
-interface Done {
-  readonly label: string;
-  readonly isConfirmed: boolean;
-}
+import { SheetButton } from "../parts/sheet-button.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
 
 /** The answer that was just sent here, remembered until the pane asks again. */
-function useDone(pane: Pane, answer: Answer | null): Done | null {
-  const [done, setDone] = useState<Done | null>(null);
+function useDone(pane: Pane, answer: Answer | null) {
+  const [done, setDone] = useState<{ label: string; isConfirmed: boolean } | null>(null);
   useEffect(() => {
     if (answer?.step === "sent")
       setDone({ label: answer.sent.label, isConfirmed: answer.confirmed });
@@ -78,22 +75,17 @@ export function DockedPrompt(props: {
   const isReplying = useFreeform(pane) !== null && isDocked && layout.columns.value === 1;
   const keptFocus = useKeptFocus(card);
   const isUnread = useUnread(shown);
+  const [opened, setOpened] = useState<string | null>(null);
   const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
   const isAsking = waits(shown) || (failed(shown) && answer !== null);
-  const [opened, setOpened] = useState<string | null>(null);
-  if (!isAsking && !isSettled)
-    return other === null ? null : (
-      <section class={isDocked ? "docked" : "card inspector-prompt"} aria-label="Prompt">
-        <OtherAct act={other} />
-      </section>
-    );
+  if (!isAsking && !isSettled && other === null) return null;
   const question = signatureOf(shown);
   const isPutAway = isFolded ? opened !== question : terminal.isPromptHidden.value;
-  const isHidden = isDocked && isPutAway && !isSettled;
   const fold = (hides: boolean) => {
     if (isFolded) setOpened(hides ? null : question);
     else terminal.isPromptHidden.value = hides;
   };
+  const isHidden = isDocked && isPutAway;
   return (
     <section
       ref={card}
@@ -102,18 +94,17 @@ export function DockedPrompt(props: {
       tabIndex={-1}
       {...keptFocus}
     >
-      {isSettled ? (
-        <SentNext pane={pane} done={done} />
-      ) : (
+      {isSettled && <SentNext pane={pane} label={done.label} />}
+      {!isSettled && !isAsking && other !== null && <OtherAct act={other} />}
+      {!isSettled && isAsking && (
         <>
-          <PromptHeader
-            pane={shown}
-            answer={answer}
-            isDocked={isDocked}
-            isHidden={isHidden}
-            isReplying={isReplying}
-            onFold={fold}
-          />
+          <header class="prompt-header">
+            <PromptHeader
+              {...{ pane: shown, answer, isDocked, isHidden }}
+              isBrief={isHidden || isReplying}
+              onFold={fold}
+            />
+          </header>
           {!isHidden && (
             <div class="docked-body scroll">
               <Prompt
@@ -138,65 +129,61 @@ function PromptHeader(props: {
   readonly answer: Answer | null;
   readonly isDocked: boolean;
   readonly isHidden: boolean;
-  /** The reply takes the room; the question goes into the header. */
-  readonly isReplying: boolean;
+  /** The reply takes the room, or it is folded: the question goes into the header. */
+  readonly isBrief: boolean;
   readonly onFold: (hides: boolean) => void;
 }): JSX.Element {
-  const { pane, answer, isDocked, isHidden, isReplying, onFold } = props;
-  const client = useClient();
-  const { layout, router } = client.browser;
-  const next = useNextWaiting(pane.id);
-  if (!isDocked)
-    return (
-      <header class="prompt-header">
-        <Wait pane={pane} isCalm={holdsAnswers(answer)} worded />
-        <span class="grow" />
-        {layout.columns.value === 3 && client.server.canAnswer.value && (
-          <span class="hint">
-            {`press ${pane.menu.some(({ key }) => /^[1-9]$/.test(key)) ? "a number" : "its letter"}, then`}{" "}
-            <KeyCaps keys="Enter" />
-          </span>
-        )}
-      </header>
-    );
-  const isBrief = isHidden || isReplying;
+  const { pane, answer, isDocked, isHidden, isBrief, onFold } = props;
+  const { browser, server } = useClient();
+  const columns = browser.layout.columns.value;
+  const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
+  const fold = isHidden ? (
+    <Button size="small" aria-expanded={false} onClick={() => onFold(false)}>
+      Answer
+    </Button>
+  ) : (
+    <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => onFold(true)} />
+  );
   return (
-    <header class="prompt-header">
-      <Wait pane={pane} isCalm={holdsAnswers(answer)} worded={!isBrief} />
-      <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
-      {layout.columns.value === 1 && !isBrief && next !== null && (
-        <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
-          Next
-          <Icon name="next" class="small" />
-        </Button>
+    <>
+      <Wait pane={pane} isCalm={holdsAnswers(answer)} worded={!isDocked || !isBrief} />
+      <span class="grow truncate">
+        {isDocked && isBrief && <TerminalText text={pane.question ?? ""} />}
+      </span>
+      {!isDocked && columns === 3 && server.canAnswer.value && (
+        <span class="hint">
+          press {isNumber ? "a number" : "its letter"}, then <KeyCaps keys="Enter" />
+        </span>
       )}
-      {isHidden ? (
-        <Button size="small" aria-expanded={false} onClick={() => onFold(false)}>
-          Answer
-        </Button>
-      ) : (
-        <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => onFold(true)} />
-      )}
-    </header>
+      {isDocked && columns === 1 && !isBrief && <NextButton id={pane.id} />}
+      {isDocked && fold}
+    </>
+  );
+}
+
+function NextButton({ id }: { readonly id: string }): JSX.Element | null {
+  const { router } = useBrowser();
+  const next = useNextWaiting(id);
+  if (next === null) return null;
+  return (
+    <Button tone="plain" size="small" onClick={() => router.replacePane(next.id)}>
+      Next
+      <Icon name="next" class="small" />
+    </Button>
   );
 }
 
 /** What was sent and, in the same place under the thumb, who waits next. */
-function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }): JSX.Element {
-  const client = useClient();
-  const next = useNextWaiting(pane.id);
-  const now = client.browser.clock.now.value;
+function SentNext(props: { readonly pane: Pane; readonly label: string }): JSX.Element {
+  const { router } = useBrowser();
+  const next = useNextWaiting(props.pane.id);
   return (
     <>
-      <Outcome label={done.label} isConfirmed />
+      <Outcome label={props.label} isConfirmed />
       {next === null ? (
         <p class="hint">Nobody else waits</p>
       ) : (
-        <button
-          type="button"
-          class="next-card"
-          onClick={() => client.browser.router.replacePane(next.id)}
-        >
+        <button type="button" class="next-card" onClick={() => router.replacePane(next.id)}>
           <Tile pane={next} status />
           <span class="grow">
             <b class="truncate">
@@ -206,10 +193,54 @@ function SentNext({ pane, done }: { readonly pane: Pane; readonly done: Done }):
               <TerminalText text={next.question ?? ""} />
             </small>
           </span>
-          <span class="wait needs_input numbers">{waitText(now - sinceOf(next))}</span>
+          <Ago at={sinceOf(next)} class="wait needs_input" />
           <Icon name="next" class="small" />
         </button>
       )}
     </>
+  );
+}
+
+/** The open pane's card beside a terminal that is too low to dock anything: no excerpt, the terminal shows it. */
+export function SideCard({ id }: { readonly id: string }): JSX.Element {
+  const { router } = useBrowser();
+  const pane = usePane(id).value;
+  const waiting = useWaitingCount();
+  return (
+    <>
+      <header class="bar plain">
+        <BackButton text={common.tabs[router.tab.value]} />
+        {waiting > 0 && <span class="badge numbers">{waiting}</span>}
+        <span class="grow" />
+        <NextButton id={id} />
+        <SheetButton icon="dots" label="More" opens="pane-menu" paneId={id} />
+      </header>
+      <div class="scroll side-card">{pane !== null && <SideCardBody key={id} pane={pane} />}</div>
+    </>
+  );
+}
+
+function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
+  const card = useRef<HTMLElement>(null);
+  const { shown, answer } = useShown(pane);
+  const isUnread = useUnread(shown);
+  return (
+    <section ref={card} aria-label="Prompt">
+      <div class="card-header">
+        <Tile pane={shown} />
+        <div class="grow">
+          <h1 class="name truncate">
+            <TerminalText text={shown.name} />
+          </h1>
+          <div class="where truncate">
+            <Place pane={shown} />
+          </div>
+        </div>
+        <Wait pane={shown} isCalm={holdsAnswers(answer)} />
+      </div>
+      {waits(shown) && (
+        <Prompt pane={shown} answer={answer} card={card} withExcerpt={isUnread} headingLevel={2} />
+      )}
+    </section>
   );
 }

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useBrowser } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { pane as words } from "../../words/pane.ts";
 import type { ScreenView } from "./screen.ts";
 import { giveFocus } from "../../ui/focus.ts";
 
@@ -71,7 +70,10 @@ export function Find(props: {
         onKeyDown={onKeyDown}
       />
       <span class="find-count numbers" role="status">
-        {text !== "" && words.findCount(Math.min(current + 1, ranges.length), ranges.length)}
+        {text !== "" &&
+          (ranges.length === 0
+            ? "None"
+            : `${Math.min(current + 1, ranges.length)} of ${ranges.length}`)}
       </span>
       <IconButton icon="up" label="Previous match" onClick={() => go(-1)} />
       <IconButton icon="down" label="Next match" onClick={() => go(1)} />

@@ -1,24 +1,31 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { compactCommand } from "../../model/context.ts";
 import { isImage } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
-import { useBrowser, usePart } from "../../state/client.ts";
-import { Attachments } from "../../state/server/attachments.ts";
+import { sentenceOf } from "../../net/api.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import {
+  type Attachment,
+  type AttachmentFault,
+  Attachments,
+} from "../../state/server/attachments.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
+import { TerminalText } from "../parts/text.tsx";
 
-export interface InsertProps {
+/** Images and snippets to put into the message; choosing one never sends. */
+export function Insert(props: {
   readonly pane: Pane;
   readonly onInsert: (text: string) => void;
   readonly onClose: () => void;
-}
-
-/** Images and snippets to put into the message; choosing one never sends. */
-export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
+}): JSX.Element {
+  const { pane, onInsert, onClose } = props;
   const attachments = usePart(Attachments);
   const { messages, preferences, router } = useBrowser();
   const { snippets } = preferences.current.value;
-  const compact = compactCommand(pane);
+  const offered = [...new Set([...snippets, compactCommand(pane) ?? ""])].filter(Boolean);
   const files = useRef<HTMLInputElement>(null);
   const camera = useRef<HTMLInputElement>(null);
   const take = (event: Event & { readonly currentTarget: HTMLInputElement }) => {
@@ -69,12 +76,9 @@ export function Insert({ pane, onInsert, onClose }: InsertProps): JSX.Element {
       <div role="group" aria-label="Snippets">
         <h2>Snippets</h2>
         {snippets.length === 0 && <p class="hint">No snippets yet. Add them in Settings.</p>}
-        {snippets.map((snippet) => (
+        {offered.map((snippet) => (
           <MenuItem key={snippet} icon="braces" label={snippet} onClick={() => onInsert(snippet)} />
         ))}
-        {compact !== null && !snippets.includes(compact) && (
-          <MenuItem icon="braces" label={compact} onClick={() => onInsert(compact)} />
-        )}
         <MenuItem
           icon="plus"
           label="New snippet"
@@ -96,3 +100,109 @@ async function readClipboard(): Promise<{ readonly text: string; readonly images
   }
   return { text, images };
 }
+
+/** The images that go with a message, and those on their way. */
+export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  const { drafts } = useServer();
+  const attachments = usePart(Attachments);
+  const uploads = attachments.of(pane).value;
+  const { images } = drafts.of(pane).value;
+  if (uploads.length + images.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Attached images">
+      {uploads.map((upload) => (
+        <Upload key={upload.id} pane={pane} upload={upload} />
+      ))}
+      {images.map((image) => (
+        <Chip
+          key={image.text}
+          name={image.name}
+          picture={<Icon name="image" />}
+          onRemove={() =>
+            drafts.set(pane, { images: images.filter(({ text }) => text !== image.text) })
+          }
+        >
+          <span>Goes with the message</span>
+        </Chip>
+      ))}
+    </ul>
+  );
+}
+
+function Upload(props: { readonly pane: Pane; readonly upload: Attachment }): JSX.Element {
+  const { pane, upload } = props;
+  const attachments = usePart(Attachments);
+  const { name, preview, step, progress, fault } = upload;
+  return (
+    <Chip
+      name={name}
+      picture={fault === null ? <img src={preview} alt="" /> : <Icon name="warning" />}
+      isWrong={fault !== null}
+      onRemove={() => attachments.remove(pane, upload)}
+    >
+      {fault === null ? (
+        <span>{step === "preparing" ? "Preparing" : `${Math.round(progress * 100)}%`}</span>
+      ) : (
+        <span role="alert">{faultText(fault)}</span>
+      )}
+      {step === "sending" && <progress max={1} value={progress} aria-label={`Upload of ${name}`} />}
+      {step === "failed" && canRetry(fault) && (
+        <Button
+          size="small"
+          aria-label={`Retry ${name}`}
+          onClick={() => attachments.retry(pane, upload)}
+        >
+          Retry
+        </Button>
+      )}
+    </Chip>
+  );
+}
+
+function Chip(props: {
+  readonly name: string;
+  readonly picture: JSX.Element;
+  readonly isWrong?: boolean;
+  readonly onRemove: () => void;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { picture, isWrong = false, onRemove, children } = props;
+  const name = props.name === "" ? "Image" : props.name;
+  return (
+    <li class={`attachment ${isWrong ? "wrong" : ""}`}>
+      {picture}
+      <span class="attachment-text">
+        <span class="truncate">
+          <TerminalText text={name} />
+        </span>
+        {children}
+      </span>
+      <IconButton icon="close" label={`Remove ${name}`} onClick={onRemove} />
+    </li>
+  );
+}
+
+/** The same image again can only fail the same way where it is the image that is wrong. */
+function canRetry(fault: AttachmentFault | null): boolean {
+  if (fault === null || typeof fault === "string") return false;
+  return fault.kind !== "refused" || ![413, 415].includes(fault.status);
+}
+
+function faultText(fault: AttachmentFault): string {
+  if (typeof fault === "string") return FAULTS[fault] ?? fault;
+  const known = FAULTS[fault.kind === "refused" ? fault.status : fault.kind];
+  const reason = sentenceOf(fault);
+  return known ?? (reason === "" ? "Not uploaded." : `Not uploaded: ${reason}`);
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  heic: "This browser cannot read HEIC. Choose a JPEG or PNG.",
+  not_readable: "This is no image that the browser can read.",
+  too_large: "Larger than 20 MiB.",
+  lost: "The upload broke off.",
+  unauthorized: "Signed out.",
+  404: "This server takes no images.",
+  413: "Larger than 20 MiB.",
+  415: "Only PNG, JPEG, WebP and GIF.",
+  507: "The server has no room for images now.",
+};

@@ -1,18 +1,16 @@
 import type { JSX } from "preact";
 import { sinceOf } from "../../../src/protocol/card-place.ts";
-import type { Pane } from "../../model/pane.ts";
-import { appearanceOf } from "../../model/pane.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
+import { Section } from "../../ui/section.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { pane as words } from "../../words/pane.ts";
 import { HostFacts } from "../hosts/facts.tsx";
 import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { DockedPrompt } from "./docked.tsx";
-import { usePage } from "./tabs.tsx";
-import { Section } from "../../ui/section.tsx";
+import { usePage } from "./head.tsx";
 
 /** The third column: what the pane asks, and what is known of its agent, its files or itself. */
 export function Inspector({ id }: { readonly id: string }): JSX.Element {
@@ -30,25 +28,36 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
+/** By the multiplexer's own word. */
+const NATIVE = {
+  idle: "Idle",
+  working: "Working",
+  blocked: "Waiting",
+  done: "Done",
+  unknown: "Not known",
+} as const;
+
 /** What is known of the pane itself. */
 export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
   const { config } = useServer();
-  const appearance = appearanceOf(pane);
+  const status = common.status[appearanceOf(pane)];
   const native = pane.native_agent;
-  const provider = config.labels.value[pane.provider] ?? pane.provider;
-  const facts: readonly (readonly [string, string])[] = [
-    ["Status", `${common.status[appearance]}, since ${timeOfDay(sinceOf(pane))}`],
-    ["Pane", pane.target],
-    ["Command", pane.command],
-    ["Folder", pane.cwd],
-    [provider, native?.present ? words.nativeStatus(native.status, native.interactive_ready) : ""],
+  const isUnready = native?.interactive_ready === false;
+  const facts = {
+    Status: `${status}, since ${timeOfDay(sinceOf(pane))}`,
+    Pane: pane.target,
+    Command: pane.command,
+    Folder: pane.cwd,
+    [config.labels.value[pane.provider] ?? pane.provider]: native?.present
+      ? `${NATIVE[native.status]}${isUnready ? ", not ready for input" : ""}`
+      : "",
     // One word is what a terminal begins with: the name of its machine, of its program, its folder.
-    ["Title", /\s/.test(pane.title) ? pane.title : ""],
-  ];
+    Title: /\s/.test(pane.title) ? pane.title : "",
+  };
   return (
     <Section kind="panel" title="Pane details">
       <dl class="facts">
-        {facts.map(
+        {Object.entries(facts).map(
           ([name, value]) =>
             value !== "" && (
               <div key={name}>

@@ -2,8 +2,12 @@ import type { JSX } from "preact";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { keys as words } from "../../words/pane.ts";
+import { notSent } from "../../words/refusals.ts";
 import { usePress } from "../answer/press.ts";
 import { useSteadyPrompt, type Steady } from "../answer/steady.ts";
+
+const PROMPTED = "Not sent: the prompt changed.";
+const MOVED = "Not sent: the screen has just changed. Press it again.";
 
 /** Named keys, only those that the server allows for this pane. */
 export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
@@ -35,7 +39,7 @@ function Key(props: {
   const { name, pane, steady, isOff } = props;
   const { acts } = useServer();
   const { messages } = useBrowser();
-  const [label, spoken] = namesOf(name);
+  const [label, spoken] = words.namesOf(name);
   const press = usePress<Pane>({
     see: () => pane,
     release: (shown, pressedAt) => {
@@ -43,13 +47,8 @@ function Key(props: {
       void acts.key(press, name).then((outcome) => {
         if (outcome?.step === "uncertain")
           messages.alert("It may not have arrived. Look at the terminal.");
-        else if (outcome?.step === "changed")
-          messages.alert(
-            outcome.isMoved
-              ? "Not sent: the screen has just changed. Press it again."
-              : "Not sent: the prompt changed.",
-          );
-        else if (outcome?.step === "refused") messages.alert(words.refused(outcome.reason));
+        else if (outcome?.step === "changed") messages.alert(outcome.isMoved ? MOVED : PROMPTED);
+        else if (outcome?.step === "refused") messages.alert(notSent(outcome.reason));
       });
     },
     holds: false,
@@ -66,9 +65,4 @@ function Key(props: {
       {label}
     </button>
   );
-}
-
-function namesOf(key: string): readonly [string, string] {
-  if (key.startsWith("C-")) return words.control(key.slice(2).toUpperCase());
-  return words.names[key] ?? [key, key];
 }

@@ -1,25 +1,30 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { waits, type Pane } from "../../model/pane.ts";
+import { appearanceOf, takesInput, waits, type Pane } from "../../model/pane.ts";
 import type { PageTab } from "../../state/browser/router.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
-import { pane as words } from "../../words/pane.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { Empty } from "../../ui/empty.tsx";
+import { useWorkspace } from "../agents/use.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
+import { HostAway } from "../hosts/away.tsx";
 import { more } from "../more.tsx";
-import { useWorkspace } from "../agents/use.ts";
-import { usePane } from "../parts/derived.ts";
-import { DockedPrompt } from "./docked.tsx";
-import { PaneFoot } from "./foot.tsx";
-import { LowTools, PaneHead } from "./header.tsx";
-import { PageTabs, usePage } from "./tabs.tsx";
-import { Keys } from "./keys.tsx";
+import { Parked } from "../parked/parked.tsx";
 import { ContextBar } from "../parts/context.tsx";
-import { Parked, ParkedDock } from "../parked/parked.tsx";
-import { WaitingDock } from "../waiting/dock.tsx";
-import { Terminal } from "./terminal.tsx";
+import { usePane } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
-import { Empty } from "../../ui/empty.tsx";
+import { unknownWord } from "../parts/unknown.ts";
+import { WaitingDock } from "../waiting/dock.tsx";
+import { Composer } from "./composer.tsx";
+import { DockedPrompt } from "./docked.tsx";
+import { PageTabs, PaneHead, usePage } from "./head.tsx";
+import { Keys } from "./keys.tsx";
+import { LowTools } from "./menu.tsx";
+import { Terminal } from "./terminal.tsx";
+
+const GONE = "This pane is gone";
+const GONE_TEXT =
+  "It was closed, or its session was started anew. A text that was not sent is kept in All.";
 
 /** One pane and its agent: the screen, what was said, what changed; what it asks and the message to it. */
 export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
@@ -29,7 +34,8 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   const last = useRef<Pane | null>(null);
   const pane = usePane(id).value;
   if (pane !== null) last.current = pane;
-  const page = usePage(id, pane ?? last.current);
+  const gone = last.current?.id === id ? last.current : null;
+  const page = usePage(id, pane ?? gone);
   const agent = useWorkspace()?.known(page.agentId ?? "") ?? null;
   useEffect(() => {
     terminal.open(id);
@@ -37,13 +43,22 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
       if (client.browser.router.openPane.peek() !== id) terminal.leave();
     };
   }, [id]);
-  const gone = last.current?.id === id ? last.current : null;
   // What is not there any more takes nothing.
   const shown = pane ?? (gone && { ...gone, actionable: false });
-  if (shown === null) return panes.isLoaded.value ? <Gone /> : <div class="pane" />;
   const isNarrow = layout.columns.value === 1;
   const isLow = layout.isLow.value;
   const hasHead = isNarrow || !isLow;
+  if (shown === null)
+    return (
+      <main class="pane" id="content">
+        {isNarrow && panes.isLoaded.value && (
+          <header class="bar">
+            <BackButton text="Back" />
+          </header>
+        )}
+        {panes.isLoaded.value && <Empty title={GONE} text={GONE_TEXT} level={1} />}
+      </main>
+    );
   return (
     <main class={`pane ${isLow ? "low" : ""}`} id="content" aria-label={shown.name}>
       {hasHead && <PaneHead pane={shown} page={page} />}
@@ -70,23 +85,27 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-function Foot(props: {
+interface FootProps {
   readonly pane: Pane;
   readonly tab: PageTab;
   readonly isGone: boolean;
-}): JSX.Element {
-  const { pane, tab, isGone } = props;
+}
+
+/** Below each tab: what it asks, what waits to be sent, and where to write or why nothing can be typed. */
+function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
+  const server = useServer();
   const { layout, terminal } = useBrowser();
   const freeform = useFreeform(pane);
+  const { text, images } = server.drafts.of(pane).value;
   const isLow = layout.isLow.value;
   const isDocked = layout.columns.value < 3 && !isLow;
   const isBeside = layout.columns.value === 3 && layout.hasInspector.value;
-  const isSaid = waits(pane) && (isDocked || isBeside);
   // A low screen has its keys behind a button, which stands below the terminal alone.
   const hasInput = isLow && tab === "screen" ? terminal.hasInput.value : freeform === null;
+  const hasText = text !== "" || images.length > 0;
   return (
     <>
-      {isDocked && <ParkedDock pane={pane} />}
+      {isDocked && <Parked pane={pane} class="docked" />}
       {isDocked && (
         <DockedPrompt
           pane={pane}
@@ -97,24 +116,52 @@ function Foot(props: {
       )}
       {!isLow && <WaitingDock pane={pane} />}
       {hasInput && (
-        <PaneFoot pane={pane} isGone={isGone} isSaid={isSaid}>
-          {tab === "screen" && <Keys pane={pane} />}
-        </PaneFoot>
+        <footer class="pane-foot">
+          <InputNotice {...{ pane, isGone }} isSaid={waits(pane) && (isDocked || isBeside)} />
+          {server.may("type") && !isGone && tab === "screen" && <Keys pane={pane} />}
+          {server.may("type") && (!isGone || hasText) && <Composer pane={pane} />}
+        </footer>
       )}
     </>
   );
 }
 
-function Gone(): JSX.Element {
-  const { layout } = useBrowser();
+/** Why nothing can be typed here now. */
+function InputNotice(props: {
+  readonly pane: Pane;
+  readonly isGone: boolean;
+  /** The prompt above it says why. */
+  readonly isSaid: boolean;
+}): JSX.Element | null {
+  const { pane, isGone, isSaid } = props;
+  const server = useServer();
+  const isOffline = server.phase.value === "offline";
+  const mayLook = !server.may("type") && (server.may("answer") ? "answer" : "look");
+  const text = mayLook ? `This device may only ${mayLook}.` : noticeFor(pane, isGone, isOffline);
+  if (text === null) return null;
+  if (pane.host && pane.stale && !isGone && !isOffline && !isSaid)
+    return <HostAway name={pane.host} />;
+  return (
+    <p class="input-notice" role="status">
+      {text}
+    </p>
+  );
+}
+
+function noticeFor(pane: Pane, isGone: boolean, isOffline: boolean): string | null {
+  if (isGone) return `${GONE}. ${GONE_TEXT}`;
+  if (isOffline) return "No connection. Your draft is kept.";
+  const appearance = appearanceOf(pane);
+  if (appearance === "offline") return "Not running. Input is off.";
+  if (appearance === "stale") return "This pane cannot be read now. Input is off.";
+  return unknownWord(pane) ?? (takesInput(pane) ? null : "This pane takes no input.");
+}
+
+/** Beside the lists while no pane is chosen. */
+export function NoPane(): JSX.Element {
   return (
     <main class="pane" id="content">
-      {layout.columns.value === 1 && (
-        <header class="bar">
-          <BackButton text="Back" />
-        </header>
-      )}
-      <Empty title="This pane is gone" text={words.goneText} level={1} />
+      <Empty title="Choose a row" text="It opens here." />
     </main>
   );
 }

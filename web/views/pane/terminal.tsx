@@ -1,17 +1,19 @@
-import { count } from "../../words/common.ts";
 import type { Signal } from "@preact/signals";
-import type { JSX } from "preact";
+import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
+import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
+import { count } from "../../words/common.ts";
 import { ColourSheet } from "./colours.ts";
 import { Find } from "./find.tsx";
-import { usePinch } from "./pinch.ts";
 import { ScreenView, type ScreenLine } from "./screen.ts";
 
 const AT_END_PX = 24;
 const NO_RUNS: ScreenLine["runs"] = [];
+
+type Area = RefObject<HTMLElement | null>;
 
 /** The captured text of a pane. Follows the tail until the reader scrolls up. */
 export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -116,7 +118,6 @@ function scrollToEnd(area: HTMLElement | null): void {
   if (area !== null) area.scrollTop = area.scrollHeight;
 }
 
-/** From the first row that can be seen to the last one. */
 /** Safari does not keep what is read in its place while rows above it go: notes it, and puts it back. */
 function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() => void) | null {
   if (CSS.supports("overflow-anchor", "auto")) return null;
@@ -128,6 +129,7 @@ function holdPlace(rows: readonly HTMLElement[], area: HTMLElement | null): (() 
   };
 }
 
+/** From the first row that can be seen to the last one. */
 function linesFromEnd(rows: readonly HTMLElement[], area: HTMLElement | null): number {
   const top = area?.getBoundingClientRect().top ?? 0;
   let [from, to] = [0, rows.length];
@@ -140,10 +142,7 @@ function linesFromEnd(rows: readonly HTMLElement[], area: HTMLElement | null): n
 }
 
 /** Tells whether the reader has selected text in the terminal: then nothing may move under it. */
-function watchSelection(
-  area: { readonly current: HTMLElement | null },
-  isSelecting: Signal<boolean>,
-): () => void {
+function watchSelection(area: Area, isSelecting: Signal<boolean>): () => void {
   const check = () => {
     const selection = document.getSelection();
     const isInside = selection?.anchorNode != null && area.current?.contains(selection.anchorNode);
@@ -154,4 +153,44 @@ function watchSelection(
     document.removeEventListener("selectionchange", check);
     isSelecting.value = false;
   };
+}
+
+/** Two fingers on the terminal change the size of its text, in whole pixels. */
+function usePinch(area: Area): void {
+  const { preferences } = useBrowser();
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    let start: { readonly distance: number; readonly size: number } | null = null;
+    const onStart = (event: TouchEvent) => {
+      const distance = spread(event.touches);
+      start =
+        distance === null ? null : { distance, size: preferences.current.peek().terminalSize };
+    };
+    const onMove = (event: TouchEvent) => {
+      const distance = spread(event.touches);
+      if (start === null || distance === null) return;
+      event.preventDefault();
+      const wanted = Math.round((start.size * distance) / start.distance);
+      const size = Math.min(TERMINAL_SIZES.max, Math.max(TERMINAL_SIZES.min, wanted));
+      if (size !== preferences.current.peek().terminalSize) preferences.set({ terminalSize: size });
+    };
+    const onEnd = () => {
+      start = null;
+    };
+    element.addEventListener("touchstart", onStart, { passive: true });
+    element.addEventListener("touchmove", onMove, { passive: false });
+    element.addEventListener("touchend", onEnd);
+    return () => {
+      element.removeEventListener("touchstart", onStart);
+      element.removeEventListener("touchmove", onMove);
+      element.removeEventListener("touchend", onEnd);
+    };
+  }, []);
+}
+
+function spread(touches: TouchList): number | null {
+  const [one, other] = [touches[0], touches[1]];
+  if (one === undefined || other === undefined) return null;
+  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
 }

@@ -137,11 +137,6 @@ function useMinute(): number {
   return useDerived(() => Math.floor(clock.now.value / 60) * 60, []);
 }
 
-/** The same where a thumb is, below what it belongs to. */
-export function ParkedDock({ pane }: { readonly pane: Pane }): JSX.Element | null {
-  return <Parked pane={pane} class="docked" />;
-}
-
 /** In the queue below Blocked: those that one limit holds stand together, with its time. */
 export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
   const { panes } = useServer();

@@ -161,11 +161,7 @@ export function KeyChoice(): JSX.Element {
       {ordered.map((key) => (
         <SwitchItem
           key={key}
-          label={
-            key.startsWith("C-")
-              ? keyWords.control(key.slice(2).toUpperCase())[1]
-              : (keyWords.names[key]?.[1] ?? key)
-          }
+          label={keyWords.namesOf(key)[1]}
           isOn={keys.includes(key)}
           onChange={(on) =>
             preferences.set({

@@ -1,0 +1,169 @@
+import type { JSX } from "preact";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { appearanceOf, isAgent, isPlaceholder, waits, type Pane } from "../../model/pane.ts";
+import { reasonOf } from "../../net/api.ts";
+import { PAGE_TABS, paneHash, type OpenPage, type PageTab } from "../../state/browser/router.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
+import { ChangesPart } from "../../state/server/changes.ts";
+import type { Server } from "../../state/server/server.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { common, waitText } from "../../words/common.ts";
+import { useWatch } from "../agents/use.ts";
+import { useDerived, useNextWaiting, useWaitingCount } from "../parts/derived.ts";
+import { Head } from "../parts/head.tsx";
+import { KeyCaps } from "../parts/key-caps.tsx";
+import { Places } from "../parts/places.tsx";
+import { Star } from "../parts/row.tsx";
+import { SheetButton } from "../parts/sheet-button.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { Tile } from "../parts/tile.tsx";
+import { Wait } from "../parts/wait.tsx";
+
+/** The page of a pane as far as there is something to show. */
+export interface Page extends OpenPage {
+  readonly tabs: readonly PageTab[];
+  /** The session in the pane, while sessions are read; null where none is certain. */
+  readonly agentId: string | null;
+  /** Of files that differ; null where that is not known. */
+  readonly files: number | null;
+}
+
+/** Git reads the folders of panes on this machine. */
+export const hasChanges = ({ config }: Server, pane: Pane): boolean =>
+  config.has("changes_v1") &&
+  !isPlaceholder(pane.id) &&
+  pane.cwd !== "" &&
+  (pane.host ?? null) === null;
+
+export function usePage(id: string, pane: Pane | null): Page {
+  const server = useServer();
+  const { router } = useBrowser();
+  const changes = usePart(ChangesPart).list(id);
+  const mayChange = pane !== null && hasChanges(server, pane);
+  useWatch(mayChange ? changes : null);
+  const opened = router.shownPage.value;
+  const [asked, at] = opened?.id === id ? [opened.tab, opened.at] : (["screen", null] as const);
+  const agentId = server.agentIn(pane);
+  const failure = changes.failure.value;
+  // The folder of a pane that git knows nothing about has no changes.
+  const isGit = failure === null || reasonOf(failure) !== "no_git";
+  const has = { screen: true, chat: agentId !== null, changes: mayChange && isGit };
+  const tab = has[asked] ? asked : "screen";
+  return {
+    id,
+    tab,
+    at: tab === asked ? at : null,
+    tabs: PAGE_TABS.filter((name) => has[name]),
+    agentId,
+    files: changes.value.value?.total ?? null,
+  };
+}
+
+const TABS = {
+  screen: { label: "Screen", key: "o" },
+  chat: { label: "Chat", key: "d" },
+  changes: { label: "Changes", key: "v" },
+} as const;
+
+/** The tabs stand in each other's place: Back leaves the page. A desk keeps the one chosen last. */
+export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null {
+  const { layout } = useBrowser();
+  const { id, tabs } = page;
+  if (tabs.length < 2) return null;
+  return (
+    <Places
+      label="Page"
+      replaces
+      onGo={(hash) => {
+        layout.pageTab.value = tabs.find((tab) => paneHash(id, tab) === hash) ?? "screen";
+      }}
+      places={tabs.map((tab) => ({
+        hash: paneHash(id, tab),
+        label: TABS[tab].label,
+        isOn: tab === page.tab,
+        end: (
+          <>
+            {tab === "changes" && page.files !== null && (
+              <span class="numbers">
+                {page.files}
+                <span class="visually-hidden"> files</span>
+              </span>
+            )}
+            {layout.columns.value === 3 && <KeyCaps keys={TABS[tab].key} />}
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+/** The name of a pane, what its agent does, and where; at a desk its tabs stand beside them. */
+export function PaneHead(props: { readonly pane: Pane; readonly page: Page }): JSX.Element {
+  const { pane, page } = props;
+  const client = useClient();
+  const { layout, router } = client.browser;
+  const others = useWaitingCount(pane.id);
+  const next = useNextWaiting(pane.id);
+  const columns = layout.columns.value;
+  const back = {
+    label: others === 0 ? "Back" : `Back, ${others} more waiting`,
+    text: others > 0 && <span class="numbers">{others}</span>,
+  };
+  return (
+    <Head
+      back={columns > 1 ? null : back}
+      tile={<Tile pane={pane} status />}
+      title={
+        <>
+          <TerminalText text={pane.name} /> <Star pane={pane} />
+        </>
+      }
+      second={
+        <>
+          {columns === 1 && <Doing pane={pane} />}
+          <Place pane={pane} />
+        </>
+      }
+      end={
+        <>
+          {columns === 2 && next !== null && (
+            <Button size="small" onClick={() => router.replace(client.pageHash(next))}>
+              Next waiting
+              <Icon name="next" class="small" />
+            </Button>
+          )}
+          {layout.hasThird.value && <PageTabs page={page} />}
+          <SheetButton icon="dots" label="More" opens="pane-menu" paneId={pane.id} />
+        </>
+      }
+    />
+  );
+}
+
+/** "Working 12 min ·" before the place of a pane. */
+function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
+  const { clock } = useBrowser();
+  const appearance = appearanceOf(pane);
+  const isTimed = appearance === "working" && isAgent(pane);
+  const time = useDerived(
+    () => (isTimed ? ` ${waitText(clock.now.value - sinceOf(pane))}` : ""),
+    [pane, isTimed],
+  );
+  if (waits(pane))
+    return (
+      <>
+        <Wait pane={pane} />
+        <span>·</span>
+      </>
+    );
+  return (
+    <>
+      <StatusIcon shape={appearance} />
+      <span class="no-shrink">
+        {common.status[appearance]}
+        {time} ·
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,176 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
+import { withOverride } from "../../model/overrides.ts";
+import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
+import { sentenceOf } from "../../net/api.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Notifications } from "../../state/server/notifications.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { timeOfDay } from "../../words/common.ts";
+import { AgentFacts } from "../agents/page.tsx";
+import { useWorkspace } from "../agents/use.ts";
+import { ContextBar } from "../parts/context.tsx";
+import { Confirm, Sheet } from "../parts/sheet.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { PaneFacts } from "./inspector.tsx";
+
+const HOUR_SECONDS = 3600;
+const MAX_NAME = 80;
+
+interface About {
+  readonly pane: Pane;
+}
+
+/** What is known of a pane and its agent, where no third column says it. */
+export function PaneDetails({ pane }: About): JSX.Element {
+  const agentId = useServer().agentIn(pane);
+  const agent = useWorkspace()?.known(agentId ?? "") ?? null;
+  return (
+    <Sheet title="Pane details">
+      <ContextBar pane={pane} agent={agent} from={0} />
+      {agentId !== null && <AgentFacts id={agentId} />}
+      <PaneFacts pane={pane} />
+    </Sheet>
+  );
+}
+
+/** Asks once more before a pane and what runs in it end. */
+export function ClosePaneSheet({ pane }: About): JSX.Element {
+  const { api, config, link } = useServer();
+  const { messages, router } = useBrowser();
+  const [isOff, setOff] = useState(false);
+  const close = async () => {
+    setOff(true);
+    const result = await api.call("POST /api/mux/close", { json: { id: pane.id } });
+    router.close();
+    // Gone is what was wanted.
+    const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
+    if (!result.ok && !isGone)
+      messages.alert(`The pane was not closed: ${sentenceOf(result.failure)}`);
+    void link.refresh();
+  };
+  const program = programLabel(pane, config.labels.value) || pane.command;
+  return (
+    <Confirm
+      title="Close pane"
+      act={{ label: "Close pane", onPress: () => void close(), isDanger: true, isOff }}
+      keepLabel="Keep it"
+    >
+      <p class="page-text">
+        <TerminalText text={`${program} in “${pane.name}” ends with it.`} />
+        {appearanceOf(pane) === "working" && " It is working."}
+      </p>
+    </Confirm>
+  );
+}
+
+/** Gives a pane a name of its own. Shown at once, taken back when the server does not save it. */
+export function RenameSheet({ pane }: About): JSX.Element {
+  const { panes, settings } = useServer();
+  const { messages, router } = useBrowser();
+  const fieldId = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const overrides = settings.shown("overrides") ?? [];
+  const own = overrides.find(({ target }) => target === pane.target)?.name ?? "";
+  const [name, setName] = useState(own === "" ? pane.name : own);
+  const save = async (next: string) => {
+    router.close();
+    const saved = panes.overlay(pane.id, next === "" ? {} : { name: next });
+    const failure = await settings.change("overrides", (all) =>
+      withOverride(all, pane.target, { name: next }),
+    );
+    saved(failure === null);
+    if (failure !== null) messages.alert("The name could not be saved.");
+  };
+  return (
+    <Sheet title="Rename" initialFocus={field}>
+      <form
+        class="rename"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save(name.trim());
+        }}
+      >
+        <label class="label" for={fieldId}>
+          Name
+        </label>
+        <Field isEdged>
+          <input
+            ref={field}
+            id={fieldId}
+            class="grow"
+            type="text"
+            dir="auto"
+            maxLength={MAX_NAME}
+            value={name}
+            onFocus={(event) => event.currentTarget.select()}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </Field>
+        <div class="actions">
+          <Button disabled={own === ""} onClick={() => void save("")}>
+            Automatic name
+          </Button>
+          <Button type="submit" tone="primary" disabled={name.trim() === ""}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Sheet>
+  );
+}
+
+/** For how long this device hears nothing of a pane. */
+export function MuteSheet({ pane }: About): JSX.Element {
+  const notifications = usePart(Notifications);
+  const { clock } = useBrowser();
+  useEffect(() => void notifications.load(), [notifications]);
+  const own = notifications.own.value;
+  const now = clock.now.value;
+  const held = stillMuted(own?.preferences.muted ?? [], now);
+  const muted = held.find(({ target }) => target === pane.target);
+  const tomorrow = tomorrowMorning(now);
+  const anHour = now + HOUR_SECONDS;
+  const isUntil = (from: number, to: number) =>
+    muted !== undefined && muted.until !== null && muted.until > from && muted.until <= to;
+  const choices = [
+    { label: "Not muted", until: "not", isOn: muted === undefined },
+    { label: "For one hour", until: anHour, isOn: isUntil(now, anHour) },
+    { label: "Until tomorrow", until: tomorrow, isOn: isUntil(anHour, tomorrow) },
+    { label: "Until I change it", until: null, isOn: muted?.until === null },
+  ] as const;
+  return (
+    <Sheet title={`Mute ${pane.name}`}>
+      <p class="page-text">
+        {own === null
+          ? "Switch notifications on for this device first, in Settings."
+          : "No alert of this pane reaches this device. It still shows in the Queue."}
+      </p>
+      {own !== null && (
+        <div class="set" role="radiogroup" aria-label="Mute alerts">
+          {choices.map(({ label, until, isOn }) => (
+            <button
+              key={label}
+              type="button"
+              class="item"
+              role="radio"
+              aria-checked={isOn}
+              onClick={() =>
+                void notifications.prefer(own, { muted: mutedWith(held, pane.target, until) })
+              }
+            >
+              <span class={`radio ${isOn ? "on" : ""}`} />
+              <span class="grow">{label}</span>
+              <span class="item-value numbers">
+                {until === anHour && "until "}
+                {typeof until === "number" && timeOfDay(until)}
+              </span>
+            </button>
+          ))}
+        </div>
+      )}
+    </Sheet>
+  );
+}
