@@ -390,7 +390,7 @@ async function createSlices(
       return pane ? provider.processes(pane, "now") : [];
     },
     labelOf: (id) => hub.current.panes.find((pane) => pane.id === id)?.name ?? id,
-    queue,
+    ...{ queue, ledger },
     verified(decision) {
       const session = agents.workspace.current?.store.sessions.get(decision.agent_id);
       const alert = decisionAlert(decision, session?.pane_id);

@@ -1,4 +1,5 @@
 import type { ActionQueue } from "../input/action-queue.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
@@ -35,6 +36,7 @@ export interface AgentRunDeps {
   /** What a person calls a pane. */
   labelOf(paneId: string): string;
   queue: Pick<ActionQueue, "run" | "find">;
+  ledger: Pick<Ledger, "once">;
   /** Data folders of the runtimes, as configured: absolute, or beginning with `~`. */
   homes: Readonly<Record<AgentRuntime, string>>;
   retentionDays: number;
@@ -92,7 +94,7 @@ export class AgentRun {
     this.steps = new StepReader({ store, retainedFrom: () => reader.retainedFrom });
     this.binder = binder;
     this.hand = new ManualBinding({ store, binder });
-    this.decisions = new Decisions({ store, binder, panes, queue });
+    this.decisions = new Decisions({ store, binder, panes, queue, ledger: deps.ledger });
     this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });
     this.#reader = reader;

@@ -27,16 +27,13 @@ export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise
   const saved = await readText(join(stateDir, DEVICES_FILE)).catch(() => null);
   const file = DeviceFile.safeParse(saved === null ? {} : parseJson(saved)).data;
   const hosts = config["push.web_push_hosts"];
-  const web = (file?.web ?? []).filter(
-    ({ gone, subscription }) => gone === null && isPushEndpoint(subscription.endpoint, hosts),
-  );
+  const records = file?.records ?? [];
+  const web = records
+    .flatMap((one) => (one.kind === "web" && one.gone === null ? one.subscription.endpoint : []))
+    .filter((endpoint) => isPushEndpoint(endpoint, hosts));
   const topic = config["push.ntfy_url"];
   const apns = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
-  const urls = [
-    ...(native.isConfigured ? [apns] : []),
-    ...web.map(({ subscription }) => subscription.endpoint),
-    ...(topic === "" ? [] : [topic]),
-  ];
+  const urls = [...(native.isConfigured ? [apns] : []), ...web, ...(topic === "" ? [] : [topic])];
   const origins = [...new Set(urls.map((url) => new URL(url).origin))];
   const services = await Promise.all(
     origins.map(async (origin) => ({ host: new URL(origin).host, reach: await reach(origin) })),
@@ -46,7 +43,7 @@ export async function lookAtAlerts({ config, stateDir }: DoctorContext): Promise
     native,
     contact: contactOf({ contact: config["push.contact"], publicUrls }, ""),
     devices: {
-      native: file?.devices.length ?? 0,
+      native: records.filter(({ kind }) => kind === "apns").length,
       web: web.length,
       hasTopic: topic !== "",
     },

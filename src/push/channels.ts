@@ -1,72 +1,70 @@
+import type { Clock } from "../lib/clock.ts";
+import type { DeviceKind } from "../protocol/push.ts";
 import { Apns, type ApnsDeps } from "./apns.ts";
 import type { Device } from "./device.ts";
-import { post } from "./outgoing.ts";
 import { type Message, messageText, type Outcome, TITLE } from "./message.ts";
+import { post } from "./outgoing.ts";
 import {
   fragmentOf,
   isPushEndpoint,
   replacesQuietly,
-  WebPush,
+  sendWebPush,
   type WebPushDeps,
 } from "./web-push.ts";
 
 interface ChannelsDeps {
   /** Null: native alerts cannot be sent. */
   apns: ApnsDeps | null;
-  web: WebPushDeps & {
-    extraHosts: readonly string[];
-  };
+  web: WebPushDeps & { extraHosts: readonly string[] };
   ntfy: NtfyDeps | null;
   webhook: WebhookDeps | null;
 }
 
+/** A way to devices of one kind; null where the configuration lets this one be sent nothing. */
+type Sender = (device: Device) => ((message: Message) => Promise<Outcome>) | null;
+
 export class Channels {
+  readonly #senders: Readonly<Record<DeviceKind, Sender>>;
   readonly #apns: Apns | null;
-  readonly #web: WebPush;
-  readonly #extraHosts: readonly string[];
-  readonly #ntfy: Ntfy | null;
-  readonly #webhook: Webhook | null;
 
   constructor({ apns, web, ntfy, webhook }: ChannelsDeps) {
-    this.#apns = apns && new Apns(apns);
-    this.#web = new WebPush(web);
-    this.#extraHosts = web.extraHosts;
-    this.#ntfy = ntfy && new Ntfy(ntfy);
-    this.#webhook = webhook && new Webhook(webhook);
+    const native = apns && new Apns(apns);
+    this.#apns = native;
+    this.#senders = {
+      apns: ({ record }) =>
+        record.kind === "apns" ? native && ((message) => native.send(record, message)) : null,
+      ntfy: () => ntfy && ((message) => sendToTopic(ntfy, message)),
+      webhook: () => webhook && ((message) => callWebhook(webhook, message)),
+      web({ record, preferences }) {
+        // A host may have been taken out since it registered.
+        if (record.kind !== "web" || !isPushEndpoint(record.subscription.endpoint, web.extraHosts))
+          return null;
+        const { subscription, origin } = record;
+        const device = { subscription, origin, withNames: preferences.details === "name" };
+        return (message) => sendWebPush(web, device, message);
+      },
+    };
   }
 
-  /** Whether the configuration lets it be sent anything. */
   isConfigured(device: Device): boolean {
-    if (device.kind === "apns") return this.#apns !== null;
-    if (device.kind === "ntfy") return this.#ntfy !== null;
-    if (device.kind === "webhook") return this.#webhook !== null;
-    // A host may have been taken out since it registered.
-    return isPushEndpoint(device.record.subscription.endpoint, this.#extraHosts);
+    return this.#senders[device.kind](device) !== null;
   }
 
   /** Whether "Answered" can take the place of an alert there without being a second one. */
-  canReplace(device: Device): boolean {
-    if (device.kind === "web") return replacesQuietly(device.record.subscription.endpoint);
-    return device.kind !== "ntfy";
+  canReplace({ record }: Device): boolean {
+    if (record.kind === "web") return replacesQuietly(record.subscription.endpoint);
+    return record.kind !== "ntfy";
   }
 
   async send(device: Device, message: Message): Promise<Outcome> {
-    if (device.kind === "apns")
-      return (await this.#apns?.send(device.record, message)) ?? NOT_CONFIGURED;
-    if (device.kind === "ntfy") return (await this.#ntfy?.send(message)) ?? NOT_CONFIGURED;
-    if (device.kind === "webhook") return (await this.#webhook?.send(message)) ?? NOT_CONFIGURED;
-    if (!this.isConfigured(device)) return NOT_CONFIGURED;
-    const { subscription, origin } = device.record;
-    const withNames = device.preferences.details === "name";
-    return await this.#web.send({ subscription, origin, withNames }, message);
+    const send = this.#senders[device.kind](device);
+    return send ? await send(message) : { is: "refused", detail: "not configured" };
   }
 
   close(): void {
     this.#apns?.close();
   }
 }
-
-const NOT_CONFIGURED: Outcome = { is: "refused", detail: "not configured" };
 
 interface NtfyDeps {
   /** Of the topic. */
@@ -79,27 +77,23 @@ interface NtfyDeps {
 }
 
 /** One topic, whoever reads it: generic words only, and nothing to answer with. */
-export class Ntfy {
-  readonly #deps: NtfyDeps;
+export function sendToTopic(deps: NtfyDeps, message: Message): Promise<Outcome> {
+  const { url, token, pageOrigin, timeoutMs } = deps;
+  const { priority, tags } = styleOf(message);
+  const headers = {
+    title: TITLE,
+    priority,
+    tags,
+    ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+  };
+  return postFixed(url, { headers, body: messageText(message), timeoutMs });
+}
 
-  constructor(deps: NtfyDeps) {
-    this.#deps = deps;
-  }
-
-  async send(message: Message): Promise<Outcome> {
-    const { url, token, pageOrigin, timeoutMs } = this.#deps;
-    const { priority, tags } = styleOf(message);
-    const headers = {
-      title: TITLE,
-      priority,
-      tags,
-      ...(pageOrigin === null ? {} : { click: `${pageOrigin}/${fragmentOf(message)}` }),
-      ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-    };
-    const outcome = await post(url, { headers, body: messageText(message), timeoutMs });
-    // A topic is no subscription that ends: a wrong address is to be corrected.
-    return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
-  }
+/** An address of the configuration is no subscription that ends: a wrong one is to be corrected. */
+async function postFixed(...request: Parameters<typeof post>): Promise<Outcome> {
+  const outcome = await post(...request);
+  return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
 }
 
 function styleOf(message: Message): { priority: string; tags: string } {
@@ -114,13 +108,12 @@ const PANE_STYLES = {
   finished: { priority: "default", tags: "white_check_mark" },
 } as const;
 
-export interface WebhookDeps {
+interface WebhookDeps {
   url: string;
   /** Key of the signature; never empty. */
   secret: string;
   instanceId: string;
-  /** Epoch seconds. */
-  now: () => number;
+  clock: Pick<Clock, "now">;
   timeoutMs?: number;
 }
 
@@ -131,49 +124,33 @@ export const SIGNATURE_HEADER = "x-panewatch-signature";
  * One address of the configuration that hears of every alert as a line of JSON. What a pane asks and
  * shows never leaves this machine by it.
  */
-export class Webhook {
-  readonly #deps: WebhookDeps;
-
-  constructor(deps: WebhookDeps) {
-    this.#deps = deps;
-  }
-
-  async send(message: Message): Promise<Outcome> {
-    const { url, secret, instanceId, now, timeoutMs } = this.#deps;
-    const body = `${JSON.stringify({ at: now(), server: instanceId, ...factsOf(message) })}\n`;
-    const signature = new Bun.CryptoHasher("sha256", secret).update(body).digest("hex");
-    const headers = {
-      "content-type": "application/json",
-      [SIGNATURE_HEADER]: `sha256=${signature}`,
-    };
-    const outcome = await post(url, { headers, body, timeoutMs });
-    // It is no subscription that ends: a wrong address is to be corrected.
-    return outcome.is === "gone" ? { is: "refused", detail: outcome.detail } : outcome;
-  }
+export function callWebhook(deps: WebhookDeps, message: Message): Promise<Outcome> {
+  const { url, secret, instanceId, clock, timeoutMs } = deps;
+  const { tag, badge } = message;
+  const shared = { tag, waiting: badge, text: messageText(message) };
+  const facts = { at: clock.now(), server: instanceId, ...factsOf(message), ...shared };
+  const body = `${JSON.stringify(facts)}\n`;
+  const signature = new Bun.CryptoHasher("sha256", secret).update(body).digest("hex");
+  const headers = {
+    "content-type": "application/json",
+    [SIGNATURE_HEADER]: `sha256=${signature}`,
+  };
+  return postFixed(url, { headers, body, timeoutMs });
 }
 
-/** The members of the line beside time and server. */
-function factsOf(message: Message) {
-  const shared = { tag: message.tag, waiting: message.badge, text: messageText(message) };
+function factsOf(message: Message): object {
   switch (message.kind) {
     case "pane": {
       const { id, name, host } = message.pane;
-      const pane = host === null ? { id, name } : { id, name, host };
-      return { event: message.reason, ...shared, pane };
+      return { event: message.reason, pane: host === null ? { id, name } : { id, name, host } };
     }
     case "answered":
-      return { event: "answered", ...shared, pane: { id: message.paneId } };
+      return { event: "answered", pane: { id: message.paneId } };
     case "decision": {
-      const { agentId, decisionId, paneId } = message;
-      return {
-        event: "decision",
-        ...shared,
-        pane: { id: paneId },
-        agent: agentId,
-        decision: decisionId,
-      };
+      const { agentId: agent, decisionId: decision, paneId: id } = message;
+      return { event: "decision", pane: { id }, agent, decision };
     }
     default:
-      return { event: message.kind, ...shared };
+      return { event: message.kind };
   }
 }

@@ -1,11 +1,11 @@
-// The list of devices before and after a change: values to values, nothing is read or written.
+// Devices as their file has them, before and after a change: nothing is read or written here.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import {
   ChosenPreferences,
-  CONFIGURED_KINDS,
-  type DeviceKind,
+  type ConfiguredKind,
+  DeviceKind,
   LastDelivery,
   type Preferences,
   type PushDevice,
@@ -13,138 +13,102 @@ import {
 } from "../protocol/push.ts";
 import { ShownNotification } from "./message.ts";
 
-/** What the push service said of its last alert, and how many have failed in a row. */
-export interface DeliveryRecord {
-  last: LastDelivery | null;
-  failures: number;
-}
-
-/** One registered device with what its channel needs to reach it; replaced whole by each change. */
-export type Device = {
-  readonly id: string;
-  readonly preferences: Preferences;
-  /** Monotonic seconds; -Infinity: before the start of the service. */
-  readonly knownSince: number;
-  readonly deliveries: Readonly<DeliveryRecord>;
-} & (
-  | { readonly kind: "apns"; readonly record: Readonly<NativeRecord> }
-  | { readonly kind: "web"; readonly record: Readonly<WebRecord> }
-  | { readonly kind: "ntfy"; readonly record: Readonly<TopicRecord> }
-  | { readonly kind: "webhook"; readonly record: Readonly<TopicRecord> }
-);
-
-export function isReachable(device: Device): boolean {
-  return device.kind !== "web" || device.record.gone === null;
-}
-
-/** Key of the grant that registered it; null for what stands in the configuration. */
-export function grantOf(device: Device): string | null {
-  return device.kind === "apns" || device.kind === "web" ? device.record.grant : null;
-}
-
-/** Without token and endpoint: what everybody may see; `asks` is the key of who does. `hosts` are those without an endpoint. */
-export function publicDevice(
-  device: Device,
-  hosts: Readonly<Record<Exclude<DeviceKind, "web">, string>>,
-  asks: string,
-): PushDevice {
-  const { kind, id, record, preferences } = device;
-  const { last, failures } = device.deliveries;
-  const mine = grantOf(device) === asks;
-  const shared = { id, kind, last, failures, preferences, gone: null, mine };
-  if (kind === "ntfy" || kind === "webhook")
-    return { ...shared, name: kind, platform: kind, added: 0, host: hosts[kind] };
-  const { name, added } = record;
-  if (kind === "apns")
-    return { ...shared, name, platform: record.platform, added, host: hosts.apns };
-  const { host } = new URL(record.subscription.endpoint);
-  return { ...shared, name, platform: "web", added, host, gone: record.gone };
-}
-
 export const DEVICES_FILE = "panewatch-push.json";
 const VERSION = 1;
 
-/** What both kinds of devices have; all but the address may be absent in a file of another hand. */
+const NONE = { last: null, failures: 0 };
+
+/** All but the address may be absent in a file of another hand. */
 const Shared = z.object({
+  preferences: ChosenPreferences.optional().catch(undefined),
+  last: LastDelivery.nullable().catch(null).default(null),
+  /** In a row. */
+  failures: z.number().default(0),
+});
+
+const Registered = z.object({
+  ...Shared.shape,
   id: z.string().default(newId),
   name: z.string().default(""),
   added: z.number().default(0),
-  preferences: ChosenPreferences.optional().catch(undefined),
-  last: LastDelivery.nullable().catch(null).default(null),
-  failures: z.number().default(0),
   /** Key of the grant that registered it: its alerts end with that. */
   grant: z.string().default(""),
 });
 
-const NativeRecord = z.looseObject({
-  ...Shared.shape,
+const NativeRecord = z.object({
+  ...Registered.shape,
+  kind: z.literal("apns").default("apns"),
   token: z.string(),
   platform: z.string().default("ios"),
   contextual: z.boolean().default(true),
 });
 
-const WebRecord = z.looseObject({
-  ...Shared.shape,
+const WebRecord = z.object({
+  ...Registered.shape,
+  kind: z.literal("web").default("web"),
   subscription: WebSubscription.refine(({ endpoint }) => URL.canParse(endpoint)),
   origin: z.string().default(""),
   /** Epoch seconds since when the push service knows it no more. */
   gone: z.number().nullable().default(null),
 });
 
-const TopicRecord = z.looseObject({
-  preferences: ChosenPreferences.optional().catch(undefined),
-  last: LastDelivery.nullable().catch(null).default(null),
-  failures: z.number().default(0),
-});
+const TopicRecord = Shared.loose().catch(NONE).default(NONE);
 
-type NativeRecord = z.infer<typeof NativeRecord>;
-export type WebRecord = z.infer<typeof WebRecord>;
-type TopicRecord = z.infer<typeof TopicRecord>;
+export type RegisteredRecord = z.infer<typeof NativeRecord> | z.infer<typeof WebRecord>;
+type ConfiguredRecord = z.infer<typeof Shared> & { kind: ConfiguredKind; id: string };
+export type DeviceRecord = RegisteredRecord | ConfiguredRecord;
+
+/** One device with what its channel needs to reach it; replaced whole by each change. */
+export interface Device {
+  readonly id: string;
+  readonly kind: DeviceKind;
+  readonly record: DeviceRecord;
+  readonly preferences: Preferences;
+  /** Monotonic seconds; -Infinity: before the start of the service. */
+  readonly knownSince: number;
+  readonly deliveries: Readonly<Pick<DeviceRecord, "last" | "failures">>;
+}
 
 export interface DeviceFile {
-  devices: NativeRecord[];
-  web: WebRecord[];
-  ntfy: TopicRecord;
-  webhook: TopicRecord;
+  records: DeviceRecord[];
   /** Notifications that still have to vanish. */
-  notices: ShownNotification[];
+  notices: readonly ShownNotification[];
   /** What is in the file and not understood: kept as it is. */
   kept: { members: Record<string, unknown>; devices: unknown[]; web: unknown[] };
 }
 
-const NONE = { last: null, failures: 0 };
-
-const File = z.looseObject({
-  devices: z.array(z.unknown()).default([]),
-  web: z.array(z.unknown()).default([]),
-  ntfy: TopicRecord.catch(NONE).default(NONE),
-  webhook: TopicRecord.catch(NONE).default(NONE),
-  notices: z.array(ShownNotification).catch([]).default([]),
-});
-
 /** A bare `{devices: […]}` of another version is one too. */
-export const DeviceFile = File.transform((file): DeviceFile => {
-  const { devices, web, ntfy, webhook, notices, version: _version, ...members } = file;
-  const natives = sort(devices, NativeRecord);
-  const browsers = sort(web, WebRecord);
-  return {
-    devices: natives.known,
-    web: browsers.known,
-    ntfy,
-    webhook,
-    notices,
-    kept: { members, devices: natives.strange, web: browsers.strange },
-  };
-});
+export const DeviceFile = z
+  .looseObject({
+    devices: z.array(z.unknown()).default([]),
+    web: z.array(z.unknown()).default([]),
+    ntfy: TopicRecord,
+    webhook: TopicRecord,
+    notices: z.array(ShownNotification).catch([]).default([]),
+  })
+  .transform((file): DeviceFile => {
+    const { devices, web, ntfy, webhook, notices, version: _version, ...members } = file;
+    const natives = sort(devices, NativeRecord.loose());
+    const browsers = sort(web, WebRecord.loose());
+    const topics = [
+      { ...ntfy, kind: "ntfy" as const, id: "ntfy" },
+      { ...webhook, kind: "webhook" as const, id: "webhook" },
+    ];
+    return {
+      records: [...natives.known, ...browsers.known, ...topics],
+      notices,
+      kept: { members, devices: natives.strange, web: browsers.strange },
+    };
+  });
 
-export function renderDeviceFile(file: DeviceFile): unknown {
-  const { devices, web, ntfy, webhook, notices, kept } = file;
+export function renderDeviceFile({ records, notices, kept }: DeviceFile): unknown {
+  const of = (kind: DeviceKind) => records.filter((record) => record.kind === kind);
   return {
     version: VERSION,
-    devices: [...devices, ...kept.devices],
-    web: [...web, ...kept.web],
-    ntfy,
-    webhook,
+    devices: [...of("apns"), ...kept.devices],
+    web: [...of("web"), ...kept.web],
+    ntfy: of("ntfy")[0],
+    webhook: of("webhook")[0],
     notices,
     ...kept.members,
   };
@@ -154,11 +118,8 @@ export function newId(): string {
   return randomBytes(8).toString("hex");
 }
 
-function sort<T extends z.ZodType>(
-  list: readonly unknown[],
-  schema: T,
-): { known: z.infer<T>[]; strange: unknown[] } {
-  const known: z.infer<T>[] = [];
+function sort<T>(list: readonly unknown[], schema: z.ZodType<T>) {
+  const known: T[] = [];
   const strange: unknown[] = [];
   for (const item of list) {
     const parsed = schema.safeParse(item);
@@ -168,48 +129,59 @@ function sort<T extends z.ZodType>(
   return { known, strange };
 }
 
+export const isTopic = (record: DeviceRecord): record is ConfiguredRecord =>
+  record.kind === "ntfy" || record.kind === "webhook";
+
+/** Null for what stands in the configuration. */
+export const grantOf = ({ record }: Pick<Device, "record">): string | null =>
+  isTopic(record) ? null : record.grant;
+
+const isGone = (record: DeviceRecord): boolean => record.kind === "web" && record.gone !== null;
+
+export const isReachable = ({ record }: Pick<Device, "record">): boolean => !isGone(record);
+
+/** Without token and endpoint. `hosts` are those without an endpoint; `asks` is the key of who asks. */
+export function publicDevice(
+  device: Device,
+  hosts: Readonly<Record<Exclude<DeviceKind, "web">, string>>,
+  asks: string,
+): PushDevice {
+  const { id, record, preferences, deliveries } = device;
+  const { last, failures } = deliveries;
+  const mine = grantOf(device) === asks;
+  const shared = { id, kind: record.kind, last, failures, preferences, gone: null, mine };
+  if (isTopic(record)) {
+    const { kind } = record;
+    return { ...shared, name: kind, platform: kind, added: 0, host: hosts[kind] };
+  }
+  const { name, added } = record;
+  if (record.kind === "apns")
+    return { ...shared, name, platform: record.platform, added, host: hosts.apns };
+  const { host } = new URL(record.subscription.endpoint);
+  return { ...shared, name, platform: "web", added, host, gone: record.gone };
+}
+
 export const MAX_DEVICES = 50;
 const GONE_LISTED_SECONDS = 30 * 24 * 3600;
 
-interface Choosing {
-  preferences?: ChosenPreferences | undefined;
-}
-
-/** With these choices of the device, beside those that it made before. */
-export function withPreferences(
+/** The same object where no record changes. */
+export function mapRecords(
   content: DeviceFile,
-  id: string,
-  chosen: ChosenPreferences,
+  change: (record: DeviceRecord) => DeviceRecord,
 ): DeviceFile {
-  const given = <T extends Choosing>(record: T): T => ({
-    ...record,
-    preferences: { ...record.preferences, ...chosen },
-  });
-  const kind = CONFIGURED_KINDS.find((one) => one === id);
-  if (kind !== undefined) return { ...content, [kind]: given(content[kind]) };
-  const of = <T extends Choosing & { id: string }>(record: T): T =>
-    record.id === id ? given(record) : record;
-  return { ...content, devices: content.devices.map(of), web: content.web.map(of) };
+  const records = content.records.map(change);
+  const isSame = records.every((record, index) => record === content.records[index]);
+  return isSame ? content : { ...content, records };
 }
 
-/** With the mutes of panes at the targets that these have now; the same object where none moved. */
+/** With the mutes of panes at the targets that these have now. */
 export function retargeted(content: DeviceFile, targets: ReadonlyMap<string, string>): DeviceFile {
-  const moved = <T extends Choosing>(record: T): T => {
+  return mapRecords(content, (record) => {
     const { muted } = record.preferences ?? {};
     if (!muted?.some(({ target }) => targets.has(target))) return record;
     const now = muted.map((one) => ({ ...one, target: targets.get(one.target) ?? one.target }));
     return { ...record, preferences: { ...record.preferences, muted: now } };
-  };
-  const { devices, web, ntfy, webhook } = content;
-  const all = [...devices, ...web, ntfy, webhook];
-  if (!all.some((record) => moved(record) !== record)) return content;
-  return {
-    ...content,
-    devices: devices.map(moved),
-    web: web.map(moved),
-    ntfy: moved(ntfy),
-    webhook: moved(webhook),
-  };
+  });
 }
 
 /**
@@ -217,42 +189,37 @@ export function retargeted(content: DeviceFile, targets: ReadonlyMap<string, str
  * has registered what releases before grants have written.
  */
 export function asOf(content: DeviceFile, now: number, owner: string): DeviceFile {
-  const past = <T extends { added: number; grant: string }>(record: T): T => ({
-    ...record,
-    added: Math.min(record.added, now),
-    grant: record.grant || owner,
+  const records = content.records.flatMap((record): DeviceRecord[] => {
+    if (isTopic(record)) return [record];
+    const past = { added: Math.min(record.added, now), grant: record.grant || owner };
+    if (record.kind === "apns") return [{ ...record, ...past }];
+    const gone = record.gone && Math.min(record.gone, now);
+    const isListed = gone === null || gone > now - GONE_LISTED_SECONDS;
+    return isListed ? [{ ...record, ...past, gone }] : [];
   });
-  const web = content.web.map((record) => ({
-    ...past(record),
-    gone: record.gone && Math.min(record.gone, now),
-  }));
-  const isListed = ({ gone }: WebRecord) => gone === null || gone > now - GONE_LISTED_SECONDS;
-  return { ...content, devices: content.devices.map(past), web: web.filter(isListed) };
+  return { ...content, records };
 }
 
 /** How many native and web devices can still be reached. */
-export function reachableIn({ devices, web }: DeviceFile): number {
-  return devices.length + web.filter(({ gone }) => gone === null).length;
+export function reachableIn({ records }: DeviceFile): number {
+  return records.filter((record) => !isTopic(record) && !isGone(record)).length;
 }
 
-/** @throws AppError conflict when there are too many. */
-export function requireRoom(content: DeviceFile): void {
-  if (reachableIn(content) < MAX_DEVICES) return;
-  throw new AppError(
-    "conflict",
-    `cannot register the device: ${MAX_DEVICES} are registered already, remove one first`,
-  );
-}
-
-export function replaced<T>(list: readonly T[], old: T, record: T): T[] {
-  return list.map((one) => (one === old ? record : one));
-}
-
-export function without(content: DeviceFile, id: string): DeviceFile {
-  const isOther = (record: { id: string }) => record.id !== id;
-  return {
-    ...content,
-    devices: content.devices.filter(isOther),
-    web: content.web.filter(isOther),
-  };
+/**
+ * With a new record, or the one that takes the place of `known`.
+ * @throws AppError conflict when there are too many
+ */
+export function withRecord(
+  content: DeviceFile,
+  known: DeviceRecord | undefined,
+  record: DeviceRecord,
+): DeviceFile {
+  const needsRoom = known === undefined || isGone(known);
+  if (needsRoom && reachableIn(content) >= MAX_DEVICES)
+    throw new AppError(
+      "conflict",
+      `cannot register the device: ${MAX_DEVICES} are registered already, remove one first`,
+    );
+  if (known === undefined) return { ...content, records: [...content.records, record] };
+  return mapRecords(content, (one) => (one === known ? record : one));
 }

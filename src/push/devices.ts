@@ -6,27 +6,26 @@ import type { Log } from "../lib/log.ts";
 import { readStored, SavedValue } from "../lib/stored-json.ts";
 import {
   type ChosenPreferences,
-  CONFIGURED_KINDS,
   type ConfiguredKind,
-  type DeviceKind,
+  DeviceKind,
   type LastDelivery,
+  type WebSubscription,
 } from "../protocol/push.ts";
 import {
   asOf,
-  type DeliveryRecord,
   type Device,
   DeviceFile,
+  type DeviceRecord,
   DEVICES_FILE,
   grantOf,
+  isTopic,
+  mapRecords,
   newId,
   reachableIn,
+  type RegisteredRecord,
   renderDeviceFile,
-  replaced,
-  requireRoom,
   retargeted,
-  type WebRecord,
-  without,
-  withPreferences,
+  withRecord,
 } from "./device.ts";
 import type { ShownNotification } from "./message.ts";
 import { preferencesWith } from "./preferences.ts";
@@ -43,14 +42,19 @@ interface DevicesDeps {
   log: Log;
 }
 
+type NewRecord = Pick<RegisteredRecord, "id" | "added" | "last" | "failures" | "preferences">;
+
+/** In force at once: it has happened, whether or not it can be saved. */
+interface DeviceState {
+  knownSince: number;
+  deliveries: { last: LastDelivery | null; failures: number };
+}
+
 /** Who is registered, in a private file that is replaced whole. A change holds once it is written. */
 export class Devices {
   readonly #deps: DevicesDeps;
   readonly #content: SavedValue<DeviceFile>;
-  /** Monotonic seconds of what was registered since the start. */
-  readonly #knownSince = new Map<string, number>();
-  /** What push services said, in force at once: it has happened, whether or not it can be saved. */
-  readonly #deliveries = new Map<string, DeliveryRecord>();
+  readonly #states = new Map<string, DeviceState>();
   #notices: readonly ShownNotification[];
   #all: readonly Device[];
   #isFailing = false;
@@ -58,9 +62,8 @@ export class Devices {
   private constructor(deps: DevicesDeps, file: JsonFile, saved: DeviceFile) {
     this.#deps = deps;
     const content = asOf(saved, deps.clock.now(), deps.owner);
-    const configured = CONFIGURED_KINDS.map((id) => ({ ...content[id], id }));
-    for (const { id, last, failures } of [...content.devices, ...content.web, ...configured])
-      this.#deliveries.set(id, { last, failures });
+    for (const { id, last, failures } of content.records)
+      this.#states.set(id, { knownSince: -Infinity, deliveries: { last, failures } });
     this.#notices = content.notices;
     this.#all = this.#listed(content);
     this.#content = new SavedValue(content, (changed) => this.#write(file, changed));
@@ -102,21 +105,17 @@ export class Devices {
     contextual: boolean;
     grant: string;
   }): Promise<boolean> {
-    let isNew = false;
-    await this.#content.change((content) => {
-      const { devices } = content;
-      const known = devices.find(({ token }) => token === facts.token);
-      isNew = known === undefined;
-      if (known) return { ...content, devices: replaced(devices, known, { ...known, ...facts }) };
-      requireRoom(content);
-      return { ...content, devices: [...devices, { ...facts, ...this.#fresh() }] };
-    });
+    const { isNew } = await this.#register(
+      (records) =>
+        records.filter((one) => one.kind === "apns").find(({ token }) => token === facts.token),
+      (before) => ({ ...before, ...facts, kind: "apns" }),
+    );
     return isNew;
   }
 
   /** A subscription takes the place of the one with its endpoint, or of the device it `replaces`. */
   async registerWeb(facts: {
-    subscription: WebRecord["subscription"];
+    subscription: WebSubscription;
     name: string;
     origin: string;
     grant: string;
@@ -124,30 +123,45 @@ export class Devices {
     replaces: string | undefined;
   }): Promise<{ id: string; isNew: boolean }> {
     const { replaces, preferences, ...rest } = facts;
+    const registered = await this.#register(
+      (records) => {
+        const web = records.filter((one) => one.kind === "web");
+        const { endpoint } = facts.subscription;
+        const known = web.find(({ subscription }) => subscription.endpoint === endpoint);
+        return known ?? web.find(({ id }) => id === replaces);
+      },
+      ({ preferences: before, ...known }) => {
+        const chosen = preferences ? { ...before, ...preferences } : before;
+        return { ...known, ...rest, preferences: chosen, kind: "web", gone: null };
+      },
+    );
+    const state = this.#states.get(registered.id);
+    if (state) state.deliveries.failures = 0;
+    return registered;
+  }
+
+  async #register<T extends RegisteredRecord>(
+    find: (records: readonly DeviceRecord[]) => T | undefined,
+    make: (before: T | NewRecord) => T,
+  ): Promise<{ id: string; isNew: boolean }> {
     let registered = { id: "", isNew: false };
     await this.#content.change((content) => {
-      const { web } = content;
-      const { endpoint } = facts.subscription;
-      const known =
-        web.find(({ subscription }) => subscription.endpoint === endpoint) ??
-        web.find(({ id }) => id === replaces);
-      if (!known || known.gone !== null) requireRoom(content);
-      const fresh = known ?? this.#fresh();
-      const chosen = preferences && { preferences: { ...known?.preferences, ...preferences } };
-      const record: WebRecord = { ...fresh, ...rest, ...chosen, gone: null };
+      const known = find(content.records);
+      const record = make(known ?? this.#fresh());
       registered = { id: record.id, isNew: known === undefined };
-      return { ...content, web: known ? replaced(web, known, record) : [...web, record] };
+      return withRecord(content, known, record);
     });
-    const deliveries = this.#deliveries.get(registered.id);
-    if (deliveries) deliveries.failures = 0;
     return registered;
   }
 
   /** False: there was none. @throws AppError storage, persist_failed */
-  async remove(id: string): Promise<boolean> {
-    const known = this.find(id);
-    if (known) await this.#content.change((content) => without(content, id));
-    return known !== null;
+  async remove(...ids: readonly string[]): Promise<boolean> {
+    if (!ids.some((id) => this.find(id))) return false;
+    await this.#content.change((content) => ({
+      ...content,
+      records: content.records.filter((record) => isTopic(record) || !ids.includes(record.id)),
+    }));
+    return true;
   }
 
   /** Ends those whose grant holds no more; gives their ids. */
@@ -156,16 +170,20 @@ export class Devices {
       const grant = grantOf(device);
       return grant !== null && !holds(grant);
     });
-    if (ended.length > 0)
-      await this.#content.change((content) =>
-        ended.reduce((rest, { id }) => without(rest, id), content),
-      );
-    return ended.map(({ id }) => id);
+    const ids = ended.map(({ id }) => id);
+    await this.remove(...ids);
+    return ids;
   }
 
   /** @throws AppError storage, persist_failed */
   async setPreferences(id: string, chosen: ChosenPreferences): Promise<Device> {
-    await this.#content.change((content) => withPreferences(content, id, chosen));
+    await this.#content.change((content) =>
+      mapRecords(content, (record) =>
+        record.id === id
+          ? { ...record, preferences: { ...record.preferences, ...chosen } }
+          : record,
+      ),
+    );
     return this.require(id);
   }
 
@@ -175,22 +193,23 @@ export class Devices {
   }
 
   /** What a push service said; a device that it does not know any more is sent nothing again. */
-  noteDelivery(sentTo: Device, last: LastDelivery): void {
-    const { id } = sentTo;
-    const known = this.#deliveries.get(id);
+  noteDelivery({ id, record }: Device, last: LastDelivery): void {
+    const known = this.#states.get(id)?.deliveries;
     if (!known) return;
     known.last = last;
     known.failures = last.result === "accepted" ? 0 : known.failures + 1;
-    if (last.result !== "gone" || (sentTo.kind !== "apns" && sentTo.kind !== "web"))
-      return this.#content.touch();
-    const ended = this.#content.change((content) => {
-      if (sentTo.kind === "apns") return without(content, id);
-      const { endpoint } = sentTo.record.subscription;
-      // One that has registered anew meanwhile has another endpoint.
-      const record = content.web.find((one) => one.subscription.endpoint === endpoint);
-      if (!record) return content;
-      return { ...content, web: replaced(content.web, record, { ...record, gone: last.at }) };
-    });
+    if (last.result !== "gone" || isTopic(record)) return this.#content.touch();
+    const ended =
+      record.kind === "apns"
+        ? this.remove(id)
+        : this.#content.change((content) =>
+            mapRecords(content, (one) =>
+              // One that has registered anew meanwhile has another endpoint.
+              one.kind === "web" && one.subscription.endpoint === record.subscription.endpoint
+                ? { ...one, gone: last.at }
+                : one,
+            ),
+          );
     // Told in the log where it could not be written; the next alert is answered the same.
     ended.catch(() => undefined);
   }
@@ -210,17 +229,12 @@ export class Devices {
   }
 
   async #write(file: JsonFile, content: DeviceFile): Promise<void> {
-    const told = <T extends { id: string }>(record: T): T => ({
+    const records = content.records.map((record) => ({
       ...record,
-      ...this.#deliveries.get(record.id),
-    });
-    const devices = content.devices.map(told);
-    const web = content.web.map(told);
-    const ntfy = { ...content.ntfy, ...this.#deliveries.get("ntfy") };
-    const webhook = { ...content.webhook, ...this.#deliveries.get("webhook") };
+      ...this.#states.get(record.id)?.deliveries,
+    }));
     try {
-      const notices = [...this.#notices];
-      await file.write(renderDeviceFile({ ...content, devices, web, ntfy, webhook, notices }));
+      await file.write(renderDeviceFile({ ...content, records, notices: this.#notices }));
     } catch (cause) {
       const error = persistError("the registered devices cannot be saved", cause);
       // Once per change of state: each alert would say so again.
@@ -232,34 +246,29 @@ export class Devices {
     this.#all = this.#listed(content);
   }
 
-  #listed({ devices, web, ...file }: DeviceFile): readonly Device[] {
+  #listed({ records }: DeviceFile): readonly Device[] {
     const { configured, onError } = this.#deps;
-    const shared = (kind: DeviceKind, id: string, chosen: ChosenPreferences | undefined) => ({
-      id,
-      preferences: preferencesWith(kind, { onError }, chosen),
-      knownSince: this.#knownSince.get(id) ?? -Infinity,
-      deliveries: this.#deliveries.get(id) ?? { last: null, failures: 0 },
+    const listed = records.filter((record) => !isTopic(record) || configured.has(record.kind));
+    const byKind = DeviceKind.options.flatMap((kind) => listed.filter((one) => one.kind === kind));
+    return byKind.map((record) => {
+      const { id, kind } = record;
+      const state = this.#states.get(id) ?? NO_STATE;
+      return {
+        id,
+        kind,
+        record,
+        preferences: preferencesWith(kind, { onError }, record.preferences),
+        ...state,
+      };
     });
-    const natives = devices.map((record): Device => {
-      return { kind: "apns", record, ...shared("apns", record.id, record.preferences) };
-    });
-    const browsers = web.map((record): Device => {
-      return { kind: "web", record, ...shared("web", record.id, record.preferences) };
-    });
-    const named = CONFIGURED_KINDS.filter((kind) => configured.has(kind)).map((kind): Device => {
-      const record = file[kind];
-      const rest = { record, ...shared(kind, kind, record.preferences) };
-      return kind === "ntfy" ? { kind, ...rest } : { kind, ...rest };
-    });
-    return [...natives, ...browsers, ...named];
   }
 
-  #fresh() {
+  #fresh(): NewRecord {
     const { clock } = this.#deps;
-    const id = newId();
-    this.#knownSince.set(id, clock.monotonic());
-    const none = { last: null, failures: 0 };
-    this.#deliveries.set(id, { ...none });
+    const [id, none] = [newId(), { last: null, failures: 0 }];
+    this.#states.set(id, { knownSince: clock.monotonic(), deliveries: { ...none } });
     return { id, added: clock.now(), ...none };
   }
 }
+
+const NO_STATE: DeviceState = { knownSince: -Infinity, deliveries: { last: null, failures: 0 } };

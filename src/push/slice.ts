@@ -7,34 +7,26 @@ import type { Clock } from "../lib/clock.ts";
 import { UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { firstCharacters } from "../protocol/characters.ts";
-import type {
-  AlertReason,
-  ConfiguredKind,
-  PushInfo,
-  WebPushCapability,
-  WebSubscription,
-} from "../protocol/push.ts";
+import type { ConfiguredKind, PushInfo, WebSubscription } from "../protocol/push.ts";
 import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
-import { Channels, type WebhookDeps } from "./channels.ts";
-import { type Device, grantOf, publicDevice } from "./device.ts";
+import { Channels } from "./channels.ts";
+import { type Device, grantOf, isTopic, publicDevice } from "./device.ts";
 import { Devices } from "./devices.ts";
 import type { Presence } from "./presence.ts";
 import { Push, type PushDeps } from "./push.ts";
-import { type NativeSetup, providerToken, readSetup } from "./signed-token.ts";
+import { providerToken, readSetup } from "./signed-token.ts";
 import { Vapid } from "./vapid.ts";
 import { areReceiverKeys, contactOf, isPushEndpoint } from "./web-push.ts";
 
-interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting"> {
+interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting" | "isBatched"> {
   config: Config;
   stateDir: string;
   instanceId: string;
   presence: Presence;
   /** Who is let in: alerts of others end. */
   access: Pick<Credentials, "holds" | "subscribe" | "owner">;
-  /** Whether Review collects alerts of this reason at present. */
-  isBatched?: (reason: AlertReason) => boolean;
   clock: Clock;
   log: Log;
 }
@@ -53,74 +45,68 @@ export async function openPush(deps: PushSliceDeps): Promise<{ slice: Slice; pus
 }
 
 async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> {
-  const { config, stateDir, instanceId, hub, presence, access, clock, log } = deps;
+  const { config, stateDir, instanceId, presence, access, clock, log } = deps;
   const publicUrls = config["server.public_urls"];
   const contact = (origin: string) =>
     contactOf({ contact: config["push.contact"], publicUrls }, origin);
   const setup = await readSetup(config);
-  const warnings = [setup.problem, topicWarning(config["push.ntfy_url"])];
-  for (const warning of warnings) if (warning !== "") log.warn(warning);
-  const vapid = await Vapid.open(stateDir, { clock, log });
   const ntfyUrl = config["push.ntfy_url"];
-  const onError = config["push.on_error"];
   const webhookUrl = config["push.webhook_url"];
-  const configured = new Set<ConfiguredKind>();
-  if (ntfyUrl !== "") configured.add("ntfy");
-  if (webhookUrl !== "") configured.add("webhook");
+  for (const warning of [setup.problem, topicWarning(ntfyUrl)])
+    if (warning !== "") log.warn(warning);
+  const vapid = await Vapid.open(stateDir, { clock, log });
+  const urls: [ConfiguredKind, string][] = [
+    ["ntfy", ntfyUrl],
+    ["webhook", webhookUrl],
+  ];
   const devices = await Devices.open({
-    stateDir,
-    configured,
-    onError,
-    owner: access.owner,
-    clock,
-    log,
+    ...{ stateDir, owner: access.owner, clock, log },
+    configured: new Set(urls.flatMap(([kind, url]) => (url === "" ? [] : kind))),
+    onError: config["push.on_error"],
   });
   const apnsUrl = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
   const token = setup.key && providerToken(setup.key, clock);
-  const topic = config["push.push_topic"];
+  const extraHosts = config["push.web_push_hosts"];
   const pageOrigin = contactOf({ contact: "", publicUrls }, "");
+  const secret = config["push.webhook_secret"];
+  if (webhookUrl !== "" && secret === "")
+    // Whoever hears of it could not know who has sent it.
+    throw new StartupError("push.webhook_url needs push.webhook_secret, which signs");
   const channels = new Channels({
-    apns: token && { url: apnsUrl, topic, token, instanceId, clock },
-    web: { vapid, contact, extraHosts: config["push.web_push_hosts"] },
-    webhook: webhookUrl === "" ? null : webhookDeps(config, instanceId, clock),
+    apns: token && { url: apnsUrl, topic: config["push.push_topic"], token, instanceId, clock },
+    web: { vapid, contact, extraHosts },
+    webhook: webhookUrl === "" ? null : { url: webhookUrl, secret, instanceId, clock },
     ntfy: ntfyUrl === "" ? null : { url: ntfyUrl, token: config["push.ntfy_token"], pageOrigin },
   });
   const push = new Push({
-    hub,
-    devices,
-    channels,
-    rules: () => ({
-      cooldown: config["push.cooldown"],
-      dwell: config["push.dwell"],
-    }),
-    quotaThreshold: deps.quotaThreshold,
-    waiting: deps.waiting,
+    ...deps,
+    ...{ devices, channels, pause },
+    rules: () => ({ cooldown: config["push.cooldown"], dwell: config["push.dwell"] }),
     isPresent: (device, paneId) => presence.isPresent(device, paneId),
-    isBatched: deps.isBatched ?? (() => false),
-    clock,
-    log,
-    pause,
   });
-  const info = () => infoOf(setup, devices);
+  const info = (): PushInfo => {
+    const available = setup.key !== null;
+    const { isConfigured: configured } = setup;
+    return { configured, available, enabled: available, devices: devices.count };
+  };
+  const hosts = { apns: hostOf(apnsUrl), ntfy: hostOf(ntfyUrl), webhook: hostOf(webhookUrl) };
   const slice: Slice = {
     name: "push",
-    routes: pushRoutes({
-      push,
-      devices,
-      info,
-      extraHosts: config["push.web_push_hosts"],
-      contact,
-      hosts: { apns: hostOf(apnsUrl), ntfy: hostOf(ntfyUrl), webhook: hostOf(webhookUrl) },
-    }),
+    routes: pushRoutes({ push, devices, info, extraHosts, contact, hosts }),
     info: () => ({ push: info() }),
-    capabilities: () => ({
-      web_push_v1: capabilityOf(setup, {
-        vapid,
-        hasNtfy: ntfyUrl !== "",
-        hasContact: (origin) => contact(origin) !== null,
-        devices,
-      }),
-    }),
+    capabilities() {
+      // Without a contact of its own the server has that of a page that came over https.
+      const web_push =
+        contact("") !== null ||
+        devices.all.some(({ record }) => record.kind === "web" && contact(record.origin) !== null);
+      const reasons = [setup.problem, web_push ? "" : NO_CONTACT, vapid.problem];
+      return {
+        web_push_v1: {
+          ...{ version: 1, web_push, ntfy: ntfyUrl !== "", public_key: vapid.publicKey },
+          reasons: reasons.filter((reason) => reason !== ""),
+        },
+      };
+    },
     async stop() {
       await push.stop();
       await vapid.saved();
@@ -139,14 +125,6 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   return { slice, push };
 }
 
-/** @throws StartupError without a secret: whoever hears of it could not know who has sent it. */
-function webhookDeps(config: Config, instanceId: string, clock: Clock): WebhookDeps {
-  const [url, secret] = [config["push.webhook_url"], config["push.webhook_secret"]];
-  if (secret === "")
-    throw new StartupError("push.webhook_url needs push.webhook_secret, which signs");
-  return { url, secret, instanceId, now: () => clock.now() };
-}
-
 /** What is said of push where nothing is known of it. */
 export const PUSH_OFF: PushInfo = {
   configured: false,
@@ -154,34 +132,6 @@ export const PUSH_OFF: PushInfo = {
   enabled: false,
   devices: 0,
 };
-
-function infoOf({ isConfigured, key }: NativeSetup, devices: Devices): PushInfo {
-  const available = key !== null;
-  return { configured: isConfigured, available, enabled: available, devices: devices.count };
-}
-
-interface CapabilityFacts {
-  vapid: Vapid;
-  hasNtfy: boolean;
-  hasContact: (origin: string) => boolean;
-  devices: Devices;
-}
-
-function capabilityOf(
-  { problem }: NativeSetup,
-  { vapid, hasNtfy, hasContact, devices }: CapabilityFacts,
-): WebPushCapability {
-  // Without a contact of its own the server has that of a page that came over https.
-  const areReached = devices.all.some(
-    ({ kind, record }) => kind === "web" && hasContact(record.origin),
-  );
-  const { problem: keyProblem, publicKey } = vapid;
-  const canSend = hasContact("") || areReached;
-  const reasons = [problem, canSend ? "" : NO_CONTACT, keyProblem].filter(
-    (reason) => reason !== "",
-  );
-  return { version: 1, web_push: canSend, ntfy: hasNtfy, public_key: publicKey, reasons };
-}
 
 const NO_CONTACT =
   "without push.contact, only pages that were opened over https can register for Web Push";
@@ -233,7 +183,7 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
     "POST /api/push/unregister": async (c) => {
       const token = c.req.valid("json").token.toLowerCase();
       const known = devices.all.find(
-        ({ kind, record }) => kind === "apns" && record.token === token,
+        ({ record }) => record.kind === "apns" && record.token === token,
       );
       return c.json({ ok: true, removed: await remove(known?.id ?? null) });
     },
@@ -257,7 +207,7 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
     "POST /api/push/web/unregister": async (c) => {
       const { endpoint } = c.req.valid("json");
       const known = devices.all.find(
-        (device) => device.kind === "web" && device.record.subscription.endpoint === endpoint,
+        ({ record }) => record.kind === "web" && record.subscription.endpoint === endpoint,
       );
       return c.json({ ok: true, removed: await remove(known?.id ?? null) });
     },
@@ -273,7 +223,7 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
     },
     "DELETE /api/push/devices/:id": async (c) => {
       const device = requireOwn(c.env, devices.require(c.req.param("id")));
-      if (device.kind === "ntfy" || device.kind === "webhook")
+      if (isTopic(device.record))
         throw new AppError(
           "conflict",
           `cannot remove ${device.kind}: it is set in the configuration`,

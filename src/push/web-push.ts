@@ -51,29 +51,24 @@ export function replacesQuietly(endpoint: string): boolean {
   return !new URL(endpoint).hostname.endsWith(".push.apple.com");
 }
 
-export class WebPush {
-  readonly #deps: WebPushDeps;
-
-  constructor(deps: WebPushDeps) {
-    this.#deps = deps;
-  }
-
-  async send({ subscription, origin, withNames }: WebDevice, message: Message): Promise<Outcome> {
-    const { vapid, contact: contactFor, timeoutMs } = this.#deps;
-    const contact = contactFor(origin);
-    if (contact === null) return { is: "refused", detail: "no contact is configured" };
-    const { endpoint, keys } = subscription;
-    const headers = {
-      authorization: await vapid.authorization(new URL(endpoint).origin, contact),
-      "content-encoding": "aes128gcm",
-      "content-type": "application/octet-stream",
-      ttl: String(ALERT_LIFETIME_SECONDS),
-      urgency: "high",
-      topic: message.tag,
-    };
-    const body = encryptFor(keys, webPayload(message, { origin, withNames }));
-    return await post(endpoint, { headers, body, timeoutMs });
-  }
+export async function sendWebPush(
+  { vapid, contact: contactFor, timeoutMs }: WebPushDeps,
+  { subscription, origin, withNames }: WebDevice,
+  message: Message,
+): Promise<Outcome> {
+  const contact = contactFor(origin);
+  if (contact === null) return { is: "refused", detail: "no contact is configured" };
+  const { endpoint, keys } = subscription;
+  const headers = {
+    authorization: await vapid.authorization(new URL(endpoint).origin, contact),
+    "content-encoding": "aes128gcm",
+    "content-type": "application/octet-stream",
+    ttl: String(ALERT_LIFETIME_SECONDS),
+    urgency: "high",
+    topic: message.tag,
+  };
+  const body = encryptFor(keys, webPayload(message, { origin, withNames }));
+  return await post(endpoint, { headers, body, timeoutMs });
 }
 
 /**
@@ -94,11 +89,8 @@ function isHttps(text: string): boolean {
   return URL.parse(text)?.protocol === "https:";
 }
 
-/** The receiving side of a subscription, base64url as the browser gives it. */
-interface ReceiverKeys {
-  p256dh: string;
-  auth: string;
-}
+/** The receiving side of a subscription, base64url. */
+type ReceiverKeys = WebSubscription["keys"];
 
 /** Made anew for each message; given only to compare with a published example. */
 interface SenderSecrets {

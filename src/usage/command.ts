@@ -3,9 +3,9 @@ import { run, RunError } from "../lib/run.ts";
 import type { UsageReason } from "../protocol/usage.ts";
 
 const MAX_COLLECTOR_BYTES = 16 * 1024 * 1024;
-const QUOTA_TIMEOUT_MS = 30_000;
-const SYNC_TIMEOUT_MS = 30_000;
 const REPORT_TIMEOUT_MS = 120_000;
+/** Of the others, by their subcommand. */
+const TIMEOUT_MS: Readonly<Record<string, number>> = { usage: 30_000, antigravity: 30_000 };
 
 /** Why a call of the collector failed; the message may go into a reply. */
 export class CollectorError extends Error {
@@ -41,41 +41,15 @@ export class Collector {
     return Bun.which(command[0] ?? "", env?.PATH === undefined ? undefined : { PATH: env.PATH });
   }
 
-  quotas(signal: AbortSignal): Promise<unknown> {
-    return this.#json(["usage", "--json"], QUOTA_TIMEOUT_MS, signal);
-  }
-
-  /** Brings one agent's data up to date. A failure is ignored: the other reports do not need it. */
-  async sync(signal: AbortSignal): Promise<void> {
-    await this.#run(["antigravity", "sync"], SYNC_TIMEOUT_MS, signal).catch((error: unknown) => {
-      if (!(error instanceof CollectorError)) throw error;
-    });
-  }
-
-  hourly(signal: AbortSignal): Promise<unknown> {
-    return this.#report(["hourly", "--json", "--today"], signal);
-  }
-
-  /** Both dates are included, as `YYYY-MM-DD`. */
-  daily(since: string, until: string, signal: AbortSignal): Promise<unknown> {
-    return this.#report(["graph", "--since", since, "--until", until], signal);
-  }
-
-  monthly(signal: AbortSignal): Promise<unknown> {
-    return this.#report(["monthly", "--json"], signal);
-  }
-
-  #report(args: readonly string[], signal: AbortSignal): Promise<unknown> {
-    return this.#json([...args, "--no-spinner"], REPORT_TIMEOUT_MS, signal);
-  }
-
-  async #json(args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<unknown> {
-    const value = parseJson(await this.#run(args, timeoutMs, signal));
+  /** @throws CollectorError */
+  async json(args: readonly string[], signal: AbortSignal): Promise<unknown> {
+    const value = parseJson(await this.run(args, signal));
     if (value !== undefined) return value;
     throw new CollectorError("error", `The usage collector's ${args[0]} is not JSON.`);
   }
 
-  async #run(args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<string> {
+  /** @throws CollectorError */
+  async run(args: readonly string[], signal: AbortSignal): Promise<string> {
     const { command, env } = this.#deps;
     const { path } = this;
     if (path === null)
@@ -83,7 +57,7 @@ export class Collector {
     const what = `The usage collector's ${args[0]}`;
     try {
       const { code, stdout } = await run([path, ...command.slice(1), ...args], {
-        timeoutMs: this.#deps.timeoutMs ?? timeoutMs,
+        timeoutMs: this.#deps.timeoutMs ?? TIMEOUT_MS[args[0] ?? ""] ?? REPORT_TIMEOUT_MS,
         maxBytes: MAX_COLLECTOR_BYTES,
         signal,
         ...(env ? { env } : {}),
@@ -98,14 +72,13 @@ export class Collector {
 }
 
 function failed(what: string, cause: RunError): CollectorError {
-  switch (cause.kind) {
-    case "not_found":
-      return new CollectorError("not_installed", `${what} could not be started.`, { cause });
-    case "timeout":
-      return new CollectorError("timeout", `${what} did not end in time.`, { cause });
-    case "too_large":
-      return new CollectorError("error", `${what} printed more than 16 MiB.`, { cause });
-    case "aborted":
-      return new CollectorError("error", `${what} was stopped.`, { cause });
-  }
+  const [reason, how] = FAILURES[cause.kind];
+  return new CollectorError(reason, `${what} ${how}.`, { cause });
 }
+
+const FAILURES = {
+  not_found: ["not_installed", "could not be started"],
+  timeout: ["timeout", "did not end in time"],
+  too_large: ["error", "printed more than 16 MiB"],
+  aborted: ["error", "was stopped"],
+} as const satisfies Record<RunError["kind"], readonly [CollectorError["reason"], string]>;

@@ -16,8 +16,9 @@ import {
   HISTORY_DAYS,
   lastDays,
   localDate,
-  parseEntries,
   parseGraph,
+  parseHours,
+  parseMonths,
   parseQuotas,
   todayOf,
   type UsagePart,
@@ -73,40 +74,27 @@ export const USAGE_OFF: Info["usage"] = {
 export class Usage {
   readonly #deps: UsageDeps;
   readonly #quotas: LastGood<UsageQuota[]>;
-  readonly #reports: Record<UsagePeriod, LastGood<UsageBucket[]>>;
+  readonly #reports: Readonly<Record<UsagePeriod, LastGood<UsageBucket[]>>>;
   #running: Running | null = null;
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor(deps: UsageDeps) {
     this.#deps = deps;
-    const { collector, clock, log } = deps;
-    const kept = <T>(
+    this.#quotas = new LastGood(deps, "quotas", () => ["usage", "--json"], parseQuotas);
+    const report = (
       name: string,
-      fetch: (signal: AbortSignal) => Promise<unknown>,
-      parse: (output: unknown) => T | null,
-    ) => new LastGood<T>({ name, fetch, parse, clock, log });
-    this.#quotas = kept("quotas", (signal) => collector.quotas(signal), parseQuotas);
-    const daily = (signal: AbortSignal) => {
-      const now = clock.now();
-      return collector.daily(localDate(now, HISTORY_DAYS - 1), localDate(now), signal);
+      args: () => readonly string[],
+      parse: (output: unknown) => UsageBucket[] | null,
+    ) => new LastGood(deps, name, () => [...args(), "--no-spinner"], parse);
+    const days = () => {
+      const now = deps.clock.now();
+      return ["graph", "--since", localDate(now, HISTORY_DAYS - 1), "--until", localDate(now)];
     };
     this.#reports = {
-      hourly: kept(
-        "hours",
-        (signal) => collector.hourly(signal),
-        (output) => parseEntries(output, "hourly"),
-      ),
-      daily: kept("days", daily, parseGraph),
-      monthly: kept(
-        "months",
-        (signal) => collector.monthly(signal),
-        (output) => parseEntries(output, "monthly"),
-      ),
+      hourly: report("hours", () => ["hourly", "--json", "--today"], parseHours),
+      daily: report("days", days, parseGraph),
+      monthly: report("months", () => ["monthly", "--json"], parseMonths),
     };
-  }
-
-  start(): void {
-    this.settingsChanged();
   }
 
   async stop(): Promise<void> {
@@ -127,14 +115,11 @@ export class Usage {
   }
 
   reply(): UsageReply {
-    const now = this.#deps.clock.now();
-    const reports = Object.values(this.#reports).map((report) => report.part);
-    const shared = availability(this.#running !== null, [this.#quotas.part, ...reports]);
     const days = this.#reports.daily.part.value;
     return {
-      ...shared,
+      ...availability(this.#running !== null, this.#parts()),
       quotas: this.#quotas.part.value ?? [],
-      today: days && todayOf(days, now),
+      today: days && todayOf(days, this.#deps.clock.now()),
     };
   }
 
@@ -154,21 +139,12 @@ export class Usage {
     const running = this.#running;
     if (!running) return this.reply();
     const wanted: Pass[] = scope === "all" ? ["quota", "reports"] : [scope];
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, ANSWER_WITHIN_MS);
-    try {
-      await Promise.race([
-        Promise.all(wanted.map((pass) => this.#pass(pass, running))),
-        late.promise,
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const passes = Promise.all(wanted.map((pass) => this.#pass(pass, running)));
+    await Promise.race([passes, Bun.sleep(ANSWER_WITHIN_MS)]);
     return this.reply();
   }
 
   info(): Info["usage"] {
-    const parts = [this.#quotas, ...Object.values(this.#reports)].map((report) => report.part);
     const { path } = this.#deps.collector;
     return {
       enabled: this.#running !== null,
@@ -176,8 +152,12 @@ export class Usage {
       resolved_path: path,
       quota_age: this.#quotas.age,
       reports_age: this.#reports.daily.age,
-      last_error: parts.find((part) => part.failure)?.failure?.detail ?? null,
+      last_error: this.#parts().find(({ failure }) => failure)?.failure?.detail ?? null,
     };
+  }
+
+  #parts(): UsagePart<unknown>[] {
+    return [this.#quotas, ...Object.values(this.#reports)].map(({ part }) => part);
   }
 
   #begin(settings: UsageSettings): void {
@@ -240,31 +220,32 @@ export class Usage {
 
   /** Calls run one after another, since each may keep all processors busy. */
   async #reportPass(signal: AbortSignal): Promise<void> {
-    await this.#deps.collector.sync(signal);
+    // Brings one agent's data up to date; the other reports do not need it.
+    await this.#deps.collector.run(["antigravity", "sync"], signal).catch(ofCollector);
     for (const report of Object.values(this.#reports))
       if (!signal.aborted) await report.refresh(signal);
   }
 }
 
-interface LastGoodDeps<T> {
-  /** Its name in the log. */
-  name: string;
-  fetch: (signal: AbortSignal) => Promise<unknown>;
-  parse: (output: unknown) => T | null;
-  clock: Clock;
-  log: Pick<Log, "info" | "warn">;
+/** @throws what is no fault of the collector */
+function ofCollector(error: unknown): CollectorError {
+  if (error instanceof CollectorError) return error;
+  throw error;
 }
 
 /** A value that is refreshed periodically; the last good one outlives failures. */
 class LastGood<T> {
-  readonly #deps: LastGoodDeps<T>;
   #part: UsagePart<T> = { value: null, fetchedAt: 0, failure: null };
   /** Monotonic seconds of the last good value. */
   #since = 0;
 
-  constructor(deps: LastGoodDeps<T>) {
-    this.#deps = deps;
-  }
+  constructor(
+    readonly deps: Pick<UsageDeps, "collector" | "clock" | "log">,
+    /** In the log. */
+    readonly name: string,
+    readonly args: () => readonly string[],
+    readonly parse: (output: unknown) => T | null,
+  ) {}
 
   get part(): UsagePart<T> {
     return this.#part;
@@ -272,14 +253,15 @@ class LastGood<T> {
 
   /** Seconds since the last good value; null when there is none. */
   get age(): number | null {
-    return this.#part.fetchedAt === 0 ? null : this.#deps.clock.monotonic() - this.#since;
+    return this.#part.fetchedAt === 0 ? null : this.deps.clock.monotonic() - this.#since;
   }
 
   /** The result of an aborted refresh is dropped. */
   async refresh(signal: AbortSignal): Promise<void> {
-    const { name, fetch, parse, clock, log } = this.#deps;
+    const { name } = this;
+    const { collector, clock, log } = this.deps;
     try {
-      const value = parse(await fetch(signal));
+      const value = this.parse(await collector.json(this.args(), signal));
       if (value === null)
         throw new CollectorError("error", `The usage collector's ${name} has an unknown shape.`);
       if (signal.aborted) return;
@@ -287,11 +269,10 @@ class LastGood<T> {
       this.#part = { value, fetchedAt: clock.now(), failure: null };
       this.#since = clock.monotonic();
     } catch (error) {
-      if (!(error instanceof CollectorError)) throw error;
+      const { reason, message: detail } = ofCollector(error);
       if (signal.aborted) return;
-      const failure = { reason: error.reason, detail: error.message };
-      if (this.#part.failure?.detail !== failure.detail)
-        log.warn(`usage ${name}: ${error.message}`);
+      if (this.#part.failure?.detail !== detail) log.warn(`usage ${name}: ${detail}`);
+      const failure = { reason, detail };
       this.#part = { ...this.#part, failure };
     }
   }

@@ -18,7 +18,7 @@ export function usageSlice({ command, ...deps }: UsageSliceDeps): Slice {
     name: "usage",
     routes: usageRoutes(usage),
     info: () => ({ usage: usage.info() }),
-    start: () => usage.start(),
+    start: () => usage.settingsChanged(),
     stop: () => usage.stop(),
     settingsChanged: () => usage.settingsChanged(),
   };

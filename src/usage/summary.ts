@@ -113,30 +113,33 @@ export function parseGraph(output: unknown): UsageBucket[] | null {
 const Hour = Name.regex(/^\d{4}-\d{2}-\d{2}[ T]\d{2}(:\d{2})*$/).transform(
   (hour) => `${hour.slice(0, 10)} ${hour.slice(11, 13)}:00`,
 );
+const ByHour = z.object({ hour: Hour }).transform(({ hour }) => ({ bucket: hour }));
+const ByMonth = z
+  .object({ month: Name.regex(/^\d{4}-\d{2}$/) })
+  .transform(({ month }) => ({ bucket: month }));
 const Entry = z.object({
   ...Tokens.shape,
   ...Sums.shape,
-  hour: Hour.nullable().catch(null),
-  month: Name.regex(/^\d{4}-\d{2}$/)
-    .nullable()
-    .catch(null),
   clients: someOf(Name),
   models: someOf(Name),
 });
-const Entries = z.object({ entries: listOf(Entry) });
 
-/** Hours or months, ascending. The collector names their clients and models without amounts. */
-export function parseEntries(output: unknown, period: "hourly" | "monthly"): UsageBucket[] | null {
-  const { data } = Entries.safeParse(output);
-  if (!data) return null;
-  return ascending(
-    data.entries.flatMap(({ hour, month, clients, models, ...entry }) => {
-      const bucket = period === "hourly" ? hour : month;
-      if (bucket === null) return [];
-      const totals = totalsOf(entry, entry, null);
-      return { bucket, totals, by_client: {}, by_model: {}, clients, models };
-    }),
-  );
+/** Ascending. The collector names their clients and models without amounts. */
+export const parseHours = entriesParser(ByHour);
+export const parseMonths = entriesParser(ByMonth);
+
+function entriesParser(bucket: z.ZodType<{ bucket: string }>) {
+  const Entries = z.object({ entries: listOf(z.intersection(Entry, bucket)) });
+  return (output: unknown): UsageBucket[] | null => {
+    const { data } = Entries.safeParse(output);
+    if (!data) return null;
+    return ascending(
+      data.entries.map(({ bucket, clients, models, ...entry }) => {
+        const totals = totalsOf(entry, entry, null);
+        return { bucket, totals, by_client: {}, by_model: {}, clients, models };
+      }),
+    );
+  };
 }
 
 export const NO_USAGE: Readonly<UsageTotals> = {

@@ -234,22 +234,6 @@ test("a request that ends unseen is never shown", () => {
   expect(events).toEqual([]);
 });
 
-test("a key replies once, and to one thing", () => {
-  const { store, database } = memoryStore();
-  const id = newSession(store);
-  store.write(() => store.decisions.ask(id, "call", ASKED, 100));
-  const decisionId = store.decisions.live(id)[0]?.decision.id ?? "";
-  const reserve = (asked = "first") =>
-    store.write(() => store.decisions.reserveReply("key", { decisionId, asked, now: 1 }));
-  expect(reserve()).toEqual({ decisionId, isSame: true, outcome: null, isNew: true });
-  store.write(() => store.decisions.finishReply("key", "{}"));
-  expect(reserve()).toEqual({ decisionId, isSame: true, outcome: "{}", isNew: false });
-  expect(reserve("second")).toMatchObject({ isSame: false, isNew: false });
-  // Reserved before it was written down for what: nobody can tell any more.
-  database.run("UPDATE replies SET asked = ''");
-  expect(reserve("second")).toMatchObject({ isSame: true, outcome: "{}", isNew: false });
-});
-
 test("a visit never moves back", () => {
   const { store } = memoryStore();
   const id = newSession(store);

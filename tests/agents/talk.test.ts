@@ -306,7 +306,7 @@ describe("decisions", () => {
     const later = await reply({ option_id: "1" });
     expect([first, meanwhile, later].map(({ status }) => status)).toEqual([202, 409, 409]);
     expect(later.body.detail).toMatchObject({
-      message: "this idempotency key was used for another answer",
+      message: "this idempotency key was used for another request",
       current: { id: decision.id, selected_option_id: "2" },
     });
     expect((await reply()).status).toBe(202);

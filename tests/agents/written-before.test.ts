@@ -48,10 +48,6 @@ test("a store that the release before has written is read on, and written", () =
     [{ kind: "plan_approval", plan: "Count all of it" }, "pending"],
     [{ kind: "plan_approval", plan: "Count none of it" }, "unverified"],
   ]);
-  const decisionId = live[0]?.decision.id ?? "";
-  expect(store.decisions.reserveReply("key-1", { decisionId, asked: "yes", now: 1 })).toEqual({
-    ...{ decisionId, isSame: true, outcome: '{"ok":true}', isNew: false },
-  });
 
   expect(store.logs.get("/home/dev/a.jsonl")).toEqual({
     ...{ path: "/home/dev/a.jsonl", runtime: "agent_a", sessionId: id, isAside: false },

@@ -91,7 +91,12 @@ async function latencies(): Promise<void> {
     },
     homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
     processes: async () => [],
-    ...{ labelOf: String, queue: { run: idle, find: () => null }, verified: () => {} },
+    ...{
+      labelOf: String,
+      queue: { run: idle, find: () => null },
+      ledger: { once: idle },
+      verified: () => {},
+    },
     pollInterval: () => 0.7,
   });
   const { request } = service({ slices: [slice] });

@@ -159,7 +159,7 @@ async function passCosts(
   const own = join(folder, "own");
   const sources = await readSources({ configPath: null, flags, home: own, log: quiet });
   const loaded = await loadState(sources, { log: quiet, clock });
-  const { hub, machines, provider, queue, matcher } = await createWatching({
+  const { hub, machines, provider, queue, ledger, matcher } = await createWatching({
     ...loaded,
     ...{ assets: "", patternWorker: PATTERN_WORKER, log: quiet, clock },
     multiplexer: await openMultiplexer(loaded.settings.current, quiet),
@@ -167,7 +167,7 @@ async function passCosts(
   let isOn = false;
   const agents = agentsSlice({
     storeFile: new StoreFile({ stateDir: loaded.stateDir, clock, log: quiet }),
-    ...{ clock, log: quiet, queue, unsupported: null },
+    ...{ clock, log: quiet, queue, ledger, unsupported: null },
     ...{ homes: { agent_a: join(folder, "none"), agent_b: home }, retentionDays: 30 },
     ...{ isWanted: () => isOn, labelOf: String },
     ...{ verified: () => {}, pollInterval: () => INTERVAL_SECONDS, passes: hub },

@@ -42,7 +42,7 @@ beforeAll(async () => {
     clock: systemClock,
     log: console,
   });
-  usage.start();
+  usage.settingsChanged();
   await until(
     () => (usage.history("monthly", 1).fetched_at > 0 ? usage.info().quota_age : null),
     60_000,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
 import { type Message, PARKED_TAG } from "../../src/push/message.ts";
-import { Ntfy, SIGNATURE_HEADER, Webhook } from "../../src/push/channels.ts";
+import { callWebhook, SIGNATURE_HEADER, sendToTopic } from "../../src/push/channels.ts";
 import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/push.ts";
 import { contactOf, webPayload } from "../../src/push/web-push.ts";
 import {
@@ -154,8 +154,8 @@ describe("ntfy", () => {
   test("generic words, priority, tags, a click, and the topic's token", async () => {
     const service = new PushStandIn();
     const url = `${service.origin}/topic`;
-    const ntfy = new Ntfy({ url, token: "tk_1", pageOrigin: "https://panes.example" });
-    expect(await ntfy.send(about({}))).toMatchObject({ is: "accepted" });
+    const topic = { url, token: "tk_1", pageOrigin: "https://panes.example" };
+    expect(await sendToTopic(topic, about({}))).toMatchObject({ is: "accepted" });
     const [request] = service.received;
     expect(request?.path).toBe("/topic");
     expect(request?.body.toString()).toBe("A pane needs your input.");
@@ -168,7 +168,7 @@ describe("ntfy", () => {
     });
     expect(request?.headers.has("actions")).toBe(false);
     service.replies.push(() => new Response("", { status: 404 }));
-    expect(await ntfy.send(about({}))).toMatchObject({ is: "refused" });
+    expect(await sendToTopic(topic, about({}))).toMatchObject({ is: "refused" });
     await service.stop();
   });
 });
@@ -177,10 +177,10 @@ describe("a webhook", () => {
   test("hears of every alert as a line of JSON, signed, without what a pane asks or shows", async () => {
     const service = new PushStandIn();
     const url = `${service.origin}/hook`;
-    const webhook = new Webhook({ url, secret: "key", instanceId: "an-id", now: () => 12.5 });
-    expect(await webhook.send(about({}))).toMatchObject({ is: "accepted" });
-    await webhook.send({ kind: "answered", paneId: "%3", tag: "t", badge: 0 });
-    await webhook.send(about({ host: "gpu-1" }));
+    const webhook = { url, secret: "key", instanceId: "an-id", clock: { now: () => 12.5 } };
+    expect(await callWebhook(webhook, about({}))).toMatchObject({ is: "accepted" });
+    await callWebhook(webhook, { kind: "answered", paneId: "%3", tag: "t", badge: 0 });
+    await callWebhook(webhook, about({ host: "gpu-1" }));
     const [asked, answered, far] = service.received;
     expect(JSON.parse(far?.body.toString() ?? "")).toMatchObject({ pane: { host: "gpu-1" } });
     const body = asked?.body.toString() ?? "";
@@ -201,9 +201,9 @@ describe("a webhook", () => {
       pane: { id: "%3" },
     });
     service.replies.push(() => new Response("", { status: 410 }));
-    expect(await webhook.send(about({}))).toMatchObject({ is: "refused" });
+    expect(await callWebhook(webhook, about({}))).toMatchObject({ is: "refused" });
     service.replies.push(() => new Response("", { status: 503 }));
-    expect(await webhook.send(about({}))).toMatchObject({ is: "later" });
+    expect(await callWebhook(webhook, about({}))).toMatchObject({ is: "later" });
     await service.stop();
   });
 });

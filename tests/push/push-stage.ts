@@ -44,7 +44,7 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
   const replies: (() => Outcome | Promise<Outcome>)[] = [];
   channels.send = async (device, next) => {
     message = next;
-    const where = device.kind === "web" ? device.record.subscription.endpoint.slice(-2) : "";
+    const where = device.record.kind === "web" ? device.record.subscription.endpoint.slice(-2) : "";
     sent.push(`${next.kind} ${where}`);
     return (await replies.shift()?.()) ?? { is: "accepted", detail: "201" };
   };

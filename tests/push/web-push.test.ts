@@ -13,7 +13,7 @@ import {
   encryptFor,
   isPushEndpoint,
   replacesQuietly,
-  WebPush,
+  sendWebPush,
 } from "../../src/push/web-push.ts";
 import { FakeClock } from "../support/clock.ts";
 import { signingKey } from "../support/push-keys.ts";
@@ -128,8 +128,12 @@ describe("the channel of browsers", () => {
     await vapid.saved();
   });
 
-  const channel = (timeoutMs = 60_000) =>
-    new WebPush({ vapid, contact: () => "mailto:who@example.org", timeoutMs });
+  const send = (
+    to: Parameters<typeof sendWebPush>[1],
+    message: Message,
+    contact: string | null = "mailto:who@example.org",
+    timeoutMs = 60_000,
+  ) => sendWebPush({ vapid, contact: () => contact, timeoutMs }, to, message);
   const device = (withNames = false) => ({
     subscription: browser.subscription(`${service.origin}/up/secret`),
     origin,
@@ -137,7 +141,7 @@ describe("the channel of browsers", () => {
   });
 
   test("a message arrives as the declarative form, with its headers", async () => {
-    expect(await channel().send(device(), ALERT)).toEqual({ is: "accepted", detail: "201" });
+    expect(await send(device(), ALERT)).toEqual({ is: "accepted", detail: "201" });
     const [request] = service.received;
     expect(request?.path).toBe("/up/secret");
     expect(Object.fromEntries(request?.headers ?? [])).toMatchObject({
@@ -160,19 +164,19 @@ describe("the channel of browsers", () => {
   });
 
   test("a digest leads to the queue", async () => {
-    await channel().send(device(), { kind: "digest", tag: "review", badge: 0 });
+    await send(device(), { kind: "digest", tag: "review", badge: 0 });
     const read = browser.read(service.received[0]?.body ?? Buffer.alloc(0));
     expect(read).toMatchObject({ notification: { navigate: "https://panes.example/#/queue" } });
   });
 
   test("the pane's name is in it only where the device wants that", async () => {
-    await channel().send(device(true), ALERT);
+    await send(device(true), ALERT);
     const read = browser.read(service.received[0]?.body ?? Buffer.alloc(0));
     expect(read).toMatchObject({ notification: { body: "api needs your input." } });
   });
 
   test("VAPID: signed by the key that pages subscribe with, for exactly that service", async () => {
-    await channel().send(device(), ALERT);
+    await send(device(), ALERT);
     const header = service.received[0]?.headers.get("authorization") ?? "";
     const [, token = "", key = ""] = /^vapid t=([^,]+), k=(.+)$/.exec(header) ?? [];
     expect(key).toBe(vapid.publicKey);
@@ -236,7 +240,7 @@ describe("the channel of browsers", () => {
     await writeFile(path, JSON.stringify({ version: 1, ...spoil({ ...key }, { ...other }) }));
     vapid = await Vapid.open(folder, { clock, log });
     expect((await readdir(folder)).filter((name) => name.includes(".corrupt-"))).toHaveLength(1);
-    expect(await channel().send(device(), ALERT)).toMatchObject({ is: "accepted" });
+    expect(await send(device(), ALERT)).toMatchObject({ is: "accepted" });
     await vapid.saved();
   });
 
@@ -251,7 +255,7 @@ describe("the channel of browsers", () => {
     [503, "later"],
   ] as const)("%i: %s", async (status, is) => {
     service.replies.push(() => new Response("told why", { status }));
-    expect(await channel().send(device(), ALERT)).toMatchObject({
+    expect(await send(device(), ALERT)).toMatchObject({
       is,
       detail: `${status} told why`,
     });
@@ -260,7 +264,7 @@ describe("the channel of browsers", () => {
   test("a redirect is not followed", async () => {
     const other = new PushStandIn();
     service.replies.push(() => Response.redirect(`${other.origin}/elsewhere`, 307));
-    expect(await channel().send(device(), ALERT)).toMatchObject({ is: "refused" });
+    expect(await send(device(), ALERT)).toMatchObject({ is: "refused" });
     expect(other.received).toEqual([]);
     await other.stop();
   });
@@ -268,20 +272,19 @@ describe("the channel of browsers", () => {
   test("a service that hangs or is away is tried later", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     service.replies.push(() => promise);
-    expect(await channel(50).send(device(), ALERT)).toMatchObject({
+    expect(await send(device(), ALERT, undefined, 50)).toMatchObject({
       is: "later",
       detail: "no answer in time",
     });
     resolve(new Response());
     const away = device();
     await service.stop();
-    expect(await channel().send(away, ALERT)).toMatchObject({ is: "later" });
+    expect(await send(away, ALERT)).toMatchObject({ is: "later" });
     service = new PushStandIn();
   });
 
   test("without a contact nothing is sent", async () => {
-    const silent = new WebPush({ vapid, contact: () => null });
-    expect(await silent.send(device(), ALERT)).toMatchObject({ is: "refused" });
+    expect(await send(device(), ALERT, null)).toMatchObject({ is: "refused" });
     expect(service.received).toEqual([]);
   });
 });

@@ -43,6 +43,7 @@ class Desk {
       processes: async () => [],
       labelOf: (id) => id,
       queue: { run: () => Promise.reject(new Error("nothing is sent here")), find: () => null },
+      ledger: { once: () => Promise.reject(new Error("nothing is sent here")) },
       verified: () => {},
       pollInterval: () => 0.7,
     });

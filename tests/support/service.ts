@@ -304,6 +304,7 @@ export function workspaceOff(): readonly Slice[] {
     unsupported: null,
     labelOf: untouched,
     queue: { run: untouched, find: untouched },
+    ledger: { once: untouched },
     verified: untouched,
     pollInterval: () => 0.7,
   });

@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { UsageBucket, UsageQuota, type UsageTotals } from "../../src/protocol/usage.ts";
 import {
   NO_USAGE,
-  parseEntries,
   parseGraph,
+  parseHours,
+  parseMonths,
   parseQuotas,
   parseTime,
 } from "../../src/usage/summary.ts";
@@ -45,7 +46,7 @@ describe("recorded output", () => {
   });
 
   test("hours and months have names without amounts", () => {
-    expect(parseEntries(recorded("hourly"), "hourly")).toMatchObject([
+    expect(parseHours(recorded("hourly"))).toMatchObject([
       { bucket: "2026-11-21 06:00", totals: { total: 580, messages: 1 }, clients: ["claude"] },
       {
         bucket: "2026-11-21 07:00",
@@ -54,7 +55,7 @@ describe("recorded output", () => {
         clients: ["claude", "codex"],
       },
     ]);
-    expect(parseEntries(recorded("monthly"), "monthly")).toMatchObject([
+    expect(parseMonths(recorded("monthly"))).toMatchObject([
       { bucket: "2026-11", totals: { total: 4190, messages: 4 }, clients: [] },
     ]);
   });
@@ -134,7 +135,7 @@ describe("another shape", () => {
     (output) => {
       expect(parseQuotas(output)).toBeNull();
       expect(parseGraph(output)).toBeNull();
-      expect(parseEntries(output, "hourly")).toBeNull();
+      expect(parseMonths(output)).toBeNull();
     },
   );
 
@@ -156,8 +157,8 @@ describe("another shape", () => {
         for (const quota of parseQuotas([output]) ?? []) UsageQuota.strict().parse(quota);
         for (const bucket of [
           ...(parseGraph({ contributions: [output] }) ?? []),
-          ...(parseEntries({ entries: [output] }, "hourly") ?? []),
-          ...(parseEntries({ entries: [output] }, "monthly") ?? []),
+          ...(parseHours({ entries: [output] }) ?? []),
+          ...(parseHours({ entries: [output] }) ?? []),
         ])
           UsageBucket.strict().parse(bucket);
       }),
@@ -168,8 +169,6 @@ describe("another shape", () => {
 test("buckets are ascending, and labels are of one form", () => {
   const entries = ["2026-11-21T08:00:00", "2026-11-21 07:30", "yesterday", "2026-11-21 10"];
   expect(
-    parseEntries({ entries: entries.map((hour) => ({ hour })) }, "hourly")?.map(
-      ({ bucket }) => bucket,
-    ),
+    parseHours({ entries: entries.map((hour) => ({ hour })) })?.map(({ bucket }) => bucket),
   ).toEqual(["2026-11-21 07:00", "2026-11-21 08:00", "2026-11-21 10:00"]);
 });

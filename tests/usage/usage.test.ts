@@ -82,7 +82,7 @@ afterEach(async () => {
 describe("collecting", () => {
   test("begins with the live setting, and ends with it", async () => {
     settings.usage_enabled = false;
-    usage.start();
+    usage.settingsChanged();
     expect(usage.reply()).toEqual({
       available: false,
       reason: "disabled",
@@ -107,7 +107,7 @@ describe("collecting", () => {
   });
 
   test("asks with exactly the agreed arguments, one report after another", async () => {
-    usage.start();
+    usage.settingsChanged();
     await usage.refresh("reports");
     const day = localDate(now);
     const reports = (await calls()).filter(
@@ -129,20 +129,20 @@ describe("collecting", () => {
 
   test("whoever asks during a pass gets that pass", async () => {
     await write("usage.do", "sleep 0.2");
-    usage.start();
+    usage.settingsChanged();
     await Promise.all([usage.refresh("quota"), usage.refresh("quota"), usage.refresh("quota")]);
     expect((await calls()).filter((call) => call === "begin usage --json")).toHaveLength(1);
   });
 
   test("quotas do not wait for reports", async () => {
     await write("antigravity.do", "sleep 30");
-    usage.start();
+    usage.settingsChanged();
     expect((await usage.refresh("quota")).quotas).toHaveLength(1);
     expect(await calls()).not.toContain("end antigravity");
   });
 
   test("a new interval begins with a pass, another setting does not", async () => {
-    usage.start();
+    usage.settingsChanged();
     await usage.refresh("all");
     const count = async () =>
       (await calls()).filter((call) => call === "begin usage --json").length;
@@ -160,7 +160,7 @@ describe("collecting", () => {
   });
 
   test("a client that asks in a loop starts no collector for five seconds after a pass", async () => {
-    usage.start();
+    usage.settingsChanged();
     await usage.refresh("all");
     const before = await calls();
     for (let asked = 0; asked < 5; asked++) {
@@ -174,7 +174,7 @@ describe("collecting", () => {
   });
 
   test.each([-1e6, 1e6])("ages are true when the wall clock jumps by %d s", async (seconds) => {
-    usage.start();
+    usage.settingsChanged();
     await usage.refresh("all");
     now += 60;
     wall += seconds;
@@ -183,7 +183,7 @@ describe("collecting", () => {
 
   test("ends the collector that runs when it is stopped", async () => {
     await write("usage.do", `echo $$ > pid; sleep 30`);
-    usage.start();
+    usage.settingsChanged();
     await until(() => readFile(join(folder, "pid"), "utf8").catch(() => null));
     const started = performance.now();
     await usage.stop();
@@ -195,7 +195,7 @@ describe("collecting", () => {
 
 describe("a failure", () => {
   const quota = async () => {
-    usage.start();
+    usage.settingsChanged();
     await usage.refresh("all");
     now += PAUSE_SECONDS;
     const { available, reason, detail, stale, quotas } = await usage.refresh("quota");
@@ -238,7 +238,7 @@ describe("a failure", () => {
   ])("%s keeps the last good value and marks it stale", async (_what, script, reason, detail) => {
     // Long enough for a collector that is started beside a load, but for the one that shall not end.
     open([join(folder, "collector")], reason === "timeout" ? 3000 : 60_000);
-    usage.start();
+    usage.settingsChanged();
     const good = await usage.refresh("all");
     await write("usage.do", script);
     now += 100;
@@ -266,7 +266,7 @@ describe("a failure", () => {
   test("of one report leaves the others", async () => {
     await only("graph");
     await write("antigravity.do", "exit 9");
-    usage.start();
+    usage.settingsChanged();
     await usage.refresh("all");
     expect(usage.reply().today?.totals).toMatchObject({ total: 10, cost: 2 });
     expect(usage.history("daily", 30)).toMatchObject({ available: true, stale: false });
@@ -292,7 +292,7 @@ describe("routes", () => {
   };
 
   test("answer with the bodies of the contract", async () => {
-    usage.start();
+    usage.settingsChanged();
     UsageReply.strict().parse(await request("/api/usage/refresh", { scope: "all" }));
     UsageReply.strict().parse(await request("/api/usage"));
     for (const period of ["hourly", "daily", "monthly"])
@@ -304,7 +304,7 @@ describe("routes", () => {
   test("clamp days and bound them to daily histories", async () => {
     const contributions = [0, 10, 40].map((back) => ({ date: localDate(now, back), totals }));
     await write("graph.json", { contributions });
-    usage.start();
+    usage.settingsChanged();
     await usage.refresh("all");
     const count = async (days: string) =>
       (await request(`/api/usage/history?period=daily${days}`)).buckets.length;
@@ -335,7 +335,7 @@ test("a collector of several words is an argument list", async () => {
     mode: 0o755,
   });
   const several = new Collector({ command: [join(folder, "a b/run it"), "$(touch x) ;"] });
-  expect(await several.quotas(new AbortController().signal)).toEqual([
+  expect(await several.json(["usage", "--json"], new AbortController().signal)).toEqual([
     "3",
     "$(touch x) ;",
     "usage",

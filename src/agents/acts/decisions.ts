@@ -3,6 +3,7 @@ import { choose } from "../../input/answer.ts";
 import type { Client } from "../../input/client.ts";
 import type { PaneTurn } from "../../input/pane-turn.ts";
 import type { ActionQueue } from "../../input/action-queue.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
 import { fingerprints } from "../../detect/prompt.ts";
 import type { DecisionReply } from "../../protocol/agent-replies.ts";
 import type { DecisionItem } from "../../protocol/agents.ts";
@@ -17,20 +18,16 @@ import { optionKeys } from "./verifier.ts";
 const UNCERTAIN =
   "It is not certain that the answer arrived. Look at the terminal before answering again.";
 
-/** How a reply ended, kept for whoever asks again with its key. */
-type Outcome = { ok: true } | { ok: false; message: string };
-
 interface DecisionsDeps {
   store: AgentStore;
   binder: Binder;
   panes: ObservedPanes;
   queue: Pick<ActionQueue, "run" | "find">;
+  ledger: Pick<Ledger, "once">;
 }
 
 export class Decisions {
   readonly #deps: DecisionsDeps;
-  /** Replies on their way, by idempotency key. */
-  readonly #running = new Map<string, Promise<DecisionItem>>();
 
   constructor(deps: DecisionsDeps) {
     this.#deps = deps;
@@ -41,64 +38,26 @@ export class Decisions {
    * @throws AppError 404, 400 for an unknown option, 409 with the decision as it is
    */
   async reply(id: string, request: DecisionReply, client: Client): Promise<DecisionItem> {
-    const { store } = this.#deps;
-    const known = this.#requirePublic(id);
-    const { idempotency_key: key } = request;
-    if (!known.decision.options.some((option) => option.id === request.option_id))
-      throw new AppError("invalid", `unknown option: ${request.option_id.slice(0, 160)}`);
-    const running = this.#running.get(key);
-    const reservation = { decisionId: id, asked: askedBy(request), now: store.now };
-    const reserved = store.write(() => store.decisions.reserveReply(key, reservation));
-    if (reserved.decisionId !== id)
-      throw agentConflict("this idempotency key was used for another decision", known.decision);
-    if (!reserved.isSame)
-      throw agentConflict("this idempotency key was used for another answer", known.decision);
-    if (running) return running;
-    if (!reserved.isNew) return this.#recorded(id, reserved.outcome);
-    const work = this.#answer(id, request, client);
-    this.#running.set(key, work);
-    try {
-      const decision = await work;
-      this.#record(key, { ok: true });
-      return decision;
-    } catch (error) {
-      this.#record(key, { ok: false, message: messageOf(error) });
-      throw error;
-    } finally {
-      this.#running.delete(key);
-    }
-  }
-
-  #recorded(id: string, outcome: string | null): DecisionItem {
-    const { decision } = this.#requirePublic(id);
-    // Reserved by a run that ended before it knew.
-    if (outcome === null) throw agentConflict(UNCERTAIN, decision);
-    // Written by this class alone, in this very shape.
-    const found = JSON.parse(outcome) as Outcome;
-    if (!found.ok) throw agentConflict(found.message, decision);
-    return decision;
-  }
-
-  #record(key: string, outcome: Outcome): void {
-    const { store } = this.#deps;
-    store.write(() => store.decisions.finishReply(key, JSON.stringify(outcome)));
-  }
-
-  async #answer(id: string, request: DecisionReply, client: Client): Promise<DecisionItem> {
-    const pane = this.#require(id, request);
-    const { store, queue } = this.#deps;
-    const target = { id: pane.id, listed: queue.find(pane.id) };
+    const { store, ledger } = this.#deps;
     const { options } = this.#requirePublic(id).decision;
-    const said = { label: options.find((one) => one.id === request.option_id)?.label ?? "" };
+    const option = options.find((one) => one.id === request.option_id);
+    if (!option)
+      throw new AppError("invalid", `unknown option: ${request.option_id.slice(0, 160)}`);
+    const { idempotency_key: key, ...asked } = request;
     try {
-      return await queue.run(
-        target,
-        { kind: "reply", client, said, key: request.idempotency_key },
-        (slot) => this.#deliver(slot, id, request, pane),
-      );
+      await ledger.once(key, { op: "reply", id, ...asked }, async () => {
+        const pane = this.#require(id, request);
+        const target = { id: pane.id, listed: this.#deps.queue.find(pane.id) };
+        await this.#deps.queue.run(
+          target,
+          { kind: "reply", client, said: { label: option.label }, key },
+          (slot) => this.#deliver(slot, id, request, pane),
+        );
+      });
     } catch (error) {
       throw asConflict(error, store.decisions.get(id));
     }
+    return this.#requirePublic(id).decision;
   }
 
   /** All that can be known before the screen is looked at again. */
@@ -128,7 +87,7 @@ export class Decisions {
     id: string,
     request: DecisionReply,
     pane: ObservedPane,
-  ): Promise<DecisionItem> {
+  ): Promise<void> {
     const { store, panes } = this.#deps;
     // Another answer may have had the pane before this one.
     this.#require(id, request);
@@ -157,7 +116,6 @@ export class Decisions {
     } finally {
       slot.markAnswered();
     }
-    return this.#requirePublic(id).decision;
   }
 
   #change(
@@ -189,18 +147,4 @@ export function whyNotAnswered(
   if (fingerprints(now.prompt).prompt_fingerprint !== decision.prompt_fingerprint)
     return "the prompt has changed";
   return optionKeys({ decision, asked }, now.prompt) ? null : "the prompt has other options now";
-}
-
-/** A reply as text: equal for equal replies, whatever their key. */
-function askedBy(request: DecisionReply): string {
-  const { option_id, custom_text, expected_revision } = request;
-  const { expected_binding_revision, prompt_fingerprint } = request;
-  return JSON.stringify([
-    ...[option_id, custom_text, expected_revision],
-    ...[expected_binding_revision, prompt_fingerprint],
-  ]);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof AppError ? error.message : "the reply failed";
 }

@@ -18,14 +18,6 @@ interface Row {
   public: Json<DecisionItem>;
 }
 
-interface Reply {
-  key: string;
-  decision_id: string;
-  asked: string;
-  outcome: string | null;
-  created_at: number;
-}
-
 /** What the live prompt adds to a request, and what becomes of it. */
 type DecisionPatch = Partial<
   Pick<
@@ -47,12 +39,10 @@ const LIVE: readonly DecisionStatus[] = ["unverified", ...OPEN];
 /** Requests of agents. Those that no live prompt has confirmed are stored and never shown. */
 export class DecisionTable {
   readonly #rows: Table<Row>;
-  readonly #replies: Table<Reply>;
   readonly #changed: (agentId: string, decisionId: string) => void;
 
   constructor(db: Database, changed: (agentId: string, decisionId: string) => void) {
     this.#rows = new Table(db, "decisions");
-    this.#replies = new Table(db, "replies");
     this.#changed = changed;
   }
 
@@ -165,28 +155,6 @@ export class DecisionTable {
     this.#rows.update({ ...written, public: after }, "WHERE id = ?", id);
     if (isShown) this.#changed(after.agent_id, id);
     return after;
-  }
-
-  /**
-   * Takes a key for one reply; what it was used for before, where it was. `asked` is text of
-   * whoever replies, the same for the same reply.
-   */
-  reserveReply(
-    key: string,
-    { decisionId, asked, now }: { decisionId: string; asked: string; now: number },
-  ): { decisionId: string; isSame: boolean; outcome: string | null; isNew: boolean } {
-    const known = this.#replies.find("WHERE key = ?", key);
-    if (known) {
-      const isSame = known.asked === asked || known.asked === "";
-      return { decisionId: known.decision_id, isSame, outcome: known.outcome, isNew: false };
-    }
-    this.#replies.insert({ key, decision_id: decisionId, asked, created_at: now });
-    return { decisionId, isSame: true, outcome: null, isNew: true };
-  }
-
-  /** `outcome` is JSON of whoever replied; it is given back as it was. */
-  finishReply(key: string, outcome: string): void {
-    this.#replies.update({ outcome }, "WHERE key = ?", key);
   }
 
   #row(id: string): Row | null {

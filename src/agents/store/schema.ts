@@ -217,6 +217,8 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
     database.run(`CREATE INDEX messages_by_ordinal ON messages (agent_id, ordinal)
       WHERE ordinal IS NOT NULL`);
   },
+  // What a key was used for is in the ledger.
+  "DROP TABLE replies",
 ];
 
 function addWords(database: Database): void {

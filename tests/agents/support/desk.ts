@@ -122,6 +122,7 @@ export class Desk {
       unsupported: null,
       labelOf: (id) => `pane ${id}`,
       queue,
+      ledger: this.ledger,
       verified: ({ id }: DecisionItem) => void this.verified.push(id),
       pollInterval: () => this.pollInterval,
     });
