@@ -79,7 +79,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/creation": 1020,
   "src/demo": 1750,
   "src/detect": 7540,
-  "src/doctor": 890,
+  "src/doctor": 670,
   "src/grants": 140,
   "src/hosts": 1580,
   "src/http": 1470,

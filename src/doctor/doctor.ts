@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { configPathOf, stateDirFor } from "../cli/state-dir.ts";
-import { isObject } from "../lib/json.ts";
 import {
   type Layers,
   OVERLAY_FILE,
@@ -12,7 +11,7 @@ import {
 import { readYaml } from "../config/yaml.ts";
 import { StartupError } from "../errors.ts";
 import { readText, type UnreadableError } from "../lib/json-file.ts";
-import { parseJson } from "../lib/json.ts";
+import { isObject, parseJson } from "../lib/json.ts";
 import {
   lookAtAddress,
   lookAtCreation,
@@ -26,7 +25,7 @@ import {
 import { lookAtAlerts } from "./alerts.ts";
 import { lookAtConfig, lookAtState, lookAtVersions } from "./state.ts";
 import { lookAtHosts, lookAtMultiplexer } from "./multiplexer.ts";
-import { type Check, type DoctorContext, fail, type Look, type Topic } from "./topic.ts";
+import { type Check, type DoctorContext, fail, type Topic } from "./topic.ts";
 import { lookAtWorkspace } from "./workspace.ts";
 
 const TOPICS: readonly Topic[] = [
@@ -105,20 +104,19 @@ export async function examineTopics(
   const sections: Section[] = [];
   for (const { title, looks } of topics) {
     const checks: Check[] = [];
-    for (const look of looks) checks.push(...(await looked(look, context)));
+    // A look that throws is a failed check, and the others go on.
+    for (const look of looks)
+      try {
+        for await (const check of look(context)) checks.push(check);
+      } catch (error) {
+        checks.push(fail(`this could not be looked at: ${String(error)}`, FAULT));
+      }
     sections.push({ title, checks });
   }
   return sections;
 }
 
-/** A look that throws is a failed check, and the others go on. */
-async function looked(look: Look, context: DoctorContext): Promise<readonly Check[]> {
-  try {
-    return await look(context);
-  } catch (error) {
-    return [fail(`this could not be looked at: ${String(error)}`, "this is a fault of panewatch")];
-  }
-}
+const FAULT = "this is a fault of panewatch";
 
 export function hasFailure(sections: readonly Section[]): boolean {
   return sections.some(({ checks }) => checks.some(({ level }) => level === "fail"));

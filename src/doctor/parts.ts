@@ -2,16 +2,15 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { serviceUrl } from "../cli/ask-service.ts";
 import { serviceControl } from "../cli/service.ts";
-import { isObject } from "../lib/json.ts";
-import type { Config } from "../config/fields.ts";
+import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
 import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import { localDisk, resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
 import { UPLOADS_FOLDER } from "../images/images.ts";
-import { requestDirectly } from "../lib/direct-request.ts";
-import { parseJson } from "../lib/json.ts";
 import { isLoopback, listenFailure } from "../lib/address.ts";
+import { requestDirectly } from "../lib/direct-request.ts";
+import { isObject, parseJson } from "../lib/json.ts";
 import { baseUrls, interfaceAddresses } from "../pairing/links.ts";
 import { agentFault, SSH_AGENT } from "../service/managers.ts";
 import type { ServiceStatus } from "../service/service.ts";
@@ -28,60 +27,33 @@ export function lookAtRuntimes({ config }: DoctorContext): readonly Check[] {
   });
 }
 
-interface UsageFacts {
-  enabled: boolean;
-  executable: string;
-  path: string | null;
-}
-
 export function lookAtUsage({ config }: DoctorContext): readonly Check[] {
+  if (!config["usage.enabled"]) return [ok("usage: off")];
   const [executable = ""] = config["usage.command"];
   const path = Bun.which(executable);
-  return usageChecks({ enabled: config["usage.enabled"], executable, path });
-}
-
-export function usageChecks({ enabled, executable, path }: UsageFacts): Check[] {
-  if (!enabled) return [ok("usage: off")];
   if (path !== null) return [ok(`usage: ${path}`)];
   return [warn(`usage: ${executable} is not installed`, "install it, or set usage.command")];
 }
 
-interface CreationFacts {
-  enabled: boolean;
-  roots: readonly string[];
-  dropped: readonly string[];
-}
-
-export async function lookAtCreation({ config }: DoctorContext): Promise<readonly Check[]> {
+export async function* lookAtCreation({ config }: DoctorContext): AsyncGenerator<Check, void> {
+  if (!config["creation.enabled"]) return yield ok("creation: off");
   const dropped: string[] = [];
   const roots = await resolveRoots(localDisk, config["creation.roots"], {
     warn: (message) => void dropped.push(message),
   });
-  const enabled = config["creation.enabled"];
-  return creationChecks({ enabled, roots: roots.map(({ path }) => path), dropped });
-}
-
-export function creationChecks({ enabled, roots, dropped }: CreationFacts): Check[] {
-  if (!enabled) return [ok("creation: off")];
-  const checks = dropped.map((why) => warn(why, "correct it in creation.roots"));
-  if (roots.length > 0) return [...checks, ok(`creation: in ${roots.join(", ")}`)];
-  return [...checks, warn("creation: no valid root, so that it is off", "set creation.roots")];
-}
-
-interface NamingFacts {
-  enabled: boolean;
-  backend: string;
-  executable: string | null;
-  path: string | null;
+  for (const why of dropped) yield warn(why, "correct it in creation.roots");
+  yield roots.length > 0
+    ? ok(`creation: in ${roots.map(({ path }) => path).join(", ")}`)
+    : warn("creation: no valid root, so that it is off", "set creation.roots");
 }
 
 export function lookAtNaming({ config }: DoctorContext): readonly Check[] {
-  return namingChecks(namingFacts(config));
-}
-
-export function namingChecks({ enabled, backend, executable, path }: NamingFacts): Check[] {
-  if (!enabled) return [ok("naming by a model: off")];
-  if (executable === null) return [ok(`naming by a model: ${backend}`)];
+  const backend = config["auto_naming.ai_backend"];
+  if (!config["auto_naming.ai_enabled"]) return [ok("naming by a model: off")];
+  if (backend === "local")
+    return [ok(`naming by a model: ${withoutPath(config["auto_naming.local_url"])}`)];
+  const executable = config[`auto_naming.${backend}_bin`];
+  const path = Bun.which(executable);
   if (path !== null) return [ok(`naming by a model: ${backend}, ${path}`)];
   return [
     warn(
@@ -91,40 +63,19 @@ export function namingChecks({ enabled, backend, executable, path }: NamingFacts
   ];
 }
 
-function namingFacts(config: Config): NamingFacts {
-  const backend = config["auto_naming.ai_backend"];
-  const enabled = config["auto_naming.ai_enabled"];
-  if (backend === "local")
-    return {
-      ...{ enabled, executable: null, path: null },
-      backend: withoutPath(config["auto_naming.local_url"]),
-    };
-  const executable = config[`auto_naming.${backend}_bin`];
-  return { enabled, backend, executable, path: Bun.which(executable) };
-}
-
-export async function lookAtImages({ stateDir }: DoctorContext): Promise<readonly Check[]> {
+export async function* lookAtImages({ stateDir }: DoctorContext): AsyncGenerator<Check, void> {
   const folder = join(stateDir, UPLOADS_FOLDER);
   const found = await lstat(folder).catch(() => null);
-  return imagesChecks({ folder, isLinkOrFile: found !== null && !found.isDirectory() });
-}
-
-export function imagesChecks(facts: { folder: string; isLinkOrFile: boolean }): Check[] {
-  const { folder, isLinkOrFile } = facts;
-  if (!isLinkOrFile) return [ok(`images: in ${folder}`)];
+  if (found === null || found.isDirectory()) return yield ok(`images: in ${folder}`);
   const refused = `images: ${folder} is a link or no folder, so that uploads are refused`;
-  return [warn(refused, "remove it")];
+  yield warn(refused, "remove it");
 }
 
-interface PairingFacts {
-  hasToken: boolean;
-  urls: readonly string[];
-  isLocal: boolean;
-}
-
-export async function lookAtPairing(context: DoctorContext): Promise<readonly Check[]> {
+export async function* lookAtPairing(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
   const kept = await readKeptAccess(stateDir);
+  if (tokenOf(config, kept) === "")
+    return yield ok("pairing: off, as no token is set (panewatch phone)");
   const { urls, isLocal } = baseUrls({
     publicUrls: [...config["server.public_urls"], ...kept.addresses],
     pageOrigin: null,
@@ -132,16 +83,15 @@ export async function lookAtPairing(context: DoctorContext): Promise<readonly Ch
     port: config["server.port"],
     interfaces: interfaceAddresses(),
   });
-  return pairingChecks({ hasToken: tokenOf(config, kept) !== "", urls, isLocal });
+  yield isLocal
+    ? warn("pairing: only this machine can connect", "panewatch phone finds a way")
+    : ok(`pairing: a phone reaches ${urls.join(", ")}`);
 }
 
-export function pairingChecks({ hasToken, urls, isLocal }: PairingFacts): Check[] {
-  if (!hasToken) return [ok("pairing: off, as no token is set (panewatch phone)")];
-  if (!isLocal) return [ok(`pairing: a phone reaches ${urls.join(", ")}`)];
-  return [warn("pairing: only this machine can connect", "panewatch phone finds a way")];
-}
-
-export async function lookAtService({ flags, config }: DoctorContext): Promise<readonly Check[]> {
+export async function* lookAtService({
+  flags,
+  config,
+}: DoctorContext): AsyncGenerator<Check, void> {
   try {
     const service = serviceControl(flags, [process.execPath]);
     const status = await service.status();
@@ -151,77 +101,52 @@ export async function lookAtService({ flags, config }: DoctorContext): Promise<r
       agent: process.env[SSH_AGENT] ?? "",
       isGiven: !status.isInstalled || (await service.gives(SSH_AGENT)),
     });
-    const agent = fault === null ? [] : [warn(`service: ${fault.text}`, fault.remedy)];
-    return [...serviceChecks(status), ...agent];
+    yield serviceCheck(status);
+    if (fault !== null) yield warn(`service: ${fault.text}`, fault.remedy);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    return [ok("service: this system has no systemd or launchd")];
+    yield ok("service: this system has no systemd or launchd");
   }
 }
 
-export function serviceChecks({ isInstalled, isRunning }: ServiceStatus): Check[] {
-  if (!isInstalled) return [ok("service: not installed (panewatch service install)")];
+export function serviceCheck({ isInstalled, isRunning }: ServiceStatus): Check {
+  if (!isInstalled) return ok("service: not installed (panewatch service install)");
   if (typeof isRunning === "object")
-    return [
-      warn(
-        `service: installed; whether it runs cannot be told: ${isRunning.unknown}`,
-        "ask from a session that has a user bus",
-      ),
-    ];
-  if (isRunning) return [ok("service: installed and running")];
-  return [warn("service: installed, but not running", "panewatch service install starts it")];
+    return warn(
+      `service: installed; whether it runs cannot be told: ${isRunning.unknown}`,
+      "ask from a session that has a user bus",
+    );
+  if (isRunning) return ok("service: installed and running");
+  return warn("service: installed, but not running", "panewatch service install starts it");
 }
 
-const MIN_TOKEN_CHARS = 16;
 const PROBE_TIMEOUT_MS = 2000;
 const PROBE_MAX_BYTES = 1024 * 1024;
 
-type Listener = "free" | "panewatch" | "other" | { failure: string };
-
-export interface AddressFacts {
-  host: string;
-  port: number;
-  tokenChars: number;
-  listener: Listener;
-}
-
-export async function lookAtAddress(context: DoctorContext): Promise<readonly Check[]> {
+export async function* lookAtAddress(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
   const host = config["server.host"];
-  const port = config["server.port"];
-  const tokenChars = tokenOf(config, await readKeptAccess(stateDir)).length;
-  return addressChecks({ host, port, tokenChars, listener: await listenerAt(host, port) });
-}
-
-export function addressChecks({ host, port, tokenChars, listener }: AddressFacts): Check[] {
-  const at = `${host} port ${port}`;
-  const checks: Check[] = [];
-  if (tokenChars > 0) checks.push(ok("a token is set"));
-  else if (isLoopback(host)) checks.push(ok("no token: only this machine can connect"));
+  const { length } = tokenOf(config, await readKeptAccess(stateDir));
+  if (length > 0) yield ok("a token is set");
+  else if (isLoopback(host)) yield ok("no token: only this machine can connect");
   else
-    checks.push(
-      fail(
-        `refusing to bind ${host} with an empty token`,
-        "set server.token in the file, or run panewatch phone first",
-      ),
+    yield fail(
+      `refusing to bind ${host} with an empty token`,
+      "set server.token in the file, or run panewatch phone first",
     );
-  if (tokenChars > 0 && tokenChars < MIN_TOKEN_CHARS)
-    checks.push(
-      warn(`the token has ${tokenChars} characters`, "use a long random one: openssl rand -hex 32"),
-    );
-  if (listener === "free") checks.push(ok(port === 0 ? `${host}, any free port` : `${at} is free`));
-  else if (listener === "panewatch") checks.push(ok(`panewatch runs at ${at}`));
-  else if (listener === "other")
-    checks.push(fail(`${at} is taken by another program`, "choose another port with --port"));
-  else checks.push(fail(`cannot listen on ${at}: ${listener.failure}`, "see --host and --port"));
-  return checks;
+  if (length > 0 && length < MIN_TOKEN_CHARS)
+    yield warn(`the token has ${length} characters`, "use a long random one: openssl rand -hex 32");
+  yield await listenerCheck(host, config["server.port"]);
 }
 
-async function listenerAt(host: string, port: number): Promise<Listener> {
+async function listenerCheck(host: string, port: number): Promise<Check> {
+  const at = `${host} port ${port}`;
   const code = await listenFailure(host, port);
-  if (code === null) return "free";
-  if (code !== "EADDRINUSE") return { failure: code };
-  return (await isPanewatch(host, port)) ? "panewatch" : "other";
+  if (code === null) return ok(port === 0 ? `${host}, any free port` : `${at} is free`);
+  if (code !== "EADDRINUSE")
+    return fail(`cannot listen on ${at}: ${code}`, "see --host and --port");
+  if (await isPanewatch(host, port)) return ok(`panewatch runs at ${at}`);
+  return fail(`${at} is taken by another program`, "choose another port with --port");
 }
 
 /** Asks without the token, which another program on the port must not learn. */

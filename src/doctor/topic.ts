@@ -15,6 +15,7 @@ export const fail = (text: string, remedy: string): Check => ({ level: "fail", t
 export interface DoctorContext {
   flags: Typed;
   configPath: string | null;
+  /** Why the file stops the start. */
   refusal: string | null;
   warnings: readonly string[];
   layers: Layers;
@@ -22,7 +23,7 @@ export interface DoctorContext {
   stateDir: string;
 }
 
-export type Look = (context: DoctorContext) => readonly Check[] | Promise<readonly Check[]>;
+export type Look = (context: DoctorContext) => Iterable<Check> | AsyncIterable<Check>;
 
 export interface Topic {
   title: string;

@@ -8,12 +8,6 @@ import { systemClock } from "../lib/clock.ts";
 import { expandPath } from "../lib/inside.ts";
 import { AGENT_RUNTIMES, type AgentRuntime } from "../protocol/agents.ts";
 
-export interface WorkspaceFacts {
-  enabled: boolean;
-  homes: readonly { runtime: AgentRuntime; path: string; state: HomeState; logs: number }[];
-  store: { path: string; bytes: number; look: StoreLook } | null;
-}
-
 const PROOFS: Readonly<Record<string, string>> = {
   process: "its own process says so",
   screen: "its words stand on that screen alone",
@@ -21,33 +15,32 @@ const PROOFS: Readonly<Record<string, string>> = {
   hand: "bound by hand",
 };
 
-export async function lookAtWorkspace(context: DoctorContext): Promise<readonly Check[]> {
-  const { config, stateDir } = context;
-  const enabled = config.experimental_agent_workspace_enabled;
+export async function* lookAtWorkspace(context: DoctorContext): AsyncGenerator<Check, void> {
+  const isOn = context.config.experimental_agent_workspace_enabled;
+  yield ok(`agent workspace: ${isOn ? "on" : "off"}`);
   // While it is off, panewatch touches no file of an agent, and so does this.
-  const homes = enabled ? await Promise.all(AGENT_RUNTIMES.map((id) => homeOf(context, id))) : [];
-  const path = join(stateDir, AGENT_STORE_FILE);
+  if (isOn) for (const id of AGENT_RUNTIMES) yield homeCheck(id, await homeOf(context, id));
+  const path = join(context.stateDir, AGENT_STORE_FILE);
   const found = await stat(path).catch(() => null);
-  const store = found && { path, bytes: found.size, look: readStoreFacts(path) };
-  return workspaceChecks({ enabled, homes, store });
+  if (found) yield* storeChecks(path, found.size, readStoreFacts(path));
 }
 
-async function homeOf({ config }: DoctorContext, runtime: AgentRuntime) {
+interface Home {
+  path: string;
+  state: HomeState;
+  logs: number;
+}
+
+async function homeOf({ config }: DoctorContext, runtime: AgentRuntime): Promise<Home> {
   const configured = config[`agents.${runtime}_home`];
   const path = expandPath(configured) ?? configured;
   const uid = process.getuid?.() ?? null;
   const home = new AgentHome({ path, uid, ...systemClock });
   const logs = (await home.look()).length;
-  return { runtime, path, state: home.state, logs };
+  return { path, state: home.state, logs };
 }
 
-export function workspaceChecks({ enabled, homes, store }: WorkspaceFacts): Check[] {
-  const kept = store === null ? [] : storeChecks(store);
-  if (!enabled) return [ok("agent workspace: off"), ...kept];
-  return [ok("agent workspace: on"), ...homes.map(homeCheck), ...kept];
-}
-
-function homeCheck({ runtime, path, state, logs }: WorkspaceFacts["homes"][number]): Check {
+export function homeCheck(runtime: AgentRuntime, { path, state, logs }: Home): Check {
   const home = `agent workspace: ${LABELS[runtime] ?? runtime}: ${path}`;
   const key = `set agents.${runtime}_home`;
   switch (state) {
@@ -62,7 +55,7 @@ function homeCheck({ runtime, path, state, logs }: WorkspaceFacts["homes"][numbe
   }
 }
 
-function storeChecks({ path, bytes, look }: NonNullable<WorkspaceFacts["store"]>): Check[] {
+export function storeChecks(path: string, bytes: number, look: StoreLook): Check[] {
   if ("failure" in look)
     return [fail(`agent workspace: ${path}: ${look.failure}`, "see docs/agents.md")];
   if (look.version > look.known)

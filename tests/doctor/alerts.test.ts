@@ -1,51 +1,49 @@
 import { expect, test } from "bun:test";
 import { createServer } from "node:net";
-import { alertChecks, type AlertFindings } from "../../src/doctor/alerts.ts";
+import type { Config } from "../../src/config/fields.ts";
+import { resolve } from "../../src/config/resolve.ts";
+import { lookAtAlerts, pushServiceCheck } from "../../src/doctor/alerts.ts";
 import { reach } from "../../src/push/outgoing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { OwnAuthority } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
+import { temporary } from "../support/temporary.ts";
 
-const FACTS: AlertFindings = {
-  native: { isConfigured: true, problem: "" },
-  contact: "mailto:who@example.org",
-  devices: { native: 1, web: 2, hasTopic: true },
-  topicWarning: "",
-  services: [{ host: "push.example", reach: { ok: true, skewSeconds: 3 } }],
-};
-const texts = (facts: Partial<AlertFindings>) =>
-  alertChecks({ ...FACTS, ...facts }).map(({ level, text }) => `${level}: ${text}`);
-
-test("all is well", () => {
-  expect(texts({})).toEqual([
-    "ok: native alerts can be signed",
+test("a device, a topic and a service are told, with what keeps alerts from arriving", async () => {
+  const web = new PushStandIn();
+  const layers = {
+    yaml: { "push.ntfy_url": `${web.origin}/topic`, "push.contact": "mailto:who@example.org" },
+    overlay: {},
+    flags: {},
+  };
+  const stateDir = await temporary("doctor-alerts");
+  const context = { flags: {}, configPath: null, refusal: null, warnings: [], layers, stateDir };
+  const looked = async (config: Config) => Array.fromAsync(lookAtAlerts({ ...context, config }));
+  const texts = (await looked(resolve(layers))).map(({ level, text }) => `${level}: ${text}`);
+  expect(texts).toEqual([
+    "ok: native alerts: not set up",
     "ok: push services may reach mailto:who@example.org",
-    "ok: 1 native and 2 web devices, and a topic",
-    "ok: push.example answers",
+    "ok: 0 native and 0 web devices, and a topic",
+    `ok: ${new URL(web.origin).host} answers`,
+  ]);
+  await web.stop();
+  const none = { ...resolve({ yaml: {}, overlay: {}, flags: {} }) };
+  const warned = (await looked(none)).filter(({ level }) => level === "warn");
+  expect(warned.map(({ text }) => text)).toEqual([
+    "browsers are alerted only where their page came over https: no contact is set",
   ]);
 });
 
-test("what keeps alerts from arriving is told with its remedy, and fails nothing else", () => {
-  const checks = alertChecks({
-    native: { isConfigured: true, problem: "the file of push.push_key_path cannot be read" },
-    contact: null,
-    devices: { native: 0, web: 0, hasTopic: true },
-    topicWarning: "push.ntfy_url is http",
-    services: [
-      { host: "a.example", reach: { ok: false, why: "connection refused" } },
-      { host: "b.example", reach: { ok: true, skewSeconds: -301.4 } },
-    ],
+test("a service that is away, and a clock that its signatures do not bear", () => {
+  expect(pushServiceCheck("a.example", { ok: false, why: "connection refused" })).toMatchObject({
+    level: "warn",
+    text: "a.example is not reached: connection refused",
   });
-  expect(checks.filter(({ level }) => level === "fail")).toEqual([]);
-  const warnings = checks.filter(({ level }) => level === "warn");
-  expect(warnings.map(({ text }) => text)).toEqual([
-    "the file of push.push_key_path cannot be read",
-    "browsers are alerted only where their page came over https: no contact is set",
-    "push.ntfy_url is http",
-    "a.example is not reached: connection refused",
-    "the clock is 301 s behind b.example: what it signs is refused",
-  ]);
-  expect(warnings.every(({ remedy }) => remedy !== undefined && remedy !== "")).toBe(true);
+  expect(pushServiceCheck("b.example", { ok: true, skewSeconds: -301.4 })).toMatchObject({
+    level: "warn",
+    text: "the clock is 301 s behind b.example: what it signs is refused",
+  });
+  expect(pushServiceCheck("c.example", { ok: true, skewSeconds: 3 }).level).toBe("ok");
 });
 
 test("a service is reached in cleartext and over HTTP/2, and its time is read where it tells it", async () => {

@@ -1,208 +1,216 @@
 import { expect, test } from "bun:test";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CONFIG_KEYS } from "../../src/config/fields.ts";
+import { type Layer, layerOf, readField, resolve } from "../../src/config/resolve.ts";
+import { examineTopics, hasFailure, renderReport } from "../../src/doctor/doctor.ts";
+import { herdrChecks, lookAtMultiplexer } from "../../src/doctor/multiplexer.ts";
 import {
-  addressChecks,
-  type AddressFacts,
-  creationChecks,
-  imagesChecks,
+  lookAtAddress,
+  lookAtCreation,
+  lookAtImages,
   lookAtNaming,
   lookAtPairing,
   lookAtRuntimes,
   lookAtUsage,
-  namingChecks,
-  pairingChecks,
-  serviceChecks,
-  usageChecks,
+  serviceCheck,
 } from "../../src/doctor/parts.ts";
+import { lookAtConfig, lookAtState } from "../../src/doctor/state.ts";
 import {
-  configChecks,
-  lookAtConfig,
-  stateChecks,
-  type StateFacts,
-} from "../../src/doctor/state.ts";
-import { muxChecks, type MuxFacts, wspChecks } from "../../src/doctor/multiplexer.ts";
-import { examineTopics, hasFailure, renderReport } from "../../src/doctor/doctor.ts";
-import { workspaceChecks, type WorkspaceFacts } from "../../src/doctor/workspace.ts";
-import { type Check, type DoctorContext, fail, ok, warn } from "../../src/doctor/topic.ts";
-import { CONFIG_KEYS } from "../../src/config/fields.ts";
-import { layerOf, readField, resolve } from "../../src/config/resolve.ts";
+  type Check,
+  type DoctorContext,
+  fail,
+  type Look,
+  ok,
+  warn,
+} from "../../src/doctor/topic.ts";
+import { homeCheck, storeChecks } from "../../src/doctor/workspace.ts";
+import { temporary } from "../support/temporary.ts";
 
-const TMUX: MuxFacts = {
-  refusal: null,
-  executable: "/usr/bin/tmux",
-  version: "3.4",
-  server: { socket: "/tmp/tmux-1/default", panes: 3, failure: null },
-};
-const CONFIG = { path: null, refusal: null, warnings: [], values: [], exposesToken: false };
-const STATE: StateFacts = {
-  path: "/home/ana/.panewatch",
-  exists: true,
-  isWritable: true,
-  open: [],
-  corrupt: [],
-};
-const ADDRESS: AddressFacts = { host: "127.0.0.1", port: 8787, tokenChars: 0, listener: "free" };
-const NAMING = { enabled: false, backend: "claude", executable: "claude", path: null };
-const USAGE = { enabled: false, executable: "tokscale", path: null };
-const HERDR = { refusal: null, executable: "/bin/herdr", release: null, ignored: [] };
-const DEMO = { check: "server", found: "session demo does not run", fault: { remedy: "start it" } };
-
-const levels = (checks: readonly Check[]) => checks.map(({ level }) => level);
-
-const GOOD: [string, readonly Check[], string][] = [
-  ["no file", configChecks(CONFIG), "defaults hold"],
-  ["tmux", muxChecks(TMUX), "server at /tmp/tmux-1/default, 3 panes"],
-  ["a state folder", stateChecks(STATE), "/home/ana/.panewatch"],
-  ["an address", addressChecks(ADDRESS), "127.0.0.1 port 8787 is free"],
-  ["no usage", usageChecks(USAGE), "usage: off"],
-  ["no creation", creationChecks({ enabled: false, roots: [], dropped: [] }), "creation: off"],
-  ["no naming", namingChecks(NAMING), "naming by a model: off"],
-  ["uploads", imagesChecks({ folder: "/s/uploads", isLinkOrFile: false }), "images: in"],
-  [
-    "a phone's address",
-    pairingChecks({ hasToken: true, urls: ["https://box.example"], isLocal: false }),
-    "https://box.example",
-  ],
-  ["no service", serviceChecks({ isInstalled: false, isRunning: false }), "not installed"],
-];
-for (const [what, checks, part] of GOOD) {
-  test(`nothing to mend: ${what}`, () => {
-    expect(new Set(levels(checks))).toEqual(new Set(["ok"]));
-    expect(checks.map(({ text }) => text).join("\n")).toContain(part);
-  });
+/** Of a new state directory, with these settings in the file. */
+async function contextOf(yaml: Layer = {}): Promise<DoctorContext> {
+  const layers = { yaml, overlay: {}, flags: {} };
+  const stateDir = await temporary("doctor");
+  const read = { configPath: null, refusal: null, warnings: [] };
+  return { flags: {}, ...read, layers, config: resolve(layers), stateDir };
 }
 
-const FAILURES: [string, readonly Check[], string][] = [
+const checksOf = async (look: Look, yaml?: Layer) => Array.fromAsync(look(await contextOf(yaml)));
+const levels = (checks: readonly Check[]) => checks.map(({ level }) => level);
+const linesOf = (checks: readonly Check[]) =>
+  checks.map(({ level, text, remedy = "" }) => `${level}: ${text} ${remedy}`.trim()).join("\n");
+
+const A_TOKEN = "0123456789abcdef";
+const TMUX = { "mux.binary": "/no/such/tmux" };
+const HERDR = { "terminal.provider": "wsp", "terminal.wsp.session": "demo" } as const;
+const FOUND: readonly [what: string, look: Look, yaml: Layer, level: string, part: string][] = [
+  ["no file", lookAtConfig, {}, "ok", "defaults hold"],
+  ["a state folder", lookAtState, {}, "ok", "panewatch-doctor"],
+  ["any port", lookAtAddress, { "server.port": 0 }, "ok", "127.0.0.1, any free port"],
+  ["no usage", lookAtUsage, {}, "ok", "usage: off"],
+  ["no creation", lookAtCreation, { "creation.enabled": false }, "ok", "creation: off"],
+  ["no naming", lookAtNaming, {}, "ok", "naming by a model: off"],
+  ["uploads", lookAtImages, {}, "ok", "images: in"],
+  ["a machine that is left out", lookAtMultiplexer, { "local.watch": false }, "ok", "not watched"],
   [
-    "a file that is refused",
-    configChecks({ ...CONFIG, path: "/c", refusal: "/c:1:1: bad" }),
-    "/c:1:1: bad",
+    "a phone's address",
+    lookAtPairing,
+    { "server.token": A_TOKEN, "server.public_urls": ["https://box.example"] },
+    "ok",
+    "https://box.example",
   ],
-  ["a session that does not run", wspChecks({ ...HERDR, findings: [DEMO] }), "server: session"],
-  ["no multiplexer", muxChecks({ ...TMUX, refusal: "cannot find tmux" }), "cannot find tmux"],
+  ["no multiplexer", lookAtMultiplexer, TMUX, "fail", "or set mux.binary to its path"],
   [
-    "a server that does not answer",
-    muxChecks({ ...TMUX, server: { socket: null, panes: null, failure: "permission denied" } }),
-    "does not answer: permission denied",
-  ],
-  [
-    "a state folder that is not writable",
-    stateChecks({ ...STATE, isWritable: false }),
-    "cannot be written",
+    "no herdr",
+    lookAtMultiplexer,
+    { ...HERDR, "terminal.wsp.binary": "no-such-herdr" },
+    "fail",
+    "see docs/wsp.md",
   ],
   [
     "an open bind without a token",
-    addressChecks({ ...ADDRESS, host: "0.0.0.0" }),
+    lookAtAddress,
+    { "server.host": "0.0.0.0" },
+    "fail",
     "refusing to bind 0.0.0.0",
   ],
-  ["a port that another has", addressChecks({ ...ADDRESS, listener: "other" }), "taken by another"],
   [
     "an address that is not here",
-    addressChecks({ ...ADDRESS, listener: { failure: "EADDRNOTAVAIL" } }),
+    lookAtAddress,
+    { "server.host": "192.0.2.1" },
+    "fail",
     "EADDRNOTAVAIL",
   ],
-];
-for (const [what, checks, part] of FAILURES) {
-  test(`a failure with its remedy: ${what}`, () => {
-    const failed = checks.filter(({ level }) => level === "fail");
-    expect(failed).toHaveLength(1);
-    expect(failed[0]?.text).toContain(part);
-    expect(failed[0]?.remedy).toBeTruthy();
-  });
-}
-
-const NOTES: [string, readonly Check[], string][] = [
-  ["a short token", addressChecks({ ...ADDRESS, tokenChars: 4 }), "openssl rand -hex 32"],
+  ["a short token", lookAtAddress, { "server.token": "abcd" }, "warn", "openssl rand -hex 32"],
   [
-    "a file that others may open",
-    stateChecks({ ...STATE, open: [{ path: "/s/a", mode: "644" }] }),
-    "chmod go= /s/a",
+    "a missing collector",
+    lookAtUsage,
+    { "usage.enabled": true, "usage.command": ["no-such"] },
+    "warn",
+    "usage.command",
   ],
-  ["a corrupt file", stateChecks({ ...STATE, corrupt: ["/s/a.corrupt-1"] }), "/s/a.corrupt-1"],
-  ["a missing collector", usageChecks({ ...USAGE, enabled: true }), "usage.command"],
   [
     "creation without a root",
-    creationChecks({ enabled: true, roots: [], dropped: ["gone"] }),
+    lookAtCreation,
+    { "creation.roots": [{ label: "gone", path: "/no/such" }] },
+    "warn",
     "creation.roots",
   ],
   [
-    "an upload folder that is a link",
-    imagesChecks({ folder: "/s/uploads", isLinkOrFile: true }),
-    "/s/uploads is a link",
-  ],
-  [
     "a token, and an address that no phone reaches",
-    pairingChecks({ hasToken: true, urls: ["http://127.0.0.1:8787"], isLocal: true }),
+    lookAtPairing,
+    { "server.token": A_TOKEN },
+    "warn",
     "panewatch phone",
   ],
   [
-    "a service that does not run",
-    serviceChecks({ isInstalled: true, isRunning: false }),
-    "service install",
-  ],
-  [
-    "a service manager that cannot be asked",
-    serviceChecks({ isInstalled: true, isRunning: { unknown: "no bus" } }),
-    "cannot be told: no bus",
-  ],
-  [
     "a missing naming backend",
-    namingChecks({ ...NAMING, enabled: true }),
+    lookAtNaming,
+    { "auto_naming.ai_enabled": true, "auto_naming.claude_bin": "no-such" },
+    "warn",
     "auto_naming.claude_bin",
   ],
 ];
-for (const [what, checks, part] of NOTES) {
-  test(`a note that does not fail: ${what}`, () => {
-    expect(levels(checks)).not.toContain("fail");
-    const notes = checks.filter(({ level }) => level === "warn");
-    expect(notes.map(({ text, remedy }) => `${text} ${remedy}`).join("\n")).toContain(part);
-  });
-}
+test.each(FOUND)("%s", async (_, look, yaml, level, part) => {
+  const checks = await checksOf(look, yaml);
+  const found = checks.filter((check) => check.level === level);
+  expect(linesOf(found)).toContain(part);
+  if (level === "ok") expect(new Set(levels(checks))).toEqual(new Set(["ok"]));
+  if (level === "warn") expect(levels(checks)).not.toContain("fail");
+});
 
-test("the session's checks are told one by one, and settings without effect are named", () => {
+test("a file that is refused, and one that gives the token away", async () => {
+  const context = await contextOf({ "server.token": A_TOKEN });
+  const configPath = join(context.stateDir, "c.yaml");
+  await writeFile(configPath, "", { mode: 0o644 });
+  const refusal = "/c:1:1: bad";
+  const checks = await Array.fromAsync(lookAtConfig({ ...context, configPath, refusal }));
+  expect(linesOf(checks)).toStartWith(`fail: ${refusal} correct the file`);
+  expect(linesOf(checks)).toEndWith(`chmod 600 ${configPath}`);
+});
+
+test("files of the state folder that others may open, and corrupt ones", async () => {
+  const context = await contextOf();
+  const path = join(context.stateDir, "panewatch-names.json");
+  await writeFile(path, "");
+  await chmod(path, 0o644);
+  await writeFile(`${path}.corrupt-1`, "", { mode: 0o600 });
+  const lines = linesOf(await Array.fromAsync(lookAtState(context)));
+  expect(lines).toContain(`warn: ${path} has mode 644: others may open it chmod go= ${path}`);
+  expect(lines).toContain(`warn: ${path}.corrupt-1 was set aside`);
+  const within = { ...context, stateDir: join(path, "below") };
+  expect(levels(await Array.fromAsync(lookAtState(within)))).toContain("fail");
+});
+
+test("a port that another program has", async () => {
+  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("hello") });
+  const checks = await checksOf(lookAtAddress, { "server.port": server.port ?? 0 });
+  expect(linesOf(checks)).toContain("is taken by another program");
+});
+
+test("an upload folder that is a link", async () => {
+  const context = await contextOf();
+  const folder = join(context.stateDir, "uploads");
+  await mkdir(join(context.stateDir, "elsewhere"));
+  await symlink(join(context.stateDir, "elsewhere"), folder);
+  const checks = await Array.fromAsync(lookAtImages(context));
+  expect(linesOf(checks)).toStartWith(`warn: images: ${folder} is a link`);
+});
+
+test("a tmux that is there, and its server that does not answer", async () => {
+  const context = await contextOf();
+  const binary = join(context.stateDir, "tmux");
+  const script = '#!/bin/sh\n[ "$1" = -V ] && echo "tmux 3.4" && exit\necho "no way" >&2\nexit 1\n';
+  await writeFile(binary, script, { mode: 0o755 });
+  const checks = await checksOf(lookAtMultiplexer, { "mux.binary": binary });
+  expect(linesOf(checks)).toBe(
+    `ok: tmux 3.4 at ${binary}\n` +
+      "fail: the server does not answer: no way see mux.socket and TMUX_TMPDIR",
+  );
+});
+
+test("the installed service, as its manager tells of it", () => {
+  expect(serviceCheck({ isInstalled: false, isRunning: false }).level).toBe("ok");
+  expect(serviceCheck({ isInstalled: true, isRunning: false })).toMatchObject({
+    level: "warn",
+    remedy: expect.stringContaining("service install"),
+  });
+  expect(serviceCheck({ isInstalled: true, isRunning: { unknown: "no bus" } })).toMatchObject({
+    level: "warn",
+    text: expect.stringContaining("cannot be told: no bus"),
+  });
+});
+
+test("the session's checks are told one by one, and settings without effect are named", async () => {
   const findings = [
     { check: "server", found: "session demo runs", fault: null },
-    { check: "socket", found: "/run/herdr.sock", fault: null },
-  ];
-  const checks = wspChecks({ ...HERDR, findings, ignored: ["mux.socket"] });
-  expect(checks.map(({ text }) => text)).toEqual([
-    "herdr at /bin/herdr",
-    "server: session demo runs",
-    "socket: /run/herdr.sock",
-    "mux.socket has no effect with wsp",
-  ]);
+    { check: "socket", found: "gone", fault: { code: "server", remedy: "start it" } },
+  ] as const;
+  const context = await contextOf({ ...HERDR, "mux.socket": "work" });
+  const checks = [...herdrChecks(context, "/bin/herdr", { findings, identity: null })];
+  expect(linesOf(checks)).toBe(
+    [
+      "ok: herdr at /bin/herdr",
+      "ok: server: session demo runs",
+      "fail: socket: gone start it",
+      "warn: mux.socket has no effect with wsp remove it",
+    ].join("\n"),
+  );
 });
 
-test("a release that nobody tried is told as the configuration treats it", () => {
-  const checksOf = (isAnswered: boolean) =>
-    wspChecks({
-      ...HERDR,
-      findings: [],
-      release: { version: "0.9.3", isVerified: false, isAnswered },
-    }).slice(1);
-  expect(checksOf(false)).toEqual([
-    {
-      level: "warn",
-      text: "herdr 0.9.3 has not been tried: answers are off",
-      remedy: "terminal.wsp.accept: untested lets them through",
-    },
-  ]);
-  expect(checksOf(true)).toMatchObject([
-    {
-      level: "ok",
-      text: "herdr 0.9.3 has not been tried; terminal.wsp.accept lets it be answered",
-    },
-  ]);
+test("a release that nobody tried is told as the configuration treats it", async () => {
+  const identity = { release: { version: "0.9.3", isVerified: false } };
+  const told = async (accept: "verified" | "untested") => {
+    const context = await contextOf({ ...HERDR, "terminal.wsp.accept": accept });
+    return [...herdrChecks(context, "/bin/herdr", { findings: [], identity })].slice(1);
+  };
+  expect(linesOf(await told("verified"))).toBe(
+    "warn: herdr 0.9.3 has not been tried: answers are off terminal.wsp.accept: untested lets them through",
+  );
+  expect(linesOf(await told("untested"))).toBe(
+    "ok: herdr 0.9.3 has not been tried; terminal.wsp.accept lets it be answered",
+  );
 });
-
-const CONTEXT: DoctorContext = {
-  flags: {},
-  configPath: null,
-  refusal: null,
-  warnings: [],
-  layers: { yaml: {}, overlay: {}, flags: {} },
-  config: resolve({ yaml: {}, overlay: {}, flags: {} }),
-  stateDir: "/s",
-};
 
 test("no report holds a token, or what stands behind the host of an address", async () => {
   const secrets = CONFIG_KEYS.flatMap((key) => {
@@ -214,10 +222,8 @@ test("no report holds a token, or what stands behind the host of an address", as
     expect.arrayContaining(["server.token", "push.ntfy_url", "auto_naming.local_url"]),
   );
   const on = { "auto_naming.ai_enabled": true, "auto_naming.ai_backend": "local" } as const;
-  const yaml = { ...layerOf(secrets), ...on };
-  const layers = { yaml, overlay: {}, flags: {} };
-  const context = { ...CONTEXT, layers, config: resolve(layers) };
   const looks = [lookAtConfig, lookAtNaming, lookAtPairing, lookAtUsage, lookAtRuntimes];
+  const context = await contextOf({ ...layerOf(secrets), ...on });
   const report = renderReport(await examineTopics([{ title: "All", looks }], context));
   expect(report).toContain("server.token = (set, not shown)");
   expect(report).toContain("naming by a model: https://host.example/…");
@@ -225,85 +231,58 @@ test("no report holds a token, or what stands behind the host of an address", as
 });
 
 test("an address without a path is shown whole", async () => {
-  const yaml = {
+  const checks = await checksOf(lookAtConfig, {
     "server.public_urls": ["https://box.example"],
     "push.apns_url": "https://a.example/",
-  };
-  const layers = { yaml, overlay: {}, flags: {} };
-  const checks = await lookAtConfig({ ...CONTEXT, layers, config: resolve(layers) });
-  const texts = checks.map(({ text }) => text).join("\n");
-  expect(texts).toContain('server.public_urls = ["https://box.example"]');
-  expect(texts).toContain('push.apns_url = "https://a.example/"');
+  });
+  expect(linesOf(checks)).toContain('server.public_urls = ["https://box.example"]');
+  expect(linesOf(checks)).toContain('push.apns_url = "https://a.example/"');
 });
 
 test("the report has its topics in order, and says whether all is well", async () => {
-  const good = { title: "One", looks: [() => [ok("a")], async () => [warn("b", "mend b")]] };
-  const sections = await examineTopics([good, { title: "Two", looks: [] }], CONTEXT);
+  const good = { title: "One", looks: [() => [ok("a")], () => [warn("b", "mend b")]] };
+  const context = await contextOf();
+  const sections = await examineTopics([good, { title: "Two", looks: [] }], context);
   expect(renderReport(sections)).toBe(
     "One\n  ok    a\n  note  b\n        -> mend b\n\nTwo\n\nReady.\n",
   );
   expect(hasFailure(sections)).toBe(false);
-  const bad = await examineTopics(
-    [good, { title: "Two", looks: [() => [fail("c", "d")]] }],
-    CONTEXT,
-  );
+  const failing = { title: "Two", looks: [() => [fail("c", "d")]] };
+  const bad = await examineTopics([good, failing], context);
   expect(renderReport(bad)).toEndWith("1 to mend before it works.\n");
   expect(hasFailure(bad)).toBe(true);
 });
 
 test("a look that fails is a finding, and the others are made all the same", async () => {
-  const broken = () => Promise.reject(new Error("no disk"));
-  const sections = await examineTopics(
-    [{ title: "One", looks: [broken, () => [ok("a")]] }],
-    CONTEXT,
-  );
+  const broken = () => {
+    throw new Error("no disk");
+  };
+  const looks = [broken, () => [ok("a")]];
+  const sections = await examineTopics([{ title: "One", looks }], await contextOf());
   expect(levels(sections[0]?.checks ?? [])).toEqual(["fail", "ok"]);
   expect(renderReport(sections)).toContain("no disk");
 });
 
 test("the workspace says whose logs it reads, what it keeps, and how panes are proved", () => {
-  const home = { runtime: "agent_a", path: "/h", state: "ok", logs: 3 } as const;
-  const look = {
-    version: 2,
-    known: 2,
-    sessions: 3,
-    messages: 40,
-    bound: [
-      { runtime: "agent_a", target: "shop:0.1", association: "confirmed", source: "process" },
-    ],
-  } as const;
-  const facts = (over: Partial<WorkspaceFacts>): WorkspaceFacts => ({
-    enabled: true,
-    homes: [home],
-    store: { path: "/s", bytes: 1024 * 1024, look: { ...look, bound: [...look.bound] } },
-    ...over,
-  });
-  const texts = workspaceChecks(facts({})).map(({ text }) => text);
-  expect(texts).toEqual([
-    "agent workspace: on",
-    "agent workspace: Claude Code: /h, 3 logs",
+  const home = { path: "/h", state: "ok", logs: 3 } as const;
+  expect(homeCheck("agent_a", home).text).toBe("agent workspace: Claude Code: /h, 3 logs");
+  expect(homeCheck("agent_a", { ...home, state: "foreign" }).level).toBe("warn");
+  expect(homeCheck("agent_a", { ...home, state: "missing" }).level).toBe("ok");
+  const pane = { runtime: "agent_a", target: "shop:0.1", association: "confirmed" } as const;
+  const kept = { version: 2, known: 2, sessions: 3, messages: 40 };
+  const look = { ...kept, bound: [{ ...pane, source: "process" }] };
+  expect(storeChecks("/s", 1024 * 1024, look).map(({ text }) => text)).toEqual([
     "agent workspace: /s: 3 sessions, 40 messages, 1.0 MiB, version 2",
     "shop:0.1: Claude Code, confirmed: its own process says so",
   ]);
-  expect(levels(workspaceChecks(facts({ homes: [{ ...home, state: "foreign" }] })))[1]).toBe(
-    "warn",
-  );
-  expect(levels(workspaceChecks(facts({ homes: [{ ...home, state: "missing" }] })))[1]).toBe("ok");
-  const newer = { ...look, version: 3, bound: [] };
-  const store = { path: "/s", bytes: 1, look: newer };
-  expect(levels(workspaceChecks(facts({ store })))).toEqual(["ok", "ok", "fail"]);
-  const corrupt = { path: "/s", bytes: 1, look: { failure: "corrupt" } };
-  expect(levels(workspaceChecks(facts({ enabled: false, store: corrupt })))).toEqual([
-    "ok",
-    "fail",
-  ]);
+  expect(levels(storeChecks("/s", 1, { ...look, version: 3 }))).toEqual(["fail"]);
+  expect(levels(storeChecks("/s", 1, { failure: "corrupt" }))).toEqual(["fail"]);
 });
 
-test("a program that is not there is told as what New does without", () => {
-  const flags = { "creation.runtimes": { agent_a: ["no-such-claude"], agent_b: ["sh"] } };
-  const config = resolve({ yaml: {}, overlay: {}, flags });
-  const texts = lookAtRuntimes({ ...CONTEXT, config }).map(({ text }) => text);
-  expect(texts).toEqual([
+test("a program that is not there is told as what New does without", async () => {
+  const runtimes = { agent_a: ["no-such-claude"], agent_b: ["sh"] };
+  const checks = await checksOf(lookAtRuntimes, { "creation.runtimes": runtimes });
+  expect(checks.map(({ text }) => text)).toEqual([
     "New offers no Claude Code: no no-such-claude here",
     `Codex: ${Bun.which("sh")}`,
   ]);
