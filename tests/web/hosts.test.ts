@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { byHost, hostOf, isAway, nameFor, untilRetry } from "../../web/model/hosts.ts";
 import { filterPanes } from "../../web/model/filter.ts";
-import { triesText } from "../../web/views/hosts/away.tsx";
+import { triesText } from "../../web/views/hosts/hosts.tsx";
 import { fixtureHost } from "../support/fixture-hosts.ts";
 import { pane } from "../support/pane.ts";
 

@@ -83,7 +83,7 @@ export function MenuItem(
   return (
     <button
       type="button"
-      class={`item ${isDanger ? "danger-text" : ""}`}
+      class={`item ${isDanger ? "text-error" : ""}`}
       {...radio}
       onClick={onClick}
     >

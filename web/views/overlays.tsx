@@ -1,18 +1,39 @@
-import type { ComponentChildren, JSX } from "preact";
+// What lies over the columns: the open sheet, the toast, and the voice for screen readers.
+import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useBrowser, useServer } from "../state/client.ts";
+import type { Pane } from "../model/pane.ts";
 import { keyOf } from "../model/stored.ts";
+import { useBrowser, useServer } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Sheet } from "../ui/sheet.tsx";
 import { common } from "../words/common.ts";
-import { WaitingAlerts } from "./alerts.tsx";
-import { Announcer } from "./announcer.tsx";
-import { ShellNotices } from "./install/notices.tsx";
+import { AGENT_SHEETS } from "./agents/names.ts";
 import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
-import { PANE_SHEETS, SHEETS } from "./sheets.tsx";
+import { Sheet } from "./parts/sheet.tsx";
+import { Announcer, ShellNotices, WaitingAlerts } from "./voices.tsx";
 
-/** What lies over the columns: the open sheet, the toast, and the voice for screen readers. */
+/** Sheets by the name that `router.show` is called with. */
+const SHEETS: Readonly<Record<string, ComponentType>> = {
+  ...Object.fromEntries(AGENT_SHEETS.map((name) => [name, more.AgentSheet])),
+  broadcast: more.BroadcastSheet,
+  create: more.CreateSheet,
+  palette: more.Palette,
+  shortcuts: more.ShortcutHelp,
+  sort: more.SortSheet,
+};
+
+/** Sheets about one pane; they close when it is gone. */
+const PANE_SHEETS: Readonly<Record<string, ComponentType<{ readonly pane: Pane }>>> = {
+  "close-pane": more.ClosePaneSheet,
+  "discard-remarks": more.DiscardRemarks,
+  explain: more.ExplainSheet,
+  mute: more.MuteSheet,
+  "pane-details": more.PaneDetails,
+  "pane-menu": more.PaneMenu,
+  rename: more.RenameSheet,
+  "send-remarks": more.SendRemarks,
+};
+
 export function Overlays(): JSX.Element {
   const { config } = useServer();
   const { device, storage } = useBrowser();
@@ -35,12 +56,13 @@ export function Overlays(): JSX.Element {
 function OpenSheet(): JSX.Element | null {
   const { panes } = useServer();
   const { router } = useBrowser();
-  const sheet = router.sheet.value;
-  const General = sheet === null ? undefined : SHEETS[sheet.name];
-  const ForPane = sheet === null ? undefined : PANE_SHEETS[sheet.name];
-  const pane = sheet === null || sheet.paneId === null ? null : panes.find(sheet.paneId);
+  const { name = "", paneId = null } = router.sheet.value ?? {};
+  // One for all its pages: Back from one of the settings returns to the sheet that is there.
+  const General = name.startsWith("settings") ? more.SettingsSheet : SHEETS[name];
+  const ForPane = PANE_SHEETS[name];
+  const pane = paneId === null ? null : panes.find(paneId);
   const isDrawn = General !== undefined || (ForPane !== undefined && pane !== null);
-  const isOver = sheet !== null && !isDrawn && panes.isLoaded.value;
+  const isOver = name !== "" && !isDrawn && panes.isLoaded.value;
   useEffect(() => {
     // Its pane is gone: the page below it must not stay out of reach.
     if (isOver) router.close();
@@ -61,9 +83,8 @@ function OpenSheet(): JSX.Element | null {
 
 /** A sheet that fails still closes, and gives back the page below it. */
 function SheetBoundary({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  const { router } = useBrowser();
   const instead = (retry: () => void) => (
-    <Sheet title={common.notShown} closeLabel={common.close} onClose={() => router.close()}>
+    <Sheet title={common.notShown}>
       <Failed onRetry={retry} />
     </Sheet>
   );

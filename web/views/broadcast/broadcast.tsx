@@ -18,7 +18,7 @@ import { Sheet } from "../../ui/sheet.tsx";
 import { broadcast as words } from "../../words/broadcast.ts";
 import { common, count } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
-import { HostChip } from "../hosts/chip.tsx";
+import { HostChip } from "../hosts/hosts.tsx";
 import { WriteText } from "../parts/write-field.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";

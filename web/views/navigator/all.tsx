@@ -12,8 +12,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
 
-import { HostChips } from "../hosts/chips.tsx";
-import { HostHeading } from "../hosts/heading.tsx";
+import { HostChips, HostHeading } from "../hosts/hosts.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -120,7 +119,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       {sort === "session" ? (
         found.machines.map(({ host, count: its, groups }) => (
           <div key={host?.name} class={host === null ? undefined : "of-host"}>
-            {host !== null && <HostHeading host={host} count={its} />}
+            {host !== null && <HostHeading host={host} panes={its} />}
             {groups.map((group) => (
               <SessionGroup
                 key={group.key}

@@ -9,7 +9,7 @@ import { useClient, type Client } from "../../state/client.ts";
 import { Broadcast } from "../../state/server/broadcast.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { palette as words } from "../../words/commands.ts";
-import { HostChip } from "../hosts/chip.tsx";
+import { HostChip } from "../hosts/hosts.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Tile, AgentTile } from "../parts/tile.tsx";

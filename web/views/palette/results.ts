@@ -6,7 +6,7 @@ import type { Client } from "../../state/client.ts";
 import type { Command } from "../commands/command.ts";
 import { paletteCommands } from "../commands/table.ts";
 import { nameOf } from "../agents/use.ts";
-import type { SettingsPage } from "../settings/names.ts";
+import type { SettingsPage } from "../settings/settings.tsx";
 import { settingsPages } from "../settings/settings.tsx";
 import type { Said, SaidSearch } from "../../state/server/agents/said.ts";
 

@@ -4,7 +4,7 @@ import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { Section } from "../../ui/section.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { HostFacts } from "../hosts/facts.tsx";
+import { HostFacts } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";

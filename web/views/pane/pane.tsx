@@ -7,7 +7,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { useWorkspace } from "../agents/use.ts";
 import { useFreeform } from "../answer/reply.tsx";
 import { Banner } from "../connection/banner.tsx";
-import { HostAway } from "../hosts/away.tsx";
+import { HostAway } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { ContextBar } from "../parts/context.tsx";

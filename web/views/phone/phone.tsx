@@ -1,14 +1,19 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { PairingLink } from "../../../src/protocol/pairing.ts";
+import type { SeenPhoneState } from "../../../src/protocol/tolerant-phone.ts";
+import { reasonOf } from "../../net/api.ts";
+import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
-import { useClient, usePart } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
+import { scopes } from "../../words/scopes.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { BackButton } from "../parts/head.tsx";
-import { Checks } from "./checks.tsx";
-import { Code } from "./code.tsx";
+import { CODE_SCOPES } from "../settings/devices.tsx";
 
 /** How a phone gets here: its code, what is in the way, and the devices that have signed in by one. */
 export function PhonePage(): JSX.Element {
@@ -21,54 +26,60 @@ export function PhonePage(): JSX.Element {
     [setup, isSeen],
   );
   const state = setup.state.value.value;
-  const failed = setup.failed.value;
+  const failed = setup.failed.value?.id;
   const left = state?.checks.filter((check) => check.state !== "ok").length ?? 0;
-  const head = (lead: string) => (
-    <header>
-      {browser.layout.columns.value === 1 && <BackButton text={common.tabs.queue} />}
-      <h1 id="phone-title">On your phone</h1>
-      <p role="status">{lead}</p>
-    </header>
-  );
-  if (!isOwner)
-    return (
-      <main class="phone-page scroll" id="content" aria-labelledby="phone-title">
-        {head("Only an owner lets devices in: on the machine itself, panewatch phone does.")}
-      </main>
-    );
+  const lead = isOwner
+    ? leadOf(state === null, left, setup.joined.value)
+    : "Only an owner lets devices in: on the machine itself, panewatch phone does.";
   return (
     <main class="phone-page scroll" id="content" aria-labelledby="phone-title">
       <div class="phone-columns grid">
-        {head(leadOf(state === null, left, setup.joined.value))}
-        <Code setup={setup} />
-        <div>
-          {state !== null && (
-            <>
-              {/* What only this machine can open is of no use elsewhere. */}
-              {failed?.id !== "reachable" && failed?.id !== "password" && (
-                <>
-                  <Heading kind="page" title="Address" />
-                  <CopyLines text={state.address} label="Copy" />
-                </>
-              )}
-              <Checks setup={setup} state={state} />
-              {failed?.id === "reachable" && (
-                <OtherWays
-                  port={new URL(state.address).port}
-                  hasTailscale={state.tailscale !== "none"}
+        <header>
+          {browser.layout.columns.value === 1 && <BackButton text={common.tabs.queue} />}
+          <h1 id="phone-title">On your phone</h1>
+          <p class="mt-4 text-2" role="status">
+            {lead}
+          </p>
+        </header>
+        {isOwner && <Code setup={setup} />}
+        {isOwner && (
+          <div>
+            {state !== null && (
+              <>
+                {/* What only this machine can open is of no use elsewhere. */}
+                {failed !== "reachable" && failed !== "password" && (
+                  <>
+                    <Heading kind="page" title="Address" />
+                    <CopyLines text={state.address} label="Copy" />
+                  </>
+                )}
+                <Heading
+                  kind="page"
+                  title={failed === undefined ? "Nothing in the way" : "In the way"}
                 />
-              )}
-              <div class="set phone-way">
-                <LinkItem
-                  icon="phone"
-                  label="Devices"
-                  hint="Who is let in, and what each may do"
-                  onClick={() => browser.router.show("settings-devices")}
-                />
-              </div>
-            </>
-          )}
-        </div>
+                <ul class="phone-checks grid gap-12">
+                  {state.checks.map((check) => (
+                    <CheckItem key={check.id} setup={setup} check={check} />
+                  ))}
+                </ul>
+                {failed === "reachable" && (
+                  <OtherWays
+                    port={new URL(state.address).port}
+                    hasTailscale={state.tailscale !== "none"}
+                  />
+                )}
+                <div class="set phone-way">
+                  <LinkItem
+                    icon="phone"
+                    label="Devices"
+                    hint="Who is let in, and what each may do"
+                    onClick={() => browser.router.show("settings-devices")}
+                  />
+                </div>
+              </>
+            )}
+          </div>
+        )}
       </div>
     </main>
   );
@@ -82,10 +93,148 @@ function leadOf(isLooking: boolean, left: number, joined: string | null): string
     : "Scan the code with its camera. It opens this queue, signed in.";
 }
 
+/** What has to be true before a phone can come in; what is not carries what mends it. */
+function CheckItem(props: {
+  readonly setup: PhoneSetup;
+  readonly check: SeenPhoneState["checks"][number];
+}): JSX.Element {
+  const { setup, check } = props;
+  const { id, state, title, sentence, command } = check;
+  const isFailed = state === "failed";
+  const { isMaking, make } = useNewToken(setup, {});
+  return (
+    <li class={state}>
+      {state === "ok" ? (
+        <StatusIcon shape="ok" label="Done" />
+      ) : (
+        <Icon name={isFailed ? "warning" : "clock"} />
+      )}
+      <div>
+        {isFailed ? <b>{title}</b> : title}
+        {sentence !== "" && <small>{sentence}</small>}
+        {isFailed && command !== null && <CopyLines text={command} label="Copy" />}
+        {isFailed && id === "password" && (
+          <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
+            {isMaking ? "Making it" : "Make a token"}
+          </Button>
+        )}
+        {isFailed && id === "encrypted" && (
+          <Button size="small" onClick={() => (setup.isPlainTaken.value = true)}>
+            Show the code all the same
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The page that asks goes on with the token, unless it is let in as a device of its own. */
+export function useNewToken(setup: PhoneSetup, body: { readonly renew?: boolean }) {
+  const { browser, server } = useClient();
+  const [isMaking, setMaking] = useState(false);
+  const make = async () => {
+    setMaking(true);
+    const token = await setup.makeToken(body);
+    const grant = server.config.current.peek()?._info.grant?.id;
+    const isDevice = grant !== undefined && !["token", "local", "anybody"].includes(grant);
+    if (token !== null && !isDevice) {
+      server.token.set(token);
+      server.connect();
+      void server.config.load();
+      await setup.look(browser.clock.now.peek());
+    }
+    setMaking(false);
+  };
+  return { isMaking, make };
+}
+
+/** The code, or the place where it comes. */
+function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
+  const link = setup.link.value.value;
+  const failure = setup.link.failure.value;
+  if (link !== null && setup.canShowCode.value) return <Shown setup={setup} link={link} />;
+  return (
+    <div>
+      <div class="qr no-qr grid gap-10 text-2 fs-13 centred">
+        <Icon name="phone" />
+        <span>
+          The code comes here
+          <br />
+          once phones can reach this page
+        </span>
+      </div>
+      {failure !== null && (
+        <p class="saving wrong" role="alert">
+          {reasonOf(failure)}
+        </p>
+      )}
+      <p class="phone-under mt-12 text-2 fs-13 centred">
+        <StatusIcon shape="working" /> Looking every 3 s
+      </p>
+    </div>
+  );
+}
+
+/** The code, for how long, and what the device that comes in by it may do. */
+function Shown(props: { readonly setup: PhoneSetup; readonly link: PairingLink }): JSX.Element {
+  const { setup, link } = props;
+  const { clock } = useBrowser();
+  const left = Math.max(0, Math.floor(link.expires_at - clock.now.value));
+  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  return (
+    <div>
+      <div class="qr">
+        <svg
+          viewBox={`0 0 ${link.qr.size} ${link.qr.size}`}
+          role="img"
+          aria-label={`QR code of ${link.url}`}
+          shapeRendering="crispEdges"
+        >
+          <path d={link.qr.path} />
+        </svg>
+      </div>
+      <p class="phone-under mt-12 text-2 fs-13 centred">
+        <b class="numbers">Works once, for {time}</b>
+        <br />
+        Or open the address and type <span class="mono">{link.short_code}</span>
+      </p>
+      <label class="phone-under phone-lets mt-12 text-2 fs-13 centred flex middle gap-4">
+        It may{" "}
+        <select
+          value={setup.codeScope.value}
+          // The options are those of the list and nothing else.
+          onChange={(event) =>
+            void setup.chooseScope(event.currentTarget.value as (typeof CODE_SCOPES)[number])
+          }
+        >
+          {CODE_SCOPES.map((one) => (
+            <option key={one} value={one}>
+              {scopes[one].label}
+            </option>
+          ))}
+        </select>
+        <Icon name="down" class="small" />
+      </label>
+    </div>
+  );
+}
+
 /** Any address with HTTPS: what leads to one. */
 function OtherWays(props: { readonly port: string; readonly hasTailscale: boolean }): JSX.Element {
   const { port, hasTailscale } = props;
   const [isOpen, setOpen] = useState(false);
+  const ways = [
+    {
+      title: "Cloudflare Tunnel",
+      text: "Everybody on the internet can open its address; the token keeps them out.",
+      command: `cloudflared tunnel --url http://127.0.0.1:${port}`,
+    },
+    {
+      title: "A proxy of your own",
+      text: "It keeps the Host header. Then name its address on this machine:",
+      command: "panewatch phone --address https://panes.example",
+    },
+  ];
   return (
     <>
       <Heading kind="page" title={hasTailscale ? "Without Tailscale" : "No Tailscale?"} />
@@ -96,7 +245,7 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
         </button>
       </p>
       {isOpen &&
-        waysOf(port).map(({ title, text, command }) => (
+        ways.map(({ title, text, command }) => (
           <section key={title} class="phone-way">
             <h3>{title}</h3>
             <p>{text}</p>
@@ -106,16 +255,3 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
     </>
   );
 }
-
-const waysOf = (port: string) => [
-  {
-    title: "Cloudflare Tunnel",
-    text: "Everybody on the internet can open its address; the token keeps them out.",
-    command: `cloudflared tunnel --url http://127.0.0.1:${port}`,
-  },
-  {
-    title: "A proxy of your own",
-    text: "It keeps the Host header. Then name its address on this machine:",
-    command: "panewatch phone --address https://panes.example",
-  },
-];

@@ -21,7 +21,7 @@ import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
 import { desk, review } from "../../words/review.ts";
 import { more } from "../more.tsx";
-import { HostChip } from "../hosts/chip.tsx";
+import { HostChip } from "../hosts/hosts.tsx";
 import { apart } from "../parts/apart.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { Scroll } from "../parts/place.tsx";

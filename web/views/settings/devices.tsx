@@ -20,49 +20,61 @@ import { whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
 import { useAct } from "../parts/act.ts";
 import { useToday } from "../parts/derived.ts";
-import { useNewToken } from "../phone/checks.tsx";
-import { CommitInput, Fault, Group } from "./rows.tsx";
-import { SignOut } from "./sign-out.tsx";
+import { useNewToken } from "../phone/phone.tsx";
+import { SignOut } from "./own.tsx";
+import { CommitInput, Fault, Group, Leads } from "./rows.tsx";
 
-export const GONE = "a device that was removed";
+export const CODE_SCOPES = ["look", "answer", "type"] as const;
+
+const isDevice = ({ expires_at }: SeenGrant): boolean => expires_at !== null;
+export const isUsed = ({ last_used_at, sockets }: SeenGrant): boolean =>
+  last_used_at !== null || sockets > 0;
+export const deviceIcon = (name: string) =>
+  /Android|iOS|iPadOS|Pixel|iPad|iPhone|Galaxy/.test(name) ? "phone" : "screen";
+
+const useSelf = (): string => useServer().config.current.value?._info.grant?.id ?? "";
+
+/** All that are let in, as far as they may be seen. */
+const useGrants = () => usePart(Grants).all.value.value?.grants ?? [];
+
+/** Of one device by its id; null once it is gone. */
+export const useGrant = (id: string | null): SeenGrant | null =>
+  useGrants().find((one) => one.id === id) ?? null;
 
 /** Whoever is let in: to an owner all of them, to anybody else itself. */
 export function DevicesSettings(): JSX.Element {
-  const server = useServer();
+  const isOwner = useServer().may("own");
   const { router } = useBrowser();
   const grants = usePart(Grants);
-  const isOwner = server.may("own");
   const asked = isOwner ? grants.all : grants.self;
   useWatch(asked);
-  const all = grants.all.value.value?.grants ?? [];
+  const all = useGrants();
   const own = grants.self.value.value;
+  const self = useSelf();
   // What signs in and is no device is told once somebody has used it.
   const shown = isOwner
     ? all.filter((grant) => isDevice(grant) || isUsed(grant))
     : own === null
       ? []
       : [own];
-  const self = useSelf();
-  const ordered = [...shown].sort((a, b) => rankOf(a, self) - rankOf(b, self));
+  const rankOf = (grant: SeenGrant) => (grant.id === self ? 0 : isDevice(grant) ? 1 : 2);
   return (
     <>
-      {asked.failure.value !== null && <Fault>The devices could not be read.</Fault>}
-      {ordered.length > 0 && (
-        <Group title="Let in" {...(isOwner ? { whose: "everyone" as const } : {})}>
-          {ordered.map((grant) => (
-            <DeviceRow key={grant.id} grant={grant} all={all} isSelf={grant.id === self} />
-          ))}
+      <Fault>{asked.failure.value !== null && "The devices could not be read."}</Fault>
+      {shown.length > 0 && (
+        <Group title="Let in" whose={isOwner ? "everyone" : undefined}>
+          {shown
+            .toSorted((a, b) => rankOf(a) - rankOf(b))
+            .map((grant) => (
+              <DeviceRow key={grant.id} grant={grant} isSelf={grant.id === self} />
+            ))}
         </Group>
       )}
       {!isOwner && <SignOut />}
       <p class="page-text">Not used for 180 days: gone by itself.</p>
       {isOwner && (
         <div class="set">
-          <LinkItem
-            icon="plus"
-            label="Let in another device"
-            onClick={() => router.show("settings-let-in", null, "above")}
-          />
+          <Leads icon="plus" to="settings-let-in" label="Let in another device" />
           <LinkItem icon="clock" label="Record" onClick={() => router.go(recordHash())} />
         </div>
       )}
@@ -70,34 +82,18 @@ export function DevicesSettings(): JSX.Element {
   );
 }
 
-const isDevice = ({ expires_at }: SeenGrant): boolean => expires_at !== null;
-export const isUsed = ({ last_used_at, sockets }: SeenGrant): boolean =>
-  last_used_at !== null || sockets > 0;
-const rankOf = (grant: SeenGrant, self: string): number =>
-  grant.id === self ? 0 : isDevice(grant) ? 1 : 2;
-
-const useSelf = (): string => useServer().config.current.value?._info.grant?.id ?? "";
-
-export const deviceIcon = (name: string) =>
-  /Android|iOS|iPadOS|Pixel|iPad|iPhone|Galaxy/.test(name) ? "phone" : "screen";
-
-function DeviceRow(props: {
-  readonly grant: SeenGrant;
-  readonly all: readonly SeenGrant[];
-  readonly isSelf: boolean;
-}): JSX.Element {
-  const { grant, all, isSelf } = props;
+function DeviceRow(props: { readonly grant: SeenGrant; readonly isSelf: boolean }): JSX.Element {
+  const { grant, isSelf } = props;
   const { router } = useBrowser();
   const leads = useServer().may("own") && isDevice(grant);
-  const used = useLastUse(grant);
-  const letIn = useLetIn(grant, all);
+  const { lastTime, from, letIn } = useFacts(grant);
   const lines = (
     <>
       <Icon name={deviceIcon(grant.name)} />
       <span class="grow">
         <b>{grant.name}</b> {isSelf && <Tag>this device</Tag>}
         <span class="device-may">{mayOf(grant.scope)}</span>
-        <span class="item-hint numbers">{used}</span>
+        <span class="item-hint numbers">{lastTime + (from && `, from ${from}`)}</span>
         {isDevice(grant) && <span class="item-hint">{letIn}</span>}
       </span>
     </>
@@ -115,39 +111,22 @@ function DeviceRow(props: {
   );
 }
 
-function useLastTime({ sockets, last_used_at: at }: SeenGrant): string {
+/** When and from where it was used last, and who let it in: "now", "192.168.1.31", "let in by …". */
+function useFacts(grant: SeenGrant) {
+  const all = useGrants();
   const today = useToday();
-  if (sockets > 0) return "now";
-  return at === null ? "not used yet" : whenText(at, daysBetween(at, today));
-}
-
-/** "now, from 192.168.1.31" */
-function useLastUse(grant: SeenGrant): string {
-  const { last_address: from } = grant;
-  return useLastTime(grant) + (from === null ? "" : `, from ${placeOf(from)}`);
-}
-
-const placeOf = (address: string): string =>
-  /^(127\.|::1$|::ffff:127\.)/.test(address) ? "this machine" : address;
-
-function useLetIn(grant: SeenGrant, all: readonly SeenGrant[]): string {
-  const today = useToday();
-  const { by, created_at: at } = grant;
-  const day = at === null ? "" : dayWord(at, today);
-  if (by === null) return day === "" ? "" : `let in ${day}`;
-  const name = all.find(({ id }) => id === by)?.name ?? GONE;
-  return [`let in by ${name}`, day].filter((text) => text !== "").join(", ");
-}
-
-function dayWord(at: number, today: number): string {
-  const ago = daysBetween(at, today);
-  return ago === 0 ? "today" : ago === 1 ? "yesterday" : whenText(at, ago);
-}
-
-/** Of one device by its id; null once it is gone. */
-export function useGrant(id: string | null): SeenGrant | null {
-  const grants = usePart(Grants);
-  return grants.all.value.value?.grants.find((one) => one.id === id) ?? null;
+  const { sockets, last_used_at: used, last_address: address, by, created_at: made } = grant;
+  const timeOf = (at: number) => whenText(at, daysBetween(at, today));
+  const ago = made === null ? null : daysBetween(made, today);
+  const day = made === null ? "" : ago === 0 ? "today" : ago === 1 ? "yesterday" : timeOf(made);
+  const name = all.find(({ id }) => id === by)?.name ?? "a device that was removed";
+  const letIn = by === null ? day && `let in ${day}` : `let in by ${name}${day && `, ${day}`}`;
+  const isHere = /^(127\.|::1$|::ffff:127\.)/.test(address ?? "");
+  return {
+    lastTime: sockets > 0 ? "now" : used === null ? "not used yet" : timeOf(used),
+    from: isHere ? "this machine" : (address ?? ""),
+    letIn,
+  };
 }
 
 /** One device: what it may do, when it was used, what it did, and its end. */
@@ -165,9 +144,14 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { router } = useBrowser();
   const grants = usePart(Grants);
   const act = useAct("Not changed");
-  const all = grants.all.value.value?.grants ?? [];
-  const self = useSelf();
-  const { id, scope, last_address: from } = grant;
+  const { lastTime, from, letIn } = useFacts(grant);
+  const { id, scope, by } = grant;
+  const isSelf = id === useSelf();
+  const facts = [
+    ["Used last", lastTime],
+    ["From", from],
+    [by === null ? "Let in" : "Let in by", letIn.replace(/^let in (by )?/, "")],
+  ] as const;
   return (
     <>
       <ItMay
@@ -175,7 +159,7 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
         chosen={scope}
         onChoose={(next) => void act.run(() => grants.change(id, { scope: next }))}
       />
-      {act.fault !== "" && <Fault>{act.fault}</Fault>}
+      <Fault>{act.fault}</Fault>
       <Group title="Device">
         <Item label="Name">
           <CommitInput
@@ -188,20 +172,17 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
             }}
           />
         </Item>
-        <Item label="Used last">
-          <span class="item-value numbers">{useLastTime(grant)}</span>
-        </Item>
-        {from !== null && (
-          <Item label="From">
-            <span class="item-value numbers">{placeOf(from)}</span>
-          </Item>
+        {facts.map(
+          ([label, value]) =>
+            value !== "" && (
+              <Item key={label} label={label}>
+                <span class="item-value numbers">{value}</span>
+              </Item>
+            ),
         )}
-        <Item label={grant.by === null ? "Let in" : "Let in by"}>
-          <span class="item-value">{useLetIn(grant, all).replace(/^let in (by )?/, "")}</span>
-        </Item>
         <LinkItem label="What it did" onClick={() => router.go(recordHash({ by: id }))} />
       </Group>
-      {id !== self && <Remove grant={grant} all={all} />}
+      {!isSelf && <Remove grant={grant} />}
     </>
   );
 }
@@ -230,11 +211,7 @@ function ItMay<T extends Scope>(props: {
 }
 
 /** Asks once more, with what else shall go: whom it let in, and the token that it could have read. */
-function Remove(props: {
-  readonly grant: SeenGrant;
-  readonly all: readonly SeenGrant[];
-}): JSX.Element {
-  const { grant, all } = props;
+function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { name, scope } = grant;
   const { router } = useBrowser();
   const grants = usePart(Grants);
@@ -243,10 +220,10 @@ function Remove(props: {
   const act = useAct("Not removed");
   const { make } = useNewToken(setup, { renew: true });
   const [isAsking, setAsking] = useState(false);
-  const [alsoLetIn, setAlsoLetIn] = useState(true);
-  const [renews, setRenews] = useState(true);
   const cancel = useRef<HTMLButtonElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  const alsoLetIn = useRef<HTMLInputElement>(null);
+  const renews = useRef<HTMLInputElement>(null);
   const titleId = useId();
   const hasAsked = useRef(false);
   useLayoutEffect(() => {
@@ -255,19 +232,21 @@ function Remove(props: {
     else if (hasAsked.current) giveFocus(opener.current);
     hasAsked.current ||= isAsking;
   }, [isAsking]);
-  const letIn = all.filter(({ by }) => by === grant.id);
+  const letIn = useGrants().filter(({ by }) => by === grant.id);
   const token = setup.state.value.value?.token;
   const mayKnow = scope === "unknown" || allows(scope, "type");
   const remove = async () => {
-    const removed = await act.run(() => grants.remove(grant.id, alsoLetIn && letIn.length > 0));
+    const renewsToken = renews.current?.checked === true;
+    const also = alsoLetIn.current?.checked === true;
+    const removed = await act.run(() => grants.remove(grant.id, also));
     if (removed?.ok !== true) return;
-    if (removed.value.may_know_token && renews && token === "kept") await make();
+    if (removed.value.may_know_token && renewsToken) await make();
     router.close();
   };
   if (!isAsking)
     return (
       <div class="set settings-leave">
-        <button ref={opener} type="button" class="item danger-text" onClick={() => setAsking(true)}>
+        <button ref={opener} type="button" class="item text-error" onClick={() => setAsking(true)}>
           Remove
         </button>
       </div>
@@ -278,24 +257,26 @@ function Remove(props: {
         <b>Remove {name}?</b> It is signed out at once, its alerts end.
       </p>
       {letIn.length > 0 && (
-        <Check
-          label={`It let in: ${letIn.map((one) => one.name).join(", ")}; remove too`}
-          isOn={alsoLetIn}
-          onChange={setAlsoLetIn}
-        />
+        <label class="check-item grid gap-12 tap">
+          <input ref={alsoLetIn} type="checkbox" defaultChecked />
+          <span>It let in: {letIn.map((one) => one.name).join(", ")}; remove too</span>
+        </label>
       )}
       {mayKnow && token === "kept" && (
-        <Check
-          label="Make a new token"
-          hint="It could have read the one in use. Other devices stay signed in."
-          isOn={renews}
-          onChange={setRenews}
-        />
+        <label class="check-item grid gap-12 tap">
+          <input ref={renews} type="checkbox" defaultChecked />
+          <span>
+            Make a new token
+            <span class="item-hint">
+              It could have read the one in use. Other devices stay signed in.
+            </span>
+          </span>
+        </label>
       )}
       {mayKnow && token === "configured" && (
         <p>It could have read server.token. Change that in the configuration.</p>
       )}
-      {act.fault !== "" && <Fault>{act.fault}</Fault>}
+      <Fault>{act.fault}</Fault>
       <div class="actions">
         <Button ref={cancel} disabled={act.isBusy} onClick={() => setAsking(false)}>
           {common.cancel}
@@ -305,28 +286,6 @@ function Remove(props: {
         </Button>
       </div>
     </div>
-  );
-}
-
-function Check(props: {
-  readonly label: string;
-  readonly hint?: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}): JSX.Element {
-  const { label, hint, isOn, onChange } = props;
-  return (
-    <label class="check-item grid gap-12 tap">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-      <span>
-        {label}
-        {hint !== undefined && <span class="item-hint">{hint}</span>}
-      </span>
-    </label>
   );
 }
 
@@ -348,5 +307,3 @@ export function LetInSettings(): JSX.Element {
     </>
   );
 }
-
-export const CODE_SCOPES = ["look", "answer", "type"] as const;

@@ -1,14 +1,15 @@
+// Pages of what belongs to this browser alone.
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { cleanInput } from "../../model/text.ts";
 import { DEFAULT_KEYS, TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { cleanInput } from "../../model/text.ts";
+import { Button } from "../../ui/button.tsx";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { keys as keyWords } from "../../words/pane.ts";
 import { EditList, Flag, Group, Leads, Pick } from "./rows.tsx";
-
-// Pages of what belongs to this browser alone.
 
 const MAX_SNIPPETS = 40;
 /** What an answer does that is asked once more, by the preference that switches it. */
@@ -54,7 +55,6 @@ export function AnsweringSettings(): JSX.Element {
 export function LookSettings(): JSX.Element {
   const client = useClient();
   const { preferences } = client.browser;
-  const connectAnew = () => client.server.connect();
   return (
     <Group title="How this page looks" whose="this browser">
       <Item label="Theme">
@@ -71,7 +71,7 @@ export function LookSettings(): JSX.Element {
         name="lowData"
         label="Low data"
         hint="Only what is needed, smaller images"
-        onChange={connectAnew}
+        onChange={() => client.server.connect()}
       />
     </Group>
   );
@@ -79,10 +79,30 @@ export function LookSettings(): JSX.Element {
 
 export function TerminalSettings(): JSX.Element {
   const { config } = useServer();
-  const { keys } = useBrowser().preferences.current.value;
+  const { preferences } = useBrowser();
+  const { keys, terminalSize } = preferences.current.value;
+  const step = (by: 1 | -1, limit: number) => (
+    <button
+      type="button"
+      class={by < 0 ? "smaller" : "larger"}
+      aria-label={by < 0 ? "Smaller text" : "Larger text"}
+      disabled={terminalSize === limit}
+      onClick={() => preferences.set({ terminalSize: terminalSize + by })}
+    >
+      A
+    </button>
+  );
   return (
     <Group title="How it is drawn" whose="this browser">
-      <TextSize />
+      <Item label="Text size">
+        <span class="stepper" role="group" aria-label="Text size">
+          {step(-1, TERMINAL_SIZES.min)}
+          <span class="numbers" aria-live="polite">
+            {terminalSize} px
+          </span>
+          {step(1, TERMINAL_SIZES.max)}
+        </span>
+      </Item>
       <Flag name="wrap" label="Wrap lines" />
       <Flag name="follow" label="Follow new output" />
       {config.has("styled_lines_v1") && <Flag name="colours" label="Colours of the terminal" />}
@@ -94,33 +114,6 @@ export function TerminalSettings(): JSX.Element {
         value={String(keys.length)}
       />
     </Group>
-  );
-}
-
-function TextSize(): JSX.Element {
-  const { preferences } = useBrowser();
-  const { terminalSize } = preferences.current.value;
-  const Step = (props: { readonly by: 1 | -1; readonly limit: number }) => (
-    <button
-      type="button"
-      class={props.by < 0 ? "smaller" : "larger"}
-      aria-label={props.by < 0 ? "Smaller text" : "Larger text"}
-      disabled={terminalSize === props.limit}
-      onClick={() => preferences.set({ terminalSize: terminalSize + props.by })}
-    >
-      A
-    </button>
-  );
-  return (
-    <Item label="Text size">
-      <span class="stepper" role="group" aria-label="Text size">
-        <Step by={-1} limit={TERMINAL_SIZES.min} />
-        <span class="numbers" aria-live="polite">
-          {terminalSize} px
-        </span>
-        <Step by={1} limit={TERMINAL_SIZES.max} />
-      </span>
-    </Item>
   );
 }
 
@@ -136,7 +129,7 @@ export function Snippets(): JSX.Element {
       <EditList
         items={preferences.current.value.snippets}
         most={MAX_SNIPPETS}
-        labelOf={(number) => (number === null ? "New snippet" : `Snippet ${number}`)}
+        noun="Snippet"
         save={async (next) => {
           const texts = next(preferences.current.peek().snippets);
           preferences.set({ snippets: texts.map((text) => cleanInput(text).text.trim()) });
@@ -156,6 +149,8 @@ export function KeyChoice(): JSX.Element {
   const usual = DEFAULT_KEYS.filter((key) => allowed.includes(key));
   const ordered = [...usual, ...allowed.filter((key) => !usual.includes(key))];
   if (ordered.length === 0) return <p class="page-text">The server allows no keys.</p>;
+  const set = (key: string, on: boolean) =>
+    preferences.set({ keys: ordered.filter((one) => (one === key ? on : keys.includes(one))) });
   return (
     <div class="set">
       {ordered.map((key) => (
@@ -163,13 +158,36 @@ export function KeyChoice(): JSX.Element {
           key={key}
           label={keyWords.namesOf(key)[1]}
           isOn={keys.includes(key)}
-          onChange={(on) =>
-            preferences.set({
-              keys: ordered.filter((one) => (one === key ? on : keys.includes(one))),
-            })
-          }
+          onChange={(on) => set(key, on)}
         />
       ))}
+    </div>
+  );
+}
+
+/** Asks once more: what was written here goes too. */
+export function SignOut(): JSX.Element | null {
+  const client = useClient();
+  const [isAsking, setAsking] = useState(false);
+  if (client.server.token.get() === "") return null;
+  const signOut = () => client.browser.router.close(() => client.server.signOut());
+  return (
+    <div class="set settings-leave">
+      {!isAsking && (
+        <button type="button" class="item text-error" onClick={() => setAsking(true)}>
+          Sign out of this browser
+        </button>
+      )}
+      {isAsking && (
+        <Item label="" hint="Forgets the token and the drafts in this browser">
+          <Button size="small" tone="danger" onClick={signOut}>
+            Sign out now
+          </Button>
+          <Button size="small" onClick={() => setAsking(false)}>
+            {common.cancel}
+          </Button>
+        </Item>
+      )}
     </div>
   );
 }

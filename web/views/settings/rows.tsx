@@ -1,16 +1,18 @@
 // Rows of settings: of this browser (Flag, Pick), of everyone (ServerField), and what they are made of.
 import type { ComponentChildren, JSX } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConfigField } from "../../../src/protocol/config.ts";
+import type { Result } from "../../net/api.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Saving, SettingName } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import type { IconName } from "../../ui/icons.tsx";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
+import { common } from "../../words/common.ts";
 import { useAct } from "../parts/act.ts";
-import type { Result } from "../../net/api.ts";
-import type { SettingsPage } from "./names.ts";
+import type { SettingsPage } from "./settings.tsx";
 
 /** Names of the members of `T` whose value is of a type. */
 type NamesOf<T, V> = { [K in keyof T]: T[K] extends V ? K : never }[keyof T];
@@ -18,18 +20,19 @@ type NamesOf<T, V> = { [K in keyof T]: T[K] extends V ? K : never }[keyof T];
 /** Rows under a heading that says whom they are for. */
 export function Group(props: {
   readonly title: string;
-  readonly whose?: "this browser" | "this device" | "everyone";
+  readonly whose?: "this browser" | "this device" | "everyone" | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const { title, whose, children } = props;
   return (
-    <Section kind="sheet" title={title} end={whose !== undefined && <span>{whose}</span>}>
+    <Section kind="sheet" title={title} end={whose && <span>{whose}</span>}>
       <div class="set">{children}</div>
     </Section>
   );
 }
 
 interface Text {
+  readonly icon?: IconName;
   readonly label: string;
   readonly hint?: string | undefined;
 }
@@ -82,12 +85,13 @@ export function Leads(
   return <LinkItem {...rest} onClick={() => router.show(to, of, "above")} />;
 }
 
-/** Why something was not done, below its row. */
-export const Fault = ({ children }: { readonly children: ComponentChildren }): JSX.Element => (
-  <p class="saving wrong" role="alert">
-    {children}
-  </p>
-);
+/** Why something was not done, below its row; nothing where it was. */
+export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
+  children ? (
+    <p class="saving wrong" role="alert">
+      {children}
+    </p>
+  ) : null;
 
 /** How the last change fares, below its row. */
 export function SavingNote({ saving }: { readonly saving: Saving | null }): JSX.Element | null {
@@ -102,9 +106,46 @@ export function SavingNote({ saving }: { readonly saving: Saving | null }): JSX.
   return <Fault>{saving.reason === "" ? "Not saved." : `Not saved: ${saving.reason}`}</Fault>;
 }
 
+/** A button that asks once more in its own place before it acts. */
+export function Twice(props: {
+  readonly label: string;
+  /** The accessible name, where the label is not enough. */
+  readonly name?: string;
+  readonly sure: string;
+  readonly text?: string;
+  readonly isOff?: boolean;
+  readonly onSure: () => unknown;
+}): JSX.Element {
+  const { label, name, sure, text, isOff = false, onSure } = props;
+  const [isAsking, setAsking] = useState(false);
+  if (!isAsking)
+    return (
+      <Button size="small" aria-label={name} disabled={isOff} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+    );
+  const act = async () => {
+    await onSure();
+    setAsking(false);
+  };
+  return (
+    <div class="twice" role="group" aria-label={name ?? label}>
+      {text !== undefined && <p class="item-hint">{text}</p>}
+      <div class="actions">
+        <Button size="small" tone="danger" disabled={isOff} onClick={() => void act()}>
+          {sure}
+        </Button>
+        <Button size="small" disabled={isOff} onClick={() => setAsking(false)}>
+          {common.cancel}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 /** A setting of everyone, drawn as what it is: a number, a switch, or one of a list. */
 export function ServerField(props: {
-  readonly field: FieldFacts;
+  readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
   readonly hint?: string;
 }): JSX.Element | null {
   const { field, hint = hintOf(field) } = props;
@@ -114,7 +155,7 @@ export function ServerField(props: {
   const saving = settings.saving(name).value;
   const value: unknown = settings.shown(name);
   const save = (next: unknown) => void settings.save(name, next);
-  const text = { label, ...(hint === "" ? {} : { hint }) };
+  const text = { label, hint: hint || undefined };
   return (
     <div class="item-box">
       {kind === "boolean" && (
@@ -147,12 +188,6 @@ export function ServerField(props: {
   );
 }
 
-type FieldFacts = Partial<ConfigField> & {
-  readonly live: string;
-  readonly kind: ConfigField["kind"];
-  readonly label: string;
-};
-
 /** `session_window_pane` is "Session, window, pane". */
 function worded(value: string): string {
   const words = value.replaceAll("_", ", ");
@@ -164,12 +199,11 @@ function hintOf({ help = "", min = null, max = null }: Partial<ConfigField>): st
   return min === null || max === null ? text : `${text} ${min} to ${max}.`;
 }
 
-/** A text that is taken when its field is left or Enter is pressed. */
+/** A text that is taken when its field is left or Enter is pressed, which the browser knows. */
 export function CommitInput(props: {
   readonly label: string;
   readonly value: string;
   readonly onCommit: (written: string) => void;
-  readonly onInput?: (written: string) => void;
   /** What was written stays, although `value` is another. */
   readonly isHeld?: boolean;
   readonly isWrong?: boolean;
@@ -179,41 +213,35 @@ export function CommitInput(props: {
   readonly placeholder?: string;
   readonly maxLength?: number;
 }): JSX.Element {
-  const { label, value, onCommit, onInput, isHeld = false, isWrong = false } = props;
-  const { isCode = false, isNumber = false, class: extra = "", ...rest } = props;
-  const [written, setWritten] = useState(value);
+  const { label, value, onCommit, isHeld = false, isWrong = false, ...rest } = props;
+  const { isCode = false, isNumber = false, class: extra = "", placeholder, maxLength } = rest;
+  const field = useRef<HTMLInputElement>(null);
   // Before it is painted: what is written at once must not be overwritten.
   useLayoutEffect(() => {
-    if (!isHeld) setWritten(value);
+    if (!isHeld && field.current) field.current.value = value;
   }, [value, isHeld]);
-  const commit = () => {
-    if (written !== value) onCommit(written);
-  };
   return (
     <input
-      class={`${extra} ${isCode ? "mono" : ""} ${isWrong ? "wrong" : ""}`}
+      ref={field}
       type="text"
-      dir={isCode || isNumber ? "ltr" : "auto"}
+      dir={isNumber ? "ltr" : "auto"}
       inputMode={isNumber ? "decimal" : undefined}
       autocomplete="off"
-      autocapitalize={isCode ? "off" : "sentences"}
-      spellcheck={!isCode}
-      placeholder={rest.placeholder}
-      maxLength={rest.maxLength}
+      {...(isCode && CODE)}
+      class={`${extra} ${isCode ? "mono" : ""} ${isWrong ? "wrong" : ""}`}
+      placeholder={placeholder}
+      maxLength={maxLength}
       aria-label={label}
       aria-invalid={isWrong}
-      value={written}
-      onInput={({ currentTarget }) => {
-        setWritten(currentTarget.value);
-        onInput?.(currentTarget.value);
-      }}
-      onBlur={commit}
-      onKeyDown={({ key }) => {
-        if (key === "Enter") commit();
+      onChange={({ currentTarget: { value: written } }) => {
+        if (written !== value) onCommit(written);
       }}
     />
   );
 }
+
+/** What is written in code has no words to correct. */
+export const CODE = { dir: "ltr", autocapitalize: "off", spellcheck: false } as const;
 
 export function NumberItem(
   props: Text & {
@@ -226,7 +254,7 @@ export function NumberItem(
 ): JSX.Element {
   const { value, unit, label, hint, onCommit, ...rest } = props;
   return (
-    <Item label={label} {...(hint === undefined ? {} : { hint })}>
+    <Item label={label} hint={hint}>
       <span class="item-value">
         <CommitInput
           {...rest}
@@ -246,8 +274,8 @@ interface EditListProps {
   readonly items: readonly string[];
   readonly most: number;
   readonly isCode?: boolean;
-  /** What one of them is called, with its number; without one the row for a new one. */
-  readonly labelOf: (number: number | null) => string;
+  /** What one of them is called, before its number or behind "New". */
+  readonly noun: string;
   /** Saves a list. */
   readonly save: (next: (list: readonly string[]) => string[]) => Promise<Result<unknown>>;
 }
@@ -255,47 +283,39 @@ interface EditListProps {
 /** A list of texts. Each row is saved by itself; what is refused stays in its field, with the reason. */
 export function EditList(props: EditListProps): JSX.Element {
   const { items, most } = props;
+  const rows = items.length < most ? [...items, null] : items;
   return (
     <ul class="set">
-      {items.map((item, index) => (
+      {rows.map((item, index) => (
         <EditRow key={`${item} ${index}`} {...props} item={item} index={index} />
       ))}
-      {items.length < most && (
-        <EditRow key={`new ${items.length}`} {...props} item={null} index={items.length} />
-      )}
     </ul>
   );
 }
 
+/** Its item is null in the row for a new one. */
 function EditRow(
-  props: EditListProps & {
-    /** Null is the row for a new one. */
-    readonly item: string | null;
-    readonly index: number;
-  },
+  props: EditListProps & { readonly item: string | null; readonly index: number },
 ): JSX.Element {
-  const { item, index, isCode = false, labelOf, save } = props;
-  const label = labelOf(item === null ? null : index + 1);
+  const { item, index, noun, isCode = false, save } = props;
+  const label = item === null ? `New ${noun.toLowerCase()}` : `${noun} ${index + 1}`;
   const act = useAct("Not saved");
-  const [text, setText] = useState(item ?? "");
-  const replaceBy = (next: string) =>
-    void act.run(() => save((list) => replaced(list, item, next)));
+  const row = useRef<HTMLDivElement>(null);
+  const replaceBy = (next: string) => {
+    if (next !== (item ?? "")) void act.run(() => save((list) => replaced(list, item, next)));
+  };
   return (
     <li>
-      <div class="flex gap-6 edit-row">
+      <div class="flex gap-6 edit-row" ref={row}>
         <CommitInput
+          isCode={isCode}
           class="grow"
           label={label}
           value={item ?? ""}
           // Another list is another row.
           isHeld
           isWrong={act.fault !== ""}
-          isCode={isCode}
           placeholder={item === null ? label : ""}
-          onInput={(written) => {
-            setText(written);
-            act.forget();
-          }}
           onCommit={(written) => {
             if (written.trim() !== "") replaceBy(written);
           }}
@@ -303,8 +323,8 @@ function EditRow(
         {item === null ? (
           <Button
             size="small"
-            disabled={text.trim() === "" || act.isBusy}
-            onClick={() => replaceBy(text)}
+            disabled={act.isBusy}
+            onClick={() => replaceBy(row.current?.querySelector("input")?.value ?? "")}
           >
             Add
           </Button>
@@ -317,8 +337,8 @@ function EditRow(
           />
         )}
       </div>
-      {act.isBusy && <SavingNote saving={{ step: "saving", value: text }} />}
-      {act.fault !== "" && <Fault>{act.fault}</Fault>}
+      {act.isBusy && <SavingNote saving={{ step: "saving", value: null }} />}
+      <Fault>{act.fault}</Fault>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { ConfigField, PaneOverride } from "../../../src/protocol/config.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { withOverride } from "../../model/overrides.ts";
@@ -7,11 +7,12 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import type { SettingName } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { CommitInput, EditList, Group, Leads, SavingNote, ServerField } from "./rows.tsx";
+import { CODE, CommitInput, EditList, Group, Leads, SavingNote, ServerField } from "./rows.tsx";
 
 /** As many as the server takes. */
 const MAX_PATTERNS = 40;
 const MAX_NAME = 80;
+const DRAWN = ["boolean", "choice", "number", "integer"];
 
 /** What the server keeps and all browsers share: its own fields, in its own groups. */
 export function ServerSettings(): JSX.Element | null {
@@ -38,9 +39,7 @@ export function ServerSettings(): JSX.Element | null {
           {group === "Usage" && usage !== null && <p class="page-text">{usage}</p>}
         </Group>
       ))}
-      <p class="mt-12 fs-12 text-3 centred version">
-        panewatch {[...new Set(versions)].join(", server ")}
-      </p>
+      <p class="mt-12 fs-12 text-3 centred">panewatch {[...new Set(versions)].join(", server ")}</p>
     </>
   );
 }
@@ -49,20 +48,14 @@ export function ServerSettings(): JSX.Element | null {
 function Field({ field }: { readonly field: ConfigField }): JSX.Element | null {
   const { config } = useServer();
   const { kind, label, live } = field;
+  if (DRAWN.includes(kind)) return <ServerField field={field} />;
   const value = config.current.value?.[live as SettingName];
-  if (kind === "overrides" && Array.isArray(value))
+  if (!Array.isArray(value)) return null;
+  if (kind === "overrides")
     return <Leads to="settings-panes" label={label} value={String(value.length)} />;
-  if (kind === "patterns" && Array.isArray(value))
-    return (
-      <Leads
-        to="settings-patterns"
-        of={live}
-        label={label}
-        value={`${value.length} of ${MAX_PATTERNS}`}
-      />
-    );
-  const isDrawn = ["boolean", "choice", "number", "integer"].includes(kind);
-  return isDrawn ? <ServerField field={field} /> : null;
+  if (kind !== "patterns") return null;
+  const filled = `${value.length} of ${MAX_PATTERNS}`;
+  return <Leads to="settings-patterns" of={live} label={label} value={filled} />;
 }
 
 function useUsageFault(): string | null {
@@ -73,15 +66,13 @@ function useUsageFault(): string | null {
   return usage.last_error === null ? null : `The collector failed: ${usage.last_error}`;
 }
 
-const isPatterns = (live: string | null) =>
-  live === "generic_prompt_patterns" || live === "error_patterns" ? live : null;
-
 /** One list of detector patterns: which one, the sheet says. */
 export function Patterns(): JSX.Element | null {
   const { config, settings } = useServer();
-  const name = isPatterns(useBrowser().router.sheet.value?.paneId ?? null);
+  const name = useBrowser().router.sheet.value?.paneId;
   const server = config.current.value;
-  if (name === null || server === null) return null;
+  if (server === null) return null;
+  if (name !== "generic_prompt_patterns" && name !== "error_patterns") return null;
   return (
     <>
       <p class="page-text">{server.fields?.find(({ live }) => live === name)?.help}</p>
@@ -89,7 +80,7 @@ export function Patterns(): JSX.Element | null {
         isCode
         items={server[name]}
         most={MAX_PATTERNS}
-        labelOf={(number) => (number === null ? "New pattern" : `Pattern ${number}`)}
+        noun="Pattern"
         save={async (next) => {
           const failure = await settings.change(name, next);
           return failure === null ? { ok: true, value: null } : { ok: false, failure };
@@ -120,9 +111,14 @@ export function PaneOverrides(): JSX.Element {
   );
 }
 
+const KINDS = [
+  ...(["agent_a", "agent_b", "agent_c", "agent_d", "agent_e", "shell", "generic"] as const),
+] satisfies readonly PaneOverride["kind"][];
+
 function OverrideRow({ override }: { readonly override: PaneOverride }): JSX.Element {
-  const { settings } = useServer();
+  const { config, settings } = useServer();
   const { target, star, name, kind } = override;
+  const labels = config.labels.value;
   const change = (members: Partial<PaneOverride>) =>
     void settings.change("overrides", (all) =>
       all.map((one) => (one.target === target ? { ...one, ...members } : one)),
@@ -152,85 +148,57 @@ function OverrideRow({ override }: { readonly override: PaneOverride }): JSX.Ele
           value={name}
           onCommit={(next) => change({ name: next })}
         />
-        <KindSelect
-          label={`Kind of ${target}`}
-          kind={kind}
-          onChoose={(next) => change({ kind: next })}
-        />
+        <select
+          aria-label={`Kind of ${target}`}
+          value={kind ?? ""}
+          onChange={({ currentTarget: { value } }) =>
+            change({ kind: KINDS.find((one) => one === value) ?? null })
+          }
+        >
+          <option value="">Kind: found out</option>
+          {KINDS.map((one) => (
+            <option key={one} value={one}>
+              {labels[one] ?? one}
+            </option>
+          ))}
+        </select>
       </div>
     </li>
   );
 }
 
-/** What runs in a pane, when it shall not be found out. */
-export function KindSelect(props: {
-  readonly label: string;
-  readonly kind: PaneOverride["kind"];
-  readonly onChoose: (kind: PaneOverride["kind"]) => void;
-}): JSX.Element {
-  const { label, kind, onChoose } = props;
-  const labels = useServer().config.labels.value;
-  return (
-    <select
-      aria-label={label}
-      value={kind ?? ""}
-      onChange={({ currentTarget }) =>
-        onChoose(KINDS.find((one) => one === currentTarget.value) ?? null)
-      }
-    >
-      <option value="">Kind: found out</option>
-      {KINDS.map((one) => (
-        <option key={one} value={one}>
-          {labels[one] ?? one}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-const KINDS = [
-  ...(["agent_a", "agent_b", "agent_c", "agent_d", "agent_e", "shell", "generic"] as const),
-] satisfies readonly PaneOverride["kind"][];
-
 /** An entry for a target, one that runs or one that will. It begins with a star, so that it holds something. */
 function AddTarget({ taken }: { readonly taken: readonly string[] }): JSX.Element {
   const { panes, settings } = useServer();
-  const [target, setTarget] = useState("");
+  const row = useRef<HTMLFormElement>(null);
   const known = panes.all.value.map((pane) => pane.target).filter((one) => !taken.includes(one));
-  const add = () => {
-    const wanted = target.trim();
+  const add = (event: Event) => {
+    event.preventDefault();
+    const wanted = new FormData(row.current ?? undefined).get("target")?.toString().trim() ?? "";
     if (wanted === "" || taken.includes(wanted)) return;
-    setTarget("");
+    row.current?.reset();
     void settings.change("overrides", (all) => withOverride(all, wanted, { star: true }));
   };
   return (
-    <div class="set">
-      <div class="flex gap-6 edit-row">
-        <input
-          class="grow mono"
-          type="text"
-          dir="ltr"
-          list="known-targets"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-label="Target"
-          placeholder="session:window.pane"
-          value={target}
-          onInput={(event) => setTarget(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") add();
-          }}
-        />
-        <datalist id="known-targets">
-          {known.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-        <Button size="small" disabled={target.trim() === ""} onClick={add}>
-          Add
-        </Button>
-      </div>
-    </div>
+    <form ref={row} class="set flex gap-6 edit-row" onSubmit={add}>
+      <input
+        class="grow mono"
+        type="text"
+        name="target"
+        list="known-targets"
+        autocomplete="off"
+        {...CODE}
+        aria-label="Target"
+        placeholder="session:window.pane"
+      />
+      <datalist id="known-targets">
+        {known.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <Button size="small" type="submit">
+        Add
+      </Button>
+    </form>
   );
 }

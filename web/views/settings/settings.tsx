@@ -4,122 +4,107 @@ import { VERSION } from "../../../src/protocol/version.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
+import { giveFocus } from "../../ui/focus.ts";
+import { Icon, type IconName } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
-import { AddHost } from "./add-host.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { PhoneSettings, MutedSettings, QuietSettings } from "./alerts.tsx";
 import { DevicesSettings, DeviceSettings, LetInSettings, useGrant } from "./devices.tsx";
-import { HostsSettings } from "./hosts.tsx";
-import { FIRST_PAGES, type FirstPage, type SettingsPage } from "./names.ts";
+import { AddHost, HostsSettings } from "./hosts.tsx";
 import {
   ANSWER_MODES,
   AnsweringSettings,
   KeyChoice,
   LookSettings,
+  SignOut,
   Snippets,
   TerminalSettings,
   THEME_NAMES,
 } from "./own.tsx";
-import { PhoneSettings } from "./phone.tsx";
-import { MutedSettings, QuietSettings } from "./quiet.tsx";
-import { ReviewSettings } from "./review.tsx";
 import { PaneOverrides, Patterns, ServerSettings } from "./server.tsx";
-import { SignOut } from "./sign-out.tsx";
-import { WorkspaceSettings } from "./workspace.tsx";
-import { giveFocus } from "../../ui/focus.ts";
+import { ReviewSettings, WorkspaceSettings } from "./workspace.tsx";
 
 interface Page {
   readonly title: string;
   readonly view: () => JSX.Element | null;
-  /** The page of the first level that leads to it; null for one of them. */
-  readonly within: FirstPage | null;
+  readonly icon?: IconName;
+  /** All browsers share it, and an owner changes it. */
+  readonly isOwners?: boolean;
 }
 
-const PAGES: Readonly<Record<SettingsPage, Page>> = {
-  "settings-phone": { title: "Phone and alerts", view: PhoneSettings, within: null },
-  "settings-devices": { title: "Devices", view: DevicesSettings, within: "settings-phone" },
-  "settings-device": { title: "Device", view: DeviceSettings, within: "settings-phone" },
-  "settings-let-in": {
-    title: "Let in another device",
-    view: LetInSettings,
-    within: "settings-phone",
+/** The first level, in its order: each row leads to one of these pages. */
+const FIRST = {
+  "settings-phone": { title: "Phone and alerts", view: PhoneSettings, icon: "phone" },
+  "settings-answering": { title: "Answering", view: AnsweringSettings, icon: "reply" },
+  "settings-look": { title: "Look", view: LookSettings, icon: "contrast" },
+  "settings-terminal": { title: "Terminal", view: TerminalSettings, icon: "terminal" },
+  "settings-workspace": {
+    title: "Agent workspace",
+    view: WorkspaceSettings,
+    icon: "robot",
+    isOwners: true,
   },
-  "settings-quiet": { title: "Quiet hours", view: QuietSettings, within: "settings-phone" },
-  "settings-muted": { title: "Muted panes", view: MutedSettings, within: "settings-phone" },
-  "settings-answering": { title: "Answering", view: AnsweringSettings, within: null },
-  "settings-snippets": { title: "Snippets", view: Snippets, within: "settings-answering" },
-  "settings-look": { title: "Look", view: LookSettings, within: null },
-  "settings-terminal": { title: "Terminal", view: TerminalSettings, within: null },
-  "settings-keys": { title: "Keys", view: KeyChoice, within: "settings-terminal" },
-  "settings-workspace": { title: "Agent workspace", view: WorkspaceSettings, within: null },
-  "settings-review": {
-    title: "Review",
-    view: ReviewSettings,
-    within: "settings-workspace",
-  },
-  "settings-server": { title: "Server", view: ServerSettings, within: null },
-  "settings-hosts": { title: "Machines", view: HostsSettings, within: "settings-server" },
-  "settings-add-host": { title: "Add a machine", view: AddHost, within: "settings-server" },
-  "settings-panes": { title: "Names and kinds", view: PaneOverrides, within: "settings-server" },
-  "settings-patterns": { title: "Patterns", view: Patterns, within: "settings-server" },
+  "settings-server": { title: "Server", view: ServerSettings, icon: "machine", isOwners: true },
+} as const satisfies Readonly<Record<string, Page>>;
+type FirstPage = keyof typeof FIRST;
+
+const inner = (within: FirstPage, title: string, view: Page["view"]) => ({ title, view, within });
+
+/** Pages behind one of the first level. */
+const INNER = {
+  "settings-devices": inner("settings-phone", "Devices", DevicesSettings),
+  "settings-device": inner("settings-phone", "Device", DeviceSettings),
+  "settings-let-in": inner("settings-phone", "Let in another device", LetInSettings),
+  "settings-quiet": inner("settings-phone", "Quiet hours", QuietSettings),
+  "settings-muted": inner("settings-phone", "Muted panes", MutedSettings),
+  "settings-snippets": inner("settings-answering", "Snippets", Snippets),
+  "settings-keys": inner("settings-terminal", "Keys", KeyChoice),
+  "settings-review": inner("settings-workspace", "Review", ReviewSettings),
+  "settings-hosts": inner("settings-server", "Machines", HostsSettings),
+  "settings-add-host": inner("settings-server", "Add a machine", AddHost),
+  "settings-panes": inner("settings-server", "Names and kinds", PaneOverrides),
+  "settings-patterns": inner("settings-server", "Patterns", Patterns),
 };
+type InnerPage = keyof typeof INNER;
+export type SettingsPage = FirstPage | InnerPage;
 
-function PageIcon({ name }: { readonly name: FirstPage }): JSX.Element {
-  if (name === "settings-phone") return <Icon name="phone" />;
-  if (name === "settings-terminal") return <Icon name="terminal" />;
-  if (name === "settings-workspace") return <Icon name="robot" />;
-  if (name === "settings-server") return <Icon name="machine" />;
-  return <Icon name={name === "settings-look" ? "contrast" : "reply"} />;
-}
+const isFirst = (name: string): name is FirstPage => name in FIRST;
+const isInner = (name: string): name is InnerPage => name in INNER;
+const FIRST_NAMES = Object.keys(FIRST).filter(isFirst);
 
-/** Behind a link to what only an owner changes. */
-const OwnersOnly = (): JSX.Element => (
-  <p class="page-text">Only an owner changes these: this device was let in for less.</p>
-);
-
-/** Pages about one thing, which their sheet names. */
-const ABOUT_ONE: ReadonlySet<SettingsPage> = new Set(["settings-device", "settings-patterns"]);
-
-/** Every page by its title, for who looks for one. */
-export const settingsPages = (): readonly { name: SettingsPage; title: string }[] =>
-  // The names are the keys of the table and nothing else.
-  (Object.keys(PAGES) as SettingsPage[])
-    .filter((name) => !ABOUT_ONE.has(name))
-    .map((name) => ({ name, title: PAGES[name].title }));
-
-const nameOfSheet = (sheet: string): SettingsPage | null =>
-  // As above.
-  sheet in PAGES ? (sheet as SettingsPage) : null;
+/** Every page by its title, for who looks for one; not those about one thing, which their sheet names. */
+export const settingsPages = (): readonly { name: SettingsPage; title: string }[] => [
+  ...FIRST_NAMES.map((name) => ({ name, title: FIRST[name].title })),
+  ...Object.keys(INNER)
+    .filter(isInner)
+    .filter((name) => name !== "settings-device" && name !== "settings-patterns")
+    .map((name) => ({ name, title: INNER[name].title })),
+];
 
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
   const { layout, router } = useBrowser();
   const server = useServer();
   const isWide = layout.columns.value > 1;
-  const asked = nameOfSheet(router.sheet.value?.name ?? "");
-  const name = asked ?? (isWide ? FIRST_PAGES[0] : null);
-  const page = name === null ? null : PAGES[name];
-  const first = page === null ? null : (page.within ?? name);
-  const about = router.sheet.value?.paneId ?? null;
+  const { name: asked = "", paneId: about = null } = router.sheet.value ?? {};
+  const behind = isInner(asked) ? INNER[asked] : null;
+  const first = behind?.within ?? (isFirst(asked) ? asked : isWide ? "settings-phone" : null);
+  const firstPage: Page | null = first && FIRST[first];
+  const page = behind ?? firstPage;
   const field = server.config.current.value?.fields?.find(({ live }) => live === about);
   const title = useGrant(about)?.name ?? field?.label ?? page?.title ?? "Settings";
-  const hasBack = page !== null && (isWide ? page.within !== null : true);
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const sheet = body.current?.closest<HTMLElement>("[role=dialog]");
-    if (asked !== null && !isWide) giveFocus(sheet, sheet);
+    if (asked !== "settings" && !isWide) giveFocus(sheet, sheet);
   }, [asked]);
-  const isOwners = first !== null && OWNERS.has(first as FirstPage);
-  const View = isOwners && !server.may("own") ? OwnersOnly : page?.view;
+  const back = { label: "Back to settings", onBack: () => router.close() };
+  const View = firstPage?.isOwners && !server.may("own") ? OwnersOnly : page?.view;
   return (
     <Sheet
       class={isWide ? "settings-wide" : ""}
       title={page === null || isWide ? "Settings" : title}
-      closeLabel={common.close}
-      onClose={() => router.close()}
-      {...(hasBack && !isWide
-        ? { back: { label: "Back to settings", onBack: () => router.close() } }
-        : {})}
+      {...(page !== null && !isWide && { back })}
     >
       <div ref={body} class={isWide ? "settings-columns" : ""}>
         <div hidden={!isWide && page !== null}>
@@ -128,9 +113,9 @@ export function SettingsSheet(): JSX.Element {
         {View !== undefined && (
           <div class="settings-page" role="group" aria-label={title}>
             {isWide && (
-              <h3 class="settings-head">
-                {hasBack && (
-                  <Button size="small" aria-label="Back to settings" onClick={() => router.close()}>
+              <h3 class="settings-head flex gap-8 fs-17">
+                {behind !== null && (
+                  <Button size="small" aria-label={back.label} onClick={back.onBack}>
                     <Icon name="back" class="small" />
                   </Button>
                 )}
@@ -145,12 +130,14 @@ export function SettingsSheet(): JSX.Element {
   );
 }
 
-/** What all browsers share, and an owner changes. */
-const OWNERS: ReadonlySet<FirstPage> = new Set(["settings-workspace", "settings-server"]);
+/** Behind a link to what only an owner changes. */
+const OwnersOnly = (): JSX.Element => (
+  <p class="page-text">Only an owner changes these: this device was let in for less.</p>
+);
 
 /** Six rows with their state. A phone returns to the row that led away. */
 function FirstRows(props: {
-  readonly chosen: SettingsPage | null;
+  readonly chosen: FirstPage | null;
   readonly isWide: boolean;
 }): JSX.Element {
   const { chosen, isWide } = props;
@@ -163,14 +150,15 @@ function FirstRows(props: {
     if (sheet === "settings" && !isWide)
       giveFocus(left.current, left.current?.closest("[role=dialog]"));
   }, [sheet]);
+  const shown = FIRST_NAMES.filter((name) => server.may("own") || !("isOwners" in FIRST[name]));
   return (
     <>
       <div class="set settings-rows">
-        {FIRST_PAGES.filter((name) => server.may("own") || !OWNERS.has(name)).map((name) => (
+        {shown.map((name) => (
           <button
             key={name}
             type="button"
-            class="item"
+            class="item gap-12"
             aria-current={name === chosen ? "page" : undefined}
             onClick={({ currentTarget }) => {
               left.current = currentTarget;
@@ -179,10 +167,10 @@ function FirstRows(props: {
             }}
           >
             <span class="item-icon center rigid round-2">
-              <PageIcon name={name} />
+              <Icon name={FIRST[name].icon} />
             </span>
             <span class="grow">
-              <span class="bold">{PAGES[name].title}</span>
+              <span class="bold">{FIRST[name].title}</span>
               <span class="item-hint">{states[name]}</span>
             </span>
             <Icon name="next" class="small" />
@@ -217,8 +205,6 @@ function useStates(): Readonly<Record<FirstPage, string>> {
     "settings-workspace": isOn
       ? `On · ${count(agents?.observed?.sessions ?? 0, "session", "sessions")} · kept for ${count(agents?.retention_days ?? 0, "day", "days")}`
       : "Off",
-    "settings-server": [info?.host ?? "", `panewatch ${VERSION}`, provider]
-      .filter((text) => text !== "")
-      .join(" · "),
+    "settings-server": [info?.host, `panewatch ${VERSION}`, provider].filter(Boolean).join(" · "),
   };
 }

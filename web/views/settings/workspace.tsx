@@ -1,13 +1,21 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { ReviewSettingsPatch } from "../../../src/protocol/review.ts";
+import type { SeenReview } from "../../../src/protocol/tolerant-agents.ts";
+import { daysBetween } from "../../model/timeline.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Item } from "../../ui/item.tsx";
-import { common, count, timeOfDay } from "../../words/common.ts";
+import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Segments } from "../../ui/segments.tsx";
+import { Tag } from "../../ui/tag.tsx";
+import { count, timeOfDay } from "../../words/common.ts";
+import { whenText } from "../../words/times.ts";
+import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useAct } from "../parts/act.ts";
-import { Fault, Leads, ServerField } from "./rows.tsx";
+import { useToday } from "../parts/derived.ts";
+import { Fault, Group, Leads, NumberItem, ServerField, Twice } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -64,9 +72,9 @@ export function WorkspaceSettings(): JSX.Element | null {
       <ul class="plain-facts grid gap-10 text-2 fs-13 prose">
         {factsOf(days).map(([icon, subject, text]) => (
           <li key={subject}>
-            <Icon name={icon} />
+            <Icon name={icon} class="small" />
             <span>
-              <b>{subject}</b> {text}
+              <b class="text-1">{subject}</b> {text}
             </span>
           </li>
         ))}
@@ -83,18 +91,14 @@ function WhatIsRead(): JSX.Element | null {
   const observed = config.current.value?._info.capabilities.agent_context_v1.observed;
   if (observed === undefined) return null;
   const { sessions, last_record_at: last } = observed;
+  const read = count(sessions, "session", "sessions");
+  const hint = last === null ? read : `${read}, the last line at ${timeOfDay(last)}`;
   return (
-    <Item
-      label="Reading"
-      hint={
-        count(sessions, "session", "sessions") +
-        (last === null ? "" : `, the last line at ${timeOfDay(last)}`)
-      }
-    >
-      <span class="tag ok">
+    <Item label="Reading" hint={hint}>
+      <Tag tone="ok">
         <StatusIcon shape="ok" />
         On
-      </span>
+      </Tag>
     </Item>
   );
 }
@@ -104,44 +108,23 @@ function ClearWorkspace(): JSX.Element {
   const { api } = useServer();
   const { messages } = useBrowser();
   const act = useAct("Not deleted");
-  const [isAsking, setAsking] = useState(false);
   const clear = async () => {
     const result = await act.run(() => api.call("DELETE /api/agents"));
-    setAsking(false);
     if (result?.ok === true) messages.say("All that was read is deleted.");
   };
   return (
-    <div class="set clearing">
-      <div class="item">
-        <span class="grow">
-          <span class="danger-text">Delete all that was read</span>
-          <span class="item-hint">
-            {!isAsking
-              ? "Of every session, for everyone on this server"
-              : "Messages, timelines, decisions, reviews. The agents’ own logs stay, and what is older is not read again. It cannot be taken back."}
-          </span>
-        </span>
-        {!isAsking && (
-          <Button
-            size="small"
-            aria-label="Delete all that was read"
-            onClick={() => setAsking(true)}
-          >
-            Delete
-          </Button>
-        )}
-      </div>
-      {isAsking && (
-        <div class="actions">
-          <Button tone="danger" disabled={act.isBusy} onClick={() => void clear()}>
-            {act.isBusy ? "Deleting" : "Delete all"}
-          </Button>
-          <Button disabled={act.isBusy} onClick={() => setAsking(false)}>
-            {common.cancel}
-          </Button>
-        </div>
-      )}
-      {act.fault !== "" && <Fault>{act.fault}</Fault>}
+    <div class="set settings-leave">
+      <Item label="Delete all that was read" hint="Of every session, for everyone on this server">
+        <Twice
+          label="Delete"
+          name="Delete all that was read"
+          sure={act.isBusy ? "Deleting" : "Delete all"}
+          text="Messages, timelines, decisions, reviews. The agents’ own logs stay, and what is older is not read again. It cannot be taken back."
+          isOff={act.isBusy}
+          onSure={clear}
+        />
+      </Item>
+      <Fault>{act.fault}</Fault>
     </div>
   );
 }
@@ -175,3 +158,121 @@ const factsOf = (days: number) =>
       "stops reading and keeps what is there. History is deleted on an agent’s page.",
     ],
   ] as const;
+
+/** How often changes are collected into one alert; for everyone who uses this server. */
+export function ReviewSettings(): JSX.Element | null {
+  const workspace = useWorkspace();
+  useWatch(workspace?.review ?? null);
+  const review = workspace?.review.value.value ?? null;
+  if (workspace === null || review === null) return null;
+  return <ReviewFields workspace={workspace} review={review} />;
+}
+
+function ReviewFields(props: {
+  readonly workspace: Workspace;
+  readonly review: SeenReview;
+}): JSX.Element {
+  const { workspace, review } = props;
+  const { settings } = review;
+  const today = useToday();
+  const act = useAct("Not saved");
+  // Only what was changed is sent: another person may have changed the rest.
+  const save = async (patch: ReviewSettingsPatch) => {
+    await act.run(() => workspace.api.changeReview(patch));
+    void workspace.review.reload();
+  };
+  const { next_due_at: next, last_digest_at: last } = settings;
+  const at = (time: number) => whenText(time, daysBetween(time, today));
+  return (
+    <>
+      <Group title="Collect what changes" whose="everyone">
+        <Interval
+          settings={settings}
+          onSave={(interval_minutes) => void save({ interval_minutes })}
+        />
+        {next !== null && (
+          <Item label="Next" hint="Marking something as reviewed starts the window again">
+            <span class="item-value numbers">{review.due.is_due ? "Due now" : at(next)}</span>
+          </Item>
+        )}
+        {next !== null && last !== null && (
+          <Item label="Last one">
+            <span class="item-value numbers">{at(last)}</span>
+          </Item>
+        )}
+      </Group>
+      <Group title="Not collected">
+        <Item label="Urgent decisions" hint="Those that an agent itself calls high or critical">
+          <span class="item-value">Always at once</span>
+        </Item>
+        <SwitchItem
+          label="Errors of panes"
+          hint="Else they wait for the window too"
+          isOn={settings.urgent_bypass.pane_errors}
+          onChange={(urgent_pane_errors) => void save({ urgent_pane_errors })}
+        />
+      </Group>
+      <Fault>{act.fault}</Fault>
+      <p class="page-text">Off means: every question alerts at once.</p>
+    </>
+  );
+}
+
+function Interval(props: {
+  readonly settings: SeenReview["settings"];
+  readonly onSave: (minutes: number | null) => void;
+}): JSX.Element {
+  const { settings, onSave } = props;
+  const { interval_minutes: minutes, presets } = settings;
+  const { min_interval_minutes: least, max_interval_minutes: most } = settings;
+  const [isCustom, setCustom] = useState(false);
+  const [fault, setFault] = useState("");
+  const isOther = minutes !== null && !presets.includes(minutes);
+  const chosen = isCustom || isOther ? "custom" : minutes === null ? "off" : String(minutes);
+  const commit = (written: string) => {
+    const value = /^\d+$/.test(written) ? Number(written) : Number.NaN;
+    const isFit = value >= least && value <= most;
+    setFault(isFit || written === "" ? "" : `${least} to ${count(most, "minute", "minutes")}.`);
+    if (isFit && value !== minutes) onSave(value);
+  };
+  return (
+    <>
+      <div class="stacked-item">
+        <Item
+          label="Window"
+          hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
+        />
+        <Segments
+          label="Window"
+          chosen={chosen}
+          options={[
+            { value: "off", label: "Off" },
+            ...presets.map((preset) => ({ value: String(preset), label: `${preset} min` })),
+            { value: "custom", label: "Custom" },
+          ]}
+          onChoose={(value) => {
+            setCustom(value === "custom");
+            setFault("");
+            if (value !== "custom") onSave(value === "off" ? null : Number(value));
+          }}
+        />
+      </div>
+      {chosen === "custom" && (
+        <div class="item-box">
+          <NumberItem
+            label="Minutes between two windows"
+            hint={`${least} to ${most} minutes`}
+            unit="min"
+            value={minutes}
+            isWrong={fault !== ""}
+            isHeld={fault !== ""}
+            onCommit={commit}
+          />
+          <Fault>
+            {fault && `${fault} ${minutes === null ? "Still off." : `Still every ${minutes} min.`}`}
+          </Fault>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,222 @@
+// The machines of the panes, drawn only where there are several.
+import type { JSX } from "preact";
+import { byHost, hostOf, isAway, untilRetry, type Host } from "../../model/hosts.ts";
+import type { Pane } from "../../model/pane.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Chips } from "../../ui/chips.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/section.tsx";
+import { common, count, timeOfDay } from "../../words/common.ts";
+import { useAct } from "../parts/act.ts";
+import { useDerived } from "../parts/derived.ts";
+
+/** Why a machine is away. */
+export const REASONS: Readonly<Record<NonNullable<Host["reason"]>, string>> = {
+  unreachable: "It cannot be reached.",
+  unknown_host_key: "Its host key is not known to this server.",
+  changed_host_key: "Its host key is another one than before.",
+  refused_key: "It does not take this server’s key.",
+  no_tmux: "No tmux was found there.",
+  old_tmux: "Its tmux is older than 3.2.",
+  no_shell: "No shell answered there.",
+  timeout: "It did not answer in time.",
+  ended: "The connection ended.",
+  unknown: "",
+};
+
+const inText = (seconds: number): string => {
+  if (seconds < 1) return "now";
+  return seconds < 60 ? `in ${Math.ceil(seconds)} s` : `in ${Math.ceil(seconds / 60)} min`;
+};
+
+export const triesText = (seconds: number | null): string =>
+  seconds === null ? "It is not tried again by itself." : `Tried again ${inText(seconds)}.`;
+
+/** A machine by its name, drawn again when anything of it changes. */
+const useHost = (name: string): Host | null =>
+  useServer().hosts.value.find((host) => host.name === name) ?? null;
+
+/** When it is tried again, by the clock. */
+export function useNextTry(host: Host): string {
+  const { clock } = useBrowser();
+  if (host.status === "connecting") return "Trying now.";
+  // Who is not away asks no clock.
+  return triesText(host.retry_at === null ? null : untilRetry(host, clock.now.value));
+}
+
+/** Which machine a pane is on. */
+export function HostChip({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  const host = hostOf(pane, useServer().hosts.value);
+  if (host === null) return null;
+  return (
+    <span class={`host-chip fs-12 regular ${isAway(host) ? "stale" : ""}`}>
+      <Icon name="machine" />
+      {host.name}
+    </span>
+  );
+}
+
+/** Asks for an attempt now; what became of it is in the list of machines. */
+export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
+  const server = useServer();
+  const act = useAct();
+  const path = { name: host.name };
+  return (
+    <Button
+      size="small"
+      aria-label={`${common.retry}: ${host.name}`}
+      disabled={act.isBusy || host.status === "connecting" || !server.can("own")}
+      onClick={() => void act.run(() => server.api.call("POST /api/hosts/:name/retry", { path }))}
+    >
+      {common.retry}
+    </Button>
+  );
+}
+
+/** Why a pane of another machine takes nothing now, since when, and what is tried next. */
+export function HostAway({ name }: { readonly name: string }): JSX.Element | null {
+  const host = useHost(name);
+  return host !== null && isAway(host) ? <Away host={host} /> : null;
+}
+
+function Away({ host }: { readonly host: Host }): JSX.Element {
+  const { router } = useBrowser();
+  const next = useNextTry(host);
+  const { name, since, reason, retry_at: retryAt, status } = host;
+  return (
+    <Notice tone="stale" title={`${name} is away since ${timeOfDay(since)}`}>
+      {/* Why, where a person has to do something about it. */}
+      {retryAt === null && `${REASONS[reason ?? "unknown"]} `}
+      {next} Answers return with it.
+      <div class="host-acts flex gap-8 mt-8">
+        <RetryHost host={host} />
+        {retryAt === null && status === "away" && (
+          <Button size="small" onClick={() => router.show("settings-hosts")}>
+            Machines
+          </Button>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+/** Behind the summary of the queue. */
+export function HostsAway(): JSX.Element | null {
+  const away = useServer().hosts.value.filter(isAway);
+  const [first] = away;
+  if (first === undefined) return null;
+  return <> · {away.length === 1 ? `${first.name} is away` : `${away.length} machines are away`}</>;
+}
+
+/** Narrows the list of all panes to those of one machine. */
+export function HostChips(props: {
+  readonly chosen: string | null;
+  readonly onChoose: (name: string | null) => void;
+}): JSX.Element | null {
+  const { hosts, panes } = useServer();
+  const counts = useDerived(() => {
+    const counted = byHost(panes.all.value, hosts.value);
+    return counted.map(({ host, panes: its }) => [host?.name ?? "", its.length] as const);
+  }, []);
+  const all = useDerived(() => panes.all.value.length, []);
+  if (hosts.value.length === 0) return null;
+  const countOf = new Map(counts);
+  return (
+    <Chips
+      {...props}
+      label="Filter by machine"
+      all={{ label: "All machines", count: all }}
+      chips={hosts.value
+        .filter(({ status }) => status !== "off")
+        .map((host) => ({
+          value: host.name,
+          label: host.name,
+          mark: isAway(host) && <StatusIcon shape="stale" />,
+          count: countOf.get(host.name) ?? 0,
+        }))}
+    />
+  );
+}
+
+/** Above what runs on one machine; of one that is away also when it is tried again. */
+export function HostHeading(props: { readonly host: Host; readonly panes: number }): JSX.Element {
+  const { host, panes } = props;
+  const hasLeft = isAway(host);
+  const next = useNextTry(host);
+  return (
+    <>
+      <h2 class="host-heading flex gap-10 fs-17 bold">
+        <Icon name="machine" />
+        <span class="grow truncate">{host.name}</span>
+        {hasLeft ? (
+          <span class="wait stale">
+            <StatusIcon shape="stale" />
+            away since {timeOfDay(host.since)}
+          </span>
+        ) : (
+          <span class="section-count rigid fs-13 numbers">{count(panes, "pane", "panes")}</span>
+        )}
+      </h2>
+      {hasLeft && (
+        <div class="host-note flex gap-10 round-2 fs-13">
+          <Icon name="offline" class="small" />
+          <span class="grow">Last known screens. {next}</span>
+          <RetryHost host={host} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The machine of the open pane, in the third column. */
+export function HostFacts({ name }: { readonly name: string }): JSX.Element | null {
+  const { clock, router } = useBrowser();
+  const host = useHost(name);
+  if (host === null) return null;
+  const facts = factsOf(host, isAway(host) ? clock.now.value : 0);
+  return (
+    <Section
+      kind="panel"
+      title={name}
+      end={
+        <Button tone="plain" size="small" onClick={() => router.show("settings-hosts")}>
+          Machines
+        </Button>
+      }
+    >
+      <dl class="facts">
+        {facts.map(
+          ([fact, value]) =>
+            value !== "" && (
+              <div key={fact}>
+                <dt>{fact}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </Section>
+  );
+}
+
+function factsOf(host: Host, now: number): readonly (readonly [string, string])[] {
+  const { ssh, version, round_trip_ms: trip, read_at, reason, panes, status } = host;
+  const reached = ["Reached by", `ssh ${ssh ?? ""}`] as const;
+  if (!isAway(host))
+    return [
+      reached,
+      ["tmux", version ?? ""],
+      ["Round trip", trip === null ? "" : `${Math.round(trip)} ms`],
+    ];
+  const seconds = untilRetry(host, now);
+  const next = seconds === null ? "when you ask" : inText(seconds);
+  return [
+    reached,
+    ["Last read", read_at === 0 ? "" : timeOfDay(read_at)],
+    ["Why not", REASONS[reason ?? "unknown"]],
+    ["Next try", status === "connecting" ? "Trying now." : next],
+    ["Panes", `${panes}, kept as they were`],
+  ];
+}

@@ -1,0 +1,628 @@
+// Alerts on this device, which it wants, and the other devices that get some.
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { PushDevice, QuietHours, TestReply } from "../../../src/protocol/push.ts";
+import { browserName } from "../../model/browser-name.ts";
+import {
+  ALERT_REASON_NAMES,
+  checklist,
+  failedStep,
+  mutedWith,
+  stillMuted,
+  type Step,
+  type StepName,
+} from "../../model/notifications.ts";
+import { promised, reasonOf } from "../../net/api.ts";
+import { useBrowser, useClient, usePart, useServer, type Client } from "../../state/client.ts";
+import { Notifications, type TestRun } from "../../state/server/notifications.ts";
+import { Button } from "../../ui/button.tsx";
+import { CheckLine, Tell } from "../../ui/check.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
+import { Segments } from "../../ui/segments.tsx";
+import { Tag } from "../../ui/tag.tsx";
+import { timeOfDay } from "../../words/common.ts";
+import { dayOf } from "../../words/times.ts";
+import { CopyLines } from "../parts/copy-lines.tsx";
+import { Fault, Flag, Group, Leads } from "./rows.tsx";
+
+const WAITS = ["0", "2", "5", "15"];
+const REMINDERS = ["0", "5", "10", "30", "60"];
+const NIGHT = { start: "22:00", end: "07:00", urgent: true };
+const REASONS = {
+  needs_input: "An agent waits",
+  error: "A pane reports an error",
+  finished: "An agent has finished",
+  quota: "A quota runs low",
+  review: "Changes were collected",
+};
+
+/** How this browser puts the page on a home screen. */
+const INSTALL_TEXTS = {
+  dialog: "Opens in a window of its own, starts without the network, counts who waits on its icon.",
+  share: "In Safari, tap Share, then “Add to Home Screen”.",
+  needs_https: "Browsers install and notify only over HTTPS.",
+  installed: "Installed.",
+} as const;
+
+/** How this server is reached from a phone, and what tells a person that somebody waits. */
+export function PhoneSettings(): JSX.Element {
+  const client = useClient();
+  const { alerts, install, router } = client.browser;
+  const { config } = client.server;
+  const notifications = usePart(Notifications);
+  const hasPush = config.has("web_push_v1");
+  const way = install.way.value;
+  useEffect(() => {
+    if (!hasPush) return;
+    void notifications.load();
+    // A permission that was given in the browser's own settings is seen on coming back.
+    const look = () => void notifications.load();
+    const { document } = client.browser.window;
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [notifications, hasPush]);
+  return (
+    <>
+      <section>
+        <div class="set">
+          {config.has("phone_v1") && (
+            <LinkItem
+              label="On your phone"
+              hint="By a code that works once"
+              onClick={() => router.go("#/phone")}
+            />
+          )}
+          {config.has("grants_v1") && (
+            <Leads
+              to="settings-devices"
+              label="Devices"
+              hint="Who is let in, and what each may do"
+            />
+          )}
+          {way !== "none" && (
+            <Item label="On the home screen" hint={INSTALL_TEXTS[way]}>
+              {way === "dialog" && <Button onClick={() => void install.ask()}>Install</Button>}
+            </Item>
+          )}
+        </div>
+      </section>
+      {hasPush && (
+        <>
+          <h3 class="page-title text-2 fs-13 bold">
+            Alerts on this device, also while this page is closed
+          </h3>
+          <DeviceCard />
+          <Choices />
+        </>
+      )}
+      <Group title="While this page is open" whose="this browser">
+        <Flag name="sound" label="Sound" onChange={(on) => on && alerts.beep()} />
+        {"vibrate" in navigator && <Flag name="vibrate" label="Vibration" />}
+        <Flag name="notifyErrors" label="Also for errors" />
+        {"setAppBadge" in navigator && <Flag name="badge" label="Badge on the app icon" />}
+      </Group>
+      {hasPush && <OtherDevices />}
+      {notifications.reasons.value.map((reason) => (
+        <p key={reason} class="page-text">
+          Not every alert can be sent: {reason}.
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Each step as one that is done, as one that is not, and what is said of the device then. */
+const STEPS: Readonly<Record<StepName, readonly [done: string, failed: string, tag: string]>> = {
+  https: ["Encrypted page", "Not an encrypted page", "not possible here"],
+  home_screen: ["On the home screen", "Not opened from the home screen", "one step left"],
+  supported: [
+    "This browser knows them",
+    "This browser has none for this page",
+    "not possible here",
+  ],
+  allowed: ["Allowed", "The browser blocks notifications of this page", "blocked"],
+  subscribed: ["Subscribed", "The push service has dropped the subscription", "not subscribed"],
+  server: ["Accepted by the push service", "The push service refuses this server", "server"],
+};
+
+/** This device: what has to be so before an alert arrives, up to the first that is not. */
+function DeviceCard(): JSX.Element {
+  const notifications = usePart(Notifications);
+  const { install, window } = useBrowser();
+  const own = notifications.own.value;
+  const { browser, system, isPhone } = browserName(window.navigator.userAgent);
+  const isOnHomeScreen = install.way.value === "installed";
+  const steps = checklist({
+    isSecure: notifications.manager.isSecure,
+    needsHomeScreen: "standalone" in window.navigator,
+    isOnHomeScreen,
+    hasPush: notifications.manager.hasPush,
+    permission: notifications.permission.value,
+    device: own,
+  });
+  const failed = failedStep(steps);
+  const isOn = own !== null && own.gone === null;
+  const isBusy = notifications.isBusy.value;
+  const problem = notifications.problem.value;
+  const on = isOnHomeScreen ? ", on the home screen" : system === null ? "" : ` on ${system}`;
+  return (
+    <div class="device-card">
+      <div class="device-head flex gap-12">
+        <Icon name={isPhone ? "phone" : "screen"} />
+        <div class="grow">
+          <b>{isPhone ? "This phone" : "This browser"}</b>
+          <span class="item-hint">{(browser ?? "This browser") + on}</span>
+        </div>
+        {failed === null ? (
+          <Tag tone={isOn ? "ok" : undefined}>{isOn ? "ready" : "off"}</Tag>
+        ) : (
+          <Tag tone={failed === "home_screen" ? undefined : "error"}>{STEPS[failed][2]}</Tag>
+        )}
+      </div>
+      <ul class="checks">
+        {steps.map((step) => (
+          <CheckLine key={step.name} state={step.state}>
+            <StepText {...step} />
+          </CheckLine>
+        ))}
+        {own?.last?.result === "accepted" && (
+          <CheckLine state="done">Last alert accepted {timeOfDay(own.last.at)}</CheckLine>
+        )}
+      </ul>
+      {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
+      {isOn && <DeviceTest />}
+      {/* Only where a tap can help: the browser asks the person behind it. */}
+      {!isOn && (failed === null || failed === "subscribed") && (
+        <Button
+          tone="primary"
+          size="block"
+          disabled={isBusy}
+          onClick={() => void notifications.switchOn()}
+        >
+          {isBusy ? "Switching on" : failed === null ? "Switch on" : "Subscribe again"}
+        </Button>
+      )}
+      {/* Chromium's words: "Registration failed - permission denied" in a private window. */}
+      <Fault>
+        {problem.startsWith("Registration failed")
+          ? "Not switched on: the browser did not register. A private window cannot be alerted; else its push service could not be reached."
+          : problem && `Not switched on: ${problem}`}
+      </Fault>
+    </div>
+  );
+}
+
+function StepText({ name, state }: Step): JSX.Element {
+  const [done, failed] = STEPS[name];
+  if (state === "failed") return <b>{failed}</b>;
+  // A browser trusts a page of its own machine without encryption.
+  const isPlain = name === "https" && location.protocol === "http:";
+  return <>{isPlain ? "Secure page (this machine)" : done}</>;
+}
+
+/** What to do about the step that failed; `detail` is what the push service said. */
+function Remedy(props: { readonly step: StepName; readonly detail: string }): JSX.Element | null {
+  const { window } = useBrowser();
+  const { isPhone } = browserName(window.navigator.userAgent);
+  switch (props.step) {
+    case "https":
+      return (
+        <Fix title="Put HTTPS in front of it">
+          This page came over plain HTTP, from {window.location.origin}. Browsers give notifications
+          to encrypted pages only.
+          <ol>
+            <li>
+              <div>
+                On the server, run
+                <CopyLines text="panewatch phone" label="Copy the lines" />
+              </div>
+            </li>
+            <li>Scan the code that it shows, and come back to this page.</li>
+          </ol>
+          <p>
+            Without HTTPS the ntfy app reaches this device too: name a topic as push.ntfy_url in the
+            configuration file.
+          </p>
+        </Fix>
+      );
+    case "home_screen":
+      return (
+        <Fix title="Add it to the home screen">
+          <ol>
+            <li>Tap Share.</li>
+            <li>Choose “Add to Home Screen”.</li>
+            <li>Open panewatch from there and come back to this page.</li>
+          </ol>
+        </Fix>
+      );
+    case "supported":
+      return (
+        <Fix title={STEPS.supported[1]}>Try another browser. A private window has none either.</Fix>
+      );
+    case "allowed":
+      return (
+        <Fix title="Allow them again">
+          {isPhone
+            ? "Only the phone can do this: hold the app’s icon, then App info, Notifications. Come back here afterwards."
+            : "Only the browser can do this: the mark before the address, then Notifications. Come back here afterwards."}
+        </Fix>
+      );
+    case "server":
+      return (
+        <Fix title="Name a contact in the configuration">
+          It is sent to the push services with every alert, so that they can reach you. Then restart
+          panewatch. It said: {props.detail}
+          <CopyLines text={'push:\n  contact: "mailto:you@example.org"'} label="Copy the lines" />
+        </Fix>
+      );
+    case "subscribed":
+      return null;
+  }
+}
+
+/** What a person does by hand. */
+export function Fix(props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="fix rule text-2 fs-13">
+      <h3>{props.title}</h3>
+      {props.children}
+    </div>
+  );
+}
+
+/** A test: what the push service said within seconds, and whether this device has shown it. */
+function DeviceTest(): JSX.Element {
+  const client = useClient();
+  const notifications = usePart(Notifications);
+  const run = notifications.test.value;
+  const isRunning = run?.isOver === false;
+  return (
+    <>
+      <div role="status">{run !== null && <Progress run={run} />}</div>
+      <div class="device-actions flex gap-8">
+        <Button class="grow" disabled={isRunning} onClick={() => void testOwn(client)}>
+          <Icon name="bell" class="small" />
+          {isRunning ? "Testing" : "Send a test"}
+        </Button>
+        <Button
+          class="grow"
+          disabled={notifications.isBusy.value}
+          onClick={() => void notifications.switchOff()}
+        >
+          Switch off
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
+  const { reply, failure, shownAt, isOver } = run;
+  if (reply === null && failure === null) return null;
+  if (reply?.ok !== true) {
+    const why = failure === null ? reply?.detail : reasonOf(failure) || "the server did not answer";
+    return <Tell state="failed">Not accepted: {why}</Tell>;
+  }
+  return (
+    <>
+      <Tell state="done">Handed over {timeOfDay(reply.at)}</Tell>
+      {shownAt !== null && <Tell state="done">Shown on this device {timeOfDay(shownAt)}</Tell>}
+      {shownAt === null && !isOver && (
+        <Tell state="working">Waiting until this device shows it</Tell>
+      )}
+      {shownAt === null && isOver && (
+        <>
+          <Tell state="failed">Not shown within 30 s</Tell>
+          <Fix title="What to look at">
+            <ol>
+              <li>Is a Focus or Do Not Disturb on?</li>
+              <li>Settings of the system, notifications of this browser or app: are banners on?</li>
+              <li>Is the device offline? It then comes later.</li>
+            </ol>
+          </Fix>
+        </>
+      )}
+    </>
+  );
+}
+
+const SHOWN_WITHIN_MS = 30_000;
+
+const testOf = ({ server }: Client, { id }: PushDevice) =>
+  server.api.call("POST /api/push/devices/:id/test", { path: { id }, read: promised<TestReply> });
+
+/** Sends a test to this device and waits until its worker says that it was shown. */
+async function testOwn(client: Client): Promise<void> {
+  const { clock } = client.browser;
+  const notifications = client.server.part(Notifications);
+  const { test } = notifications;
+  const own = notifications.own.peek();
+  if (own === null) return;
+  const shown = new Set<string>();
+  let run: TestRun = { reply: null, failure: null, shownAt: null, isOver: false };
+  const change = (part: Partial<TestRun>) => {
+    run = test.value = { ...run, ...part };
+  };
+  const note = (tag: string) => {
+    shown.add(tag);
+    if (run.reply?.tag === tag) change({ shownAt: clock.now.peek(), isOver: true });
+  };
+  change({});
+  const unlisten = notifications.manager.onShown(note);
+  setTimeout(() => {
+    unlisten();
+    if (!run.isOver) change({ isOver: true });
+  }, SHOWN_WITHIN_MS);
+  const result = await testOf(client, own);
+  if (!result.ok) change({ failure: result.failure, isOver: true });
+  else change({ reply: result.value, isOver: !result.value.ok });
+  if (result.ok && shown.has(result.value.tag)) note(result.value.tag);
+  await notifications.devices.reload();
+}
+
+/** Which alerts this device wants, and when. */
+function Choices(): JSX.Element | null {
+  const { config } = useServer();
+  const notifications = usePart(Notifications);
+  const { clock } = useBrowser();
+  const own = notifications.own.value;
+  if (own === null) return null;
+  const { reasons, wait_minutes, remind_minutes, quiet, muted, details } = own.preferences;
+  const hints: Partial<Record<keyof typeof REASONS, string>> = {
+    finished: "It stopped working and asks nothing",
+    quota: `At ${config.current.value?.usage_alert_threshold ?? 0}% left, once an hour at most`,
+  };
+  const names = ALERT_REASON_NAMES.filter(
+    (reason) => reason !== "review" || config.has("agent_review_v1"),
+  );
+  return (
+    <>
+      <Group title="Alert this device when" whose="this device">
+        {names.map((reason) => (
+          <SwitchItem
+            key={reason}
+            label={REASONS[reason]}
+            hint={hints[reason]}
+            isOn={reasons.includes(reason)}
+            onChange={(on) => {
+              const others = reasons.filter((one) => one !== reason);
+              void notifications.prefer(own, { reasons: on ? [...others, reason] : others });
+            }}
+          />
+        ))}
+      </Group>
+      <Group title="How and when" whose="this device">
+        <div class="stacked-item">
+          <Item
+            label="Wait first"
+            hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
+          />
+          <Segments
+            label="Wait first"
+            options={WAITS.map((value) => ({
+              value,
+              label: value === "0" ? "No" : `${value} min`,
+            }))}
+            chosen={String(wait_minutes)}
+            onChoose={(value) => void notifications.prefer(own, { wait_minutes: Number(value) })}
+          />
+        </div>
+        <ChoiceItem
+          label="Remind me once"
+          hint="When it still waits"
+          options={Object.fromEntries(
+            REMINDERS.map((value) => [value, value === "0" ? "Never" : `after ${value} min`]),
+          )}
+          chosen={String(remind_minutes)}
+          onChoose={(value) => void notifications.prefer(own, { remind_minutes: Number(value) })}
+        />
+        <Leads
+          to="settings-quiet"
+          label="Quiet hours"
+          value={quiet === null ? "Off" : `${quiet.start} to ${quiet.end}`}
+        />
+        <Leads
+          to="settings-muted"
+          label="Muted panes"
+          value={String(stillMuted(muted, clock.now.value).length)}
+        />
+      </Group>
+      <Group title="Text" whose="this device">
+        <SwitchItem
+          label="Show the pane’s name"
+          hint="Else “A pane needs your input”. Questions and output are never sent"
+          isOn={details === "name"}
+          onChange={(on) => void notifications.prefer(own, { details: on ? "name" : "none" })}
+        />
+      </Group>
+    </>
+  );
+}
+
+/** When this device is left alone. */
+export function QuietSettings(): JSX.Element | null {
+  const notifications = usePart(Notifications);
+  const own = notifications.own.value;
+  if (own === null) return null;
+  const { quiet } = own.preferences;
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const set = (change: Partial<QuietHours> | null) =>
+    void notifications.prefer(own, {
+      quiet: change && { ...NIGHT, ...quiet, ...change, time_zone },
+    });
+  const time = (label: string, name: "start" | "end", value: string) => (
+    <input
+      type="time"
+      class="item-time round-2 fill fs-16"
+      aria-label={label}
+      value={value}
+      required
+      onChange={({ currentTarget }) => {
+        if (currentTarget.validity.valid) set({ [name]: currentTarget.value });
+      }}
+    />
+  );
+  return (
+    <>
+      <div class="set">
+        <SwitchItem
+          label="Quiet hours"
+          isOn={quiet !== null}
+          onChange={(on) => set(on ? {} : null)}
+        />
+        {quiet !== null && (
+          <>
+            <Item label="From">{time("From", "start", quiet.start)}</Item>
+            <Item label="To" hint={`In the time of this device (${quiet.time_zone})`}>
+              {time("To", "end", quiet.end)}
+            </Item>
+            <SwitchItem
+              label="Urgent decisions still come"
+              hint="Those that an agent itself calls high or critical"
+              isOn={quiet.urgent}
+              onChange={(urgent) => set({ urgent })}
+            />
+          </>
+        )}
+      </div>
+      {quiet !== null && (
+        <p class="page-text">
+          What was quiet comes as one alert at {quiet.end}, if it still waits.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Panes that this device hears nothing of. */
+export function MutedSettings(): JSX.Element | null {
+  const { panes } = useServer();
+  const notifications = usePart(Notifications);
+  const { clock } = useBrowser();
+  const own = notifications.own.value;
+  if (own === null) return null;
+  const { muted } = own.preferences;
+  const still = stillMuted(muted, clock.now.value);
+  if (still.length === 0) return <p class="page-text">None. The menu of a pane mutes it.</p>;
+  const nameOf = (target: string) =>
+    panes.all.value.find((pane) => pane.target === target)?.name ?? target;
+  const unmute = (target: string) =>
+    void notifications.prefer(own, { muted: mutedWith(muted, target, "not") });
+  return (
+    <div class="set">
+      {still.map(({ target, until }) => (
+        <Item
+          key={target}
+          label={nameOf(target)}
+          hint={until === null ? "until you change it" : `until ${timeOfDay(until)}`}
+        >
+          <Button
+            size="small"
+            aria-label={`Unmute ${nameOf(target)}`}
+            onClick={() => unmute(target)}
+          >
+            Unmute
+          </Button>
+        </Item>
+      ))}
+    </div>
+  );
+}
+
+/** What else is alerted, and what each last got. */
+function OtherDevices(): JSX.Element {
+  const client = useClient();
+  const notifications = usePart(Notifications);
+  const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
+  const [configured = [], devices = []] = [true, false].map((which) =>
+    notifications.others.value.filter((device) => isConfigured(device) === which),
+  );
+  const remove = async ({ id }: PushDevice) => {
+    const result = await client.server.api.call("DELETE /api/push/devices/:id", { path: { id } });
+    if (notifications.took(result)) await notifications.devices.reload();
+  };
+  const test = async (device: PushDevice) => {
+    notifications.took(await testOf(client, device));
+    await notifications.devices.reload();
+  };
+  return (
+    <>
+      {devices.length > 0 && (
+        <Group title="Other devices" whose="everyone">
+          {devices.map((device) => (
+            <Device key={device.id} device={device}>
+              <Button
+                size="small"
+                aria-label={`Remove ${device.name}`}
+                onClick={() => void remove(device)}
+              >
+                Remove
+              </Button>
+            </Device>
+          ))}
+        </Group>
+      )}
+      {configured.length > 0 && (
+        <>
+          <Group title="From the configuration file" whose="everyone">
+            {configured.map((device) => (
+              <Device key={device.id} device={device}>
+                <Button size="small" onClick={() => void test(device)}>
+                  Test
+                </Button>
+              </Device>
+            ))}
+          </Group>
+          <p class="page-text">
+            They are set in the configuration file. Whoever knows an ntfy topic can read it, so its
+            texts never name a pane.
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+function Device(props: {
+  readonly device: PushDevice;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { kind, host, name, added, gone, last } = props.device;
+  const isPhone = kind === "apns" || /Android|iOS|iPadOS/.test(name);
+  const since = `since ${dayOf(added)}`;
+  const hint = {
+    ntfy: `${host}, works without HTTPS and without this page`,
+    webhook: `${host}, each alert as a signed line of JSON`,
+    apns: `Native app, ${since}`,
+    web: since,
+  }[kind];
+  return (
+    <Item
+      icon={kind === "ntfy" || kind === "webhook" ? "bell" : isPhone ? "phone" : "screen"}
+      label={name}
+      hint={
+        <>
+          {hint}
+          {gone !== null && (
+            <Tell state="failed">Gone since {timeOfDay(gone)}, it will not be tried again</Tell>
+          )}
+          {gone === null && last === null && <span class="item-hint">Nothing sent yet</span>}
+          {gone === null && last?.result === "accepted" && (
+            <Tell state="done">Accepted {timeOfDay(last.at)}</Tell>
+          )}
+          {gone === null && last !== null && last.result !== "accepted" && (
+            <Tell state="failed">
+              Failed {timeOfDay(last.at)}: {last.detail}
+            </Tell>
+          )}
+        </>
+      }
+    >
+      {props.children}
+    </Item>
+  );
+}

@@ -1,0 +1,101 @@
+// What speaks up by itself: in words for screen readers, by a sound, in the title, in a toast.
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { stepAlerts, withoutTwins, type Alerted } from "../model/alerts.ts";
+import { failed as hasFailed } from "../model/pane.ts";
+import { useBrowser, useServer } from "../state/client.ts";
+import { count } from "../words/common.ts";
+
+const QUIET_MS = 5000;
+
+/** Says who has begun to wait, at most once per five seconds; what gathers meanwhile is counted. */
+export function Announcer(): JSX.Element {
+  const { panes, queue } = useServer();
+  const [said, setSaid] = useState({ text: "", times: 0 });
+  const known = useRef<ReadonlySet<string> | null>(null);
+  const fresh = useRef<string[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const waiting = queue.waiting.value;
+
+  const speak = () => {
+    timer.current = null;
+    const [name, ...others] = fresh.current;
+    if (name === undefined) return;
+    fresh.current = [];
+    const text =
+      others.length === 0
+        ? `${name} waits`
+        : count(others.length + 1, "more agent waits", "more agents wait");
+    setSaid(({ times }) => ({ text, times: times + 1 }));
+    timer.current = setTimeout(speak, QUIET_MS);
+  };
+  useEffect(() => {
+    if (!panes.isLoaded.value) return;
+    const before = known.current;
+    known.current = new Set(waiting.map((pane) => pane.id));
+    // What already waited when the page came is on the screen, not news.
+    if (before === null) return;
+    for (const pane of waiting) if (!before.has(pane.id)) fresh.current.push(pane.name);
+    if (timer.current === null) speak();
+  }, [waiting, panes.isLoaded.value]);
+  return (
+    <p class="visually-hidden" aria-live="polite">
+      {/* Said again with the same words it is another element, or nobody would hear it. */}
+      <span key={said.times}>{said.text}</span>
+    </p>
+  );
+}
+
+/** A sound where a pane begins to wait, or fails, while the reader looks elsewhere. Draws nothing. */
+export function WaitingAlerts(): null {
+  const { panes, queue } = useServer();
+  const { alerts, preferences } = useBrowser();
+  const alerted = useRef<Alerted>(null);
+  const waiting = queue.waiting.value;
+  const failed = queue.failed.value;
+  const waits = queue.count.value;
+  const isLoaded = panes.isLoaded.value;
+  useEffect(() => {
+    if (!isLoaded) return;
+    const isFirst = alerted.current === null;
+    const step = stepAlerts(alerted.current, [...waiting, ...failed]);
+    alerted.current = step.alerted;
+    // What was pushed may have been answered since.
+    if (isFirst || step.over.length > 0) void alerts.keepOnly(step.alerted);
+    const { notifyErrors, sound, vibrate } = preferences.current.peek();
+    const fresh = withoutTwins(step.fresh, failed);
+    if (alerts.isWatched || !fresh.some((pane) => notifyErrors || !hasFailed(pane))) return;
+    if (sound) alerts.beep();
+    if (vibrate) alerts.vibrate();
+  }, [waiting, failed, isLoaded]);
+  useEffect(() => {
+    document.title = waits === 0 ? "panewatch" : `(${waits}) panewatch`;
+  }, [waits]);
+  return null;
+}
+
+/** Says once that a new version is ready, and once that the page can be installed. Draws nothing. */
+export function ShellNotices(): null {
+  const { install, messages, router, shell } = useBrowser();
+  const hasUpdate = shell.hasUpdate.value;
+  const isHintDue = install.isHintDue.value;
+  useEffect(() => {
+    if (!hasUpdate) return;
+    const action = { label: "Reload", run: () => void shell.applyUpdate() };
+    messages.say("A new version is ready.", { action, isSticky: true });
+  }, [hasUpdate]);
+  useEffect(() => {
+    if (!isHintDue) return;
+    install.hintGiven();
+    const hasDialog = install.way.value === "dialog";
+    const run = () => {
+      messages.dismiss();
+      if (hasDialog) void install.ask();
+      else router.show("settings");
+    };
+    messages.say("panewatch can stand on your home screen.", {
+      action: { label: hasDialog ? "Install" : "How", run },
+    });
+  }, [isHintDue]);
+  return null;
+}
