@@ -34,48 +34,23 @@ export async function* lookAtAlerts({
   const saved = await readText(join(stateDir, DEVICES_FILE)).catch(() => null);
   const file = DeviceFile.safeParse(saved === null ? {} : parseJson(saved)).data;
   const hosts = config["push.web_push_hosts"];
-<<<<<<< HEAD
   const records = file?.records ?? [];
   const web = records
     .flatMap((one) => (one.kind === "web" && one.gone === null ? one.subscription.endpoint : []))
     .filter((endpoint) => isPushEndpoint(endpoint, hosts));
-=======
-  const web = (file?.web ?? [])
-    .filter(
-      ({ gone, subscription }) => gone === null && isPushEndpoint(subscription.endpoint, hosts),
-    )
-    .map(({ subscription }) => subscription.endpoint);
->>>>>>> 6a27ea39 (doctor: look and tell in one function each)
   const topic = config["push.ntfy_url"];
   const beside = topic === "" ? "" : ", and a topic";
-  yield ok(`${file?.devices.length ?? 0} native and ${web.length} web devices${beside}`);
+  const phones = records.filter(({ kind }) => kind === "apns");
+  yield ok(`${phones.length} native and ${web.length} web devices${beside}`);
   const warning = topicWarning(topic);
   if (warning !== "") yield warn(warning, "set push.ntfy_url to an https address");
 
   const apns = config["push.apns_url"] || APNS_URLS[config["push.environment"]];
   const urls = [...(native.isConfigured ? [apns] : []), ...web, ...(topic === "" ? [] : [topic])];
   const origins = [...new Set(urls.map((url) => new URL(url).origin))];
-<<<<<<< HEAD
-  const services = await Promise.all(
-    origins.map(async (origin) => ({ host: new URL(origin).host, reach: await reach(origin) })),
-  );
-  const publicUrls = config["server.public_urls"];
-  return alertChecks({
-    native,
-    contact: contactOf({ contact: config["push.contact"], publicUrls }, ""),
-    devices: {
-      native: records.filter(({ kind }) => kind === "apns").length,
-      web: web.length,
-      hasTopic: topic !== "",
-    },
-    topicWarning: topicWarning(topic),
-    services,
-  });
-=======
   const checkOf = async (origin: string) =>
     pushServiceCheck(new URL(origin).host, await reach(origin));
   yield* await Promise.all(origins.map(checkOf));
->>>>>>> 6a27ea39 (doctor: look and tell in one function each)
 }
 
 export function pushServiceCheck(host: string, found: Reach): Check {
