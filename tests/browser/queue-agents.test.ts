@@ -247,7 +247,7 @@ describe("going through", () => {
     await at("Waiting, 1 of 5").waitFor();
   });
 
-  test("its buttons do not take a tap that was meant for what stood there before", async () => {
+  test("its buttons do not take a tap that was meant for what stood there before; what is answered is seen to be, and the next comes", async () => {
     patient(server);
     const { page } = await lab.page(PHONE);
     const time = await PageTime.of(page);
@@ -261,27 +261,25 @@ describe("going through", () => {
     await time.pass(100);
     expect(sentTo("/review").filter(({ method }) => method === "PUT")).toEqual([]);
     await time.pass(500);
-    await reviewed.tap();
-    await time.shows(page.getByText("Waiting, 2 of 5", { exact: true }));
-    expect(sentTo("/review").filter(({ method }) => method === "PUT")).toHaveLength(1);
-  });
-
-  test("a question is answered on its card, and the next one comes up", async () => {
-    const page = await open("#/queue/one");
-    await page.getByRole("heading", { name: /checkout-migration/ }).waitFor();
-    await calm(page);
     await page.getByRole("option", { name: "Yes, proceed" }).tap();
-    await page.getByText(/Yes, (sent|confirmed)/).waitFor();
-    await page.getByText("Waiting, 2 of 5").waitFor();
+    await time.shows(page.getByText("Yes, proceed, sent"));
+    server.change("%21", { status: "working", question: null, menu: [], evidence: [] });
+    await time.shows(page.getByText("Yes, proceed, confirmed"));
+    const second = page.getByText("Waiting, 2 of 5", { exact: true });
+    await time.shows(second, 200);
     expect(sentTo("/select")).toHaveLength(1);
+    await time.pass(500);
+    await reviewed.tap();
+    await time.shows(page.getByText("Waiting, 3 of 5", { exact: true }), 200);
+    expect(sentTo("/review").filter(({ method }) => method === "PUT")).toHaveLength(1);
     // A phone that is turned goes on where it was; whoever has left begins anew.
     for (const [width, height] of [
       [844, 390],
       [390, 844],
     ] as const) {
       await page.setViewportSize({ width, height });
-      await calm(page);
-      await page.getByText("Waiting, 2 of 5").waitFor();
+      await time.pass(500, 100);
+      await time.shows(page.getByText("Waiting, 3 of 5"));
     }
   });
 });

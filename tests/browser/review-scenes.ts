@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
-import { NOW, option } from "../support/fixture-panes.ts";
+import { guard, NOW, option } from "../support/fixture-panes.ts";
 import type { Step } from "../../src/protocol/agents.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf } from "../support/fixture-work.ts";
@@ -47,7 +47,8 @@ function asking(server: FixtureServer): void {
     const menu = open.options.map(({ label }, index) => option(String(index + 1), label));
     const rows = menu.map(({ key, label }) => `${key === "1" ? "❯" : " "} ${key}. ${label}`);
     const lines = [`● ${agent.context.progress_summary ?? ""}`, "", open.title, "", ...rows];
-    server.change(agent.pane_id, { question: open.title, menu, lines, evidence: [] });
+    const asks = { question: open.title, menu, lines, evidence: [] };
+    server.change(agent.pane_id, { ...asks, status: "needs_input", legacy_guard: guard(menu) });
   }
 }
 

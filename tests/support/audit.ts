@@ -90,7 +90,10 @@ export function audit(page: Page, forTouch: boolean): Promise<string[]> {
         if (isCutAcross || isCutDown) found.push(`text is cut: ${nameOf(element)}`);
       }
 
-      const answers = elements.filter((e) => e.matches("[role=option][data-key]"));
+      // One that is on its way takes no finger.
+      const answers = elements.filter((e) =>
+        e.matches("[role=option][data-key]:not([aria-busy=true])"),
+      );
       for (const [i, element] of answers.entries()) {
         const box = element.getBoundingClientRect();
         if (box.height < answer - 0.5)

@@ -56,6 +56,7 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: stri
     const arrive = () => {
       isComing = false;
       growth.disconnect();
+      sizes.disconnect();
       clearTimeout(timeout);
     };
     let timeout = setTimeout(arrive, WAIT_MS);
@@ -64,16 +65,24 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, list: stri
       const row = left === null ? null : rowOf(element, left.keys);
       if (left === null || row === null) return;
       element.scrollTop += topIn(element, row) - left.offset;
-      if (hasRow) return;
+      // What is below it may still be on its way, and the list too short to be scrolled so far.
+      const isAtPlace = Math.abs(topIn(element, row) - left.offset) <= 1;
+      if (hasRow || !isAtPlace) return;
       hasRow = true;
       clearTimeout(timeout);
       timeout = setTimeout(arrive, SETTLE_MS);
     };
-    const growth = new MutationObserver(comeBack);
+    const grow = () => {
+      // Rows that come near the screen are drawn, and are higher than they were taken for.
+      for (const child of element.children) sizes.observe(child);
+      comeBack();
+    };
+    const sizes = new ResizeObserver(comeBack);
+    const growth = new MutationObserver(grow);
     if (left === null) arrive();
     else {
       growth.observe(element, { childList: true, subtree: true });
-      comeBack();
+      grow();
     }
     const { signal } = ends;
     // Who touches the list, or walks in it, is where they want to be.
