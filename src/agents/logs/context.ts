@@ -128,6 +128,7 @@ export function foldEvent(state: SessionState, event: LogEvent): SessionState {
       return { ...next, loss: "in_turn" };
     case "session":
     case "rewind":
+    case "call":
       return next;
   }
 }

@@ -1,4 +1,4 @@
-import type { MessageRole } from "../../protocol/agents.ts";
+import type { MessageRole, StepKind } from "../../protocol/agents.ts";
 
 /**
  * What one record of a session's log says, in words that every runtime shares. `at` is the
@@ -9,6 +9,7 @@ export type LogEvent =
   | MessageEvent
   | TurnEvent
   | ToolEvent
+  | CallEvent
   | QuestionEvent
   | PlanRequestEvent
   | AnswerEvent
@@ -66,12 +67,35 @@ export interface TurnEvent {
   isGuess: boolean;
 }
 
-/** A call that waits for its result, or has it. */
-interface ToolEvent {
-  kind: "tool";
+/** Something that a tool is to do, as far as one record tells. */
+export interface CalledStep {
+  kind: StepKind;
+  title: string;
+  /** An absolute path is told below the session's folder. */
+  isPath?: boolean;
+  added?: number | null;
+  removed?: number | null;
+}
+
+export interface CallEnd {
+  state: "done" | "failed" | "denied";
+  added?: number;
+  removed?: number;
+}
+
+/** A call that waits for its result, or has it. What it does is only worked out for who asks. */
+type ToolEvent = { kind: "tool"; at: number | null; id: string } & (
+  | { open: true; steps?: () => readonly CalledStep[]; isWrapper?: boolean }
+  | { open: false; end?: () => CallEnd }
+);
+
+/** A call that is told once it has ended; it takes the place of the wrapper that ran it. */
+export interface CallEvent {
+  kind: "call";
   at: number | null;
   id: string;
-  open: boolean;
+  steps: readonly CalledStep[];
+  state: CallEnd["state"];
 }
 
 interface AskedOption {

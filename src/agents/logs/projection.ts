@@ -60,6 +60,8 @@ export class Projection {
   }
 
   #apply(event: LogEvent, offset: number): void {
+    // A call is open, and answered, by other records than the one that tells of it whole.
+    if (event.kind === "call") return;
     if (event.kind === "session") this.#beginSession(event);
     const current = this.#current;
     if (current === null) return;

@@ -5,13 +5,8 @@ import type { StepList } from "../../protocol/agent-replies.ts";
 import type { Step } from "../../protocol/agents.ts";
 import type { LogPosition } from "../store/logs.ts";
 import type { AgentStore } from "../store/store.ts";
-import {
-  type CallEvent,
-  HEAD_LENGTH,
-  parseFields,
-  type RuntimeReader,
-  timeOf,
-} from "./runtimes/reader.ts";
+import type { CalledStep, CallEnd, LogEvent } from "./events.ts";
+import { HEAD_LENGTH, parseFields, type RuntimeReader, timeOf } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
 import { cleanText, firstLine } from "./text.ts";
 
@@ -147,7 +142,7 @@ async function readAround(
     if (record === null) continue;
     last = timeOf(record) ?? last;
     if (begin > 0) from ??= last;
-    for (const event of reader.calls(record)) fold.apply(event, last);
+    fold.apply(reader.read(record), last);
   }
   const isEnd = end === size;
   return bounded({ steps: fold.told(isEnd), from, to: isEnd ? null : last, last, isEnd }, at);
@@ -183,22 +178,30 @@ class StepFold {
     this.#cwd = cwd;
   }
 
-  apply(event: CallEvent, at: number | null): void {
-    if (event.type === "end") return this.#end(event);
-    if (event.type === "begin" && this.#calls.has(event.id)) return;
-    if (event.type === "whole") {
-      if (this.#wrapper !== null) this.#calls.delete(this.#wrapper);
-      this.#wrapper = null;
+  apply(events: readonly LogEvent[], at: number | null): void {
+    // Copied from another session: those are its steps.
+    if (events.some((event) => event.kind === "session" && event.forkedFrom !== null)) return;
+    for (const event of events) {
+      if (event.kind === "call") {
+        if (this.#wrapper !== null) this.#calls.delete(this.#wrapper);
+        this.#wrapper = null;
+        this.#put(event.id, event.steps, event.at ?? at, event.state);
+      }
+      if (event.kind !== "tool") continue;
+      if (!event.open && event.end) this.#end(event.id, event.end());
+      if (!event.open || !event.steps || this.#calls.has(event.id)) continue;
+      if (event.isWrapper) this.#wrapper = event.id;
+      this.#put(event.id, event.steps(), event.at ?? at, "running");
     }
-    const began = this.#calls.get(event.id)?.[0]?.at;
-    const time = began ?? event.at ?? at ?? 0;
-    const state = event.type === "whole" ? event.state : "running";
-    if (event.type === "begin" && event.isWrapper === true) this.#wrapper = event.id;
+  }
+
+  #put(id: string, steps: readonly CalledStep[], time: number | null, state: Step["state"]): void {
+    const at = this.#calls.get(id)?.[0]?.at ?? time ?? 0;
     this.#calls.set(
-      event.id,
-      event.steps.map(({ kind, title, isPath = false, added = null, removed = null }, i) => ({
-        id: i === 0 ? event.id : `${event.id} ${i}`,
-        ...{ at: time, kind, added, removed, state },
+      id,
+      steps.map(({ kind, title, isPath = false, added = null, removed = null }, i) => ({
+        id: i === 0 ? id : `${id} ${i}`,
+        ...{ at, kind, added, removed, state },
         title: firstLine(cleanText(isPath ? this.#below(title) : title), MAX_TITLE),
       })),
     );
@@ -211,7 +214,7 @@ class StepFold {
     return steps.map((step) => (step.state === "running" ? { ...step, state: "done" } : step));
   }
 
-  #end({ id, state, added, removed }: Extract<CallEvent, { type: "end" }>): void {
+  #end(id: string, { state, added, removed }: CallEnd): void {
     const steps = this.#calls.get(id);
     if (steps === undefined) return;
     const ended = steps.map((step) => ({

@@ -1,5 +1,11 @@
-import { callsOfA } from "./calls-a.ts";
-import type { LogEvent, MessageEvent, PlanLine, TurnEvent } from "../events.ts";
+import type {
+  CalledStep,
+  CallEnd,
+  LogEvent,
+  MessageEvent,
+  PlanLine,
+  TurnEvent,
+} from "../events.ts";
 import {
   blocksText,
   field,
@@ -39,6 +45,13 @@ const LIMITS: Readonly<Record<string, string>> = {
 /** Starts a turn of the model although no message of a person stands in the log. */
 const STARTS_TURN = /^\s*<(bash-input|command-message|task-notification)>/;
 
+const UNTOLD: ReadonlySet<string> = new Set([
+  // Questions and plans are told as such.
+  ...["AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "TodoWrite"],
+  ...["TaskCreate", "TaskUpdate", "TaskList", "TaskGet"],
+]);
+const DENIED = /^(Error: )?(The user doesn't want to|User rejected)/;
+
 /** Claude Code: one line, one record; blocks of one reply are lines of their own. */
 export const agentA: RuntimeReader = {
   runtime: "agent_a",
@@ -46,7 +59,6 @@ export const agentA: RuntimeReader = {
   silent: SILENT,
   result: RESULT,
   read,
-  calls: callsOfA,
 };
 
 function read(record: Fields): LogEvent[] {
@@ -163,7 +175,7 @@ function resultEvents(record: Fields, result: Fields | null, at: number | null):
   const given = answers === null ? {} : textsOf(answers);
   const events: LogEvent[] = [
     { kind: "answer", at, id, answers: isDenied ? null : given },
-    { kind: "tool", at, id, open: false },
+    { kind: "tool", at, id, open: false, end: () => endOf(record, result, value) },
   ];
   return [...events, ...taskEvents(value, at)];
 }
@@ -238,8 +250,8 @@ function isBefore(version: string | null, limit: readonly number[]): boolean {
 function callEvents(call: Fields | null, at: number | null): LogEvent[] {
   const id = textField(call, "id");
   if (id === null) return [];
-  const input = partOf(call, "input");
-  switch (textField(call, "name")) {
+  const [name, input] = [textField(call, "name"), partOf(call, "input")];
+  switch (name) {
     case "AskUserQuestion": {
       const questions = questionsOf(input);
       if (questions.length === 0) break;
@@ -258,7 +270,8 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
       ];
     }
   }
-  return [{ kind: "tool", at, id, open: true }];
+  if (name === null || UNTOLD.has(name)) return [{ kind: "tool", at, id, open: true }];
+  return [{ kind: "tool", at, id, open: true, steps: () => [stepOf(name, input)] }];
 }
 
 function todoOf(fields: Fields | null): PlanLine[] {
@@ -295,4 +308,54 @@ function systemEvents(record: Fields): LogEvent[] {
 
 function turn(at: number | null, state: TurnEvent["state"]): TurnEvent {
   return { kind: "turn", at, state, isGuess: false };
+}
+
+function stepOf(name: string, input: Fields | null): CalledStep {
+  const text = (member: string) => textField(input, member) ?? "";
+  const path = text("file_path") || text("notebook_path") || text("path");
+  switch (name) {
+    case "Read":
+    case "NotebookRead":
+    case "LS":
+      return { kind: "read", title: path, isPath: true };
+    case "Edit":
+    case "MultiEdit":
+    case "Write":
+    case "NotebookEdit":
+      return { kind: "edit", title: path, isPath: true };
+    case "Bash":
+      return { kind: "run", title: text("command") };
+    case "Grep":
+    case "Glob":
+      return { kind: "search", title: text("pattern") };
+    case "WebFetch":
+    case "WebSearch":
+      return { kind: "web", title: text("url") || text("query") };
+    case "Task":
+    case "Agent":
+      return { kind: "task", title: text("description") };
+    default:
+      return { kind: "other", title: name };
+  }
+}
+
+function endOf(record: Fields, block: Fields | null, result: Fields | null): CallEnd {
+  const content = textField(block, "content") ?? "";
+  const isDenied = textField(record, "toolDenialKind") !== null || DENIED.test(content);
+  const hasFailed = field(block, "is_error") === true;
+  return { state: isDenied ? "denied" : hasFailed ? "failed" : "done", ...linesOf(result) };
+}
+
+/** A file that was made is all new; of another one the patch tells. */
+function linesOf(result: Fields | null): Omit<CallEnd, "state"> {
+  const patch = field(result, "structuredPatch");
+  if (!Array.isArray(patch)) return {};
+  const lines = patch.flatMap((hunk) => listField(fieldsOf(hunk), "lines")).map(String);
+  const content = textField(result, "content") ?? "";
+  if (textField(result, "type") === "create")
+    return { added: content.split("\n").length - Number(content.endsWith("\n")), removed: 0 };
+  return {
+    added: lines.filter((line) => line.startsWith("+")).length,
+    removed: lines.filter((line) => line.startsWith("-")).length,
+  };
 }

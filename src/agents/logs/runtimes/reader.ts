@@ -1,5 +1,5 @@
 import { detectLimit, parseReset } from "../../../detect/limit.ts";
-import type { AgentRuntime, StepKind } from "../../../protocol/agents.ts";
+import type { AgentRuntime } from "../../../protocol/agents.ts";
 import type { AskedQuestion, LimitEvent, LogEvent, PlanStatus } from "../events.ts";
 
 /** How one runtime writes its logs: one file of this folder, and one row of `table.ts`. */
@@ -7,8 +7,6 @@ export interface RuntimeReader {
   runtime: AgentRuntime;
   /** What one record says; nothing for what is not known or not for people. Never throws. */
   read(record: Fields): LogEvent[];
-  /** What of tools one record tells: calls that begin and end. Never throws. */
-  calls(record: Fields): CallEvent[];
   /**
    * Finds in the first characters of a line that it says nothing, so that long lines of prompts
    * and tools are not parsed. A line that is wrongly kept only costs time.
@@ -19,29 +17,6 @@ export interface RuntimeReader {
   /** A record keeps its id when a session is copied: the later of two sessions has the copy. */
   keepsIdsInCopies: boolean;
 }
-
-/** Something that a tool is to do, as far as one record tells. */
-export interface CalledStep {
-  kind: StepKind;
-  title: string;
-  /** An absolute path is told below the session's folder. */
-  isPath?: boolean;
-  added?: number | null;
-  removed?: number | null;
-}
-
-export type CallEvent =
-  | {
-      type: "begin";
-      id: string;
-      at: number | null;
-      steps: readonly CalledStep[];
-      isWrapper?: boolean;
-    }
-  /** One that is told whole, when it has ended; it takes the place of the wrapper that ran it. */
-  | { type: "whole"; id: string; at: number | null; steps: readonly CalledStep[]; state: EndState }
-  | { type: "end"; id: string; state: EndState; added?: number | null; removed?: number | null };
-type EndState = "done" | "failed" | "denied";
 
 /** Characters of a line that `silent` and `result` are held against. */
 export const HEAD_LENGTH = 480;
