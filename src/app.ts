@@ -41,7 +41,6 @@ import { GuardedInput } from "./input/guarded.ts";
 import { LegacyInput } from "./input/legacy.ts";
 import { MessageQueue, MESSAGES_FILE } from "./input/message-queue.ts";
 import { inputSlice } from "./input/routes.ts";
-import { Stops } from "./input/stop.ts";
 import { ledgerIn } from "./ledger/store/open-store.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { ledgerSlice } from "./ledger/routes.ts";
@@ -254,10 +253,9 @@ export async function createWatching(options: AppOptions) {
     log,
   });
   hub.subscribe((snapshot) => messages.follow(snapshot));
-  const stops = new Stops(queue, ledger);
-  const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
+  const legacy = new LegacyInput({ provider, hub, queue, log });
   const guarded = new GuardedInput({
-    ...{ provider, hub, queue, ledger },
+    ...{ provider, hub, queue },
     health: () => machines.local.poller.health(),
   });
   return {
@@ -270,7 +268,6 @@ export async function createWatching(options: AppOptions) {
     guarded,
     continuations,
     messages,
-    stops,
   };
 }
 

@@ -1,4 +1,3 @@
-import { AppError } from "../errors.ts";
 import type { ActFacts, Ledger } from "../ledger/ledger.ts";
 import { KeyedLock } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
@@ -6,6 +5,7 @@ import type { PaneState } from "../protocol/pane.ts";
 import type { ListedPane } from "../terminal/provider.ts";
 import type { Client } from "./client.ts";
 import { AnsweredPrompts, type InputTarget, PaneTurn, type SlotDeps } from "./pane-turn.ts";
+import { refusal } from "./refused.ts";
 
 interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   /** Whoever watches a pane, and sends to it. */
@@ -19,7 +19,7 @@ interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
     resolve(idOrTarget: string): ListedPane | null;
     readonly current: { readonly panes: readonly PaneState[] };
   };
-  ledger: Pick<Ledger, "act">;
+  ledger: Pick<Ledger, "act" | "once">;
   log: Pick<Log, "info">;
   /** Monotonic milliseconds. */
   nowMs: () => number;
@@ -32,6 +32,7 @@ export interface Action extends Pick<ActFacts, "kind" | "said" | "key"> {
 /** Their senders look until the input line has taken the text. */
 const LOOKED_AFTER: ReadonlySet<Action["kind"]> = new Set(["message", "continue", "first_message"]);
 
+/** Whatever is sent to panes: once for each request, and at each pane one after another. */
 export class ActionQueue {
   readonly #deps: ActionQueueDeps;
   readonly #hold: AnsweredPrompts;
@@ -48,6 +49,12 @@ export class ActionQueue {
     return idOrTarget.startsWith("cfg:") ? null : this.#deps.hub.resolve(idOrTarget);
   }
 
+  /** As `Ledger.once`: `body` is the whole request, `id` the pane as it was asked for. */
+  once<T>(id: string, act: Action, body: unknown, work: () => Promise<T>): Promise<T> {
+    const { kind, said, key, client } = act;
+    return this.#deps.ledger.once(key, body, work, { kind, said, by: client.by, id });
+  }
+
   /**
    * Runs `work` once the actions before it at this pane have ended. If anything reached the pane, it
    * is stamped and polled again. Each action is one line in the log, whether sent or refused.
@@ -58,7 +65,7 @@ export class ActionQueue {
     work: (slot: PaneTurn) => Promise<T>,
   ): Promise<T> {
     return this.#lock.run(target.id, async () => {
-      if (this.#isStopping) throw stopping();
+      if (this.#isStopping) throw refusal("stopping", "the service stops", { kind: "unavailable" });
       const { kind, said, key, client } = action;
       const { id, listed } = target;
       const place = { id, target: listed?.target ?? "", identity: listed?.identity ?? null };
@@ -80,7 +87,7 @@ export class ActionQueue {
         this.#note(target, action, slot.hasSent ? `sent in part: ${cause}` : `refused: ${cause}`);
         throw error;
       } finally {
-        if (slot.hasSent) poller.acted(target.id);
+        if (slot.hasSent) poller.acted(id);
       }
     });
   }
@@ -102,11 +109,6 @@ export class ActionQueue {
 function nameOf({ id, target, hierarchy }: ListedPane): string {
   if (hierarchy.some((node) => node.id === id)) return `${id} ${JSON.stringify(target)}`;
   return JSON.stringify(hierarchy.map(({ label }) => label).join(" › "));
-}
-
-function stopping(): AppError {
-  const message = "the service stops";
-  return new AppError("unavailable", message, { reason: message, code: "stopping" });
 }
 
 // Error messages name panes and reasons; none of them quotes what a person typed.

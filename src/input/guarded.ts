@@ -1,34 +1,31 @@
-import { AppError } from "../errors.ts";
+import { AppError, detailOf, type ErrorKind } from "../errors.ts";
 import type { SentInput } from "../ledger/label.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import type { ProviderHealth } from "../protocol/config.ts";
 import {
+  GuardConflict,
   InputConflict,
+  type InputReason,
   type InputReply,
   type InputRequest,
   type RefusalCode,
 } from "../protocol/input.ts";
 import type { ActionGuard, PaneState } from "../protocol/pane.ts";
 import { TAKING_KEYS } from "../protocol/taking-keys.ts";
-import type { TerminalProvider } from "../terminal/provider.ts";
+import { ProviderError, type TerminalProvider } from "../terminal/provider.ts";
 import type { FreshRead } from "../terminal/reading.ts";
-import type { Action, ActionQueue } from "./action-queue.ts";
-import { ATTENDED, pressUntilTaken, take, typeGuarded } from "./answer.ts";
+import type { ActionQueue } from "./action-queue.ts";
+import { ATTENDED, draftToldBy, pressUntilTaken, take, typeGuarded } from "./answer.ts";
 import { type Client, NOBODY, requireAnswer } from "./client.ts";
 import { differenceOf } from "./guard.ts";
-import { conflict, conflictOf } from "./input-conflict.ts";
-import { unknownPane } from "./refused.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
+import { unknownPane } from "./refused.ts";
 
 interface GuardedInputDeps {
   provider: Pick<TerminalProvider, "fateOf">;
   hub: { readonly current: { readonly sights: readonly { id: string; state: PaneState }[] } };
   queue: ActionQueue;
-  ledger: Pick<Ledger, "once">;
   health: () => ProviderHealth;
 }
-
-const ACCEPTED: InputReply = { ok: true, delivery: "accepted" };
 
 /**
  * Input that is bound to exactly what was seen: published, then read anew between two looks at the
@@ -44,37 +41,29 @@ export class GuardedInput {
 
   /** @throws AppError `invalid`, `not_found`, or `conflict` with an `InputConflict` */
   async act(request: InputRequest, client: Client = NOBODY): Promise<InputReply> {
+    const { queue } = this.#deps;
+    const { id, idempotency_key: key } = request;
     const asked = requireOperation(request);
-    const { id, idempotency_key } = request;
     // What counts as absent is absent, however a repeat writes it.
-    const body = { id, asked, expected: withoutNulls(request.expected) };
-    const act = { kind: asked.do, said: saidOf(asked) };
-    return this.#deps.ledger.once(
-      idempotency_key,
-      body,
-      () => this.#inSlot(body, { ...act, client, key: idempotency_key }),
-      { ...act, by: client.by, id },
-    );
+    const answer = { id, asked, expected: withoutNulls(request.expected) };
+    const act = { kind: asked.do, said: saidOf(asked), client, key };
+    return queue.once(id, act, answer, () => {
+      const listed = queue.find(id);
+      // A target names a pane as well, but nobody has seen a guard under it.
+      const target = { id, listed: listed?.id === id ? listed : null };
+      return queue.run(target, act, (slot) => this.#deliver(slot, answer, client));
+    });
   }
 
-  async #inSlot(answer: Answer, act: Action): Promise<InputReply> {
-    const { queue } = this.#deps;
-    const { id } = answer;
-    const listed = queue.find(id);
-    // A target names a pane as well, but nobody has seen a guard under it.
-    const target = { id, listed: listed?.id === id ? listed : null };
-    return queue.run(target, act, async (slot) => {
-      try {
-        this.#requireAsPublished(answer, act.client);
-        await deliver(slot, answer);
-        return ACCEPTED;
-      } catch (error) {
-        const refusal = conflictOf(this.#orGone(error, id), slot);
-        throw isUnfounded(refusal, answer)
-          ? conflict("revision_stale", { origin: error })
-          : refusal;
-      }
-    });
+  async #deliver(slot: PaneTurn, answer: Answer, client: Client): Promise<InputReply> {
+    try {
+      this.#requireAsPublished(answer, client);
+      await deliver(slot, answer);
+      return { ok: true, delivery: "accepted" };
+    } catch (error) {
+      const refusal = conflictOf(this.#orMoved(error, answer.id), slot);
+      throw isUnfounded(refusal, answer) ? conflict("revision_stale", { origin: error }) : refusal;
+    }
   }
 
   /** What is known without a look. */
@@ -102,17 +91,27 @@ export class GuardedInput {
   }
 
   /** A pane that is gone by now may be known to be elsewhere. */
-  #orGone(error: unknown, id: string): unknown {
+  #orMoved(error: unknown, id: string): unknown {
     const isGone = error instanceof AppError && error.kind === "invalid";
     if (!isGone || this.#deps.provider.fateOf?.(id) !== "moved") return error;
     return conflict("endpoint_moved", { origin: error });
   }
 }
 
+type Operation =
+  | { do: "select"; optionId: string }
+  | { do: "text"; text: string; enter: boolean }
+  | { do: "key"; key: string };
+
 interface Answer {
   id: string;
   asked: Operation;
-  expected: Seen;
+  /** What the person saw; what was not given is not compared. */
+  expected: {
+    endpoint_revision: string;
+    prompt_fingerprint?: string;
+    options_fingerprint?: string;
+  };
 }
 
 async function deliver(slot: PaneTurn, { asked, expected }: Answer): Promise<void> {
@@ -131,47 +130,6 @@ async function deliver(slot: PaneTurn, { asked, expected }: Answer): Promise<voi
   } finally {
     if (isAnswer(asked)) slot.markAnswered();
   }
-}
-
-function saidOf(asked: Operation): SentInput {
-  if (asked.do === "select") return { option: asked.optionId };
-  return asked.do === "text" ? { text: asked.text } : { label: asked.key };
-}
-
-/** What the person saw; what was not given is not compared. */
-interface Seen {
-  endpoint_revision: string;
-  prompt_fingerprint?: string;
-  options_fingerprint?: string;
-}
-
-function withoutNulls(expected: InputRequest["expected"]): Seen {
-  const { endpoint_revision, prompt_fingerprint, options_fingerprint } = expected;
-  return {
-    endpoint_revision,
-    ...(prompt_fingerprint == null ? {} : { prompt_fingerprint }),
-    ...(options_fingerprint == null ? {} : { options_fingerprint }),
-  };
-}
-
-function changeSince(seen: Seen, now: ActionGuard, order: readonly ("prompt" | "options")[]) {
-  return seen.endpoint_revision === now.endpoint_revision
-    ? differenceOf(seen, now, order)
-    : "revision_stale";
-}
-
-function isPossible(asked: Operation, { capabilities }: PaneState): boolean {
-  if (asked.do === "select") return capabilities.menu_select;
-  if (asked.do === "key") return capabilities.keys.includes(asked.key);
-  return capabilities.literal_text && isLiteral(asked.text);
-}
-
-// The screen is what was seen, and the multiplexer refused all the same: its program has gone.
-function isUnfounded(error: unknown, { expected }: Answer): boolean {
-  if (!(error instanceof AppError)) return false;
-  const { data } = InputConflict.safeParse(error.detail);
-  if (data?.reason !== "prompt_changed" || !data.current) return false;
-  return changeSince(expected, data.current, ["options", "prompt"]) === null;
 }
 
 /** A text with Enter is watched where the input line was empty before. */
@@ -194,65 +152,37 @@ function choose(slot: PaneTurn, optionId: string, accept: Accept): Promise<void>
   return take(slot, { find, key: optionId, accept });
 }
 
-type Operation =
-  | { do: "select"; optionId: string }
-  | { do: "text"; text: string; enter: boolean }
-  | { do: "key"; key: string };
+function saidOf(asked: Operation): SentInput {
+  if (asked.do === "select") return { option: asked.optionId };
+  return asked.do === "text" ? { text: asked.text } : { label: asked.key };
+}
+
+function withoutNulls(expected: InputRequest["expected"]): Answer["expected"] {
+  const { endpoint_revision, prompt_fingerprint, options_fingerprint } = expected;
+  return {
+    endpoint_revision,
+    ...(prompt_fingerprint == null ? {} : { prompt_fingerprint }),
+    ...(options_fingerprint == null ? {} : { options_fingerprint }),
+  };
+}
+
+function changeSince(
+  seen: Answer["expected"],
+  now: ActionGuard,
+  order: readonly ("prompt" | "options")[],
+) {
+  return seen.endpoint_revision === now.endpoint_revision
+    ? differenceOf(seen, now, order)
+    : "revision_stale";
+}
 
 /** Everything that a terminal could take for a command, newline and tab among it. */
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-const MESSAGES: Readonly<Record<string, string>> = {
-  fields_do_not_match_operation: "a member of another operation was given",
-  key_required: "a key is needed",
-  option_id_required: "an option_id is needed",
-  text_required: "a text or Enter is needed",
-  guard_required: "a fingerprint that this operation needs is missing",
-};
-
-/**
- * The operation of a request whose members fit it; null and `enter: false` count as absent.
- * @throws AppError `invalid` with `{reason}`
- */
-function requireOperation(request: InputRequest): Operation {
-  const { operation, expected } = request;
-  const optionId = request.option_id ?? null;
-  const text = request.text ?? null;
-  const key = request.key ?? null;
-  const enter = request.enter === true;
-  const strangers = {
-    select: [text, key, enter || null],
-    text: [optionId, key],
-    key: [optionId, text, enter || null],
-  }[operation];
-  if (strangers.some((member) => member !== null)) throw bad("fields_do_not_match_operation");
-  const asked = operationOf(operation, { optionId, text, key, enter });
-  const needs = neededBy(asked);
-  if (needs.prompt && !expected.prompt_fingerprint) throw bad("guard_required");
-  if (needs.options && !expected.options_fingerprint) throw bad("guard_required");
-  return asked;
-}
-
-function operationOf(
-  operation: InputRequest["operation"],
-  given: { optionId: string | null; text: string | null; key: string | null; enter: boolean },
-): Operation {
-  if (operation === "select") {
-    if (given.optionId === null) throw bad("option_id_required");
-    return { do: "select", optionId: given.optionId };
-  }
-  if (operation === "key") {
-    if (given.key === null || given.key === "") throw bad("key_required");
-    return { do: "key", key: given.key };
-  }
-  const text = given.text ?? "";
-  if (text === "" && !given.enter) throw bad("text_required");
-  return { do: "text", text, enter: given.enter };
-}
-
-function neededBy(asked: Operation): { prompt: boolean; options: boolean } {
-  const takes = isAnswer(asked) || (asked.do === "key" && TAKING_KEYS.has(asked.key));
-  return { prompt: asked.do !== "key" || takes, options: takes };
+function isPossible(asked: Operation, { capabilities }: PaneState): boolean {
+  if (asked.do === "select") return capabilities.menu_select;
+  if (asked.do === "key") return capabilities.keys.includes(asked.key);
+  return capabilities.literal_text && !CONTROL.test(asked.text) && asked.text.isWellFormed();
 }
 
 /** Whether it takes what stands there: the prompt behind it may be the next one. */
@@ -261,11 +191,118 @@ function isAnswer(asked: Operation): boolean {
   return asked.do === "text" ? asked.enter : asked.key === "Enter";
 }
 
-/** Whether a terminal would take each character of it for itself. */
-function isLiteral(text: string): boolean {
-  return !CONTROL.test(text) && text.isWellFormed();
+/**
+ * The operation of a request whose members fit it; null and `enter: false` count as absent.
+ * @throws AppError `invalid` with `{reason}`
+ */
+function requireOperation(request: InputRequest): Operation {
+  const { operation, expected, option_id: optionId, text, key } = request;
+  const enter = request.enter === true;
+  const hasText = text != null || enter;
+  const strangers = {
+    select: hasText || key != null,
+    text: optionId != null || key != null,
+    key: optionId != null || hasText,
+  };
+  if (strangers[operation])
+    throw bad("fields_do_not_match_operation", "a member of another operation was given");
+  let asked: Operation;
+  if (operation === "select") {
+    if (optionId == null) throw bad("option_id_required", "an option_id is needed");
+    asked = { do: "select", optionId };
+  } else if (operation === "key") {
+    if (!key) throw bad("key_required", "a key is needed");
+    asked = { do: "key", key };
+  } else {
+    if (!text && !enter) throw bad("text_required", "a text or Enter is needed");
+    asked = { do: "text", text: text ?? "", enter };
+  }
+  const takes = isAnswer(asked) || (asked.do === "key" && TAKING_KEYS.has(asked.key));
+  const lacksPrompt = !expected.prompt_fingerprint && (takes || asked.do !== "key");
+  if (lacksPrompt || (!expected.options_fingerprint && takes))
+    throw bad("guard_required", "a fingerprint that this operation needs is missing");
+  return asked;
 }
 
-function bad(reason: RefusalCode): AppError {
-  return new AppError("invalid", MESSAGES[reason] ?? reason, { reason, code: reason });
+function bad(reason: RefusalCode, message: string): AppError {
+  return new AppError("invalid", message, { reason, code: reason });
+}
+
+const MESSAGES: Readonly<Record<InputReason, string>> = {
+  endpoint_stale: "The pane is not known to be what was seen.",
+  endpoint_moved: "The pane has moved.",
+  revision_stale: "Another program, or the same one anew, is in the pane now.",
+  prompt_changed: "The pane shows something else now.",
+  options_changed: "The options are others now, or another one is selected.",
+  capability_unavailable: "This cannot be sent to this pane.",
+  delivery_unknown: "Nobody said whether this arrived. Look at the terminal first.",
+  partial_delivery_unknown:
+    "A part of it arrived; whether the rest did is not known. Look at the terminal first.",
+};
+
+class InputRefusal extends AppError {
+  constructor(detail: InputConflict, origin: unknown) {
+    // The log is not told what somebody has typed.
+    super("conflict", MESSAGES[detail.reason], detail, { cause: origin });
+  }
+}
+
+function conflict(
+  reason: InputReason,
+  { origin, ...more }: Pick<InputConflict, "current" | "cause"> & { origin?: unknown } = {},
+): AppError {
+  return new InputRefusal({ reason, code: reason, message: MESSAGES[reason], ...more }, origin);
+}
+
+/** Of this service, not of the pane. */
+const OURS: ReadonlySet<ErrorKind> = new Set(["unavailable", "storage", "persist_failed"]);
+
+/** Codes of the actions shared with the legacy routes -> reasons of guarded input. */
+const REASONS: Readonly<Record<string, InputReason>> = {
+  prompt_changed: "prompt_changed",
+  options_changed: "options_changed",
+  other_program: "revision_stale",
+  option_not_safe: "capability_unavailable",
+  option_takes_no_text: "capability_unavailable",
+  capability_unavailable: "capability_unavailable",
+};
+
+/**
+ * Translates a failure for the client: before anything was sent, into the reason for it; after that,
+ * into `delivery_unknown` or `partial_delivery_unknown`, so that nobody retries blindly. An error
+ * that is no refusal is returned as it is.
+ */
+function conflictOf(
+  error: unknown,
+  { hasArrived, hasSent }: Pick<PaneTurn, "hasArrived" | "hasSent">,
+): unknown {
+  const isRefusal = error instanceof AppError || error instanceof ProviderError;
+  if (!isRefusal || (error instanceof AppError && OURS.has(error.kind))) return error;
+  const origin = error;
+  const message = draftToldBy(error);
+  if (message !== null) {
+    // Nothing of it was submitted, and both texts are told.
+    const reason = hasSent ? "partial_delivery_unknown" : "prompt_changed";
+    return new InputRefusal({ reason, code: "draft_there", message }, origin);
+  }
+  if (hasArrived) return conflict("partial_delivery_unknown", { origin });
+  if (hasSent) return conflict("delivery_unknown", { origin });
+  if (error instanceof InputRefusal) return error;
+  const failure = [error, error.cause].find((each) => each instanceof ProviderError);
+  if (failure) return conflict("endpoint_stale", { cause: failure.lastError, origin });
+  const known = REASONS[String(detailOf(error)["code"])];
+  const isOther = error instanceof AppError && ["not_found", "forbidden"].includes(error.kind);
+  if (!known && isOther) return error;
+  // Conflicts of the shared actions carry the whole pane; guarded input tells its guard only.
+  const pane = GuardConflict.safeParse(detailOf(error)).data?.current;
+  return conflict(known ?? "endpoint_stale", {
+    ...{ origin, ...(known && pane ? { current: pane.action_guard } : {}) },
+  });
+}
+
+// The screen is what was seen, and the multiplexer refused all the same: its program has gone.
+function isUnfounded(error: unknown, { expected }: Answer): boolean {
+  const { data } = InputConflict.safeParse(detailOf(error));
+  if (data?.reason !== "prompt_changed" || !data.current) return false;
+  return changeSince(expected, data.current, ["options", "prompt"]) === null;
 }

@@ -1,28 +1,27 @@
 import { enterPauseMs } from "../detect/agents.ts";
 import { fingerprints } from "../detect/prompt.ts";
 import { AppError, detailOf } from "../errors.ts";
-import type { Ledger } from "../ledger/ledger.ts";
-import type { Log } from "../lib/log.ts";
 import { mapLimit } from "../lib/lock.ts";
+import type { Log } from "../lib/log.ts";
 import {
   type BroadcastReply,
   type BroadcastRequest,
   type Expected,
   GuardConflict,
   type KeyRequest,
+  MAX_BROADCAST_IDS,
   type SelectRequest,
   type TextRequest,
 } from "../protocol/input.ts";
-import { MAX_BROADCAST_IDS } from "../protocol/input.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { InputStep, TerminalProvider } from "../terminal/provider.ts";
-import { choose, typeGuarded, typePlain } from "./answer.ts";
-import { type ScopedRequest, NOBODY, requireAnswer } from "./client.ts";
-import { differenceOf, focusDifference } from "./guard.ts";
-import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
-import { refusal, refusedInput, unknownPane } from "./refused.ts";
-import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
 import type { Action, ActionQueue } from "./action-queue.ts";
+import { choose, typeGuarded, typePlain } from "./answer.ts";
+import { NOBODY, requireAnswer, type ScopedRequest } from "./client.ts";
+import { differenceOf, focusDifference } from "./guard.ts";
+import type { Accept, InputTarget, PaneTurn } from "./pane-turn.ts";
+import { contractSteps, requireAllowedKey, requireBounded, requireLiteral } from "./plan.ts";
+import { refusedInput, requireLegacy, unknownPane } from "./refused.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
 const BROADCAST_WIDTH = 8;
@@ -33,7 +32,6 @@ interface LegacyInputDeps {
   provider: Pick<TerminalProvider, "capabilities" | "isPaneId">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   queue: ActionQueue;
-  ledger: Pick<Ledger, "once">;
   log: Log;
 }
 
@@ -95,78 +93,72 @@ export class LegacyInput {
   }
 
   broadcast(request: BroadcastRequest, client = NOBODY): Promise<BroadcastReply> {
-    const act = { kind: "broadcast", client, said: { text: request.text } } as const;
-    return this.#onceFor(request, act, () => this.#broadcast(request, act));
+    const { ids, text, idempotency_key: key } = request;
+    const act = { kind: "broadcast", client, said: { text }, key } as const;
+    return this.#once(request, "", act, async () => {
+      if (ids.length > MAX_BROADCAST_IDS)
+        throw refusedInput("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
+      requireLiteral(text);
+      // Of two names of one pane the first counts.
+      const byPane = ids.map((id) => [this.#deps.queue.find(id)?.id ?? id, id] as const);
+      const unique = [...new Map(byPane.toReversed()).values()].toReversed();
+      const failures = await mapLimit(unique, BROADCAST_WIDTH, (id) =>
+        this.#broadcastTo(id, request, act),
+      );
+      const errors = failures.flatMap((reason, at) =>
+        reason === null ? [] : [`${unique[at]}: ${reason}`],
+      );
+      return { ok: true, sent: unique.length - errors.length, errors };
+    });
   }
 
   /** @param read refuses what no pane could take; the pane is resolved first: its provider decides */
   async #act(
     request: (KeyRequest | TextRequest | SelectRequest) & { text?: string | undefined },
-    act: Action,
+    facts: Action,
     asked: Omit<ScopedRequest, "isForPrompt">,
     read: () => (slot: PaneTurn) => Promise<void>,
   ): Promise<void> {
     const { id, expected, idempotency_key: key } = request;
     // Null is no prompt.
     const isForPrompt = typeof expected?.prompt_fingerprint === "string";
-    requireAnswer(act.client, { isForPrompt, ...asked });
-    await this.#onceFor(request, act, async () => {
-      const target = this.#resolve(id);
-      await this.#deps.queue.run(target, { ...act, key }, read());
+    requireAnswer(facts.client, { isForPrompt, ...asked });
+    const act = { ...facts, key };
+    await this.#once(request, id, act, async () => {
+      await this.#deps.queue.run(this.#resolve(id), act, read());
     });
   }
 
-  async #onceFor<R extends { idempotency_key?: string | undefined; text?: string | undefined }, T>(
-    { idempotency_key, ...request }: R,
-    { kind, said, client }: Action,
+  async #once<T>(
+    request: { idempotency_key?: string | undefined; text?: string | undefined },
+    id: string,
+    act: Action,
     work: () => Promise<T>,
   ): Promise<T> {
     // Checked before the key is reserved: a request that no pane could take fills no entry.
     requireBounded(request.text ?? "");
-    if (idempotency_key === undefined) return work();
-    const id = "id" in request ? String(request.id) : null;
-    return this.#deps.ledger
-      .once(idempotency_key, { operation: kind, ...request }, work, {
-        ...{ kind, said, by: client.by, id: id ?? "" },
-      })
+    const { idempotency_key: _, ...body } = request;
+    return this.#deps.queue
+      .once(id, act, { operation: act.kind, ...body }, work)
       .catch((error: unknown) => {
         throw this.#withPane(error, id);
       });
   }
 
   /** The refusal of a repeat tells what is there now. */
-  #withPane(error: unknown, id: string | null): unknown {
-    if (!(error instanceof AppError) || error.kind !== "conflict" || id === null) return error;
+  #withPane(error: unknown, id: string): unknown {
+    if (!(error instanceof AppError) || error.kind !== "conflict") return error;
     const detail = detailOf(error);
     const isOfPane = GuardConflict.shape.reason.safeParse(detail["reason"]).success;
     const current = isOfPane && !("current" in detail) ? this.#published(id) : null;
     return current ? new AppError(error.kind, error.message, { ...detail, current }) : error;
   }
 
-  async #broadcast(
-    { ids, text, enter, skip_waiting, idempotency_key }: BroadcastRequest,
-    act: Action,
-  ): Promise<BroadcastReply> {
-    if (ids.length > MAX_BROADCAST_IDS)
-      throw refusedInput("too_many_panes", `at most ${MAX_BROADCAST_IDS} ids`);
-    requireLiteral(text);
-    const unique = this.#withoutRepeats(ids);
-    const said = { text, enter, skip_waiting };
-    const failures = await mapLimit(unique, BROADCAST_WIDTH, (id) =>
-      this.#broadcastOne(id, said, { ...act, key: idempotency_key }),
-    );
-    const errors = failures.flatMap((reason, index) =>
-      reason === null ? [] : [`${unique[index]}: ${reason}`],
-    );
-    return { ok: true, sent: unique.length - errors.length, errors };
-  }
-
   #resolve(idOrTarget: string): InputTarget {
     const { provider, queue } = this.#deps;
     const listed = queue.find(idOrTarget);
     if (!listed && !provider.isPaneId(idOrTarget)) throw unknownPane("unknown_pane");
-    const { input } = listed?.capabilities ?? provider.capabilities;
-    if (input !== "legacy") throw refusal("guarded_input_required", "guarded_input_required");
+    requireLegacy((listed?.capabilities ?? provider.capabilities).input);
     return { id: listed?.id ?? idOrTarget, listed };
   }
 
@@ -179,14 +171,14 @@ export class LegacyInput {
     return enterPauseMs(this.#published(idOrTarget)?.agent ?? null);
   }
 
-  async #broadcastOne(
+  /** Why it was not sent; null: it was. */
+  async #broadcastTo(
     id: string,
-    { text, enter, skip_waiting }: Omit<BroadcastRequest, "ids" | "idempotency_key">,
+    { text, enter, skip_waiting }: BroadcastRequest,
     act: Action,
   ): Promise<string | null> {
     try {
-      const target = this.#resolve(id);
-      await this.#deps.queue.run(target, act, async (slot) => {
+      await this.#deps.queue.run(this.#resolve(id), act, async (slot) => {
         if (!skip_waiting) return typePlain(slot, { text, enter, pauseMs: this.#pauseMs(id) });
         await typeGuarded(slot, { text, enter }, (now) =>
           now.prompt || now.state.status === "needs_input" ? "prompt_changed" : null,
@@ -198,15 +190,6 @@ export class LegacyInput {
       this.#deps.log.error(`cannot broadcast to ${id}`, error);
       return "internal error";
     }
-  }
-
-  #withoutRepeats(ids: readonly string[]): string[] {
-    const seen = new Map<string, string>();
-    for (const id of ids) {
-      const paneId = this.#deps.queue.find(id)?.id ?? id;
-      if (!seen.has(paneId)) seen.set(paneId, id);
-    }
-    return [...seen.values()];
   }
 }
 

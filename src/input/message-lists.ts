@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { keepsTyped } from "../detect/agents.ts";
 import { isTextAlone } from "../detect/composer.ts";
-import { AppError } from "../errors.ts";
-import type { RefusalCode } from "../protocol/input.ts";
+import type { AppError } from "../errors.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import { MAX_QUEUED, MessageList, type QueuedMessage } from "../protocol/queue.ts";
 import type { FreshRead } from "../terminal/reading.ts";
@@ -107,19 +106,14 @@ export function withOutcome(
 ): KeptLists {
   const list = listWith(kept, id);
   if (!list) return kept;
-  if (outcome === "sent")
-    return gone(
-      replaced(
-        kept,
-        list,
-        list.messages.filter((one) => one.id !== id),
-      ),
-      id,
-    );
-  const messages = list.messages.map((one) =>
-    one.id === id ? { ...one, state: outcome, reason, sentBy: sentBy ?? one.sentBy } : one,
-  );
-  return replaced(kept, list, messages);
+  const messages = list.messages.flatMap((one) => {
+    if (one.id !== id) return [one];
+    return outcome === "sent"
+      ? []
+      : [{ ...one, state: outcome, reason, sentBy: sentBy ?? one.sentBy }];
+  });
+  const now = replaced(kept, list, messages);
+  return outcome === "sent" ? gone(now, id) : now;
 }
 
 export function withLost(
@@ -176,11 +170,7 @@ function gone(kept: KeptLists, id: string): KeptLists {
 }
 
 export function unknownMessage(): AppError {
-  const reason = "this message does not wait any more";
-  return new AppError("not_found", reason, {
-    reason,
-    code: "unknown_message" satisfies RefusalCode,
-  });
+  return refusal("unknown_message", "this message does not wait any more", { kind: "not_found" });
 }
 
 export type Held = Queued["held"];

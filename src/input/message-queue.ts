@@ -1,51 +1,86 @@
 import { keepsTyped } from "../detect/agents.ts";
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import type { Client } from "./client.ts";
-import { requireLiteral } from "./plan.ts";
 import {
   found,
-  KeptLists,
+  type Held,
   type KeptList,
+  KeptLists,
   type KeptMessage,
-  publicList,
   listWith,
   NO_LISTS,
+  publicList,
+  standsThere,
   unknownMessage,
+  whyHeld,
+  whyNotFree,
   whyNotNow,
   withAdded,
   withDeleted,
   withEdited,
+  withLost,
   withMoved,
+  withOutcome,
 } from "./message-lists.ts";
-import { refusal, unknownPane } from "./refused.ts";
-import { MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
+import { requireLiteral } from "./plan.ts";
+import { refusal, requireLegacy, unknownPane } from "./refused.ts";
 import {
-  jobOf,
-  type MessageJob,
-  WaitingMessages,
-  type WaitingMessagesDeps,
-} from "./waiting-messages.ts";
+  type Job,
+  type JobFate,
+  type JobSight,
+  MAYBE,
+  Unattended,
+  type UnattendedDeps,
+} from "./unattended.ts";
 
 /** Below the state directory. */
 export const MESSAGES_FILE = "panewatch-messages.json";
 
-export interface MessageQueueDeps extends Omit<WaitingMessagesDeps, "stored"> {
+const FREE_SECONDS = 2;
+/** A pane that shows another program, or is not listed, for less is changing. */
+const GONE_SECONDS = 5;
+/** One that no pass of this run has listed: the multiplexer may come up after the service. */
+const NEVER_SEEN_SECONDS = 60;
+const READ_AGAIN_SECONDS = 30;
+
+export interface MessageQueueDeps {
   file: JsonStore;
   ledger: Pick<Ledger, "once">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   queue: UnattendedDeps["queue"];
+  /** A pane of this machine: of others nobody knows why they are not listed. */
+  isLocalPane(id: string): boolean;
+  /** What is published of a pane may differ now. */
+  changed(): void;
+  /** It was typed into this pane: its chat tells it under the same name. */
+  sent(paneId: string, message: KeptMessage): void;
+  clock: Clock;
+  log: Pick<Log, "info" | "error">;
 }
 
+interface MessageJob extends Job {
+  readonly list: KeptList;
+  readonly message: KeptMessage;
+}
+
+const jobOf = (list: KeptList, message: KeptMessage): MessageJob => ({
+  ...{ id: list.id, identity: list.identity, text: message.text, key: message.id },
+  ...{ list, message },
+});
+
+/** `queue_v1`: the first message of each list is sent by itself once its agent is free. */
 export class MessageQueue {
   readonly #deps: MessageQueueDeps;
   readonly #stored: StoredJson<KeptLists>;
-  readonly #waiting: WaitingMessages;
   readonly #unattended: Unattended<MessageJob>;
+  readonly #held = new Map<string, Held>();
   /** By identity; of a pane with two, the one that still waits. */
   #indexed: { kept: KeptLists; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
   readonly #shown = new WeakMap<KeptList, Queued>();
@@ -56,8 +91,20 @@ export class MessageQueue {
       ...{ file: deps.file, schema: KeptLists, empty: NO_LISTS, recover: found },
       name: "messages that wait",
     });
-    this.#waiting = new WaitingMessages({ ...deps, stored: this.#stored });
-    this.#unattended = new Unattended(deps, this.#waiting);
+    this.#unattended = new Unattended(deps, {
+      act: "message",
+      againSeconds: READ_AGAIN_SECONDS,
+      waiting: () => this.#waiting(),
+      look: (job, seen) => this.#look(job, seen),
+      accept: ({ list }, now) => {
+        const why = whyNotFree(list, now);
+        this.#hold(list, why === "busy" ? null : why);
+        return why === null ? null : "prompt_changed";
+      },
+      isTyped: ({ message }, now) => standsThere(message, now),
+      begin: (job, press) => this.#begin(job, press),
+      end: (job, fate) => this.#end(job, fate),
+    });
   }
 
   /** @throws UnreadableError: then nothing is kept, and nothing sent */
@@ -82,7 +129,7 @@ export class MessageQueue {
   of(identity: string): Queued | undefined {
     const list = this.#listOf(identity);
     if (list === undefined) return undefined;
-    const held = list.lost === null ? this.#waiting.heldOf(identity) : null;
+    const held = list.lost === null ? (this.#held.get(identity) ?? null) : null;
     const known = this.#shown.get(list);
     if (known?.held === held) return known;
     const { revision, messages, agent, lost } = list;
@@ -97,53 +144,53 @@ export class MessageQueue {
    * @throws AppError not_found, conflict, invalid, unavailable, persist_failed, storage
    */
   async act(request: QueueRequest, client: Client): Promise<MessageList | null> {
+    const { ledger, log, changed } = this.#deps;
     const { idempotency_key: key, ...body } = request;
     const id = request.operation === "add" ? key : request.message_id;
     const identity = listWith(this.#stored.current, id)?.identity;
-    await this.#deps.ledger.once(key, body, () => this.#act(request, client));
+    await ledger.once(key, body, async () => {
+      if ("text" in request) requireLiteral(request.text);
+      if ("text" in request && request.text.trim() === "")
+        throw new AppError("invalid", "a message needs words");
+      await this.#do(request, client);
+      log.info(`messages that wait: ${request.operation} by ${client.name}`);
+      changed();
+    });
     const kept = this.#stored.current;
     const list = listWith(kept, id) ?? kept.lists.find((one) => one.identity === identity);
     return list ? publicList(list) : null;
   }
 
-  async #act(request: QueueRequest, client: Client): Promise<void> {
-    if ("text" in request) requireWords(request.text);
-    await this.#do(request, client);
-    this.#deps.log.info(`messages that wait: ${request.operation} by ${client.name}`);
-    this.#deps.changed();
-  }
-
   async #do(request: QueueRequest, client: Client): Promise<void> {
     const stored = this.#stored;
+    const { idempotency_key: key } = request;
     if (request.operation === "add") {
       const place = this.#placeOf(request.id);
-      const { idempotency_key: id, text } = request;
-      const at = this.#deps.clock.now();
-      return stored.change((kept) => withAdded(kept, place, { id, text, at }));
+      const message = { id: key, text: request.text, at: this.#deps.clock.now() };
+      return stored.change((kept) => withAdded(kept, place, message));
     }
     const { message_id: id } = request;
-    if (request.operation === "edit")
-      return stored.change((kept) => withEdited(kept, id, request.text));
-    if (request.operation === "move")
-      return stored.change((kept) => withMoved(kept, id, request.before));
-    if (request.operation === "delete") return stored.change((kept) => withDeleted(kept, id));
-    const list = listWith(stored.current, id);
-    const message = list?.messages.find((one) => one.id === id);
-    // It has left by itself meanwhile.
-    if (stored.current.done.includes(id)) return;
-    if (!list || !message) throw unknownMessage();
-    return this.#sendNow(list, message, { key: request.idempotency_key, client });
+    switch (request.operation) {
+      case "edit":
+        return stored.change((kept) => withEdited(kept, id, request.text));
+      case "move":
+        return stored.change((kept) => withMoved(kept, id, request.before));
+      case "delete":
+        return stored.change((kept) => withDeleted(kept, id));
+      case "send":
+        // Else it has left by itself meanwhile.
+        if (!stored.current.done.includes(id)) await this.#sendNow(id, { key, client });
+    }
   }
 
   /**
    * A person's own press: also while the agent works, where its program keeps what is typed.
    * @throws AppError conflict; nothing was sent but with `delivery_unknown`
    */
-  async #sendNow(
-    list: KeptList,
-    message: KeptMessage,
-    by: { key: string; client: Client },
-  ): Promise<void> {
+  async #sendNow(id: string, by: { key: string; client: Client }): Promise<void> {
+    const list = listWith(this.#stored.current, id);
+    const message = list?.messages.find((one) => one.id === id);
+    if (!list || !message) throw unknownMessage();
     if (list.lost !== null) throw refusal("message_lost", "its pane is not what it was");
     if (message.sentBy === by.key) throw refusal("delivery_unknown", MAYBE);
     await this.#unattended.send(jobOf(list, message), {
@@ -154,6 +201,77 @@ export class MessageQueue {
         return null;
       },
     });
+  }
+
+  #waiting(): MessageJob[] {
+    const { lists } = this.#stored.current;
+    if (lists.length === 0) this.#held.clear();
+    return lists.flatMap((list) => {
+      const [first] = list.messages;
+      return list.lost === null && first ? [jobOf(list, first)] : [];
+    });
+  }
+
+  #look({ list, message }: MessageJob, { pane, wasListed, hasFailed, since }: JobSight) {
+    // What was not seen in this pass proves nothing.
+    const isKnown = pane === null ? !hasFailed : !pane.stale;
+    const isOther = pane !== null && pane.agent?.id !== list.agent;
+    const held = pane && !isOther ? whyHeld(list, pane) : null;
+    const isIdle = pane?.status === "idle" && pane.actionable && !isOther && held === null;
+    const goneSeconds = since("gone", isKnown && pane === null);
+    const otherSeconds = since("other", isKnown && isOther);
+    const idleSeconds = since("idle", isKnown && isIdle);
+    if (otherSeconds >= GONE_SECONDS) return { drop: "other_program" };
+    const isKnownGone = wasListed || this.#deps.isLocalPane(list.id);
+    if (isKnownGone && goneSeconds >= (wasListed ? GONE_SECONDS : NEVER_SEEN_SECONDS))
+      return { drop: "gone" };
+    if (isKnown && !isIdle) this.#hold(list, held);
+    return idleSeconds >= FREE_SECONDS && message.state === "waiting" ? "send" : "wait";
+  }
+
+  async #begin({ list, message }: MessageJob, press: string | null): Promise<void> {
+    await this.#stored.change((kept) => {
+      const now = listWith(kept, message.id);
+      // What leaves by itself is the first; a person may send any.
+      const still = now?.messages.find(
+        ({ id }, at) => id === message.id && (press !== null || at === 0),
+      );
+      if (now?.identity !== list.identity || now.lost !== null || !still) throw unknownMessage();
+      if (still.state === "sending") throw refusal("message_sending", "it is being sent");
+      if (still !== message) throw refusal("message_changed", "it was changed just now");
+      return withOutcome(kept, message.id, "sending", { sentBy: press });
+    });
+  }
+
+  async #end({ list, message }: MessageJob, fate: JobFate): Promise<void> {
+    const { clock, log, changed } = this.#deps;
+    const stored = this.#stored;
+    if (fate.state === "dropped") {
+      const lost = fate.reason === "gone" ? "gone" : "other_program";
+      await stored.change((kept) => withLost(kept, list.identity, lost, clock.now()));
+      const why = lost === "gone" ? "it is gone" : "another program runs there";
+      log.info(`messages that wait: ${list.messages.length} for ${list.id} are not sent: ${why}`);
+    } else if (fate.state !== "unsent")
+      await stored.change((kept) => {
+        const reason = fate.state === "unknown" ? (fate.reason ?? undefined) : undefined;
+        return withOutcome(kept, message.id, fate.state, { reason });
+      });
+    else if (fate.hasBegun)
+      await stored.change((kept) => withOutcome(kept, message.id, message.state));
+    if (fate.state === "sent")
+      try {
+        this.#deps.sent(list.id, message);
+      } catch (error) {
+        // Its chat has it from the log all the same, without its name.
+        log.error("a message that was sent could not be put into its chat", error);
+      }
+    changed();
+  }
+
+  #hold({ identity }: KeptList, held: Held): void {
+    if ((this.#held.get(identity) ?? null) === held) return;
+    this.#held.set(identity, held);
+    this.#deps.changed();
   }
 
   #listOf(identity: string): KeptList | undefined {
@@ -169,19 +287,13 @@ export class MessageQueue {
 
   /** @throws AppError where no agent is there that a message could wait for */
   #placeOf(wanted: string) {
-    const listed = this.#deps.queue.find(wanted);
-    const pane = this.#deps.hub.current.panes.find(({ id }) => id === listed?.id);
+    const { queue, hub } = this.#deps;
+    const listed = queue.find(wanted);
+    const pane = hub.current.panes.find(({ id }) => id === listed?.id);
     if (!listed || !pane) throw unknownPane();
     if (pane.agent === null || pane.kind === "shell")
       throw refusal("no_agent", "no agent is in this pane");
-    if (pane.capabilities.input !== "legacy" || !pane.capabilities.literal_text)
-      throw refusal("guarded_input_required", "guarded input required");
+    requireLegacy(pane.capabilities.input);
     return { id: listed.id, identity: listed.identity, name: pane.name, agent: pane.agent.id };
   }
-}
-
-/** @throws AppError invalid */
-function requireWords(text: string): void {
-  requireLiteral(text);
-  if (text.trim() === "") throw new AppError("invalid", "a message needs words");
 }

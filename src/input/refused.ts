@@ -1,28 +1,41 @@
-import { AppError } from "../errors.ts";
+import { AppError, type ErrorKind } from "../errors.ts";
 import type { RefusalCode } from "../protocol/input.ts";
 import type { PaneStatus } from "../protocol/pane.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 
-/**
- * An `invalid` whose reason is for the person to read, and whose code is for programs. `logged`
- * stands in the log in place of a reason that quotes the request: it may quote what was typed.
- */
+interface RefusalOptions {
+  kind?: ErrorKind;
+  /** Stands in the log in place of a reason that may quote what was typed. */
+  logged?: string;
+  cause?: unknown;
+}
+
+/** A `conflict`: the pane, or what waits for it, is not as it was asked for. */
+export function refusal(
+  code: RefusalCode,
+  reason: string,
+  { kind = "conflict", logged = reason, cause }: RefusalOptions = {},
+): AppError {
+  return new AppError(kind, logged, { reason, code }, { cause });
+}
+
+/** An `invalid` whose reason is for the person to read, and whose code is for programs. */
 export function refusedInput(
   code: RefusalCode,
   reason: string,
-  { logged = reason, cause }: { logged?: string; cause?: unknown } = {},
+  options: RefusalOptions = {},
 ): AppError {
-  return new AppError("invalid", logged, { reason, code }, { cause });
-}
-
-/** A `conflict` of the same form: the pane, or what waits for it, is not as it was asked for. */
-export function refusal(code: RefusalCode, reason: string, options?: ErrorOptions): AppError {
-  return new AppError("conflict", reason, { reason, code }, options);
+  return refusal(code, reason, { kind: "invalid", ...options });
 }
 
 /** @param reason of the first routes: the code itself */
 export function unknownPane(reason = "unknown pane"): AppError {
-  return new AppError("not_found", "unknown pane", { reason, code: "unknown_pane" });
+  return refusal("unknown_pane", reason, { kind: "not_found", logged: "unknown pane" });
+}
+
+/** @throws AppError conflict where the pane takes guarded input alone */
+export function requireLegacy(input: string): void {
+  if (input !== "legacy") throw refusal("guarded_input_required", "guarded_input_required");
 }
 
 /** What keeps a screen from taking a text in that status, and nothing else; null: nothing. */

@@ -2,13 +2,14 @@ import type { ContinueReply, Ok } from "../protocol/input.ts";
 import type { QueueReply, QueueState } from "../protocol/queue.ts";
 import { SID_HEADER } from "../protocol/sid.ts";
 import type { Handlers, RequestFacts, Slice } from "../slice.ts";
+import type { ActionQueue } from "./action-queue.ts";
 import { type Client, clientOf } from "./client.ts";
 import type { ScheduledSends } from "./scheduled-sends.ts";
 import type { GuardedInput } from "./guarded.ts";
 import type { LegacyInput } from "./legacy.ts";
 import type { MessageQueue } from "./message-queue.ts";
 import { INCARNATION } from "../ledger/idempotency-cache.ts";
-import type { Stops } from "./stop.ts";
+import { stopAgent } from "./stop.ts";
 
 const OK: Ok = { ok: true };
 
@@ -18,7 +19,7 @@ interface InputRoutesDeps {
   guarded: GuardedInput;
   continuations: ScheduledSends;
   messages: MessageQueue;
-  stops: Stops;
+  queue: ActionQueue;
 }
 
 export function inputSlice(deps: InputRoutesDeps): Slice {
@@ -42,7 +43,7 @@ export function inputSlice(deps: InputRoutesDeps): Slice {
 }
 
 export function inputRoutes(deps: InputRoutesDeps): Handlers {
-  const { legacy, guarded, continuations, messages, stops } = deps;
+  const { legacy, guarded, continuations, messages, queue } = deps;
   return {
     "POST /api/key": async (c) => {
       await legacy.key(c.req.valid("json"), clientBy(c));
@@ -69,7 +70,7 @@ export function inputRoutes(deps: InputRoutesDeps): Handlers {
       return c.json<QueueReply>({ ok: true, list });
     },
     "POST /api/stop": async (c) => {
-      await stops.stop(c.req.valid("json"), clientBy(c));
+      await stopAgent(queue, c.req.valid("json"), clientBy(c));
       return c.json(OK);
     },
   };

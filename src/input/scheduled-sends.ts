@@ -10,7 +10,7 @@ import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
-import { obstacleOf, refusal, unknownPane } from "./refused.ts";
+import { obstacleOf, refusal, requireLegacy, unknownPane } from "./refused.ts";
 import { type JobFate, type JobKind, MAYBE, Unattended } from "./unattended.ts";
 
 /** Below the state directory. */
@@ -232,8 +232,7 @@ function continuationFor(
   const { parked } = pane;
   if (parked === null || pane.stale || !pane.actionable)
     throw refusal("not_parked", "no limit holds this pane now");
-  if (pane.capabilities.input !== "legacy")
-    throw refusal("guarded_input_required", "guarded input required");
+  requireLegacy(pane.capabilities.input);
   if (parked.continues) throw refusal("not_parked", "its program goes on by itself then");
   if (parked.until === null) throw refusal("not_parked", "it does not tell when its limit is over");
   if (parked.until !== until) throw refusal("reset_changed", "it tells another time now");

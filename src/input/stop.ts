@@ -1,10 +1,9 @@
 import type { StopRequest } from "../protocol/queue.ts";
 import type { FreshRead } from "../terminal/reading.ts";
-import type { Ledger } from "../ledger/ledger.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
-import { refusal, unknownPane } from "./refused.ts";
 import type { PaneTurn } from "./pane-turn.ts";
+import { refusal, requireLegacy, unknownPane } from "./refused.ts";
 
 const ESCAPE = { do: "key", key: "Escape" } as const;
 /** A program that wants it twice says so at once. */
@@ -12,33 +11,22 @@ const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
 const SECOND_WITHIN_MS = 400;
 const LOOK_AGAIN_MS = 100;
 
-/** Stops an agent's turn: Esc, and only while its screen says that it works and asks nothing. */
-export class Stops {
-  readonly #queue: Pick<ActionQueue, "run" | "find">;
-  readonly #ledger: Pick<Ledger, "once">;
-
-  constructor(queue: Pick<ActionQueue, "run" | "find">, ledger: Pick<Ledger, "once">) {
-    this.#queue = queue;
-    this.#ledger = ledger;
-  }
-
-  /** @throws AppError not_found; conflict `not_working`, and nothing was sent */
-  stop({ id, idempotency_key }: StopRequest, client: Client): Promise<void> {
-    const act = { kind: "stop", said: { label: "Escape" } } as const;
-    const stopped = async () => {
-      const listed = this.#queue.find(id);
-      if (!listed) throw unknownPane();
-      if (listed.capabilities.input !== "legacy")
-        throw refusal("guarded_input_required", "guarded input required");
-      await this.#queue.run(
-        { id: listed.id, listed },
-        { ...act, client, key: idempotency_key },
-        press,
-      );
-    };
-    const facts = { ...act, by: client.by, id };
-    return this.#ledger.once(idempotency_key, { operation: "stop", id }, stopped, facts);
-  }
+/**
+ * Stops an agent's turn: Esc, and only while its screen says that it works and asks nothing.
+ * @throws AppError not_found; conflict `not_working`, and nothing was sent
+ */
+export function stopAgent(
+  queue: ActionQueue,
+  { id, idempotency_key: key }: StopRequest,
+  client: Client,
+): Promise<void> {
+  const act = { kind: "stop", said: { label: "Escape" }, client, key } as const;
+  return queue.once(id, act, { operation: "stop", id }, async () => {
+    const listed = queue.find(id);
+    if (!listed) throw unknownPane();
+    requireLegacy(listed.capabilities.input);
+    await queue.run({ id: listed.id, listed }, act, press);
+  });
 }
 
 async function press(slot: PaneTurn): Promise<void> {
@@ -52,7 +40,8 @@ async function press(slot: PaneTurn): Promise<void> {
     // It was delivered: that the pane cannot be looked at now does not change this.
     const now = await slot.read().catch(() => null);
     if (!now || !isWorking(now)) return;
-    if (asksAgain(now)) return void (await slot.send([ESCAPE], accept).catch(() => undefined));
+    if (now.screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text)))
+      return void (await slot.send([ESCAPE], accept).catch(() => undefined));
   }
 }
 
@@ -60,6 +49,3 @@ function isWorking({ state, prompt, finding }: FreshRead): boolean {
   const isAgent = state.agent !== null && state.kind !== "shell";
   return isAgent && state.status === "working" && prompt === null && !finding.keepsPrevious;
 }
-
-const asksAgain = ({ screen }: FreshRead): boolean =>
-  screen.lines.slice(-6).some(({ text }) => ASKS_AGAIN.test(text));

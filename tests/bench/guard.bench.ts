@@ -72,7 +72,7 @@ async function costs(): Promise<string[][]> {
     nowMs: () => performance.now(),
     log,
   });
-  const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
+  const legacy = new LegacyInput({ provider, hub, queue, log });
   const asking = () => tmux.open(sample("permission"));
   const ids = [await asking(), await asking(), await asking()];
   await stage.start();

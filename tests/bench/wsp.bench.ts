@@ -94,7 +94,7 @@ async function watch(host: Host, pollSeconds: number) {
     nowMs: () => performance.now(),
   });
   const guarded = new GuardedInput({
-    ...{ provider, hub, queue, ledger },
+    ...{ provider, hub, queue },
     health: () => poller.health(),
   });
   poller.start();

@@ -7,7 +7,6 @@ import type { GuardedInput } from "../../src/input/guarded.ts";
 import { inputRoutes } from "../../src/input/routes.ts";
 import { routesOf } from "../../src/slice.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { Stops } from "../../src/input/stop.ts";
 import { memoryMessages } from "../support/messages.ts";
 import { memoryContinuations } from "../support/continuations.ts";
 import { permission, runAgent, watched } from "../support/wsp/watched.ts";
@@ -25,7 +24,7 @@ function start(over?: GuardedInput) {
         guarded: over ?? panes.guarded,
         continuations: memoryContinuations({ queue: panes.queue }),
         messages: memoryMessages({ queue: panes.queue }),
-        stops: new Stops(panes.queue, panes.ledger),
+        queue: panes.queue,
       }),
     ),
   );

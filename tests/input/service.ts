@@ -60,7 +60,7 @@ export async function startInput(tmux: PrivateTmux, options: InputOptions = {}) 
     pause: Bun.sleep,
     nowMs: () => performance.now(),
   });
-  const legacy = new LegacyInput({ provider, hub, queue, ledger, log });
+  const legacy = new LegacyInput({ provider, hub, queue, log });
   poller.start();
   await poller.firstPass;
   return {

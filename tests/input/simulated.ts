@@ -135,7 +135,7 @@ export class SimulatedPanes {
     this.guarded = new GuardedInput({
       provider: {},
       hub: { current: { sights: [] } },
-      ...{ queue: this.queue, ledger: this.ledger },
+      queue: this.queue,
       health: () => ({
         ...{ status: "ready", last_success_at: 0, last_error: null },
         ...{ protocol: null, version: null },
@@ -149,7 +149,7 @@ export class SimulatedPanes {
         isPaneId: (id) => /^%\d+$/.test(id),
       },
       hub,
-      ...{ queue: this.queue, ledger: this.ledger },
+      queue: this.queue,
       log,
     });
   }

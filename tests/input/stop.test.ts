@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { Stops } from "../../src/input/stop.ts";
+import { stopAgent } from "../../src/input/stop.ts";
 import { pane } from "../support/pane.ts";
 import { dialog, option, type Shown, SimulatedPanes } from "./simulated.ts";
 
@@ -11,18 +11,16 @@ const CLIENT = {
 } as const;
 const agent = { id: "agent_a", label: "Claude Code" };
 let panes: SimulatedPanes;
-let stops: Stops;
 
 beforeEach(() => {
   panes = new SimulatedPanes();
-  stops = new Stops(panes.queue, panes.ledger);
 });
 
 function shown(status: "working" | "idle", lines = ["Thinking…"], members = {}): Shown {
   return { lines, state: pane({ id: ID, kind: "agent_a", status, agent, ...members }) };
 }
 
-const stop = (idempotency_key = "k") => stops.stop({ id: ID, idempotency_key }, CLIENT);
+const stop = (idempotency_key = "k") => stopAgent(panes.queue, { id: ID, idempotency_key }, CLIENT);
 const codeOf = (work: Promise<void>) =>
   work.then(
     () => null,

@@ -35,7 +35,6 @@ import { terminalSlice } from "../../src/terminal/routes.ts";
 import { FakeClock } from "./clock.ts";
 import { memoryContinuations } from "./continuations.ts";
 import { memoryMessages } from "./messages.ts";
-import { Stops } from "../../src/input/stop.ts";
 import { fakeCredentials } from "./credentials.ts";
 import { FakePasses } from "./passes.ts";
 import { listedPane } from "./listed.ts";
@@ -167,14 +166,12 @@ export function service(options: ServiceOptions = {}) {
   });
   const legacy = new LegacyInput({
     provider: { capabilities, isPaneId: () => false },
-    hub,
-    ...{ queue, ledger },
-    log: shared.log,
+    ...{ hub, queue, log: shared.log },
   });
   const guarded = new GuardedInput({
     provider: {},
     hub: { current: { sights: [] } },
-    ...{ queue, ledger },
+    queue,
     health: () => info().health(),
   });
   const info = (): InfoDeps => ({
@@ -218,7 +215,7 @@ export function service(options: ServiceOptions = {}) {
       guarded,
       continuations: memoryContinuations({ queue, hub, clock, log: shared.log }),
       messages: memoryMessages({ queue, ledger, hub, clock, log: shared.log }),
-      stops: new Stops(queue, ledger),
+      queue,
     }),
     configSlice({
       settings,

@@ -66,7 +66,7 @@ export async function watched(
   });
   const { provider } = stage;
   const guarded = new GuardedInput({
-    ...{ provider, hub, queue, ledger },
+    ...{ provider, hub, queue },
     health: () => poller.health(),
   });
   poller.start();
