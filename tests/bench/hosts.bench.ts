@@ -75,15 +75,16 @@ async function answers(): Promise<void> {
 
 async function races(): Promise<void> {
   const rows: string[][] = [];
-  for (const roundTripMs of [40, 150]) {
+  for (const roundTripMs of [null, 40, 150]) {
     const tmux = await PrivateTmux.start();
-    const link = await openFarLink(tmux, roundTripMs / 2);
-    const racing = await Racing.start(tmux, farProvider(link));
-    await racing.setPace();
-    for (const way of ["unguarded", "guarded", "compared"] satisfies Way[]) {
+    const link = roundTripMs === null ? null : await openFarLink(tmux, roundTripMs / 2);
+    const racing = await Racing.start(tmux, link ? farProvider(link) : await openMux(tmux));
+    if (link) await racing.setPace();
+    const ways: readonly Way[] = ["unguarded", "guarded", ...(link ? ["compared" as const] : [])];
+    for (const way of ways) {
       const share = await racing.answer(TRIES, way);
       rows.push([
-        `${roundTripMs} ms`,
+        roundTripMs === null ? "this machine" : `${roundTripMs} ms`,
         way,
         String(share.answers),
         String(share.wrong),
@@ -91,7 +92,7 @@ async function races(): Promise<void> {
         String(share.refused),
       ]);
     }
-    link.stop();
+    link?.stop();
     await tmux.stop();
   }
   say(

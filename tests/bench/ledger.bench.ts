@@ -11,8 +11,9 @@ import { createLog } from "../../src/lib/log.ts";
 import { dialog, option, SimulatedPanes } from "../input/simulated.ts";
 import { memoryLedger } from "../support/ledger.ts";
 import { markdownTable, percentile } from "./figures.ts";
-import { CLIENT } from "./sent-later.ts";
 
+const BENCH = { grant: "bench", name: "bench" };
+const CLIENT = { name: "bench", scope: "own", by: BENCH } as const;
 const ANSWERS = 400;
 const TARGET_MS = 1;
 

@@ -198,16 +198,6 @@ export function fixtureAgents(): FixtureAgent[] {
   return SPECS.map(agentOf);
 }
 
-/** As many as asked for: the known ones in turn, each in one of `panes`, each with a question. */
-export function manyAgents(panes: readonly string[]): FixtureAgent[] {
-  const asking = SPECS.filter(({ ask }) => ask && ask.more?.status === undefined);
-  return panes.flatMap((pane, i) => {
-    const [spec, { ask } = {}] = [SPECS[i % SPECS.length], asking[i % asking.length]];
-    if (!spec || !ask) return [];
-    return [agentOf({ ...spec, ask, title: `${spec.title}-${i}`, pane })];
-  });
-}
-
 function agentOf(spec: Spec): FixtureAgent {
   const id = idOf("agent", spec.title);
   const at = NOW - spec.ago * MINUTE;
