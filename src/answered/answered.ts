@@ -6,6 +6,7 @@ import { sha256 } from "../lib/digest.ts";
 import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { AlwaysAllowed, AnsweredState } from "../protocol/answered.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import type { FreshRead } from "../terminal/reading.ts";
 
 /** So often, and on so many days: fewer are one busy afternoon. */
@@ -238,3 +239,21 @@ const dayOf = (at: number): number => {
   const date = new Date(at * 1000);
   return Math.floor((at - date.getTimezoneOffset() * 60) / 86_400);
 };
+
+/** What was always answered alike: told, and put away. */
+export function answeredSlice(answered: Answered): Slice {
+  const routes: Handlers = {
+    "GET /api/answered": (c) => c.json<AnsweredState>(answered.state),
+    "POST /api/answered/hide": async (c) => {
+      await answered.hide(c.req.valid("json").id);
+      return c.json({ ok: true });
+    },
+  };
+  return {
+    name: "answered",
+    routes,
+    start: () => answered.open(),
+    stop: () => answered.close(),
+    capabilities: () => ({ answered_v1: { version: 1 } }),
+  };
+}

@@ -8,7 +8,8 @@ import type { Clock } from "../lib/clock.ts";
 import { makePrivateDirectory, writePrivateFile } from "../lib/json-file.ts";
 import { blankRuns } from "../protocol/blank.ts";
 import type { CaseDraft, CaseSaved, CaseSaveRequest } from "../protocol/cases.ts";
-import type { FreshRead } from "../terminal/reading.ts";
+import type { Handlers, Slice } from "../slice.ts";
+import { type FreshRead, type ReadingSource, requireReading } from "../terminal/reading.ts";
 
 /** Below the state directory. */
 export const CASES_FOLDER = "cases";
@@ -168,4 +169,26 @@ function fill(char: string): string {
   if (/\s/u.test(char)) return char;
   const isWide = char.length === 1 && Bun.stringWidth(char) === 2;
   return isWide ? "ｘ" : "x".repeat(char.length);
+}
+
+interface CaseRoutesDeps extends ReadingSource {
+  cases: Pick<Cases, "draft" | "save">;
+}
+
+export function casesSlice(deps: CasesDeps & Omit<CaseRoutesDeps, "cases">): Slice {
+  return {
+    name: "cases",
+    routes: caseRoutes({ ...deps, cases: new Cases(deps) }),
+    capabilities: () => ({ screen_cases_v1: { version: 1 } }),
+  };
+}
+
+export function caseRoutes({ cases, ...source }: CaseRoutesDeps): Handlers {
+  return {
+    "POST /api/cases": async (c) => {
+      const reading = await requireReading(source, c.req.valid("json").id);
+      return c.json<CaseDraft>(cases.draft(reading));
+    },
+    "POST /api/cases/save": async (c) => c.json<CaseSaved>(await cases.save(c.req.valid("json"))),
+  };
 }

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { canonicalDirectory, expandPath, isInside } from "../lib/inside.ts";
+import { jsonWithEtag } from "../lib/json-with-etag.ts";
 import { Semaphore } from "../lib/lock.ts";
 import type {
   Changes as ChangesReply,
@@ -11,10 +12,13 @@ import type {
   FileQuery,
 } from "../protocol/changes.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import { noGit, notChanged } from "./ask.ts";
-import { DIFF, findBase, findSince } from "./base.ts";
-import { type Git, withGit } from "./git.ts";
+import type { Handlers, Slice } from "../slice.ts";
+import { noSuchPane } from "../terminal/reading.ts";
+import { findGit, type Git, notChanged, REFUSED, sweepGitDirs, withGit } from "./git.ts";
 import {
+  DIFF,
+  findBase,
+  findSince,
   linesOf,
   list,
   type ChangeListing,
@@ -74,7 +78,7 @@ export class ChangeReader {
   async #scopeOf(cwd: string): Promise<DiffScope> {
     const folder = await canonicalDirectory(cwd);
     const tree = folder === null ? null : await findWorkTree(folder);
-    if (folder === null || tree === null) throw noGit();
+    if (folder === null || tree === null) throw REFUSED.noGit();
     const open = [...this.#deps.roots, ...this.#deps.panes().map((pane) => pane.cwd)];
     const paths = [...new Set(open)]
       .map((path) => expandPath(path))
@@ -181,4 +185,35 @@ function wholeHunk(text: string): DiffHunk {
     ...{ old: null, new: index + 1, text: cutLine(line), marks: [] },
   }));
   return { heading: "", lines };
+}
+
+interface ChangesSliceDeps extends ChangesDeps {
+  hub: { resolve(idOrTarget: string): { id: string; cwd: string } | null };
+  isLocalPane(id: string): boolean;
+}
+
+export function changesSlice({ hub, isLocalPane, ...deps }: ChangesSliceDeps): Slice {
+  const changes = new ChangeReader(deps);
+  const paneOf = (id: string) => {
+    const pane = hub.resolve(id);
+    if (!pane) throw noSuchPane(id);
+    if (!isLocalPane(pane.id)) throw REFUSED.elsewhere();
+    return pane;
+  };
+  const routes: Handlers = {
+    "GET /api/changes": async (c) => {
+      const { id, range } = c.req.valid("query");
+      return jsonWithEtag(c.req.raw, await changes.list(paneOf(id), range));
+    },
+    "GET /api/changes/file": async (c) => {
+      const { id, ...wanted } = c.req.valid("query");
+      return jsonWithEtag(c.req.raw, await changes.file(paneOf(id), wanted));
+    },
+  };
+  return {
+    name: "changes",
+    routes,
+    start: () => void sweepGitDirs().catch(() => undefined),
+    capabilities: () => (findGit() === null ? {} : { changes_v1: { version: 1 } }),
+  };
 }

@@ -3,8 +3,70 @@ import { homedir, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { AppError } from "../errors.ts";
 import { expandPath } from "../lib/inside.ts";
-import { askGit, findGit, MAX_LIST_BYTES, QUIET, TIME_LIMIT_MS, unreadable } from "./ask.ts";
+import { run, RunError, type RunResult } from "../lib/run.ts";
 import { readPointer, type WorkTree } from "./work-tree.ts";
+
+const TIME_LIMIT_MS = 10_000;
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
+
+/** In every environment: no pager, no question, no lock, and no words in another language. */
+const QUIET = {
+  LC_ALL: "C",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+};
+
+/** Where git is now, or null. */
+export function findGit(): string | null {
+  return Bun.which("git", { PATH: process.env.PATH ?? "" });
+}
+
+interface Asking {
+  /** The whole environment. */
+  env: Record<string, string | undefined>;
+  signal: AbortSignal;
+  maxBytes: number;
+  cwd?: string;
+}
+
+/**
+ * One call of git, which may fail.
+ * @throws AppError timed_out, too_large; conflict where it cannot be started there
+ */
+export async function askGit(argv: readonly string[], asking: Asking): Promise<RunResult> {
+  try {
+    return await run(argv, { ...asking, timeoutMs: TIME_LIMIT_MS });
+  } catch (cause) {
+    if (!(cause instanceof RunError)) throw cause;
+    if (cause.kind === "too_large")
+      throw new AppError("too_large", "there is more of it than is shown", undefined, { cause });
+    if (cause.kind === "not_found") throw unreadable("git cannot be started", cause.message);
+    const limit = `git did not answer within ${TIME_LIMIT_MS / 1000} s`;
+    throw new AppError("timed_out", limit, undefined, { cause });
+  }
+}
+
+/** @param cause goes to the log alone: it may name files */
+function unreadable(why: string, cause?: unknown): AppError {
+  return refused("unreadable", `this repository cannot be read: ${why}`, { cause });
+}
+
+const refused = (reason: string, message: string, options?: ErrorOptions): AppError =>
+  new AppError("conflict", message, { reason, message }, options);
+
+export const REFUSED = {
+  noGit: () => refused("no_git", "the folder of this pane is in no git work tree"),
+  elsewhere: () =>
+    refused(
+      "other_machine",
+      "this pane is on another machine: what changed there is not known here",
+    ),
+  noBase: () => refused("no_base", "there is no main branch that this one has left"),
+};
+
+export function notChanged(): AppError {
+  return new AppError("not_found", "this file has not changed, or is not there");
+}
 
 interface Answer {
   code: number;

@@ -165,8 +165,8 @@ export class Reviewer {
   tick(): void {
     const { store, clock } = this.#deps;
     const now = clock.now();
-    const { nextDueAt } = store.timer();
-    const isReached = nextDueAt !== null && nextDueAt <= now;
+    const { next_due_at } = store.timer();
+    const isReached = next_due_at !== null && next_due_at <= now;
     const hasWork = isReached && this.#board().counts.total_cards > 0;
     const isChanged = store.claim(now, hasWork);
     const digests = store.takeDigests(now, now - DIGEST_USEFUL_SECONDS);

@@ -125,16 +125,16 @@ function begin(run: AgentRun, deps: ReviewSliceDeps): Running {
         throw error;
       }
     },
-    restMs: () => restMs(store.timer().nextDueAt, clock.now()),
+    restMs: () => restMs(store.timer().next_due_at, clock.now()),
     log,
   });
   loop.start();
   return { review, store, loop, unsubscribe: passes.subscribe(() => review.panesChanged()) };
 }
 
-function restMs(nextDueAt: number | null, now: number): number {
-  if (nextDueAt === null) return MAX_REST_MS;
-  return Math.min(MAX_REST_MS, Math.max(0, (nextDueAt - now) * 1000));
+function restMs(next_due_at: number | null, now: number): number {
+  if (next_due_at === null) return MAX_REST_MS;
+  return Math.min(MAX_REST_MS, Math.max(0, (next_due_at - now) * 1000));
 }
 
 /** A decision that waits for a person is alerted as one of the pane that shows it, if one does. */

@@ -12,23 +12,24 @@ import { Table } from "../store/table.ts";
 
 const SECONDS_PER_MINUTE = 60;
 
+/** As it is stored. */
 export interface Timer {
   /** Null: batching is off. */
-  intervalMinutes: number | null;
-  nextDueAt: number | null;
-  lastDigestAt: number | null;
+  interval_minutes: number | null;
+  next_due_at: number | null;
+  last_digest_at: number | null;
   /** A window was reached with work, and nothing has been marked as reviewed since. */
-  dueSince: number | null;
-  /** Null until somebody decided: then the configuration's `push.on_error` counts. */
-  urgentPaneErrors: boolean | null;
+  due_since: number | null;
+  /** 0 or 1; null until somebody decided: then the configuration's `push.on_error` counts. */
+  urgent_pane_errors: number | null;
 }
 
 export const TIMER_OFF: Timer = {
-  intervalMinutes: null,
-  nextDueAt: null,
-  lastDigestAt: null,
-  dueSince: null,
-  urgentPaneErrors: null,
+  interval_minutes: null,
+  next_due_at: null,
+  last_digest_at: null,
+  due_since: null,
+  urgent_pane_errors: null,
 };
 
 /**
@@ -40,32 +41,25 @@ export function changed(
   patch: ReviewSettingsPatch,
   { now, onError }: { now: number; onError: boolean },
 ): Timer {
-  const told = patch.urgent_pane_errors ?? timer.urgentPaneErrors;
-  const { interval_minutes } = patch;
-  if (interval_minutes === undefined || interval_minutes === timer.intervalMinutes)
-    return { ...timer, urgentPaneErrors: told };
-  if (interval_minutes === null)
-    return {
-      ...timer,
-      intervalMinutes: null,
-      nextDueAt: null,
-      dueSince: null,
-      urgentPaneErrors: told,
-    };
+  const { interval_minutes = timer.interval_minutes } = patch;
+  const told = patch.urgent_pane_errors ?? timer.urgent_pane_errors;
+  const urgent_pane_errors = told === null ? null : Number(told);
+  if (interval_minutes === timer.interval_minutes) return { ...timer, urgent_pane_errors };
+  const isOff = interval_minutes === null;
   return {
     ...timer,
-    intervalMinutes: interval_minutes,
-    nextDueAt: now + interval_minutes * SECONDS_PER_MINUTE,
-    dueSince: null,
-    urgentPaneErrors: told ?? onError,
+    interval_minutes,
+    next_due_at: isOff ? null : now + interval_minutes * SECONDS_PER_MINUTE,
+    due_since: null,
+    urgent_pane_errors: isOff ? urgent_pane_errors : (urgent_pane_errors ?? Number(onError)),
   };
 }
 
 /** Something was marked as reviewed: the next window begins now. */
 export function reviewed(timer: Timer, now: number): Timer {
-  return timer.intervalMinutes === null
+  return timer.interval_minutes === null
     ? timer
-    : { ...timer, nextDueAt: now + timer.intervalMinutes * SECONDS_PER_MINUTE, dueSince: null };
+    : { ...timer, next_due_at: now + timer.interval_minutes * SECONDS_PER_MINUTE, due_since: null };
 }
 
 /** What a look at the clock brings: the timer to store, and whether a digest goes out for it. */
@@ -81,30 +75,30 @@ interface Claim {
  * a clock that was set back leaves no window further away than an interval.
  */
 export function claim(timer: Timer, now: number, hasWork: boolean): Claim {
-  const { intervalMinutes, nextDueAt } = timer;
-  if (intervalMinutes === null || nextDueAt === null)
+  const { interval_minutes, next_due_at } = timer;
+  if (interval_minutes === null || next_due_at === null)
     return { timer, window: null, isDigestDue: false };
-  const length = intervalMinutes * SECONDS_PER_MINUTE;
-  if (now < nextDueAt) {
+  const length = interval_minutes * SECONDS_PER_MINUTE;
+  if (now < next_due_at) {
     const latest = now + length;
-    const next = nextDueAt > latest ? { ...timer, nextDueAt: latest } : timer;
+    const next = next_due_at > latest ? { ...timer, next_due_at: latest } : timer;
     return { timer: next, window: null, isDigestDue: false };
   }
-  const next = { ...timer, nextDueAt: now + length };
-  if (!hasWork) return { timer: next, window: nextDueAt, isDigestDue: false };
-  const due = { ...next, lastDigestAt: now, dueSince: timer.dueSince ?? now };
-  return { timer: due, window: nextDueAt, isDigestDue: true };
+  const next = { ...timer, next_due_at: now + length };
+  if (!hasWork) return { timer: next, window: next_due_at, isDigestDue: false };
+  const due = { ...next, last_digest_at: now, due_since: timer.due_since ?? now };
+  return { timer: due, window: next_due_at, isDigestDue: true };
 }
 
 export function settingsOf(timer: Timer, onError: boolean): ReviewSettings {
   return {
-    enabled: timer.intervalMinutes !== null,
-    interval_minutes: timer.intervalMinutes,
-    next_due_at: timer.nextDueAt,
-    last_digest_at: timer.lastDigestAt,
+    enabled: timer.interval_minutes !== null,
+    interval_minutes: timer.interval_minutes,
+    next_due_at: timer.next_due_at,
+    last_digest_at: timer.last_digest_at,
     urgent_bypass: {
       high_critical_decisions: true,
-      pane_errors: timer.urgentPaneErrors ?? onError,
+      pane_errors: timer.urgent_pane_errors === null ? onError : timer.urgent_pane_errors === 1,
     },
     min_interval_minutes: MIN_INTERVAL_MINUTES,
     max_interval_minutes: MAX_INTERVAL_MINUTES,
@@ -114,27 +108,18 @@ export function settingsOf(timer: Timer, onError: boolean): ReviewSettings {
 
 /** A reached window stays due until something is marked as reviewed: its digest may lie unread. */
 export function dueOf(timer: Timer, counts: ReviewCounts, now: number): ReviewDue {
-  const isReached = timer.nextDueAt !== null && timer.nextDueAt <= now;
+  const isReached = timer.next_due_at !== null && timer.next_due_at <= now;
   return {
-    is_due: timer.intervalMinutes !== null && (isReached || timer.dueSince !== null),
+    is_due: timer.interval_minutes !== null && (isReached || timer.due_since !== null),
     urgent: counts.urgent_items > 0,
     has_work: counts.total_cards > 0,
-    next_due_at: timer.nextDueAt,
+    next_due_at: timer.next_due_at,
   };
-}
-
-interface TimerRow {
-  id: number;
-  interval_minutes: number | null;
-  next_due_at: number | null;
-  last_digest_at: number | null;
-  due_since: number | null;
-  urgent_pane_errors: number | null;
 }
 
 export class ReviewStore {
   readonly #database: Database;
-  readonly #timer: Table<TimerRow>;
+  readonly #timer: Table<Timer & { id: number }>;
   readonly #digests: Table<{ window_at: number; created_at: number; taken_at: number | null }>;
 
   constructor(database: Database) {
@@ -144,15 +129,7 @@ export class ReviewStore {
   }
 
   timer(): Timer {
-    const row = this.#timer.find("");
-    if (!row) return TIMER_OFF;
-    return {
-      intervalMinutes: row.interval_minutes,
-      nextDueAt: row.next_due_at,
-      lastDigestAt: row.last_digest_at,
-      dueSince: row.due_since,
-      urgentPaneErrors: row.urgent_pane_errors === null ? null : row.urgent_pane_errors === 1,
-    };
+    return this.#timer.find("") ?? TIMER_OFF;
   }
 
   /** Changes the timer in one transaction; the result is the new one. */
@@ -194,11 +171,7 @@ export class ReviewStore {
   }
 
   #write(timer: Timer): Timer {
-    const { intervalMinutes, nextDueAt, lastDigestAt, dueSince, urgentPaneErrors } = timer;
-    const times = { next_due_at: nextDueAt, last_digest_at: lastDigestAt, due_since: dueSince };
-    const urgent_pane_errors = urgentPaneErrors === null ? null : Number(urgentPaneErrors);
-    const row = { id: 1, interval_minutes: intervalMinutes, ...times, urgent_pane_errors };
-    this.#timer.insert(row, "INSERT OR REPLACE");
+    this.#timer.insert({ ...timer, id: 1 }, "INSERT OR REPLACE");
     return timer;
   }
 }

@@ -40,7 +40,7 @@ test("what is cleared is another file: small, with the timer, and a word of when
   fill(store);
   new ReviewStore(store.database).change((timer) => ({
     ...timer,
-    ...{ intervalMinutes: 30, nextDueAt: NOW + 60 },
+    ...{ interval_minutes: 30, next_due_at: NOW + 60 },
   }));
   store.close();
   const { size, ino } = await stat(file.path);
@@ -52,7 +52,7 @@ test("what is cleared is another file: small, with the timer, and a word of when
   expect(next.sessions.count()).toBe(0);
   expect(next.expiry.clearedUntil()).toBe(NOW);
   expect(new ReviewStore(next.database).timer()).toMatchObject({
-    ...{ intervalMinutes: 30, nextDueAt: NOW + 60 },
+    ...{ interval_minutes: 30, next_due_at: NOW + 60 },
   });
   next.close();
 });

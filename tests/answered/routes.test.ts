@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { Answered } from "../../src/answered/answered.ts";
-import { answeredSlice } from "../../src/answered/routes.ts";
+import { Answered, answeredSlice } from "../../src/answered/answered.ts";
 import { AppError } from "../../src/errors.ts";
 import { AnsweredState } from "../../src/protocol/answered.ts";
 import { routesOf } from "../../src/slice.ts";

@@ -56,8 +56,13 @@ function asking(server: FixtureServer): void {
 function collecting(server: FixtureServer): void {
   server.switchWorkspace(true);
   const { timer } = server.agents;
-  const half = { intervalMinutes: 30, nextDueAt: NOW + 1800, lastDigestAt: NOW, dueSince: NOW };
-  server.agents.timer = { ...timer, ...half, urgentPaneErrors: true };
+  const half = {
+    interval_minutes: 30,
+    next_due_at: NOW + 1800,
+    last_digest_at: NOW,
+    due_since: NOW,
+  };
+  server.agents.timer = { ...timer, ...half, urgent_pane_errors: 1 };
 }
 
 /** Chooses on a card, as a tap does, where answers are collected. */

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Cases, MAX_CASES } from "../../src/cases/cases.ts";
-import { caseRoutes } from "../../src/cases/routes.ts";
+import { caseRoutes, Cases, MAX_CASES } from "../../src/cases/cases.ts";
 import { routesOf } from "../../src/slice.ts";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { askGit } from "../../src/changes/ask.ts";
+import { askGit } from "../../src/changes/git.ts";
 import { findWorkTree } from "../../src/changes/work-tree.ts";
 import { Changes, FileChanges, MAX_CHANGED_FILES } from "../../src/protocol/changes.ts";
 import { Repository } from "./support/repository.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { changesSlice } from "../../src/changes/routes.ts";
+import { changesSlice } from "../../src/changes/changes.ts";
 import { service } from "../support/service.ts";
 import { FakeClock } from "../support/clock.ts";
 import { Repository } from "./support/repository.ts";

@@ -29,25 +29,25 @@ describe("settings", () => {
   });
 
   test("a new interval begins a window now, the same one moves nothing", () => {
-    expect(on(30).nextDueAt).toBe(NOW + 1800);
+    expect(on(30).next_due_at).toBe(NOW + 1800);
     const later = { now: NOW + 600, onError: false };
     expect(changed(on(30), { interval_minutes: 30 }, later)).toEqual(on(30));
-    expect(changed(on(30), { interval_minutes: 60 }, later).nextDueAt).toBe(NOW + 600 + 3600);
+    expect(changed(on(30), { interval_minutes: 60 }, later).next_due_at).toBe(NOW + 600 + 3600);
   });
 
   test("null switches off, and an absent interval leaves the window", () => {
     const at = { now: NOW + 60, onError: false };
-    expect(changed(on(30), { interval_minutes: null }, at).nextDueAt).toBeNull();
-    expect(changed(on(30), { urgent_pane_errors: true }, at).nextDueAt).toBe(NOW + 1800);
+    expect(changed(on(30), { interval_minutes: null }, at).next_due_at).toBeNull();
+    expect(changed(on(30), { urgent_pane_errors: true }, at).next_due_at).toBe(NOW + 1800);
   });
 
   test("the first switching on takes what push is told of errors, later ones keep the choice", () => {
     const first = changed(TIMER_OFF, { interval_minutes: 30 }, { now: NOW, onError: true });
-    expect(first.urgentPaneErrors).toBe(true);
+    expect(first.urgent_pane_errors).toBe(1);
     const told = changed(first, { urgent_pane_errors: false }, { now: NOW, onError: true });
     const off = changed(told, { interval_minutes: null }, { now: NOW, onError: true });
     const again = changed(off, { interval_minutes: 60 }, { now: NOW, onError: true });
-    expect(again.urgentPaneErrors).toBe(false);
+    expect(again.urgent_pane_errors).toBe(0);
   });
 });
 
@@ -64,16 +64,16 @@ describe("windows", () => {
   test("an empty one ends without a word", () => {
     const { timer, window, isDigestDue } = claim(on(30), NOW + 1800, false);
     expect({ window, isDigestDue }).toEqual({ window: NOW + 1800, isDigestDue: false });
-    expect(timer).toMatchObject({ nextDueAt: NOW + 3600, lastDigestAt: null, dueSince: null });
+    expect(timer).toMatchObject({ next_due_at: NOW + 3600, last_digest_at: null, due_since: null });
   });
 
   test("one with work brings a digest, and stays due until something is reviewed", () => {
     const { timer, isDigestDue } = claim(on(30), NOW + 1801, true);
     expect(isDigestDue).toBe(true);
-    expect(timer).toMatchObject({ nextDueAt: NOW + 3601, lastDigestAt: NOW + 1801 });
+    expect(timer).toMatchObject({ next_due_at: NOW + 3601, last_digest_at: NOW + 1801 });
     expect(dueOf(timer, COUNTS, NOW + 1900).is_due).toBe(true);
     const done = reviewed(timer, NOW + 2000);
-    expect(done.nextDueAt).toBe(NOW + 3800);
+    expect(done.next_due_at).toBe(NOW + 3800);
     expect(dueOf(done, COUNTS, NOW + 2000).is_due).toBe(false);
   });
 
@@ -84,7 +84,7 @@ describe("windows", () => {
   test("a clock that was set back leaves the next window an interval away at most", () => {
     const { timer, window } = claim(on(30), NOW - 86_400, true);
     expect(window).toBeNull();
-    expect(timer.nextDueAt).toBe(NOW - 86_400 + 1800);
+    expect(timer.next_due_at).toBe(NOW - 86_400 + 1800);
   });
 
   test("a night without a look is one window", () => {
@@ -110,8 +110,8 @@ test("law: whatever the clock does, two digests are a window apart on it, or it 
           if (last && !last.wasSetBack) expect(now - last.at).toBeGreaterThanOrEqual(minutes * 60);
           last = { at: now, wasSetBack: false };
         }
-        expect(timer.nextDueAt).toBeGreaterThan(now);
-        expect((timer.nextDueAt ?? 0) - now).toBeLessThanOrEqual(minutes * 60);
+        expect(timer.next_due_at).toBeGreaterThan(now);
+        expect((timer.next_due_at ?? 0) - now).toBeLessThanOrEqual(minutes * 60);
       }
     }),
   );
