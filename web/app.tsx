@@ -30,7 +30,7 @@ export function App(): JSX.Element {
   if (router.route.value.screen === "paired") return <more.Paired />;
   return (
     <>
-      <div class="app" data-behind-sheets>
+      <div class="app clip ground" data-behind-sheets>
         <a class="skip-link" href="#content" onClick={skip}>
           Skip to content
         </a>

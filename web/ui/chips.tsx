@@ -20,7 +20,7 @@ export function Chips<T extends string>(props: {
 }): JSX.Element {
   const { label, all, chips, chosen, onChoose } = props;
   return (
-    <div class="chips" role="group" aria-label={label}>
+    <div class="chips gap-8" role="group" aria-label={label}>
       <ChipButton chip={all} isOn={chosen === null} onPress={() => onChoose(null)} />
       {chips.map((chip) => (
         <ChipButton
@@ -41,10 +41,15 @@ function ChipButton(props: {
 }): JSX.Element {
   const { chip, isOn, onPress } = props;
   return (
-    <button type="button" class={`chip ${isOn ? "on" : ""}`} aria-pressed={isOn} onClick={onPress}>
+    <button
+      type="button"
+      class={`chip inline rigid relative gap-6 fs-13 surface ${isOn ? "on" : ""}`}
+      aria-pressed={isOn}
+      onClick={onPress}
+    >
       {chip.mark}
       {chip.label}
-      {chip.count !== undefined && <span class="chip-count numbers">{chip.count}</span>}
+      {chip.count !== undefined && <span class="chip-count text-3 numbers">{chip.count}</span>}
     </button>
   );
 }

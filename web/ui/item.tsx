@@ -19,7 +19,7 @@ function ItemText({ icon, label, hint, id }: Text & { readonly id?: string }): J
       <span class="grow">
         {label}
         {hint !== undefined && (
-          <span class="item-hint" id={id}>
+          <span class="item-hint fs-12 text-2" id={id}>
             {hint}
           </span>
         )}

@@ -20,11 +20,11 @@ export function RowParts(props: RowPartsProps): JSX.Element {
     <>
       {lead}
       <span class="grow row-text">
-        <span class="row-first">
+        <span class="row-first flex gap-6 fs-15">
           <b class="truncate">{title}</b>
           {titleEnd}
         </span>
-        {second !== undefined && <span class="row-second truncate">{second}</span>}
+        {second !== undefined && <span class="row-second fs-13 text-2 truncate">{second}</span>}
         {mono !== undefined && (
           <span class="row-mono truncate" dir="ltr">
             {mono}

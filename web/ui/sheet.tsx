@@ -40,7 +40,7 @@ export function Sheet(props: SheetProps): JSX.Element {
     } else if (event.key === "Tab") keepFocusInside(event, box.current);
   };
   return (
-    <div class={`scrim scrim-${kind}`}>
+    <div class={`scrim middle scrim-${kind}`}>
       <button
         type="button"
         class="scrim-close"
@@ -67,10 +67,10 @@ export function Sheet(props: SheetProps): JSX.Element {
             <IconButton icon="close" label={closeLabel} onClick={onClose} />
           )}
         </header>
-        <div class="sheet-body" tabIndex={0}>
+        <div class="sheet-body scrolls" tabIndex={0}>
           {children}
         </div>
-        {footer && <footer class="sheet-footer">{footer}</footer>}
+        {footer && <footer class="sheet-footer rigid rule">{footer}</footer>}
       </div>
     </div>
   );

@@ -45,7 +45,7 @@ function OneColumn(): JSX.Element {
     );
   const List = router.beside.value === "record" ? more.RecordPage : SCREENS[tab];
   return (
-    <div class="one-column">
+    <div class="one-column stack relative">
       <Screen key={List === more.RecordPage ? "record" : tab}>
         <List />
       </Screen>

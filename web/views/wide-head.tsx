@@ -28,7 +28,7 @@ export function NavigatorHeader(): JSX.Element {
   return (
     <>
       <h1 class="visually-hidden">{common.tabs[router.tab.value]}</h1>
-      <div class="navigator-top">
+      <div class="navigator-top flex rigid gap-8">
         <button type="button" class="field grow" onClick={() => router.show("palette")}>
           <Icon name="search" class="small" />
           <span class="grow">Search or run</span>
@@ -47,7 +47,7 @@ export function NavigatorHeader(): JSX.Element {
 export function NavigatorFooter(): JSX.Element {
   const server = useServer();
   return (
-    <footer class="navigator-foot">
+    <footer class="navigator-foot flex rigid gap-4 fs-12 text-2 rule">
       <ConnectionChip />
       <span class="grow" />
       {server.may("type") && <SheetButton icon="broadcast" label="Broadcast" opens="broadcast" />}

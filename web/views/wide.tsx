@@ -85,7 +85,7 @@ export function TwoColumns(): JSX.Element {
   const List = LISTS[router.tab.value];
   const hasCard = layout.isLow.value && router.openPane.value !== null;
   return (
-    <div class="columns two">
+    <div class="columns grid clip two">
       <section class="column master" aria-label="Panes">
         {hasCard ? (
           <more.SideCard id={router.openPane.value ?? ""} />
@@ -129,7 +129,7 @@ export function ThreeColumns(): JSX.Element {
   const hasInspector = layout.hasInspector.value && Third !== null;
   const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
   return (
-    <div class={`columns three ${hidden}`}>
+    <div class={`columns grid clip three ${hidden}`}>
       {hasNavigator && (
         <section class="column navigator" aria-label="Panes">
           <NavigatorHeader />

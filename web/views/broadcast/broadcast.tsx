@@ -148,7 +148,7 @@ function Recipient({ pane }: { readonly pane: Pane }): JSX.Element {
   const broadcast = usePart(Broadcast);
   const isChosen = broadcast.chosen.value.has(pane.id);
   return (
-    <li class="pick-item">
+    <li class="pick-item relative">
       <button
         type="button"
         class="pick"
@@ -164,7 +164,7 @@ function Recipient({ pane }: { readonly pane: Pane }): JSX.Element {
           <b class="truncate">
             <TerminalText text={pane.name} />
           </b>
-          <span class="pick-second truncate">
+          <span class="pick-second fs-13 text-2 truncate">
             <Place pane={pane} />
           </span>
         </span>
@@ -197,14 +197,14 @@ function LeftOutList(props: {
 function LeftOutRow(props: { readonly pane: Pane; readonly reason: LeftOut }): JSX.Element {
   const { pane, reason } = props;
   return (
-    <li class="pick-item pick off">
+    <li class="pick-item relative pick off">
       <span class="checkbox" />
       <Tile pane={pane} status size="small" />
       <span class="grow">
         <b class="truncate">
           <TerminalText text={pane.name} />
         </b>
-        <span class="pick-second">
+        <span class="pick-second fs-13 text-2">
           <HostChip pane={pane} />
           {words.reasons[reason]}
         </span>
@@ -222,7 +222,7 @@ function Notes(props: {
   const broadcast = usePart(Broadcast);
   const note = noteFor(recipients, broadcast.text.value, isOffline);
   return note === null ? null : (
-    <p class="broadcast-note" role="status">
+    <p class="broadcast-note fs-13 text-2" role="status">
       {note}
     </p>
   );
@@ -261,7 +261,7 @@ function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Eleme
           <>
             <b>{`Sent to ${outcome.sent} of ${count(outcome.sent + outcome.failures.length, "pane", "panes")}.`}</b>
             These panes did not get the text. They stay chosen.
-            <ul class="broadcast-failures" aria-label="Not sent">
+            <ul class="broadcast-failures mt-8" aria-label="Not sent">
               {outcome.failures.map(({ id, name, reason }) => (
                 <li key={id}>
                   <TerminalText text={name} />

@@ -14,7 +14,7 @@ export function Banner(): JSX.Element | null {
   if (phase === "offline") return <OfflineBanner />;
   if (phase !== "killed") return <OutageBanner />;
   return (
-    <div class="banner stale" role="alert">
+    <div class="banner flex wrap rigid fs-13 round-4 stale" role="alert">
       <Icon name="offline" />
       <div class="grow">
         <b>Disconnected from another browser</b>
@@ -37,7 +37,7 @@ function OutageBanner(): JSX.Element | null {
       ? ""
       : `Showing what was known at ${timeOfDay(lastSuccessAt)}. `;
   return (
-    <div class="banner stale" role="alert">
+    <div class="banner flex wrap rigid fs-13 round-4 stale" role="alert">
       <Icon name="offline" />
       <div class="grow">
         <b>{isReadOnly ? `${provider} is shown, answers are off` : `${provider} cannot be read`}</b>
@@ -50,7 +50,7 @@ function OutageBanner(): JSX.Element | null {
 
 /** Said as long as the page is open: nothing that is shown can be acted on. */
 const GuestBanner = (): JSX.Element => (
-  <section class="banner" aria-label="You can look, not act">
+  <section class="banner flex wrap rigid fs-13 round-4" aria-label="You can look, not act">
     <Icon name="eye" />
     <div class="grow">
       <b>You can look, not act</b>
@@ -68,7 +68,7 @@ function OfflineBanner(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <section class="banner stale" aria-label={words.offlineTitle}>
+    <section class="banner flex wrap rigid fs-13 round-4 stale" aria-label={words.offlineTitle}>
       <Icon name="offline" />
       <div class="grow numbers">
         {/* The seconds below are not said one by one. */}

@@ -10,7 +10,7 @@ export function Incompatible(): JSX.Element {
   const { shell } = useBrowser();
   const version = config.serverVersion.value;
   return (
-    <main class="full-notice stack middle gap-10" id="content">
+    <main class="full-notice auto stack middle gap-10" id="content">
       <Mark lit />
       <h1>This page and the server do not fit together</h1>
       <p>

@@ -30,7 +30,7 @@ export function SignIn(): JSX.Element {
   };
   return (
     <main class="sign-in scroll" id="content">
-      <form class="sign-in-form stack" onSubmit={(event) => void submit(event)}>
+      <form class="sign-in-form auto stack" onSubmit={(event) => void submit(event)}>
         <div class="sign-in-title stack middle gap-6">
           <Mark lit />
           <h1>Sign in to panewatch</h1>

@@ -126,9 +126,12 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
   const usable = props.runtimes.filter(({ available }) => available);
   return (
     <Section kind="sheet" title="Run">
-      <div class="runtimes" role="radiogroup" aria-label="Run">
+      <div class="runtimes grid gap-8" role="radiogroup" aria-label="Run">
         {usable.map(({ id, label }) => (
-          <label key={id} class={`runtime ${id === chosen ? "on" : ""}`}>
+          <label
+            key={id}
+            class={`runtime stack relative gap-6 fs-13 fill round-3 ${id === chosen ? "on" : ""}`}
+          >
             <input
               type="radio"
               name="runtime"
@@ -208,7 +211,7 @@ function Outcome(): JSX.Element | null {
   const outcome = usePart(Creation).outcome.value;
   if (outcome.step !== "failed" && outcome.step !== "uncertain") return null;
   return (
-    <p class="create-failure" role="alert">
+    <p class="create-failure fs-13 text-error" role="alert">
       {outcome.step === "failed"
         ? words.failed(outcome.reason)
         : "The connection dropped. It may have been created: look at the list before you try again."}

@@ -55,7 +55,7 @@ function Crumbs({ listing }: { readonly listing: DirectoryListing }): JSX.Elemen
   const creation = usePart(Creation);
   const crumbs = crumbsOf(listing);
   return (
-    <nav class="crumbs" aria-label="Path">
+    <nav class="crumbs flex wrap text-2" aria-label="Path">
       {crumbs.map(({ name, path }, i) => (
         <span key={path}>
           {i > 0 && <span aria-hidden="true">/</span>}
@@ -106,7 +106,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
           {directories.length === 0 ? "No folders in here." : "No folder matches."}
         </p>
       )}
-      <ul class="folders">
+      <ul class="folders scrolls">
         {found.map(({ name, path }) => (
           <li key={path}>
             <button type="button" class="item" onClick={() => void creation.go(path)}>
@@ -132,12 +132,12 @@ function Chips(props: {
   const creation = usePart(Creation);
   if (places.length === 0) return null;
   return (
-    <div class="chips" role="group" aria-label={label}>
+    <div class="chips gap-8" role="group" aria-label={label}>
       {places.map((place) => (
         <button
           key={place.path}
           type="button"
-          class="chip"
+          class="chip inline rigid relative gap-6 fs-13 surface"
           title={place.path}
           onClick={() => void creation.go(place.path)}
         >

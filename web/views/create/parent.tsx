@@ -70,14 +70,14 @@ export function ParentPane({ runtime }: { readonly runtime: string }): JSX.Eleme
         <Item label="New pane gets">
           <input
             type="range"
-            class="create-size"
+            class="create-size tap"
             {...SIZE}
             aria-label="New pane gets"
             aria-valuetext={words.percent(sizePercent)}
             value={sizePercent}
             onInput={(event) => creation.set({ sizePercent: Number(event.currentTarget.value) })}
           />
-          <b class="create-percent numbers">{words.percent(sizePercent)}</b>
+          <b class="create-percent bold to-end numbers">{words.percent(sizePercent)}</b>
         </Item>
       </div>
       <Drawing
@@ -114,7 +114,7 @@ function Drawing(props: {
     return isStacked ? { x: "50%", y: at } : { x: at, y: "50%" };
   };
   return (
-    <svg class="split-drawing" height={DRAWING_HEIGHT} aria-hidden="true">
+    <svg class="split-drawing full fs-12" height={DRAWING_HEIGHT} aria-hidden="true">
       <rect class="old" rx="8" {...part(0, first - GAP_PERCENT)} />
       <rect class="new" rx="8" {...part(first, percent)} />
       <text {...middle(0, first - GAP_PERCENT)}>{parent.slice(0, 24)}</text>

@@ -20,7 +20,7 @@ export function ShortcutHelp(): JSX.Element {
       headerEnd={
         <button
           type="button"
-          class="header-switch"
+          class="inline gap-10 fs-13 text-2 tap"
           role="switch"
           aria-checked={singleKeys}
           onClick={() => preferences.set({ singleKeys: !singleKeys })}
@@ -36,7 +36,7 @@ export function ShortcutHelp(): JSX.Element {
             <h3>{words.groups[group]}</h3>
             <dl>
               {commands.map(({ label, keys = "" }) => (
-                <div key={label} class="help-line">
+                <div key={label} class="help-line flex between gap-12">
                   <dt>{label}</dt>
                   <dd>
                     <KeyCaps keys={keys} isTold />

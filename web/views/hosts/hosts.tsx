@@ -51,7 +51,9 @@ export function HostChip({ pane }: { readonly pane: Pane }): JSX.Element | null 
   const host = hostOf(pane, useServer().hosts.value);
   if (host === null) return null;
   return (
-    <span class={`host-chip fs-12 regular ${isAway(host) ? "stale" : ""}`}>
+    <span
+      class={`host-chip inline rigid gap-4 text-2 fill-2 fs-12 regular ${isAway(host) ? "stale" : ""}`}
+    >
       <Icon name="machine" />
       {host.name}
     </span>

@@ -80,7 +80,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
   };
   return (
     <>
-      <div class="search-line">
+      <div class="search-line gap-8">
         <SearchField
           label={words.search(count)}
           clearLabel="Clear search"
@@ -217,7 +217,7 @@ function SessionGroup(props: {
       <h2>
         <button
           type="button"
-          class="group-title"
+          class="group-title flex full gap-8 fs-13 bold text-2 tap"
           aria-expanded={!isCollapsed}
           aria-controls={listId}
           onClick={toggle}

@@ -34,8 +34,8 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
     item,
     id,
     (pane, isNear) => (
-      <li class={`row-item peekable ${isOpen ? "open" : ""}`} ref={item}>
-        <span class="swipe-hint" aria-hidden="true">
+      <li class={`row-item peekable clip ${isOpen ? "open" : ""}`} ref={item}>
+        <span class="swipe-hint between text-accent" aria-hidden="true">
           <Icon name="star" />
           <Icon name="eye" />
         </span>
@@ -60,7 +60,7 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
       </li>
     ),
     (name) => (
-      <li class="row-item peekable" ref={item} data-away data-at={id}>
+      <li class="row-item peekable clip" ref={item} data-away data-at={id}>
         <TerminalText text={name} />
       </li>
     ),

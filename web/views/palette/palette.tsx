@@ -55,7 +55,7 @@ export function Palette(): JSX.Element {
   let index = 0;
   return (
     <Sheet kind="palette" title="Search or run" initialFocus={field} footer={<PaletteKeys />}>
-      <div class="palette-field">
+      <div class="palette-field flex rigid gap-12 fs-17">
         <Icon name="search" />
         <input
           ref={field}
@@ -85,7 +85,7 @@ export function Palette(): JSX.Element {
       {results.length === 0 && <Empty title="Nothing matches" text="Try fewer letters." isBrief />}
       <div
         ref={list}
-        class="rows palette-list"
+        class="rows palette-list scrolls"
         id={`${id}-list`}
         role="listbox"
         aria-label="Results"
@@ -164,7 +164,7 @@ function ResultRow(props: {
       <>
         <Icon name="broadcast" />
         <span class="grow">Broadcast to the matches</span>
-        <span class="palette-end numbers">
+        <span class="palette-end flex grow gap-8 fs-13 text-2 numbers">
           {`${result.ids.length} of ${count(result.found, "pane", "panes")}`}
         </span>
       </>
@@ -199,7 +199,7 @@ function ResultRow(props: {
     return (
       <>
         <AgentTile agent={result.agent} shape={shape} size="small" />
-        <span class="palette-name truncate">
+        <span class="palette-name rigid truncate">
           <Found text={result.name} sought={sought} />
         </span>
       </>
@@ -209,10 +209,10 @@ function ResultRow(props: {
   return (
     <>
       <Tile pane={pane} status size="small" />
-      <span class="palette-name truncate">
+      <span class="palette-name rigid truncate">
         <Found text={pane.name} sought={sought} />
       </span>
-      <span class="palette-end truncate">
+      <span class="palette-end flex grow gap-8 fs-13 text-2 truncate">
         {waits(pane) ? (
           <>
             <HostChip pane={pane} />
@@ -256,7 +256,7 @@ function Found(props: { readonly text: string; readonly sought: readonly string[
 
 function PaletteKeys(): JSX.Element {
   return (
-    <div class="palette-keys" aria-hidden="true">
+    <div class="palette-keys fs-12 text-2" aria-hidden="true">
       <span>
         <KeyCaps keys="ArrowUp ArrowDown" />
         move

@@ -18,10 +18,10 @@ export function Paired(): JSX.Element {
   const { isPhone } = browserName(browser.window.navigator.userAgent);
   const host = setup.state.value.value?.host ?? "";
   return (
-    <main class="paired" id="content" aria-labelledby="paired-title">
+    <main class="paired stack ground" id="content" aria-labelledby="paired-title">
       <div class="scroll" tabIndex={0}>
         <header>
-          <span class="paired-mark center round text-ok">
+          <span class="paired-mark auto center round text-ok">
             <Icon name="check" />
           </span>
           <h1 id="paired-title">Paired</h1>

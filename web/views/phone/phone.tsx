@@ -33,7 +33,7 @@ export function PhonePage(): JSX.Element {
     : "Only an owner lets devices in: on the machine itself, panewatch phone does.";
   return (
     <main class="phone-page scroll" id="content" aria-labelledby="phone-title">
-      <div class="phone-columns grid">
+      <div class="phone-columns auto start grid">
         <header>
           {browser.layout.columns.value === 1 && <BackButton text={common.tabs.queue} />}
           <h1 id="phone-title">On your phone</h1>
@@ -155,7 +155,7 @@ function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
   if (link !== null && setup.canShowCode.value) return <Shown setup={setup} link={link} />;
   return (
     <div>
-      <div class="qr no-qr grid gap-10 text-2 fs-13 centred">
+      <div class="qr auto round-4 no-qr grid gap-10 text-2 fs-13 centred">
         <Icon name="phone" />
         <span>
           The code comes here
@@ -183,7 +183,7 @@ function Shown(props: { readonly setup: PhoneSetup; readonly link: PairingLink }
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   return (
     <div>
-      <div class="qr">
+      <div class="qr auto round-4">
         <svg
           viewBox={`0 0 ${link.qr.size} ${link.qr.size}`}
           role="img"

@@ -193,16 +193,18 @@ function ListLine(props: { readonly line: RecordLine }): JSX.Element {
       <span class="event-title fs-15 anywhere">
         <What line={line} />
       </span>
-      <span class="event-text text-2 fs-13 prose anywhere">
+      <span class="event-text to-start text-2 fs-13 prose anywhere">
         <TerminalText text={parts.join(" · ")} />
       </span>
-      {isBad && <span class="event-text bad text-2 fs-13 prose anywhere">{became}</span>}
+      {isBad && <span class="event-text to-start bad text-2 fs-13 prose anywhere">{became}</span>}
     </>
   );
   return (
     <li data-at={props.line.seq}>
       <time class="numbers">{timeOfDay(atOf(props.line))}</time>
-      <span class={`step-mark ${isBad ? "bad" : ""}`}>{line.mark}</span>
+      <span class={`step-mark center relative text-3 ground ${isBad ? "bad" : ""}`}>
+        {line.mark}
+      </span>
       {hash === null ? (
         <div>{inside}</div>
       ) : (
@@ -334,7 +336,7 @@ function Filter(props: {
   const labels = new Map(options);
   if (chosen !== "" && !labels.has(chosen)) labels.set(chosen, chosen);
   return (
-    <span class={`chip ${chosen === "" ? "" : "on"}`}>
+    <span class={`chip inline rigid relative gap-6 fs-13 surface ${chosen === "" ? "" : "on"}`}>
       <select
         aria-label={all}
         value={chosen}

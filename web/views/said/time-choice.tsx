@@ -20,7 +20,9 @@ export function TimeChoice(props: {
     onChoose(time === undefined ? null : beginOf(time, clock.now.peek()));
   };
   return (
-    <span class={`chip ${chosen === ANY_TIME ? "" : "on"}`}>
+    <span
+      class={`chip inline rigid relative gap-6 fs-13 surface ${chosen === ANY_TIME ? "" : "on"}`}
+    >
       <Icon name="clock" class="small" />
       <select
         aria-label="Time"

@@ -147,12 +147,12 @@ function DeviceCard(): JSX.Element {
   const problem = notifications.problem.value;
   const on = isOnHomeScreen ? ", on the home screen" : system === null ? "" : ` on ${system}`;
   return (
-    <div class="device-card">
+    <div class="device-card grid gap-12 mb-12 fill round-3">
       <div class="device-head flex gap-12">
         <Icon name={isPhone ? "phone" : "screen"} />
         <div class="grow">
           <b>{isPhone ? "This phone" : "This browser"}</b>
-          <span class="item-hint">{(browser ?? "This browser") + on}</span>
+          <span class="item-hint fs-12 text-2">{(browser ?? "This browser") + on}</span>
         </div>
         {failed === null ? (
           <Tag tone={isOn ? "ok" : undefined}>{isOn ? "ready" : "off"}</Tag>
@@ -160,7 +160,7 @@ function DeviceCard(): JSX.Element {
           <Tag tone={failed === "home_screen" ? undefined : "error"}>{STEPS[failed][2]}</Tag>
         )}
       </div>
-      <ul class="checks">
+      <ul class="checks grid">
         {steps.map((step) => (
           <CheckLine key={step.name} state={step.state}>
             <StepText {...step} />
@@ -610,7 +610,9 @@ function Device(props: {
           {gone !== null && (
             <Tell state="failed">Gone since {timeOfDay(gone)}, it will not be tried again</Tell>
           )}
-          {gone === null && last === null && <span class="item-hint">Nothing sent yet</span>}
+          {gone === null && last === null && (
+            <span class="item-hint fs-12 text-2">Nothing sent yet</span>
+          )}
           {gone === null && last?.result === "accepted" && (
             <Tell state="done">Accepted {timeOfDay(last.at)}</Tell>
           )}

@@ -93,8 +93,8 @@ function DeviceRow(props: { readonly grant: SeenGrant; readonly isSelf: boolean 
       <span class="grow">
         <b>{grant.name}</b> {isSelf && <Tag>this device</Tag>}
         <span class="device-may">{mayOf(grant.scope)}</span>
-        <span class="item-hint numbers">{lastTime + (from && `, from ${from}`)}</span>
-        {isDevice(grant) && <span class="item-hint">{letIn}</span>}
+        <span class="item-hint fs-12 text-2 numbers">{lastTime + (from && `, from ${from}`)}</span>
+        {isDevice(grant) && <span class="item-hint fs-12 text-2">{letIn}</span>}
       </span>
     </>
   );
@@ -267,7 +267,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
           <input ref={renews} type="checkbox" defaultChecked />
           <span>
             Make a new token
-            <span class="item-hint">
+            <span class="item-hint fs-12 text-2">
               It could have read the one in use. Other devices stay signed in.
             </span>
           </span>

@@ -105,7 +105,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
         <b>{name}</b>
         {kind === "local" && <Tag>this server</Tag>}
         {status === "off" && <Tag>off</Tag>}
-        <span class="item-hint">
+        <span class="item-hint fs-12 text-2">
           {joined(
             [
               status !== "off" && count(panes, "pane", "panes"),
@@ -115,7 +115,9 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
             " · ",
           )}
         </span>
-        <span class={`item-hint ${isAway(host) ? "stale" : ""}`}>{standing(host, next)}</span>
+        <span class={`item-hint fs-12 text-2 ${isAway(host) ? "stale" : ""}`}>
+          {standing(host, next)}
+        </span>
       </span>
     </>
   );
@@ -133,7 +135,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
       </div>
       {(isOpen || isStuck) && (
         <div class="host-more">
-          {isAway(host) && detail !== null && <p class="item-hint mono">{detail}</p>}
+          {isAway(host) && detail !== null && <p class="item-hint fs-12 text-2 mono">{detail}</p>}
           {isAway(host) && <ByHand ssh={ssh ?? ""} isAsked={host.retry_at === null} />}
           {isOpen && <HostActs host={host} />}
         </div>
@@ -329,7 +331,7 @@ function TextLine(props: {
           />
         </Field>
       </label>
-      {hint !== undefined && <span class="item-hint">{hint}</span>}
+      {hint !== undefined && <span class="item-hint fs-12 text-2">{hint}</span>}
     </>
   );
 }
@@ -339,18 +341,18 @@ function CheckCard(props: { readonly checked: Checked; readonly name: string }):
   const failed = checked.steps.find(({ ok }) => !ok);
   const isAsked = failed?.step === "host_key" || failed?.step === "sign_in";
   return (
-    <div class="device-card" role="status">
+    <div class="device-card grid gap-12 mb-12 fill round-3" role="status">
       <div class="device-head flex gap-12">
         <Icon name="machine" />
         <div class="grow">
           <b>{name}</b>
-          <span class="item-hint">{`tried ${timeOfDay(checked.at)}`}</span>
+          <span class="item-hint fs-12 text-2">{`tried ${timeOfDay(checked.at)}`}</span>
         </div>
         <Tag tone={failed === undefined ? "ok" : "error"}>
           {failed === undefined ? "ready" : "not yet"}
         </Tag>
       </div>
-      <ul class="checks">
+      <ul class="checks grid">
         {STEPS.map((step) => (
           <StepLine key={step} of={step} tried={checked.steps.find((one) => one.step === step)} />
         ))}

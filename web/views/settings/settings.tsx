@@ -158,7 +158,7 @@ function FirstRows(props: {
           <button
             key={name}
             type="button"
-            class="item gap-12"
+            class="item"
             aria-current={name === chosen ? "page" : undefined}
             onClick={({ currentTarget }) => {
               left.current = currentTarget;
@@ -166,12 +166,12 @@ function FirstRows(props: {
               router.show(name, null, isWide && sheet !== "settings" ? "instead" : "above");
             }}
           >
-            <span class="item-icon center rigid round-2">
+            <span class="item-icon fill-2 center rigid round-2">
               <Icon name={FIRST[name].icon} />
             </span>
             <span class="grow">
               <span class="bold">{FIRST[name].title}</span>
-              <span class="item-hint">{states[name]}</span>
+              <span class="item-hint fs-12 text-2">{states[name]}</span>
             </span>
             <Icon name="next" class="small" />
           </button>

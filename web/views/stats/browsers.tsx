@@ -26,7 +26,7 @@ export function Browsers(): JSX.Element {
       onRetry={() => void stats.sessions.load()}
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
-      {sessions?.length === 0 && <p class="panel-text">None by a live connection.</p>}
+      {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
       <ul>
         {sorted.map((session) => (
           <Browser key={session.id} session={session} isOwn={session.id === own} />
@@ -66,7 +66,9 @@ function Browser(props: {
         }
         more={
           isAsking && (
-            <span class="row-second">Its page stops until somebody taps Reconnect there.</span>
+            <span class="row-second fs-13 text-2">
+              Its page stops until somebody taps Reconnect there.
+            </span>
           )
         }
         end={

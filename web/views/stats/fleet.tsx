@@ -35,7 +35,7 @@ export function Fleet(): JSX.Element {
         )
       }
     >
-      <dl class="fleet">
+      <dl class="fleet wrap between gap-8">
         {shown.map((name) => (
           <div key={name}>
             <dt>{common.status[name]}</dt>

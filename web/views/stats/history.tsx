@@ -43,8 +43,8 @@ function Charted(props: {
   const { period, reply } = props;
   if (reply === null) return <div class="chart relative" aria-hidden="true" />;
   if (!reply.available && reply.reason !== null)
-    return <p class="panel-text">{UNAVAILABLE[reply.reason]}</p>;
-  if (reply.buckets.length === 0) return <p class="panel-text">Nothing was used in this time.</p>;
+    return <p class="fs-13 text-2">{UNAVAILABLE[reply.reason]}</p>;
+  if (reply.buckets.length === 0) return <p class="fs-13 text-2">Nothing was used in this time.</p>;
   const points = pointsOf(period, reply.buckets);
   const measure = measureOf(reply.buckets);
   return (

@@ -59,11 +59,11 @@ function Quotas({ usage }: { readonly usage: UsageReply | null }): JSX.Element {
   if (usage === null) return <p class="numbers">–</p>;
   if (!usage.available && usage.reason !== null)
     return (
-      <p class="panel-text">
+      <p class="fs-13 text-2">
         {UNAVAILABLE[usage.reason]} {usage.detail ?? ""}
       </p>
     );
-  if (usage.quotas.length === 0) return <p class="panel-text">The collector knows no quotas.</p>;
+  if (usage.quotas.length === 0) return <p class="fs-13 text-2">The collector knows no quotas.</p>;
   return (
     <ul>
       {usage.quotas.flatMap(({ provider, metrics }) =>
@@ -153,7 +153,7 @@ function Meter(props: {
   const length = Math.max(0, Math.min(100, used));
   return (
     <svg
-      class={`meter ${tone}`}
+      class={`meter full ${tone}`}
       role="meter"
       aria-label={name}
       aria-valuemin={0}
@@ -213,7 +213,7 @@ export function Today(): JSX.Element | null {
         <b class="numbers">{money(totals.cost)}</b>
         <span class="numbers">{deltaText(today)}</span>
       </p>
-      <p class="panel-text numbers">
+      <p class="fs-13 text-2 numbers">
         {tokens(totals.total)} · {count(totals.messages, "message", "messages")}
       </p>
       <Shares title="By model" shares={today.top_models} measure="cost" />
