@@ -87,7 +87,7 @@ async function printCheck(flags: Typed, ssh: string): Promise<boolean> {
   return isWhole;
 }
 
-async function readHosts(flags: Typed): Promise<HostState[]> {
+export async function readHosts(flags: Typed): Promise<HostState[]> {
   return (await ask(flags, { method: "GET", path: "/api/hosts" }, HostsReply)).hosts;
 }
 

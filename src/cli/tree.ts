@@ -278,18 +278,19 @@ export const COMMANDS: readonly Command[] = [
     async (args) => (await import("./install/upgrade.ts")).upgradeCommand(args),
   ),
   ...(["bash", "zsh", "fish"] as const).map((shell) =>
-    defineCommand(`completions ${shell}`, `Print the completions for ${shell}.`, {}, async () =>
-      (await import("./completions/shells.ts")).COMPLETIONS[shell].render(COMMANDS),
+    defineCommand(
+      `completions ${shell}`,
+      `Print the completions for ${shell}.`,
+      {},
+      async () => (await import("./completions.ts")).COMPLETIONS[shell].script,
     ),
   ),
-  ...(["panes", "prompts", "hosts"] as const).map((kind) =>
-    defineCommand(
-      `completions ${kind}`,
-      `Print the ${kind} that can be completed now.`,
-      CONFIG,
-      async (args) => (await import("./completions/now.ts")).offered(kind, args),
-      true,
-    ),
+  defineCommand(
+    "completions offer",
+    "Print what may stand in place of the last word.",
+    { words: { type: "positional", required: false, description: "Those typed.", many: true } },
+    async ({ _ }) => (await import("./completions.ts")).offersFor(_, COMMANDS),
+    true,
   ),
   defineCommand("manual", "Print the manual page, for man.", {}, async () =>
     (await import("./manual.ts")).renderManual(COMMANDS),

@@ -1,6 +1,6 @@
 import { chmod, cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { COMPLETIONS } from "../cli/completions/shells.ts";
+import { COMPLETIONS } from "../cli/completions.ts";
 import { renderManual } from "../cli/manual.ts";
 import { COMMANDS } from "../cli/tree.ts";
 import { run } from "../lib/run.ts";
@@ -87,15 +87,15 @@ export interface ReleaseOptions {
   out: string;
 }
 
-/** Both are rendered from the table of commands, and so never older than it. */
+/** Rendered from the table of commands, and so never older than it. */
 export const writeManual = (folder: string): Promise<number> =>
   Bun.write(join(folder, "panewatch.1"), renderManual(COMMANDS));
 
 export async function writeCompletions(
   place: (shell: string, file: string) => string,
 ): Promise<void> {
-  for (const [shell, { file, render }] of Object.entries(COMPLETIONS))
-    await Bun.write(place(shell, file), render(COMMANDS));
+  for (const [shell, { file, script }] of Object.entries(COMPLETIONS))
+    await Bun.write(place(shell, file), script);
 }
 
 /** A Homebrew formula for macOS and Linux; Homebrew itself runs on glibc. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Manifest } from "../../src/release/npm.ts";
 import { writeRelease } from "../../src/release/release.ts";
 import type { TargetName } from "../../src/release/targets.ts";
-import { COMPLETIONS } from "../../src/cli/completions/shells.ts";
+import { COMPLETIONS } from "../../src/cli/completions.ts";
 import { renderManual } from "../../src/cli/manual.ts";
 import { COMMANDS } from "../../src/cli/tree.ts";
 import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
@@ -407,10 +407,8 @@ test("the Debian package installs and purges into a root of its own", async () =
   const status = await readFile(join(root, "var", "lib", "dpkg", "status"), "utf8");
   expect(status).toContain("\nHomepage: https://panewatch.example\n");
   expect(await isThere(join(share, "doc", "panewatch", "changelog.gz"))).toBe(true);
-  for (const [shell, { render }] of Object.entries(COMPLETIONS))
-    expect(await readFile(join(share, Reflect.get(COMPLETION_PATHS, shell)), "utf8")).toBe(
-      render(COMMANDS),
-    );
+  for (const [shell, { script }] of Object.entries(COMPLETIONS))
+    expect(await readFile(join(share, Reflect.get(COMPLETION_PATHS, shell)), "utf8")).toBe(script);
   expect(await readFile(join(share, "man", "man1", "panewatch.1"), "utf8")).toBe(
     renderManual(COMMANDS),
   );

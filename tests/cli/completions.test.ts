@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { COMPLETIONS } from "../../src/cli/completions/shells.ts";
+import { COMPLETIONS, offersFor } from "../../src/cli/completions.ts";
 import {
   defineCommand,
   flagsOf,
@@ -14,42 +14,21 @@ import { COMMANDS } from "../../src/cli/tree.ts";
 import { temporary } from "../support/temporary.ts";
 
 type Shell = keyof typeof COMPLETIONS;
-const scriptFor = (shell: Shell) => COMPLETIONS[shell].render(COMMANDS);
 const SHOWN = COMMANDS.filter(({ meta }) => !meta.hidden);
 
-/** What bash offers for each line; the cursor is behind its last word. */
-async function bashOffers(lines: readonly (readonly string[])[]): Promise<string[][]> {
-  const asked = lines.map((words) => {
-    const quoted = words.map((word) => `'${word}'`).join(" ");
-    const line = `panewatch ${words.join(" ").replace(/(\S) : ?/g, "$1:")}`;
-    return `COMP_WORDS=(panewatch ${quoted}); COMP_CWORD=${words.length}; COMP_LINE='${line}' COMP_POINT=${line.length}; _panewatch; echo "\${COMPREPLY[*]}"`;
-  });
-  const now = `panewatch() { case $2 in
-    panes) printf '%s\\n' work:1.0 work:2.0 other:1.0 ;;
-    prompts) printf '%s\\n' work:1.0@3fa9c1 ;;
-    hosts) printf '%s\\n' gpu-1 buildbox ;;
-    esac; }`;
-  const script = `${now}\n${scriptFor("bash")}\n${asked.join("\n")}\n`;
-  const child = Bun.spawn(["bash", "--norc", "-u", "-s"], {
-    stdin: new Blob([script]),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  expect([stderr, await child.exited]).toEqual(["", 0]);
-  return stdout
-    .replace(/\n$/, "")
-    .split("\n")
-    .map((line) => (line === "" ? [] : line.split(" ")));
-}
+const KNOWN = {
+  panes: ["work:1.0", "work:2.0", "other:1.0"],
+  prompts: ["work:1.0@3fa9c1"],
+  hosts: ["gpu-1", "buildbox"],
+};
+const offered = async (...typed: string[]) => {
+  const text = await offersFor(typed, COMMANDS, async (kind) => KNOWN[kind]);
+  return text.split("\n").flatMap((line) => (line === "" ? [] : (line.split("\t")[0] ?? [])));
+};
 
-test("bash offers every flag of every command, and no other", async () => {
-  const offers = await bashOffers(SHOWN.map((one) => [...commandWords(one), "-"]));
-  const flags = SHOWN.map((one) => flagsOf(one).flatMap(spellings));
-  expect(offers).toEqual(flags);
+test("every flag of every command is offered, and no other", async () => {
+  for (const one of SHOWN)
+    expect(await offered(...commandWords(one), "-")).toEqual(flagsOf(one).flatMap(spellings));
 });
 
 const OFFERS: [string[], string[]][] = [
@@ -59,57 +38,78 @@ const OFFERS: [string[], string[]][] = [
     ["install", "uninstall", "status"],
   ],
   [["service", "un"], ["uninstall"]],
-  // Flags before a command and their values are none of its words.
   [["-c", "service", "names", ""], ["clear"]],
-  [["--config", "=", "a.yaml", "names", ""], ["clear"]],
+  [["--config=a.yaml", "names", ""], ["clear"]],
+  [["--config", "a"], [":files"]],
   [["service", "install", "--dry"], ["--dry-run"]],
   [["show", "work:1.0", "--j"], ["--json"]],
   [["--port", ""], []],
-  // What the service knows now; of a target bash completes what stands behind its last colon.
+  [["nothing", ""], []],
+  // What the service knows now.
+  [["show", ""], KNOWN.panes],
   [
-    ["show", ""],
-    ["work:1.0", "work:2.0", "other:1.0"],
+    ["send", "work:"],
+    ["work:1.0", "work:2.0"],
   ],
-  [
-    ["send", "work", ":"],
-    ["1.0", "2.0"],
-  ],
-  [["wait", "work:2.0", "work", ":", "1"], ["1.0"]],
-  [["answer", "work", ":", "1.0@"], ["1.0@3fa9c1"]],
+  [["wait", "work:2.0", "work:1"], ["work:1.0"]],
+  [["answer", "work:1.0@"], KNOWN.prompts],
   [["hosts", "remove", "b"], ["buildbox"]],
   [
     ["wait", "--until", ""],
     ["waiting", "idle", "error", "gone"],
   ],
   [["wait", "--until", "i"], ["idle"]],
+  [["wait", "--until=i"], ["--until=idle"]],
   [["--terminal-provider", "w"], ["wsp"]],
-  [["--port", "="], []],
   [["send", "work:1.0", "--", "-"], []],
 ];
-test("bash offers what may follow", async () => {
-  const offers = await bashOffers(OFFERS.map(([words]) => words));
-  expect(offers).toEqual(OFFERS.map(([, offered]) => offered));
+test.each(OFFERS)("offered behind %j", async (typed, offers) => {
+  expect(await offered(...typed)).toEqual(offers);
 });
 
-test.each(["zsh", "fish"] as const)(
-  "%s is told every command and every flag with its help",
-  (shell) => {
-    const script = scriptFor(shell);
-    const escape = (text: string) => text.replaceAll("'", shell === "zsh" ? `'\\''` : "\\'");
-    expect(script).toMatch(/panewatch completions (panes|\$now)/);
-    for (const one of SHOWN) {
-      const { name, description } = one.meta;
-      expect(script).toContain(`'${name}`);
-      if (name !== "") expect(script).toContain(escape(description));
-      for (const flag of flagsOf(one)) {
-        expect(script).toMatch(
-          new RegExp(shell === "zsh" ? `--${flag.name}:` : `-l ${flag.name} `),
-        );
-        expect(script).toContain(escape(flag.help));
-      }
-    }
-  },
-);
+test("the service that is asked is that of the configuration that was typed", async () => {
+  const asked: unknown[] = [];
+  const ask = (...typed: string[]) =>
+    offersFor(typed, COMMANDS, async (_, { config }) => {
+      asked.push(config);
+      return [];
+    });
+  await ask("-c", "a.yaml", "show", "");
+  await ask("--config=b.yaml", "show", "");
+  await ask("show", "");
+  expect(asked).toEqual(["a.yaml", "b.yaml", undefined]);
+});
+
+test("bash is given what is missing behind its own division of words", async () => {
+  const asked = (typed: string, words: readonly string[]) => {
+    const quoted = words.map((word) => `'${word}'`).join(" ");
+    const line = `panewatch ${typed}`;
+    return `COMP_WORDS=(panewatch ${quoted}); COMP_CWORD=${words.length}; COMP_LINE='${line}' COMP_POINT=${line.length}; _panewatch; echo "\${COMPREPLY[*]}"`;
+  };
+  const script = [
+    `panewatch() { printf '%s\\t%s\\n' work:1.0 '' work:2.0 'with help'; echo "$@" >&2; }`,
+    COMPLETIONS.bash.script.replace("2>/dev/null", "2>&3"),
+    asked("show ", ["show", ""]),
+    asked("show work:", ["show", "work", ":"]),
+    asked("show work:1", ["show", "work", ":", "1"]),
+  ].join("\n");
+  const child = Bun.spawn(["bash", "--norc", "-u", "-s"], {
+    stdio: [new Blob([`exec 3>&1\n${script}\n`]), "pipe", "pipe"],
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect([stderr, await child.exited]).toEqual(["", 0]);
+  expect(stdout.trimEnd().split("\n")).toEqual([
+    "completions offer -- show ",
+    "work:1.0 work:2.0",
+    "completions offer -- show work:",
+    "1.0 2.0",
+    "completions offer -- show work:1",
+    "1.0 2.0",
+  ]);
+});
 
 test("the manual page names every command, flag and argument", () => {
   const page = renderManual(COMMANDS);
@@ -147,7 +147,7 @@ test("the shells that are here read what is written for them", async () => {
   expect(here).toContain("bash");
   for (const shell of here) {
     const path = join(folder, shell);
-    await writeFile(path, scriptFor(shell));
+    await writeFile(path, COMPLETIONS[shell].script);
     const child = Bun.spawnSync([shell, "-n", path]);
     expect([shell, child.stderr.toString(), child.exitCode]).toEqual([shell, "", 0]);
   }
