@@ -1,6 +1,6 @@
 import { idOf } from "../support/fixture-work.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import type { Scene } from "./scene.ts";
+import { scene, type Scene } from "./scene.ts";
 
 const page = (title: string) => `#/agent/${idOf("agent", title)}`;
 
@@ -18,22 +18,11 @@ const openSheet = (name: string) => async (opened: Parameters<NonNullable<Scene[
 
 /** Which pane a session is in: its page in every standing, and the sheets about it. */
 export const BINDING_SCENES: readonly Scene[] = [
-  {
-    name: "agent-ambiguous",
-    hash: page("query-planner"),
-    prepare: makeTwo,
-    shows: "text=Which pane is it?",
-    mocks: { phone: "agent-ambiguous" },
-  },
-  {
-    name: "agent-nowhere",
-    hash: page("invoice-export"),
+  scene("agent-ambiguous", page("query-planner"), "text=Which pane is it?", { prepare: makeTwo }),
+  scene("agent-nowhere", page("invoice-export"), "text=No pane is known for it", {
     prepare: (server) => server.switchWorkspace(true),
-    shows: "text=No pane is known for it",
-  },
-  {
-    name: "agent-offline",
-    hash: page("css-audit"),
+  }),
+  scene("agent-offline", page("css-audit"), "text=codex resume", {
     prepare: (server) => {
       server.switchWorkspace(true);
       const none = { association: "unavailable", pane_id: null, target: null } as const;
@@ -41,23 +30,15 @@ export const BINDING_SCENES: readonly Scene[] = [
       const last_event_at = updated_at - 16 * 60 * 60;
       server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline", last_event_at });
     },
-    shows: "text=codex resume",
-    mocks: { phone: "agent-offline" },
-  },
-  {
-    name: "agent-choose-pane",
-    hash: page("query-planner"),
+  }),
+  scene("agent-choose-pane", page("query-planner"), "text=/^It is /", {
     prepare: makeTwo,
     act: async (opened) => {
       await opened.getByRole("button", { name: "Choose the pane" }).click();
       await opened.getByRole("dialog").getByRole("radio").first().click();
     },
-    shows: "text=/^It is /",
-    mocks: { phone: "agent-choose-pane" },
-  },
-  {
-    name: "agent-choose-changed",
-    hash: page("query-planner"),
+  }),
+  scene("agent-choose-changed", page("query-planner"), "text=Show them anew", {
     prepare: makeTwo,
     act: async (opened, server) => {
       await opened.getByRole("button", { name: "Choose the pane" }).click();
@@ -69,33 +50,21 @@ export const BINDING_SCENES: readonly Scene[] = [
       await opened.getByRole("button", { name: /^It is / }).click();
       await opened.getByText("not there any more").waitFor();
     },
-    shows: "text=Show them anew",
-  },
-  {
-    name: "agent-menu",
-    hash: page("session-rotation"),
+  }),
+  scene("agent-menu", page("session-rotation"), "text=Unlink this pane", {
     prepare: (server) => server.switchWorkspace(true),
     act: openSheet(""),
-    shows: "text=Unlink this pane",
-    mocks: { phone: "agent-menu" },
-  },
-  {
-    name: "agent-delete",
-    hash: page("session-rotation"),
+  }),
+  scene("agent-delete", page("session-rotation"), "text=It cannot be taken back", {
     prepare: (server) => server.switchWorkspace(true),
     act: openSheet("Delete what was read"),
-    shows: "text=It cannot be taken back",
-    mocks: { phone: "agent-delete" },
-  },
-  {
-    name: "workspace-clear",
-    hash: "#/all",
+  }),
+  scene("workspace-clear", "#/all", "text=not read again", {
     prepare: (server) => server.switchWorkspace(true),
     act: async (opened) => {
       await opened.getByRole("button", { name: "Settings" }).first().click();
       await opened.getByRole("button", { name: /^Agent workspace/ }).click();
       await opened.getByRole("button", { name: "Delete all that was read" }).click();
     },
-    shows: "text=not read again",
-  },
+  }),
 ];

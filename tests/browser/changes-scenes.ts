@@ -3,7 +3,7 @@ import { changedFolder } from "../support/fixture-changes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { draftKey } from "../../web/model/drafts.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
-import type { Scene } from "./scene.ts";
+import { scene, type Scene } from "./scene.ts";
 
 const ID = "%12";
 const HASH = `#/changes/${encodeURIComponent(ID)}`;
@@ -32,35 +32,22 @@ const remarks = (server: FixtureServer) => ({
 
 /** What changed in the folder of a pane. */
 export const CHANGES_SCENES: readonly Scene[] = [
-  {
-    name: "changes",
-    hash: HASH,
+  scene("changes", HASH, "text=auth/rotation", {
     prepare: (server) => void changedFolder(server),
     stored: remarks,
-    shows: "text=auth/rotation",
-    mocks: { phone: "one-changes", desktop: "desktop-changes" },
-  },
-  {
-    name: "changes-file",
-    hash: FILE,
+  }),
+  scene("changes-file", FILE, "text=Fall back to DAY here.", {
     prepare: (server) => void changedFolder(server),
     stored: remarks,
-    shows: "text=Fall back to DAY here.",
-    mocks: { phone: "changes-file" },
-  },
-  {
-    name: "changes-remark",
-    hash: FILE,
+  }),
+  scene("changes-remark", FILE, "text=Line 43", {
     prepare: (server) => void changedFolder(server),
     act: async (page) => {
       await page.locator('[data-line="new43"]').click();
       await page.getByRole("textbox", { name: "Your remark" }).fill("Log the device class too");
     },
-    shows: "text=Line 43",
-  },
-  {
-    name: "changes-send",
-    hash: FILE,
+  }),
+  scene("changes-send", FILE, "text=No, with these remarks", {
     prepare: (server) => {
       changedFolder(server);
       new KeptMessages(server);
@@ -70,21 +57,14 @@ export const CHANGES_SCENES: readonly Scene[] = [
       await calm(page);
       await page.getByRole("button", { name: "2 remarks" }).click();
     },
-    shows: "text=No, with these remarks",
-    mocks: { phone: "one-remarks" },
-  },
-  {
-    name: "changes-none",
-    hash: HASH,
+  }),
+  scene("changes-none", HASH, "text=Nothing has changed", {
     prepare: (server) => {
       const { list } = changedFolder(server);
       Object.assign(list, { files: [], total: 0, other_panes: [] });
     },
-    shows: "text=Nothing has changed",
-  },
-  {
-    name: "changes-refused",
-    hash: HASH,
+  }),
+  scene("changes-refused", HASH, "text=Git cannot read this repository", {
     prepare: (server) => {
       changedFolder(server);
       server.hook = ({ path }) =>
@@ -95,6 +75,5 @@ export const CHANGES_SCENES: readonly Scene[] = [
             )
           : undefined;
     },
-    shows: "text=Git cannot read this repository",
-  },
+  }),
 ];

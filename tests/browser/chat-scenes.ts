@@ -4,7 +4,7 @@ import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf, messageOf } from "../support/fixture-work.ts";
 import { loseServer } from "./lost-server.ts";
-import type { Scene } from "./scene.ts";
+import { scene, type Scene } from "./scene.ts";
 
 /** Idle, in an idle pane. */
 const AGENT = "rate-limits";
@@ -45,33 +45,24 @@ async function search(page: Page, words: string): Promise<void> {
 
 /** The chat of one agent in every state that it can be read and written in. */
 export const CHAT_SCENES: readonly Scene[] = [
-  {
-    name: "agent-chat",
-    hash,
+  scene("agent-chat", hash, "text=Sent to its terminal", {
     prepare: (server) => said(server, "sent"),
-    shows: "text=Sent to its terminal",
-    mocks: { phone: "agent-chat" },
-  },
-  {
-    name: "agent-chat-seen",
-    hash,
+  }),
+  scene("agent-chat-seen", hash, "text=Open in a new tab", {
     prepare: (server) => said(server, "observed"),
     act: (page) => page.getByRole("button", { name: "https://www.rfc" }).click(),
-    shows: "text=Open in a new tab",
     sizes: ["phone", "small", "desktop"],
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
-    name: "agent-chat-working",
-    hash: `#/agent/${idOf("agent", "query-planner")}/chat`,
-    prepare: (server) => server.switchWorkspace(true),
-    act: (page) => page.getByRole("button", { name: "Decisions" }).click(),
-    shows: "role=button[name=Decisions][pressed]",
-    mocks: { phone: "agent-chat-working" },
-  },
-  {
-    name: "agent-chat-stale",
-    hash,
+  }),
+  scene(
+    "agent-chat-working",
+    `#/agent/${idOf("agent", "query-planner")}/chat`,
+    "role=button[name=Decisions][pressed]",
+    {
+      prepare: (server) => server.switchWorkspace(true),
+      act: (page) => page.getByRole("button", { name: "Decisions" }).click(),
+    },
+  ),
+  scene("agent-chat-stale", hash, "text=This may be old", {
     prepare: (server) => said(server),
     act: async (page, server) => {
       await page.getByText("Token bucket per API key").first().waitFor();
@@ -79,86 +70,58 @@ export const CHAT_SCENES: readonly Scene[] = [
         path.startsWith("/api/agents") ? new Response("bad gateway", { status: 502 }) : undefined;
       server.agents.changeMessages(AGENT, (messages) => messages);
     },
-    shows: "text=This may be old",
     sizes: ["phone"],
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
-    name: "agent-chat-offline",
-    hash,
+  }),
+  scene("agent-chat-offline", hash, "text=No connection", {
     prepare: (server) => said(server),
     act: async (page, server) => {
       const field = page.getByRole("textbox", { name: `Message ${AGENT}` });
       await field.fill("Kept while the train is in the tunnel");
       await loseServer(page, server);
     },
-    shows: "text=No connection",
     sizes: ["phone", "desktop"],
     isOffline: true,
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
-    name: "agent-chat-empty",
-    hash,
+  }),
+  scene("agent-chat-empty", hash, "text=Nothing was said yet", {
     prepare: (server) => {
       said(server);
       server.agents.find(AGENT).messages = [];
     },
-    shows: "text=Nothing was said yet",
     sizes: ["phone", "desktop"],
-    mocks: { phone: "agent-chat-states" },
-  },
-  {
-    name: "agent-chat-loading",
-    hash,
+  }),
+  scene("agent-chat-loading", hash, ".chat .skeleton", {
     prepare: (server) => {
       said(server);
       server.hook = ({ path }) =>
         path.endsWith("/messages") ? new Promise<Response>(() => {}) : undefined;
     },
-    shows: ".chat .skeleton",
     sizes: ["phone"],
-  },
-  {
-    name: "agent-chat-error",
-    hash,
+  }),
+  scene("agent-chat-error", hash, "text=The list could not be loaded", {
     prepare: (server) => {
       said(server);
       server.hook = ({ path }) =>
         path.endsWith("/messages") ? new Response("bad gateway", { status: 502 }) : undefined;
     },
-    shows: "text=The list could not be loaded",
     sizes: ["phone"],
-  },
-  {
-    name: "agent-chat-truncated",
-    hash,
+  }),
+  scene("agent-chat-truncated", hash, "text=Older messages are no longer kept.", {
     prepare: (server) => {
       said(server);
       server.agents.isTruncated = true;
     },
-    shows: "text=Older messages are no longer kept.",
     sizes: ["phone"],
-    mocks: { phone: "agent-chat" },
-  },
-  {
-    name: "agent-chat-search",
-    hash,
+  }),
+  scene("agent-chat-search", hash, "text=3 messages", {
     prepare: (server) => {
       said(server, "sent");
       server.agents.isTruncated = true;
     },
     act: (page) => search(page, "redis"),
-    shows: "text=3 messages",
-    mocks: { phone: "agent-chat-search" },
-  },
-  {
-    name: "agent-chat-no-hit",
-    hash,
+  }),
+  scene("agent-chat-no-hit", hash, "text=No message fits.", {
     prepare: (server) => said(server),
     act: (page) => search(page, "memcached"),
-    shows: "text=No message fits.",
     sizes: ["phone"],
-    mocks: { phone: "agent-chat-search" },
-  },
+  }),
 ];

@@ -1,6 +1,6 @@
 import { away, canWatchHosts, onThreeMachines } from "../support/fixture-hosts.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
+import { NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 /** Of the fleet, what fits beside a pane. */
 const DESK: readonly string[] = ["%12", "%14", "%21", "%22", "%31", "%41"];
@@ -28,23 +28,9 @@ async function check(page: Parameters<NonNullable<Scene["act"]>>[0]): Promise<vo
 
 /** Several machines: lists, cards, a pane, and their page of the settings. */
 export const HOSTS_SCENES: readonly Scene[] = [
-  {
-    name: "hosts-queue",
-    hash: "#/queue",
-    prepare: three,
-    shows: ".host-chip",
-    mocks: { phone: "hosts-queue" },
-  },
-  {
-    name: "hosts-all",
-    hash: "#/all",
-    prepare: three,
-    shows: ".host-note",
-    mocks: { phone: "hosts-all", desktop: "desktop-hosts" },
-  },
-  {
-    name: "hosts-desk",
-    hash: "#/all",
+  scene("hosts-queue", "#/queue", ".host-chip", { prepare: three }),
+  scene("hosts-all", "#/all", ".host-note", { prepare: three }),
+  scene("hosts-desk", "#/all", ".docked, .inspector-prompt", {
     prepare: (server) => {
       const isShown = (id: string) => DESK.includes(id);
       server.panes = server.panes.filter(({ id }) => isShown(id));
@@ -53,63 +39,38 @@ export const HOSTS_SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.locator('[data-row="%21"]').click();
     },
-    shows: ".docked, .inspector-prompt",
     sizes: ["desktop"],
-  },
-  {
-    name: "hosts-pane-away",
-    hash: paneHash("%21"),
+  }),
+  scene("hosts-pane-away", paneHash("%21"), ".notice", { prepare: three }),
+  scene("hosts-pane-idle-away", paneHash("%31"), ".pane-foot .notice", {
     prepare: three,
-    shows: ".notice",
-    mocks: { desktop: "desktop-hosts" },
-  },
-  {
-    name: "hosts-pane-idle-away",
-    hash: paneHash("%31"),
-    prepare: three,
-    shows: ".pane-foot .notice",
     // Below a low terminal nothing docks.
     sizes: ["phone", "small", "tablet", "desktop"],
-  },
-  {
-    name: "hosts-card-stuck",
-    hash: "#/queue",
+  }),
+  scene("hosts-card-stuck", "#/queue", '[data-pane="%21"] .notice', {
     prepare: (server) =>
       onThreeMachines(server, away({ reason: "unknown_host_key", retry_at: null })),
     act: async (page) => {
       await page.locator('[data-pane="%21"]').scrollIntoViewIfNeeded();
     },
-    shows: '[data-pane="%21"] .notice',
     sizes: NARROW,
-  },
-  {
-    name: "hosts-palette",
-    hash: "#/queue",
+  }),
+  scene("hosts-palette", "#/queue", ".palette-list [role=option]", {
     prepare: three,
     act: async (page) => {
       await sheet("palette")(page);
       await page.getByRole("combobox").fill("buildbox");
     },
-    shows: ".palette-list [role=option]",
-  },
-  {
-    name: "hosts-create",
-    hash: paneHash("%31"),
+  }),
+  scene("hosts-create", paneHash("%31"), "[role=dialog] .folders", {
     prepare: (server) => onThreeMachines(server, away({}), "buildbox"),
     act: sheet("create"),
-    shows: "[role=dialog] .folders",
-  },
-  {
-    name: "hosts-settings",
-    hash: "#/queue",
+  }),
+  scene("hosts-settings", "#/queue", "[role=dialog] .host-line", {
     prepare: three,
     act: sheet("settings-hosts"),
-    shows: "[role=dialog] .host-line",
-    mocks: { phone: "hosts" },
-  },
-  {
-    name: "hosts-settings-open",
-    hash: "#/queue",
+  }),
+  scene("hosts-settings-open", "#/queue", ".host-more .actions", {
     prepare: (server) =>
       onThreeMachines(
         server,
@@ -124,18 +85,12 @@ export const HOSTS_SCENES: readonly Scene[] = [
       await page.getByRole("button", { name: /^gpu-1/ }).click();
       await page.getByRole("button", { name: "Remove" }).click();
     },
-    shows: ".host-more .actions",
-  },
-  {
-    name: "hosts-none",
-    hash: "#/queue",
+  }),
+  scene("hosts-none", "#/queue", "[role=dialog] .button.block", {
     prepare: canWatchHosts,
     act: sheet("settings-hosts"),
-    shows: "[role=dialog] .button.block",
-  },
-  {
-    name: "hosts-add-failed",
-    hash: "#/queue",
+  }),
+  scene("hosts-add-failed", "#/queue", ".fix", {
     prepare: checked(ok("resolve", 3), ok("connect", 41), {
       step: "host_key",
       ok: false,
@@ -143,12 +98,8 @@ export const HOSTS_SCENES: readonly Scene[] = [
       ms: 2,
     }),
     act: check,
-    shows: ".fix",
-    mocks: { phone: "hosts-add" },
-  },
-  {
-    name: "hosts-add-ready",
-    hash: "#/queue",
+  }),
+  scene("hosts-add-ready", "#/queue", ".checks", {
     prepare: checked(
       ok("resolve", 3),
       ok("connect", 41),
@@ -158,7 +109,6 @@ export const HOSTS_SCENES: readonly Scene[] = [
       ok("tmux", 0, "tmux 3.4"),
     ),
     act: check,
-    shows: ".checks",
     sizes: NARROW,
-  },
+  }),
 ];

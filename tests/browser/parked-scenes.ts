@@ -2,7 +2,7 @@ import { idOf } from "../support/fixture-work.ts";
 import { FREE_AT, limited, parkFleet, takesContinue } from "../support/fixture-parked.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { paneHash, type Scene } from "./scene.ts";
+import { paneHash, scene, type Scene } from "./scene.ts";
 
 const parked = (server: FixtureServer) => {
   parkFleet(server);
@@ -17,40 +17,30 @@ const DOCKED = ["phone", "small", "tablet", "desktop"] as const;
 
 /** Agents that a limit holds: the queue, a pane, and an agent's page. */
 export const PARKED_SCENES: readonly Scene[] = [
-  {
-    name: "parked-queue",
-    hash: "#/queue",
+  scene("parked-queue", "#/queue", "text=Parked, free at", {
     prepare: parked,
     act: async (page) => {
       await page.getByText("Parked, free at").first().scrollIntoViewIfNeeded();
     },
-    shows: "text=Parked, free at",
-  },
-  {
-    name: "parked-pane",
-    hash: paneHash("%14"),
+  }),
+  scene("parked-pane", paneHash("%14"), ".parked-box [role=switch]", {
     prepare: parked,
-    shows: ".parked-box [role=switch]",
     sizes: DOCKED,
-  },
-  {
-    name: "parked-pane-set",
-    hash: paneHash("%24"),
+  }),
+  scene("parked-pane-set", paneHash("%24"), '.parked-box [aria-checked="true"]', {
     prepare: parked,
-    shows: '.parked-box [aria-checked="true"]',
     sizes: DOCKED,
-  },
-  {
-    name: "parked-agent",
-    hash: `#/agent/${idOf("agent", "query-planner")}/chat`,
-    prepare: withAgents,
-    shows: ".parked-box [role=switch]",
-    sizes: DOCKED,
-    mocks: { phone: "agent-parked" },
-  },
-  {
-    name: "parked-not-continued",
-    hash: paneHash("%35"),
+  }),
+  scene(
+    "parked-agent",
+    `#/agent/${idOf("agent", "query-planner")}/chat`,
+    ".parked-box [role=switch]",
+    {
+      prepare: withAgents,
+      sizes: DOCKED,
+    },
+  ),
+  scene("parked-not-continued", paneHash("%35"), ".parked-box .continued", {
     prepare: (server) => {
       parked(server);
       const fate = { state: "not_sent", at: FREE_AT - 60, text: "continue" } as const;
@@ -61,35 +51,24 @@ export const PARKED_SCENES: readonly Scene[] = [
         }),
       );
     },
-    shows: ".parked-box .continued",
     sizes: DOCKED,
-  },
-  {
-    name: "context-pane",
-    hash: paneHash("%35"),
+  }),
+  scene("context-pane", paneHash("%35"), ".context-bar", {
     prepare: (server) => server.change("%35", { context_percent: 72 }),
-    shows: ".context-bar",
     sizes: DOCKED,
-  },
-  {
-    name: "context-agent",
-    hash: `#/agent/${idOf("agent", "query-planner")}/chat`,
+  }),
+  scene("context-agent", `#/agent/${idOf("agent", "query-planner")}/chat`, ".context-bar.high", {
     prepare: (server) => {
       server.switchWorkspace(true);
       server.change("%14", { context_percent: 92 });
     },
-    shows: ".context-bar.high",
     sizes: DOCKED,
-    mocks: { phone: "agent-working" },
-  },
-  {
-    name: "context-queue",
-    hash: "#/queue",
+  }),
+  scene("context-queue", "#/queue", "text=88 % of its context.", {
     prepare: (server) => server.change("%12", { context_percent: 88 }),
     act: async (page) => {
       await page.getByText("of its context").first().scrollIntoViewIfNeeded();
     },
-    shows: "text=88 % of its context.",
-  },
-  { name: "parked-active", hash: "#/active", prepare: parked, shows: "text=Parked" },
+  }),
+  scene("parked-active", "#/active", "text=Parked", { prepare: parked }),
 ];

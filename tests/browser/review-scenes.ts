@@ -4,7 +4,7 @@ import { guard, NOW, option } from "../support/fixture-panes.ts";
 import type { Step } from "../../src/protocol/agents.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf } from "../support/fixture-work.ts";
-import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
+import { NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const agentRoute = (title: string, part = "") =>
   `#/agent/${idOf("agent", title)}${part === "" ? "" : `/${part}`}`;
@@ -89,24 +89,12 @@ async function collect(page: Page): Promise<void> {
 
 /** The agent workspace: review, plan, sessions and what is known of one. */
 export const REVIEW_SCENES: readonly Scene[] = [
-  {
-    name: "queue-agents",
-    hash: "#/queue",
-    prepare: asking,
-    shows: "[data-mark]",
-    mocks: { phone: "queue", tablet: "tablet-queue", desktop: "desktop-queue" },
-  },
-  {
-    name: "queue-unseen",
-    hash: "#/queue",
+  scene("queue-agents", "#/queue", "[data-mark]", { prepare: asking }),
+  scene("queue-unseen", "#/queue", "text=The last step locks orders", {
     sizes: NARROW,
     prepare: (server) => server.switchWorkspace(true),
-    shows: "text=The last step locks orders",
-    mocks: { phone: "queue" },
-  },
-  {
-    name: "queue-marked",
-    hash: "#/queue",
+  }),
+  scene("queue-marked", "#/queue", "text=Reviewed means the state of", {
     sizes: ["tablet", "desktop"],
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
@@ -116,29 +104,16 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await page.locator("[data-mark]").click();
       await page.getByText("A mark cannot be taken back").waitFor();
     },
-    shows: "text=Reviewed means the state of",
-  },
-  {
-    name: "queue-unread",
-    hash: "#/queue",
+  }),
+  scene("queue-unread", "#/queue", "text=Review could not be loaded", {
     prepare: (server) => {
       server.switchWorkspace(true);
       server.hook = ({ path }) =>
         path === "/api/review" ? new Response("bad gateway", { status: 502 }) : undefined;
     },
-    shows: "text=Review could not be loaded",
-    mocks: { phone: "review-states" },
-  },
-  {
-    name: "queue-page",
-    hash: "#/queue/one",
-    prepare: asking,
-    shows: "text=Waiting, 1 of",
-    mocks: { phone: "queue-page" },
-  },
-  {
-    name: "queue-page-end",
-    hash: "#/queue/one",
+  }),
+  scene("queue-page", "#/queue/one", "text=Waiting, 1 of", { prepare: asking }),
+  scene("queue-page-end", "#/queue/one", "text=left for later", {
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
       const later = page.locator(".pass [data-later]");
@@ -149,22 +124,15 @@ export const REVIEW_SCENES: readonly Scene[] = [
         await later.evaluateAll((buttons: HTMLElement[]) => buttons[0]?.click());
       }
     },
-    shows: "text=left for later",
-  },
-  {
-    name: "settings-review",
-    hash: "#/queue",
+  }),
+  scene("settings-review", "#/queue", "text=Last one", {
     prepare: collecting,
     act: async (page) => {
       await sheet("settings-review")(page);
       await page.getByText("Errors of panes").waitFor();
     },
-    shows: "text=Last one",
-    mocks: { phone: "review-settings" },
-  },
-  {
-    name: "settings-review-custom",
-    hash: "#/queue",
+  }),
+  scene("settings-review-custom", "#/queue", "text=5 to 1440 minutes. Still", {
     prepare: collecting,
     act: async (page) => {
       await sheet("settings-review")(page);
@@ -172,81 +140,41 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await page.getByRole("textbox", { name: "Minutes between two windows" }).fill("1500");
       await page.keyboard.press("Enter");
     },
-    shows: "text=5 to 1440 minutes. Still",
-    mocks: { phone: "review-settings-custom" },
-  },
-  {
-    name: "page-chat",
-    hash: agentRoute("query-planner"),
+  }),
+  scene("page-chat", agentRoute("query-planner"), "text=failed", {
     prepare: doing,
     act: (page) => page.getByRole("button", { name: /^7 steps/ }).click(),
-    shows: "text=failed",
-    mocks: { phone: "one-chat", desktop: "one-desktop" },
-  },
-  {
-    name: "page-chat-asks",
-    hash: agentRoute("list-endpoints"),
+  }),
+  scene("page-chat-asks", agentRoute("list-endpoints"), "role=option >> nth=0", {
     prepare: (server) => server.switchWorkspace(true),
-    shows: "role=option >> nth=0",
-    mocks: { phone: "one-chat-asks" },
-  },
-  {
-    name: "page-screen",
-    hash: paneHash("%14"),
+  }),
+  scene("page-screen", paneHash("%14"), "role=log", {
     prepare: (server) => server.switchWorkspace(true),
-    shows: "role=log",
-    mocks: { phone: "one-screen" },
-  },
-  {
-    name: "page-details",
-    hash: paneHash("%14"),
+  }),
+  scene("page-details", paneHash("%14"), "text=Read from its log", {
     sizes: NARROW,
     prepare: (server) => server.switchWorkspace(true),
     act: sheet("pane-details", "%14"),
-    shows: "text=Read from its log",
-  },
-  {
-    name: "page-ended",
-    hash: agentRoute("invoice-export"),
+  }),
+  scene("page-ended", agentRoute("invoice-export"), "text=No pane is known for it", {
     prepare: (server) => server.switchWorkspace(true),
-    shows: "text=No pane is known for it",
-  },
-  {
-    name: "workspace",
-    hash: "#/active",
+  }),
+  scene("workspace", "#/active", "text=Read agent sessions", {
     act: sheet("settings-workspace"),
-    shows: "text=Read agent sessions",
-    mocks: { phone: "workspace" },
-  },
-  {
-    name: "workspace-on",
-    hash: "#/active",
+  }),
+  scene("workspace-on", "#/active", "text=13 sessions >> visible=true", {
     prepare: (server) => server.switchWorkspace(true),
     act: sheet("settings-workspace"),
-    shows: "text=13 sessions >> visible=true",
-    mocks: { phone: "workspace-on" },
-  },
-  {
-    name: "all-ended",
-    hash: "#/all",
+  }),
+  scene("all-ended", "#/all", "text=Ended >> visible=true", {
     prepare: (server) => {
       server.switchWorkspace(true);
       const none = { association: "unavailable", pane_id: null, target: null } as const;
       server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline" });
     },
-    shows: "text=Ended >> visible=true",
-  },
-  {
-    name: "queue-collect",
-    hash: "#/queue",
-    prepare: asking,
-    act: collect,
-    shows: "text=3 chosen",
-    mocks: { phone: "queue-collect", desktop: "desktop-queue-collect" },
-  },
-  {
-    name: "queue-sending",
-    hash: "#/queue",
+  }),
+  scene("queue-collect", "#/queue", "text=3 chosen", { prepare: asking, act: collect }),
+  scene("queue-sending", "#/queue", "text=Sending 2 of 3", {
     prepare: (server) => {
       asking(server);
       let sent = 0;
@@ -260,7 +188,5 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await calm(page);
       await page.getByRole("button", { name: "Send 3" }).click();
     },
-    shows: "text=Sending 2 of 3",
-    mocks: { phone: "queue-sending" },
-  },
+  }),
 ];

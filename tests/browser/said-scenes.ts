@@ -3,7 +3,7 @@ import type { AnsweredState } from "../../src/protocol/answered.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { idOf, messageOf } from "../support/fixture-work.ts";
-import { type Scene, sheet } from "./scene.ts";
+import { scene, type Scene, sheet } from "./scene.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -109,66 +109,48 @@ function allowed(server: FixtureServer): void {
 
 /** What was said in all sessions, searched; and what was always allowed. */
 export const SAID_SCENES: readonly Scene[] = [
-  {
-    name: "said-all",
-    hash: "#/all",
+  scene("said-all", "#/all", ".said-find", {
     prepare: found,
     act: (page) => page.getByRole("searchbox").first().fill("cursor"),
-    shows: ".said-find",
-    mocks: { phone: "search" },
-  },
-  {
-    name: "said-none",
-    hash: "#/all",
+  }),
+  scene("said-none", "#/all", "text=Nothing said “cursor”", {
     prepare: (server) => found(server, []),
     act: (page) => page.getByRole("searchbox").first().fill("cursor"),
-    shows: "text=Nothing said “cursor”",
     sizes: ["phone", "small", "desktop"],
-  },
-  {
-    name: "said-off",
-    hash: "#/all",
+  }),
+  scene("said-off", "#/all", ".said-off", {
     prepare: (server) => server.switchWorkspace(false),
     act: (page) => page.getByRole("searchbox").first().fill("cursor"),
-    shows: ".said-off",
     sizes: ["phone", "small", "desktop"],
-  },
-  {
-    name: "said-palette",
-    hash: "#/queue",
+  }),
+  scene("said-palette", "#/queue", ".said-row", {
     prepare: found,
     act: async (page) => {
       await sheet("palette")(page);
       await page.getByRole("combobox").fill("cursor");
     },
-    shows: ".said-row",
-    mocks: { desktop: "desktop-search" },
-  },
-  {
-    name: "said-around",
-    hash: `#/agent/${idOf("agent", AT)}/chat/m20`,
+  }),
+  scene("said-around", `#/agent/${idOf("agent", AT)}/chat/m20`, ".found-message", {
     prepare: longChat,
-    shows: ".found-message",
-  },
-  {
-    name: "said-gone",
-    hash: `#/agent/${idOf("agent", AT)}/chat/none`,
-    prepare: (server) => {
-      longChat(server);
-      const { hook } = server;
-      server.hook = (request) =>
-        request.path.endsWith(`/${idOf("agent", AT)}/messages`)
-          ? Response.json({ detail: "unknown agent resource: none" }, { status: 404 })
-          : hook(request);
+  }),
+  scene(
+    "said-gone",
+    `#/agent/${idOf("agent", AT)}/chat/none`,
+    "text=This message is no longer kept",
+    {
+      prepare: (server) => {
+        longChat(server);
+        const { hook } = server;
+        server.hook = (request) =>
+          request.path.endsWith(`/${idOf("agent", AT)}/messages`)
+            ? Response.json({ detail: "unknown agent resource: none" }, { status: 404 })
+            : hook(request);
+      },
+      sizes: ["phone", "desktop"],
     },
-    shows: "text=This message is no longer kept",
-    sizes: ["phone", "desktop"],
-  },
-  {
-    name: "always-allowed",
-    hash: "#/queue",
+  ),
+  scene("always-allowed", "#/queue", ".always-allowed", {
     prepare: allowed,
     act: (page) => page.locator(".always-allowed").scrollIntoViewIfNeeded(),
-    shows: ".always-allowed",
-  },
+  }),
 ];

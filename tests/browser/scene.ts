@@ -15,24 +15,30 @@ export type SizeName = keyof typeof SIZES;
 export const SIZE_NAMES = Object.keys(SIZES) as SizeName[];
 
 /** One screen in one state. */
-export interface Scene {
+export interface Scene extends Staging {
   readonly name: string;
-  readonly hash?: string;
+  readonly hash: string;
+  /** The scene is there when this is visible. */
+  readonly shows: string;
+}
+
+interface Staging {
   /** What the server has before the page comes. */
   readonly prepare?: (server: FixtureServer) => void;
   /** What the browser has stored, by key. */
   readonly stored?: (server: FixtureServer) => Readonly<Record<string, object>>;
   /** What is done once the page is live. */
   readonly act?: (page: Page, server: FixtureServer) => Promise<void>;
-  /** The scene is there when this is visible. */
-  readonly shows: string;
   /** Sizes at which it exists; all when absent. */
   readonly sizes?: readonly SizeName[];
-  /** The mock of each size that it is held against. */
-  readonly mocks?: Partial<Record<SizeName, string>>;
   /** No connection is made, or it is lost. */
   readonly isOffline?: boolean;
 }
+
+export const scene = (name: string, hash: string, shows: string, staging: Staging = {}): Scene => ({
+  ...{ name, hash, shows },
+  ...staging,
+});
 
 export const NARROW = ["phone", "small"] as const;
 export const paneHash = (id: string) => `#/pane/${encodeURIComponent(id)}`;
@@ -73,7 +79,7 @@ export async function enter(page: Page, server: FixtureServer, scene: Scene): Pr
     scene.stored?.(server) ?? {},
   );
   if (scene.isOffline === true) await page.clock.install({ time: NOW * 1000 });
-  await page.goto(`${server.url}${scene.hash ?? ""}`);
+  await page.goto(`${server.url}${scene.hash}`);
   if (scene.act !== undefined) {
     if (scene.name !== "sign-in-error") await livePage(page);
     await painted(page, server);

@@ -9,7 +9,7 @@ import { draftKey } from "../../web/model/drafts.ts";
 import { loseServer } from "./lost-server.ts";
 import { hostilePanes } from "../support/hostile-panes.ts";
 
-import { NARROW, paneHash, type Scene, sheet } from "./scene.ts";
+import { NARROW, paneHash, scene, type Scene, sheet } from "./scene.ts";
 
 const ID = "%12";
 /** Where the composer and its notices stand below the terminal all the time. */
@@ -127,85 +127,42 @@ const refuse = (reason: string) => (server: FixtureServer) => {
 
 /** What watches panes and answers them. */
 export const TERMINAL_SCENES: readonly Scene[] = [
-  {
-    name: "queue",
-    hash: "#/queue",
-    shows: "text=session-rotation",
-    mocks: { phone: "phone-queue", tablet: "tablet" },
-  },
-  {
-    name: "queue-empty",
-    hash: "#/queue",
-    prepare: onlyQuiet,
-    shows: "text=Nothing needs you",
-    mocks: { phone: "phone-queue-empty" },
-  },
-  {
-    name: "queue-no-panes",
-    hash: "#/queue",
-    prepare: noPanes,
-    shows: "text=No tmux is running",
-    mocks: { phone: "queue-notmux" },
-  },
-  {
-    name: "queue-hostile",
-    hash: "#/queue",
+  scene("queue", "#/queue", "text=session-rotation"),
+  scene("queue-empty", "#/queue", "text=Nothing needs you", { prepare: onlyQuiet }),
+  scene("queue-no-panes", "#/queue", "text=No tmux is running", { prepare: noPanes }),
+  scene("queue-hostile", "#/queue", "text=بوابة-الدفع", {
     prepare: (server) => {
       server.panes = hostilePanes();
     },
-    shows: "text=بوابة-الدفع",
-    mocks: { phone: "phone-queue-stress" },
-  },
-  {
-    name: "queue-loading",
-    hash: "#/queue",
+  }),
+  scene("queue-loading", "#/queue", ".skeleton", {
     prepare: (server) => {
       server.hook = ({ path }) =>
         path === "/api/config" ? new Promise<Response>(() => undefined) : undefined;
     },
-    shows: ".skeleton",
-  },
-  {
-    name: "queue-errors",
-    hash: "#/queue",
+  }),
+  scene("queue-errors", "#/queue", "text=Reply", {
     sizes: NARROW,
     prepare: (server) => {
       const isShown = (status: string) => status === "error" || status === "working";
       server.panes = server.panes.filter(({ status }) => isShown(status));
     },
-    shows: "text=Reply",
-  },
-  {
-    name: "answer-armed",
-    hash: "#/queue",
+  }),
+  scene("answer-armed", "#/queue", ".option-send", {
     sizes: NARROW,
     stored: () => ({ "panewatch.preferences": { answerWith: "confirm" } }),
     act: answerFirst,
-    shows: ".option-send",
-  },
-  {
-    name: "copied",
-    hash: "#/queue",
+  }),
+  scene("copied", "#/queue", ".toast", {
     sizes: ["phone", "desktop"],
     act: async (page) => {
       // A browser without permission for the clipboard says so in the same place.
       const copy = page.getByRole("button", { name: /^Copy/ });
       await copy.first().click();
     },
-    shows: ".toast",
-    mocks: { phone: "phone-reconnecting" },
-  },
-  {
-    name: "answer-sent",
-    hash: "#/queue",
-    sizes: NARROW,
-    act: answerFirst,
-    shows: "text=Yes, sent",
-    mocks: { phone: "phone-queue-states" },
-  },
-  {
-    name: "answer-changed",
-    hash: "#/queue",
+  }),
+  scene("answer-sent", "#/queue", "text=Yes, sent", { sizes: NARROW, act: answerFirst }),
+  scene("answer-changed", "#/queue", "text=This prompt just changed", {
     sizes: NARROW,
     act: async (page, server) => {
       const change = {
@@ -215,93 +172,41 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       await clickOnceDrawn(page, `[data-pane="${ID}"] [data-key="y"]`);
       server.change(ID, { ...change, menu: [option("y", "Yes"), option("n", "No")] });
     },
-    shows: "text=This prompt just changed",
-    mocks: { phone: "phone-queue-states" },
-  },
-  {
-    name: "answer-refused",
-    hash: "#/queue",
+  }),
+  scene("answer-refused", "#/queue", "text=Not sent", {
     sizes: NARROW,
     prepare: refuse("options_changed"),
     act: answerFirst,
-    shows: "text=Not sent",
-  },
-  {
-    name: "answer-uncertain",
-    hash: "#/queue",
+  }),
+  scene("answer-uncertain", "#/queue", "text=May have arrived", {
     sizes: NARROW,
     prepare: refuse("delivery_unknown"),
     act: answerFirst,
-    shows: "text=May have arrived",
-  },
-  {
-    name: "answer-stale",
-    hash: "#/queue",
+  }),
+  scene("answer-stale", "#/queue", "text=This pane cannot be read", {
     sizes: NARROW,
     prepare: (server) => changePane(server, ID, { stale: true, actionable: false }),
-    shows: "text=This pane cannot be read",
-  },
-  {
-    name: "active",
-    hash: "#/active",
-    shows: "text=integration-tests",
-    mocks: { phone: "phone-active" },
-  },
-  {
-    name: "active-quiet",
-    hash: "#/active",
+  }),
+  scene("active", "#/active", "text=integration-tests"),
+  scene("active-quiet", "#/active", "text=All quiet", {
     prepare: (server) => {
       const isQuiet = ({ status, agent }: (typeof server.panes)[0]) =>
         status === "idle" && agent === null;
       server.panes = server.panes.filter(isQuiet);
     },
-    shows: "text=All quiet",
-  },
-  {
-    name: "all",
-    hash: "#/all",
-    shows: "text=docs-site",
-    mocks: { phone: "phone-all", desktop: "desktop" },
-  },
-  {
-    name: "all-peek",
-    hash: "#/all",
-    sizes: NARROW,
-    stored: leftDraft,
-    act: peek,
-    shows: "text=Last lines",
-    mocks: { phone: "phone-all" },
-  },
-  {
-    name: "all-no-match",
-    hash: "#/all",
+  }),
+  scene("all", "#/all", "text=docs-site"),
+  scene("all-peek", "#/all", "text=Last lines", { sizes: NARROW, stored: leftDraft, act: peek }),
+  scene("all-no-match", "#/all", "text=No match", {
     act: (page) => page.getByRole("searchbox").first().fill("nothing of the kind"),
-    shows: "text=No match",
-  },
-  { name: "all-no-panes", hash: "#/all", prepare: noPanes, shows: "text=No panes yet" },
-  { name: "sort", hash: "#/all", act: sheet("sort"), shows: "role=dialog" },
-  {
-    name: "stats",
-    hash: "#/stats",
-    prepare: enableUsage,
-    shows: "text=Firefox on Linux",
-    mocks: { phone: "phone-stats" },
-  },
-  {
-    name: "pane",
-    hash: paneHash(ID),
-    shows: "[data-terminal]",
-    mocks: { phone: "phone-pane", landscape: "phone-landscape" },
-  },
-  {
-    name: "pane-working",
-    hash: paneHash("%14"),
-    shows: "text=Measuring",
-  },
-  {
-    name: "pane-sent",
+  }),
+  scene("all-no-panes", "#/all", "text=No panes yet", { prepare: noPanes }),
+  scene("sort", "#/all", "role=dialog", { act: sheet("sort") }),
+  scene("stats", "#/stats", "text=Firefox on Linux", { prepare: enableUsage }),
+  scene("pane", paneHash(ID), "[data-terminal]"),
+  scene("pane-working", paneHash("%14"), "text=Measuring"),
+  scene("pane-sent", paneHash(ID), "text=/Yes, confirmed/", {
     sizes: NOT_LOW,
-    hash: paneHash(ID),
     act: async (page, server) => {
       await answerFirst(page);
       await page
@@ -316,175 +221,94 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         updated: NOW,
       });
     },
-    shows: "text=/Yes, confirmed/",
-    mocks: { phone: "phone-pane-sent" },
-  },
-  {
-    name: "pane-reply",
-    hash: paneHash(ID),
+  }),
+  scene("pane-reply", paneHash(ID), "text=Sent as your answer", {
     act: (page) => page.locator('[data-key="3"]').first().click(),
-    shows: "text=Sent as your answer",
-    mocks: { phone: "phone-pane-reply" },
-  },
-  {
-    name: "pane-compose",
+  }),
+  scene("pane-compose", paneHash("%14"), "text=/14 new lines/", {
     sizes: NOT_LOW,
-    hash: paneHash("%14"),
     prepare: withLog,
     act: writeMeanwhile,
-    shows: "text=/14 new lines/",
-    mocks: { phone: "phone-pane-compose" },
-  },
-  {
-    name: "pane-selecting",
+  }),
+  scene("pane-selecting", paneHash("%14"), "text=Paused while you select", {
     sizes: ["phone", "desktop"],
-    hash: paneHash("%14"),
     prepare: withLog,
     act: (page) => page.getByText("52. explain").selectText(),
-    shows: "text=Paused while you select",
-  },
-  {
-    name: "pane-insert",
+  }),
+  scene("pane-insert", paneHash("%14"), "text=run the tests", {
     sizes: NOT_LOW,
-    hash: paneHash("%14"),
     act: (page) => page.getByRole("button", { name: "Attach or insert" }).click(),
-    shows: "text=run the tests",
-    mocks: { phone: "phone-pane-insert" },
-  },
-  {
-    name: "pane-menu",
-    hash: paneHash(ID),
-    act: sheet("pane-menu", ID),
-    shows: "role=dialog",
-    mocks: { phone: "phone-pane-menu" },
-  },
-  {
-    name: "pane-find",
-    hash: paneHash(ID),
+  }),
+  scene("pane-menu", paneHash(ID), "role=dialog", { act: sheet("pane-menu", ID) }),
+  scene("pane-find", paneHash(ID), "text=/1 of \\d+/", {
     act: async (page) => {
       await sheet("pane-menu", ID)(page);
       await page.getByRole("dialog").getByText("Find in output").click();
       await page.getByPlaceholder("Find").fill("session");
     },
-    shows: "text=/1 of \\d+/",
-  },
-  { name: "pane-stale", sizes: NOT_LOW, hash: paneHash("%52"), shows: "text=cannot be read now" },
-  {
-    name: "pane-offline",
-    sizes: NOT_LOW,
-    hash: paneHash("cfg:ops:smoke.1"),
-    shows: "text=Not running",
-  },
-  { name: "pane-gone", hash: paneHash("%999"), shows: "text=This pane is gone" },
-  {
-    name: "pane-no-output",
-    hash: paneHash("%80"),
+  }),
+  scene("pane-stale", paneHash("%52"), "text=cannot be read now", { sizes: NOT_LOW }),
+  scene("pane-offline", paneHash("cfg:ops:smoke.1"), "text=Not running", { sizes: NOT_LOW }),
+  scene("pane-gone", paneHash("%999"), "text=This pane is gone"),
+  scene("pane-no-output", paneHash("%80"), "text=No output yet", {
     prepare: (server) => {
       const quiet = { number: 80, session: "api", window: "new", name: "fresh", ago: 2 };
       server.panes = [...server.panes, fixturePane({ ...quiet, kind: "shell", status: "idle" })];
     },
-    shows: "text=No output yet",
-  },
-  {
-    name: "pane-hostile",
-    hash: paneHash("%72"),
+  }),
+  scene("pane-hostile", paneHash("%72"), "[data-terminal]", {
     prepare: (server) => {
       server.panes = [...hostilePanes(), ...fixturePanes()];
     },
-    shows: "[data-terminal]",
-  },
-  {
-    name: "settings",
-    hash: "#/queue",
-    act: sheet("settings"),
-    shows: "role=dialog",
-    mocks: { phone: "settings-home" },
-  },
-  {
-    name: "settings-server",
-    hash: "#/queue",
+  }),
+  scene("settings", "#/queue", "role=dialog", { act: sheet("settings") }),
+  scene("settings-server", "#/queue", ".version", {
     sizes: ["phone", "desktop"],
     prepare: enableUsage,
     act: async (page) => {
       await sheet("settings-server")(page);
       await page.locator(".version").scrollIntoViewIfNeeded();
     },
-    shows: ".version",
-  },
+  }),
   ...["answering", "look", "terminal", "snippets", "keys", "panes"].map((page) => ({
     name: `settings-${page}`,
     hash: "#/queue",
     act: sheet(`settings-${page}`),
     shows: "role=dialog",
   })),
-  {
-    name: "settings-patterns",
-    hash: "#/queue",
+  scene("settings-patterns", "#/queue", "text=Text that makes a pane wait", {
     act: sheet("settings-patterns", "generic_prompt_patterns"),
-    shows: "text=Text that makes a pane wait",
-  },
-  {
-    name: "devices",
-    prepare: withRecord,
-    act: sheet("settings-devices"),
-    shows: "text=this device",
-    mocks: { phone: "one-devices" },
-  },
-  {
-    name: "device",
+  }),
+  scene("devices", "", "text=this device", { prepare: withRecord, act: sheet("settings-devices") }),
+  scene("device", "", "role=alertdialog", {
     prepare: withRecord,
     act: async (page) => {
       await sheet("settings-device", "tab")(page);
       await page.getByRole("button", { name: "Remove" }).click();
     },
-    shows: "role=alertdialog",
-    mocks: { phone: "one-device" },
-  },
-  {
-    name: "let-in",
+  }),
+  scene("let-in", "", "text=Show its code", {
     sizes: ["phone", "desktop"],
     prepare: withRecord,
     act: sheet("settings-let-in"),
-    shows: "text=Show its code",
-  },
-  {
-    name: "record",
-    hash: "#/record",
-    prepare: withRecord,
-    shows: "text=4 refused sign-ins",
-    mocks: { phone: "one-record", desktop: "one-record-desktop" },
-  },
-  {
-    name: "on-your-phone",
-    hash: "#/phone",
-    prepare: noPanes,
-    shows: "text=Works once",
-    mocks: { desktop: "on-your-phone" },
-  },
-  {
-    name: "on-your-phone-blocked",
-    hash: "#/phone",
+  }),
+  scene("record", "#/record", "text=4 refused sign-ins", { prepare: withRecord }),
+  scene("on-your-phone", "#/phone", "text=Works once", { prepare: noPanes }),
+  scene("on-your-phone-blocked", "#/phone", "text=No phone can reach this address", {
     prepare: (server: FixtureServer) => {
       noPanes(server);
       server.replies["/api/phone"] = () => phoneState("reachable");
     },
-    shows: "text=No phone can reach this address",
-    mocks: { desktop: "on-your-phone-blocked" },
-  },
-  {
-    name: "on-your-phone-open",
-    hash: "#/phone",
+  }),
+  scene("on-your-phone-open", "#/phone", "text=Make a token", {
     prepare: (server: FixtureServer) => {
       server.replies["/api/phone"] = () => ({
         ...phoneState("password"),
         phones: [{ id: "a", name: "Safari on iOS", paired_at: NOW - 86_400 }],
       });
     },
-    shows: "text=Make a token",
-  },
-  {
-    name: "paired-share",
-    hash: "#/paired",
+  }),
+  scene("paired-share", "#/paired", "text=Add to Home Screen", {
     sizes: ["phone"],
     prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),
     act: async (page) => {
@@ -498,16 +322,10 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       }, new URL(page.url()).origin);
       await page.reload();
     },
-    shows: "text=Add to Home Screen",
-    mocks: { phone: "paired" },
-  },
-  {
-    name: "paired",
-    hash: "#/paired",
+  }),
+  scene("paired", "#/paired", "text=on mina", {
     prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),
-    shows: "text=on mina",
-    mocks: { phone: "paired" },
-  },
+  }),
   ...["phone", "quiet", "muted"].map((page) => ({
     name: `settings-${page}`,
     hash: "#/queue",
@@ -521,11 +339,8 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         .waitFor();
     },
     shows: "role=dialog",
-    mocks: { phone: page === "phone" ? "push" : "push-quiet" },
   })),
-  {
-    name: "settings-phone-blocked",
-    hash: "#/queue",
+  scene("settings-phone-blocked", "#/queue", "text=Allow them again", {
     prepare: (server) => enablePush(server, { devices: [] }),
     act: async (page) => {
       await page.evaluate(() =>
@@ -533,95 +348,50 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       );
       await sheet("settings-phone")(page);
     },
-    shows: "text=Allow them again",
-    mocks: { phone: "push-states" },
-  },
-  {
-    name: "mute",
-    hash: paneHash(ID),
+  }),
+  scene("mute", paneHash(ID), "role=dialog", {
     prepare: (server: FixtureServer) => enablePush(server),
     act: async (page) => {
       await beDevice(page);
       await sheet("mute", ID)(page);
       await page.getByText("Until I change it").waitFor();
     },
-    shows: "role=dialog",
-    mocks: { phone: "push-mute" },
-  },
-  { name: "rename", hash: paneHash(ID), act: sheet("rename", ID), shows: "role=dialog" },
-  {
-    name: "broadcast",
-    hash: "#/all",
-    act: sheet("broadcast"),
-    shows: "role=dialog",
-    mocks: { phone: "phone-broadcast" },
-  },
-  {
-    name: "create",
-    hash: "#/all",
-    act: sheet("create"),
-    shows: "role=dialog",
-    mocks: { phone: "phone-create" },
-  },
-  {
-    name: "create-pane",
-    hash: "#/all",
+  }),
+  scene("rename", paneHash(ID), "role=dialog", { act: sheet("rename", ID) }),
+  scene("broadcast", "#/all", "role=dialog", { act: sheet("broadcast") }),
+  scene("create", "#/all", "role=dialog", { act: sheet("create") }),
+  scene("create-pane", "#/all", ".split-drawing", {
     sizes: ["phone", "tablet"],
     act: async (page) => {
       await sheet("create")(page);
       await page.getByRole("dialog").getByText("Pane", { exact: true }).click();
     },
-    shows: ".split-drawing",
-    mocks: { phone: "phone-create-pane" },
-  },
-  {
-    name: "palette",
-    hash: paneHash(ID),
-    act: sheet("palette"),
-    shows: "role=dialog",
-    mocks: { desktop: "desktop-palette" },
-  },
-  {
-    name: "shortcuts",
-    hash: paneHash(ID),
-    act: sheet("shortcuts"),
-    shows: "role=dialog",
-    mocks: { desktop: "desktop-shortcuts" },
-  },
-  {
-    name: "shortcuts-queue",
-    hash: "#/queue",
+  }),
+  scene("palette", paneHash(ID), "role=dialog", { act: sheet("palette") }),
+  scene("shortcuts", paneHash(ID), "role=dialog", { act: sheet("shortcuts") }),
+  scene("shortcuts-queue", "#/queue", "text=Send what is chosen", {
     sizes: ["tablet", "desktop"],
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
       await page.locator(".beside h1").waitFor();
       await sheet("shortcuts")(page);
     },
-    shows: "text=Send what is chosen",
-    mocks: { desktop: "desktop-shortcuts" },
-  },
-  { name: "explain", hash: paneHash(ID), act: sheet("explain", ID), shows: "role=dialog" },
-  { name: "wrong", hash: paneHash(ID), act: markWrong, shows: "text=What will be saved" },
-  {
-    name: "wrong-saved",
-    hash: paneHash(ID),
+  }),
+  scene("explain", paneHash(ID), "role=dialog", { act: sheet("explain", ID) }),
+  scene("wrong", paneHash(ID), "text=What will be saved", { act: markWrong }),
+  scene("wrong-saved", paneHash(ID), "text=Saved as agent_a-5f4f1d1f", {
     act: async (page) => {
       await markWrong(page);
       await page.getByRole("combobox", { name: "What it really was" }).selectOption("needs_input");
       await page.getByRole("button", { name: "Save", exact: true }).click();
     },
-    shows: "text=Saved as agent_a-5f4f1d1f",
-  },
-  {
-    name: "sign-in",
+  }),
+  scene("sign-in", "", "text=Sign in to panewatch", {
     prepare: (server) => {
       server.token = "a-long-random-string";
     },
-    shows: "text=Sign in to panewatch",
-    mocks: { phone: "phone-signin" },
-  },
-  {
-    name: "sign-in-error",
+  }),
+  scene("sign-in-error", "", "text=did not accept", {
     prepare: (server) => {
       server.token = "a-long-random-string";
     },
@@ -629,39 +399,24 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       await page.getByRole("textbox", { name: "Token" }).fill("not-this-one");
       await page.getByRole("button", { name: "Sign in" }).click();
     },
-    shows: "text=did not accept",
-    mocks: { phone: "phone-signin-error" },
-  },
-  {
-    name: "rest",
-    hash: "#/queue",
+  }),
+  scene("rest", "#/queue", "text=Every 2 s", {
     prepare: (server) => {
       server.hasSockets = false;
     },
-    shows: "text=Every 2 s",
-    mocks: { phone: "phone-reconnecting" },
-  },
-  {
-    name: "offline",
-    hash: "#/queue",
+  }),
+  scene("offline", "#/queue", "text=No connection to the server", {
     act: loseServer,
-    shows: "text=No connection to the server",
-    mocks: { phone: "phone-offline" },
     isOffline: true,
-  },
-  {
-    name: "killed",
-    hash: "#/queue",
+  }),
+  scene("killed", "#/queue", "text=Disconnected from another browser", {
     act: async (_page, server) => server.closeSockets(4001),
-    shows: "text=Disconnected from another browser",
-  },
-  {
-    name: "incompatible",
+  }),
+  scene("incompatible", "", "text=do not fit together", {
     prepare: (server) => {
       const { _info, ...live } = server.config;
       const compatibility = { ..._info.compatibility, protocol_version: 99 };
       server.config = { ...live, _info: { ..._info, compatibility } };
     },
-    shows: "text=do not fit together",
-  },
+  }),
 ];

@@ -4,7 +4,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { NOW } from "../support/fixture-panes.ts";
 import { idOf, messageOf } from "../support/fixture-work.ts";
-import { paneHash, type Scene } from "./scene.ts";
+import { paneHash, scene, type Scene } from "./scene.ts";
 
 const AGENT = "query-planner";
 const PANE = "%14";
@@ -39,63 +39,43 @@ function waiting(server: FixtureServer): KeptMessages {
 
 /** Messages that wait until an agent is free, and Stop. */
 export const WAITING_SCENES: readonly Scene[] = [
-  {
-    name: "waiting-agent",
-    hash: `#/agent/${idOf("agent", AGENT)}/chat`,
+  scene("waiting-agent", `#/agent/${idOf("agent", AGENT)}/chat`, ".waiting-acts", {
     prepare: (server) => void waiting(server),
     act: async (page) => {
       await calm(page);
       await page.getByRole("button", { name: "Edit, delete, send now" }).first().click();
     },
-    shows: ".waiting-acts",
     sizes: SIZES,
-    mocks: { phone: "agent-working" },
-  },
-  {
-    name: "waiting-pane",
-    hash: paneHash(PANE),
+  }),
+  scene("waiting-pane", paneHash(PANE), ".waiting-row", {
     prepare: (server) => void waiting(server),
-    shows: ".waiting-row",
     sizes: SIZES,
-  },
-  {
-    name: "waiting-held",
-    hash: paneHash(PANE),
+  }),
+  scene("waiting-held", paneHash(PANE), ".waiting-held", {
     prepare: (server) => {
       server.change(PANE, { status: "idle" });
       waiting(server).hold(PANE, "typed");
     },
-    shows: ".waiting-held",
     sizes: SIZES,
-  },
-  {
-    name: "waiting-edit",
-    hash: paneHash(PANE),
+  }),
+  scene("waiting-edit", paneHash(PANE), ".waiting-row textarea", {
     prepare: (server) => void waiting(server),
     act: async (page) => {
       await calm(page);
       await page.getByRole("button", { name: "Edit, delete, send now" }).first().click();
       await page.getByRole("button", { name: "Edit", exact: true }).click();
     },
-    shows: ".waiting-row textarea",
     sizes: SIZES,
-  },
-  {
-    name: "waiting-parked",
-    hash: paneHash("%14"),
+  }),
+  scene("waiting-parked", paneHash("%14"), ".waiting-row", {
     prepare: (server) => {
       const kept = new KeptMessages(server);
       server.change("%14", limited("5-hour limit", FREE_AT));
       kept.keep("%14", ["Run the planner tests before you go on."]);
     },
-    shows: ".waiting-row",
     sizes: SIZES,
-    mocks: { phone: "agent-parked" },
-  },
-  {
-    name: "waiting-lost",
-    hash: "#/active",
+  }),
+  scene("waiting-lost", "#/active", ".lost-texts", {
     prepare: (server) => waiting(server).keep(PANE, TEXTS, { lost: "gone" }),
-    shows: ".lost-texts",
-  },
+  }),
 ];
