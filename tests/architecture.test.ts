@@ -95,7 +95,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/review": 760,
   "src/service": 440,
   "src/store": 500,
-  "src/terminal": 7330,
+  "src/terminal": 7250,
   "src/usage": 690,
   web: 260,
   "web/model": 3340,

@@ -2,15 +2,14 @@ import type { ScreenLine } from "../detect/region.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { aborted, Loop } from "../lib/loop.ts";
+import { printable } from "../lib/words.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
 import type { Hub } from "./hub.ts";
-import { Interpreter, type InterpreterDeps } from "./reread.ts";
-import { Pass, PassHealth, Recheck } from "./pass.ts";
-import { type PassContext, passContext, type PassSettings } from "./record.ts";
-import type { ListedPane, TerminalProvider } from "./provider.ts";
+import { type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
-import { VisiblePanes, type VisibilityRules } from "./visible-panes.ts";
+import { type PassContext, passContext, type PassSettings } from "./record.ts";
 import { Records, type RecordsDeps } from "./records.ts";
+import { VisiblePanes, type VisibilityRules } from "./visible-panes.ts";
 
 export type PollerSettings = PassSettings & VisibilityRules & Pick<LiveConfig, "poll_interval">;
 
@@ -19,7 +18,6 @@ export interface PollerDeps extends RecordsDeps {
   hub: Pick<Hub, "publish">;
   clock: Clock;
   log: Log;
-  matcher: InterpreterDeps["matcher"];
   settings: () => PollerSettings;
 }
 
@@ -33,7 +31,6 @@ const MAX_SINGLE_LOOKS = 2;
 export class Poller {
   readonly #deps: PollerDeps;
   readonly #records: Records;
-  readonly #passes: Pass;
   readonly #visible: VisiblePanes;
   readonly #loop: Loop;
   readonly #recheck: Recheck;
@@ -51,12 +48,9 @@ export class Poller {
 
   constructor(deps: PollerDeps) {
     this.#deps = deps;
-    const { provider } = deps;
     this.#records = new Records(deps);
     this.#health = new PassHealth(deps.log);
-    const interpreter = new Interpreter(deps);
-    this.#passes = new Pass({ provider, interpreter, records: this.#records });
-    this.#visible = new VisiblePanes(provider.info.id);
+    this.#visible = new VisiblePanes(deps.provider.info.id);
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
@@ -141,7 +135,7 @@ export class Poller {
   async read(id: string): Promise<FreshRead | null> {
     const context = this.#context();
     const seen = await this.#deps.provider.look(id, context.captureLines, this.#stopping.signal);
-    return seen && this.#passes.reading(seen.pane, seen.capture, context);
+    return seen && this.#records.reading(seen.pane, seen.capture, context);
   }
 
   /**
@@ -150,7 +144,7 @@ export class Poller {
    */
   recall(id: string): FreshRead | null {
     const pane = this.#deps.provider.comparesScreens ? this.#find(id) : undefined;
-    return pane ? this.#passes.recalled(pane, this.#context()) : null;
+    return pane ? this.#records.recalled(pane, this.#context()) : null;
   }
 
   #find(id: string): ListedPane | undefined {
@@ -193,7 +187,7 @@ export class Poller {
   async #pass(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const context = this.#context();
     const listing = await this.#deps.provider.list(signal);
-    const gone = await this.#passes.update(listing.panes, forced, context, signal);
+    const gone = await this.#records.update(listing.panes, forced, context, signal);
     // Nothing is made anew of a listing that is the one before.
     const isWhole = gone.size === 0;
     this.#listed = isWhole ? listing.panes : listing.panes.filter((pane) => !gone.has(pane.id));
@@ -227,14 +221,14 @@ export class Poller {
     const { panes } = await this.#deps.provider.list(signal);
     const known = new Set(this.#listed.map(({ identity }) => identity));
     const wanted = panes.filter(({ id, identity }) => ids.has(id) && known.has(identity));
-    await this.#passes.read(wanted, context, signal);
+    await this.#records.read(wanted, context, signal);
   }
 
   async #lookAt(id: string, context: PassContext, signal: AbortSignal): Promise<void> {
     const seen = await this.#deps.provider.look(id, context.captureLines, signal);
     const isListed = this.#listed.some(({ identity }) => identity === seen?.pane.identity);
     // Whoever is new or gone is the next pass's to tell.
-    if (seen && isListed) await this.#passes.take([seen], context);
+    if (seen && isListed) await this.#records.take([seen], context);
   }
 
   #update(context: PassContext): void {
@@ -262,5 +256,90 @@ export class Poller {
     this.#records.failed();
     this.#visible.fail();
     this.#publish(this.#deps.clock.now(), true);
+  }
+}
+
+const MAX_ERROR_CHARS = 300;
+const MAX_TOLD_CAUSES = 8;
+
+type Health = Pick<ProviderHealth, "status" | "last_success_at" | "last_error" | "message">;
+
+/** What the last passes say of the multiplexer; each cause of a failure is logged once. */
+class PassHealth {
+  readonly #log: Log;
+  readonly #told = new Set<string>();
+  #current: Health = { status: "unavailable", last_success_at: 0, last_error: null };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get current(): Health {
+    return this.#current;
+  }
+
+  /** A pass succeeded; `caution` is why the panes are shown but not answered. */
+  succeeded(at: number, caution: ProviderError | null): void {
+    if (this.#told.size > 0) this.#log.info("the multiplexer answers again");
+    this.#told.clear();
+    this.#current = {
+      status: caution?.health ?? "ready",
+      last_success_at: at,
+      last_error: caution?.lastError ?? null,
+      ...(caution ? { message: caution.message } : {}),
+    };
+  }
+
+  failed(error: unknown): void {
+    const isTold = error instanceof ProviderError;
+    const message = shown(error instanceof Error ? error.message : String(error));
+    const last_error = isTold ? shown(error.lastError) : message;
+    // A multiplexer that is away for a night fills no log.
+    if (!this.#told.has(last_error) && this.#told.size < MAX_TOLD_CAUSES) {
+      this.#told.add(last_error);
+      this.#log.warn(`a pass failed, the last snapshot stays: ${message}`);
+    }
+    const status = isTold ? error.health : "degraded";
+    this.#current = { ...this.#current, status, last_error, message };
+  }
+}
+
+const shown = (text: string): string => printable(text).slice(0, MAX_ERROR_CHARS);
+
+/**
+ * When a pane is looked at again after an action. Its echo comes late, and more often than not right
+ * after the first look; what is seen first may be half drawn, so that a change does not end the looks.
+ */
+const LOOKS_MS = [10, 30, 80, 200];
+
+/** Looks again at panes that were acted on. */
+class Recheck {
+  readonly #timers = new Map<string, readonly Timer[]>();
+  readonly #onDue: (id: string) => void;
+
+  constructor(onDue: (id: string) => void) {
+    this.#onDue = onDue;
+  }
+
+  begin(id: string): void {
+    this.#end(id);
+    const last = LOOKS_MS.at(-1);
+    const look = (ms: number) => {
+      if (ms === last) this.#timers.delete(id);
+      this.#onDue(id);
+    };
+    this.#timers.set(
+      id,
+      LOOKS_MS.map((ms) => setTimeout(look, ms, ms)),
+    );
+  }
+
+  endAll(): void {
+    for (const id of [...this.#timers.keys()]) this.#end(id);
+  }
+
+  #end(id: string): void {
+    for (const timer of this.#timers.get(id) ?? []) clearTimeout(timer);
+    this.#timers.delete(id);
   }
 }

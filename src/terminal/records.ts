@@ -1,22 +1,20 @@
+import { detectComposer } from "../detect/composer.ts";
 import type { PaneKind } from "../protocol/pane.ts";
-import { unwatched } from "./status.ts";
-import { observe } from "./observe.ts";
-import type { Deliveries, PaneRecord, PassContext } from "./record.ts";
-import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
 import {
-  hasSameBasis,
-  isSameCapture,
-  NOTHING,
-  type Read,
-  reread,
+  type Interpretation,
+  Interpreter,
+  type InterpreterDeps,
   type Screens,
   screensOf,
-  sentBefore,
-  type Unobserved,
-} from "./reread.ts";
+} from "./interpreter.ts";
+import { observe } from "./observe.ts";
+import type { Capture, CapturedPane, ListedPane, TerminalProvider } from "./provider.ts";
+import type { FreshRead } from "./reading.ts";
+import type { Deliveries, Observation, PaneRecord, PassContext } from "./record.ts";
+import { NO_ATTENTION, unwatched } from "./status.ts";
 
-export interface RecordsDeps {
-  provider: Pick<TerminalProvider, "info">;
+export interface RecordsDeps extends InterpreterDeps {
+  provider: InterpreterDeps["provider"] & Pick<TerminalProvider, "info" | "capture" | "unchanged">;
   /** The name of a pane that no override names. */
   nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
   /** By the pane's identity: undefined for nearly all. Absent where nothing is ever sent. */
@@ -25,13 +23,42 @@ export interface RecordsDeps {
   agentIn?: (paneId: string) => string | null;
 }
 
-/** What is known of every listed pane, by identity: same id with another process is another pane. */
+/** One pane as it was captured; an Error where that failed. */
+interface Captured {
+  pane: ListedPane;
+  capture: Capture | Error;
+}
+
+interface Read {
+  capture: Capture | Error;
+  /** Null: it says nothing new. */
+  said: (Screens & Interpretation) | null;
+}
+
+/** Of a pane that was never read. */
+const NOTHING: Capture = { text: "", display: null };
+/** Panes that are interpreted in one go. */
+const SLICE = 20;
+/**
+ * Who runs in a pane may show later than what it draws: a script is named first, then the agent that
+ * it starts. Within this time after a change of the screen the processes are asked for again.
+ */
+const LATE_PROCESSES_SECONDS = 3;
+/** What a program does with what was sent to it, it shows within this time. */
+const ANSWERS_SECONDS = 2;
+
+/**
+ * What is known of every listed pane, by identity: same id with another process is another pane. It is
+ * captured where that may say more, interpreted where it does, and recorded.
+ */
 export class Records {
   readonly #deps: RecordsDeps;
+  readonly #interpreter: Interpreter;
   #records = new Map<string, PaneRecord>();
 
   constructor(deps: RecordsDeps) {
     this.#deps = deps;
+    this.#interpreter = new Interpreter(deps);
   }
 
   of({ identity }: ListedPane): PaneRecord | null {
@@ -39,24 +66,187 @@ export class Records {
   }
 
   keepOnly(panes: readonly ListedPane[]): void {
-    const kept = new Map<string, PaneRecord>();
-    for (const { identity } of panes) {
-      const record = this.#records.get(identity);
-      if (record) kept.set(identity, record);
+    const known = panes.flatMap((pane) => {
+      const record = this.of(pane);
+      return record ? [[pane.identity, record] as const] : [];
+    });
+    this.#records = new Map(known);
+  }
+
+  /**
+   * Brings every pane up to date with as few captures as the provider's knowledge allows; `forced`
+   * ids are captured in any case.
+   * @returns the ids of those that are gone
+   */
+  async update(
+    panes: readonly ListedPane[],
+    forced: ReadonlySet<string>,
+    context: PassContext,
+    signal: AbortSignal,
+  ): Promise<Set<string>> {
+    for (const pane of panes)
+      if ((this.of(pane)?.sentAt ?? null) !== null)
+        this.#amend(pane, { runsOn: await this.#interpreter.runsOn(pane) });
+    const known = panes.flatMap((pane) => {
+      const last = forced.has(pane.id) ? null : this.#lastCapture(pane, context);
+      return last ? [last] : [];
+    });
+    const unchanged = await this.#deps.provider.unchanged(known, context.monotonic, signal);
+    const quiet = new Set(known.map(({ pane }) => pane).filter(({ id }) => unchanged.has(id)));
+    const due = panes.filter((pane) => !quiet.has(pane));
+    const gone = await this.read(due, context, signal);
+    for (const pane of quiet) this.#keep(pane, context);
+    await this.#interpretLate(quiet, context);
+    return gone;
+  }
+
+  /**
+   * Captures panes and takes in what they show.
+   * @returns the ids of those that are gone
+   */
+  async read(
+    panes: readonly ListedPane[],
+    context: PassContext,
+    signal: AbortSignal,
+  ): Promise<Set<string>> {
+    if (panes.length === 0) return new Set();
+    const captures = await this.#deps.provider.capture(panes, context.captureLines, signal);
+    const captured = panes.flatMap((pane) => {
+      const capture = captures.get(pane.id);
+      return capture ? [{ pane, capture }] : [];
+    });
+    await this.take(captured, context);
+    return new Set(panes.map(({ id }) => id).filter((id) => !captures.has(id)));
+  }
+
+  /** Takes in what was captured. */
+  async take(captured: readonly Captured[], context: PassContext): Promise<void> {
+    const fresh: Captured[] = [];
+    for (const each of captured) {
+      const { pane, capture } = each;
+      const before = this.of(pane);
+      // A capture that failed says nothing of a pane that is known.
+      const isKnown =
+        before !== null &&
+        (capture instanceof Error ||
+          (isSameCapture(before.capture, capture) && hasSameBasis(before, pane, context)));
+      if (isKnown) this.#set(pane, this.#updated(pane, { capture, said: null }, context));
+      else fresh.push(each);
     }
-    this.#records = kept;
+    await this.#interpretAll(fresh, context);
   }
 
-  /** What a pass has read of a pane; null: its last capture holds, and the listing may say more. */
-  update(pane: ListedPane, read: Read | null, context: PassContext): void {
+  /** A pane as it was captured at this moment, which is not recorded. */
+  async reading(pane: ListedPane, capture: Capture, context: PassContext): Promise<FreshRead> {
+    const [said] = await this.#interpret([{ pane, capture }], context);
+    // What stands there now counts, also where the patterns gave no answer in time.
+    const read = said && { capture, said: { ...said, isComplete: true } };
+    const record = read && this.#updated(pane, read, context);
+    if (!record) throw new Error(`${pane.id} was not interpreted`);
+    const composer = record.composer ?? detectComposer(said.input, said.finding);
+    return readingOf({ ...record, composer }, context);
+  }
+
+  /** What the last pass has read of a pane; null where its capture would not do any more. */
+  recalled(pane: ListedPane, context: PassContext): FreshRead | null {
+    const last = this.#lastCapture(pane, context);
+    const record = this.of(pane);
+    return last && record && { ...readingOf(record, context), pane, recalled: last.text };
+  }
+
+  /** An action reached this pane: it works, until a capture tells what came of it. */
+  acted(pane: ListedPane, context: PassContext): void {
+    const { at, monotonic } = context;
+    const sent = { interacted: at, sentAt: monotonic, runsOn: false, actedAt: monotonic };
+    this.#note(pane, sent, context);
+  }
+
+  /** Somebody looks at this pane: that its agent is done is no news any more. */
+  seen(pane: ListedPane, context: PassContext): void {
+    this.#note(pane, { seenAt: context.monotonic }, context);
+  }
+
+  /** A pass failed: what went on meanwhile was not watched. */
+  failed(): void {
+    for (const { pane, work } of this.#records.values())
+      if (work.run) this.#amend(pane, { work: unwatched(work) });
+  }
+
+  #note(pane: ListedPane, noted: Partial<PaneRecord>, context: PassContext): void {
     const before = this.of(pane);
-    if (read === null && before && this.#isAsBefore(before, pane, context)) return;
-    const record = this.updated(pane, read, context);
-    if (record) this.#records.set(pane.identity, record);
+    if (!before) return;
+    const record = this.#observed({ ...before, ...noted }, before, context);
+    this.#set(pane, { ...record, isAtRest: false });
   }
 
-  /** What `update` makes of it; null where nothing was ever read of the pane. */
-  updated(pane: ListedPane, read: Read | null, context: PassContext): PaneRecord | null {
+  #amend(pane: ListedPane, members: Partial<PaneRecord>): void {
+    const record = this.of(pane);
+    if (record) this.#set(pane, { ...record, ...members });
+  }
+
+  #set({ identity }: ListedPane, record: PaneRecord | null): void {
+    if (record) this.#records.set(identity, record);
+  }
+
+  /** The last capture of a pane, where the same one would change nothing. */
+  #lastCapture(pane: ListedPane, context: PassContext): CapturedPane | null {
+    const record = this.of(pane);
+    if (!record?.isFresh || record.captureLines !== context.captureLines) return null;
+    if (!hasSameBasis(record, pane, context)) return null;
+    return { pane, captured: record.pane, at: record.at, text: record.capture.text };
+  }
+
+  /** The last capture of a pane holds; the listing may say more. */
+  #keep(pane: ListedPane, context: PassContext): void {
+    const before = this.of(pane);
+    if (before && this.#isAsBefore(before, pane, context)) return;
+    this.#set(pane, this.#updated(pane, null, context));
+  }
+
+  /**
+   * Interprets the screens anew behind which other processes have come up since they were read: soon
+   * after a change of the screen, and where the kernel tells of a question without one.
+   */
+  async #interpretLate(quiet: Iterable<ListedPane>, context: PassContext): Promise<void> {
+    const late: Captured[] = [];
+    for (const pane of quiet) {
+      const record = this.of(pane);
+      if (!record || (record.processesUntil === null && !record.asksTerminal)) continue;
+      if (record.processesUntil !== null && context.monotonic >= record.processesUntil)
+        this.#amend(pane, { processesUntil: null });
+      const { capture, processes, asksTerminal } = record;
+      if ((await this.#interpreter.processesOf(pane, asksTerminal)) !== processes)
+        late.push({ pane, capture });
+    }
+    await this.#interpretAll(late, context);
+  }
+
+  async #interpretAll(captured: readonly Captured[], context: PassContext): Promise<void> {
+    for (let start = 0; start < captured.length; start += SLICE) {
+      // A large fleet that prints takes a while to read: let requests in between.
+      if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+      for (const said of await this.#interpret(captured.slice(start, start + SLICE), context))
+        this.#set(said.pane, this.#updated(said.pane, { capture: said.capture, said }, context));
+    }
+  }
+
+  #interpret(captured: readonly Captured[], { overrides, patterns }: PassContext) {
+    const subjects = captured.map(({ pane, capture }) => {
+      const before = this.of(pane);
+      // Where the agent is known, what was read of its processes a moment ago will do for now.
+      const isSame = before?.finding.agent && before.pane.command === pane.command;
+      return {
+        ...{ pane, capture },
+        ...screensOf(capture instanceof Error ? NOTHING : capture, before),
+        kindOverride: overrides.get(pane.target)?.kind ?? null,
+        age: isSame ? ("recent" as const) : ("now" as const),
+      };
+    });
+    return this.#interpreter.interpret(subjects, patterns);
+  }
+
+  /** A record of what was read, or of the capture before; null where nothing was ever read. */
+  #updated(pane: ListedPane, read: Read | null, context: PassContext): PaneRecord | null {
     const before = this.of(pane);
     const { monotonic: at, captureLines } = context;
     if (read?.said) {
@@ -77,96 +267,18 @@ export class Records {
     return { ...record, isAtRest };
   }
 
-  /** An action reached this pane: it works, until a capture tells what came of it. */
-  acted(pane: ListedPane, context: PassContext): void {
-    const { at, monotonic } = context;
-    const sent = { interacted: at, sentAt: monotonic, runsOn: false, actedAt: monotonic };
-    this.#note(pane, sent, context);
-  }
-
-  /** Somebody looks at this pane: that its agent is done is no news any more. */
-  seen(pane: ListedPane, context: PassContext): void {
-    this.#note(pane, { seenAt: context.monotonic }, context);
-  }
-
-  #note(pane: ListedPane, noted: Partial<PaneRecord>, context: PassContext): void {
-    const before = this.of(pane);
-    if (!before) return;
-    const record = this.#observed({ ...before, ...noted }, before, context);
-    this.#records.set(pane.identity, { ...record, isAtRest: false });
-  }
-
-  /** Whether something was sent to a pane, and nothing is known yet of what came of it. */
-  isAwaited(pane: ListedPane): boolean {
-    return (this.of(pane)?.sentAt ?? null) !== null;
-  }
-
-  /** Whether the program that was sent for runs on. */
-  markRunning(pane: ListedPane, runsOn: boolean): void {
-    this.#amend(pane, { runsOn });
-  }
-
-  /** A pass failed: what went on meanwhile was not watched. */
-  failed(): void {
-    for (const { pane, work } of this.#records.values())
-      if (work.run) this.#amend(pane, { work: unwatched(work) });
-  }
-
-  #amend(pane: ListedPane, members: Partial<PaneRecord>): void {
-    const record = this.of(pane);
-    if (record) this.#records.set(pane.identity, { ...record, ...members });
-  }
-
-  /** The last capture of a pane, where the same one would change nothing. */
-  lastCapture(pane: ListedPane, context: PassContext): CapturedPane | null {
-    const record = this.of(pane);
-    if (!record?.isFresh || record.captureLines !== context.captureLines) return null;
-    if (!hasSameBasis(record, pane, context)) return null;
-    return { pane, captured: record.pane, at: record.at, text: record.capture.text };
-  }
-
-  /** Whether a capture says nothing new, or nothing at all, so that there is nothing to interpret. */
-  isKnown(pane: ListedPane, capture: Capture | Error, context: PassContext): boolean {
-    const record = this.of(pane);
-    if (!record) return false;
-    if (capture instanceof Error) return true;
-    return isSameCapture(record.capture, capture) && hasSameBasis(record, pane, context);
-  }
-
-  /** The screens of a capture; what was parsed before is the same object. */
-  screensOf(pane: ListedPane, capture: Capture | Error): Screens {
-    return screensOf(capture instanceof Error ? NOTHING : capture, this.of(pane) ?? undefined);
-  }
-
-  /** Where the agent is known, what was read of its processes a moment ago will do for now. */
-  ageOfProcesses(pane: ListedPane): "recent" | "now" {
-    const record = this.of(pane);
-    const isKnown = record !== null && record.finding.agent !== null;
-    return isKnown && record.pane.command === pane.command ? "recent" : "now";
-  }
-
-  /**
-   * The last capture and what its finding was told of the processes, where they may be others by now:
-   * soon after a change of the screen, and where the kernel tells of a question without one.
-   */
-  mayHaveOthers(pane: ListedPane, context: PassContext): PaneRecord | null {
-    const record = this.of(pane);
-    if (!record || (record.processesUntil === null && !record.asksTerminal)) return null;
-    if (record.processesUntil !== null && context.monotonic >= record.processesUntil)
-      this.#amend(pane, { processesUntil: null });
-    return record;
-  }
-
   /** Nothing that a state is made from differs, and time has nothing to add. */
   #isAsBefore(record: PaneRecord, pane: ListedPane, context: PassContext): boolean {
     const { isAtRest, override, state } = record;
     if (!isAtRest || record.pane !== pane || state.host !== context.host) return false;
     if (override !== context.overrides.get(pane.target)) return false;
-    if (state.agent_id !== this.#agentIn(pane)) return false;
     const { continue_then, queued, act } = this.#deliveriesTo(pane);
-    if (state.continue_then !== continue_then || state.queued !== queued || state.act !== act)
-      return false;
-    return (override?.name || this.#deps.nameOf(pane, state)) === state.name;
+    const isSaid =
+      state.agent_id === this.#agentIn(pane) &&
+      state.continue_then === continue_then &&
+      state.queued === queued &&
+      state.act === act;
+    return isSaid && (override?.name || this.#deps.nameOf(pane, state)) === state.name;
   }
 
   #agentIn({ id }: ListedPane): string | null {
@@ -184,18 +296,86 @@ export class Records {
     const { pane } = now;
     const { info } = this.#deps.provider;
     const override = overrides.get(pane.target) ?? null;
-    const sentAt = sentBefore(now);
+    // Until a capture from long enough after it was read; one that fails tells nothing.
+    const isAwaited =
+      now.sentAt !== null && (!now.isFresh || now.runsOn || now.at < now.sentAt + ANSWERS_SECONDS);
+    const sentAt = isAwaited ? now.sentAt : null;
     const look = {
       ...now,
-      ...{ at, monotonic, override, host },
+      ...{ at, monotonic, override, host, isAwaited },
       nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) =>
         override?.name || this.#deps.nameOf(pane, facts),
       deliveries: this.#deliveriesTo(pane),
       agentId: this.#agentIn(pane),
-      isAwaited: sentAt !== null,
       provider: info.id,
       mayAct: !info.caution,
     };
     return { ...now, sentAt, ...observe(look, before) };
   }
+}
+
+function readingOf(record: PaneRecord, { monotonic }: PassContext): FreshRead {
+  const { pane, state, composer, screen, finding, isUnsettled, decidingSince } = record;
+  const lineAge = monotonic - decidingSince;
+  return { pane, state, prompt: finding.prompt, composer, screen, finding, isUnsettled, lineAge };
+}
+
+type Unobserved = Omit<PaneRecord, keyof Observation>;
+
+/** A record of what was read anew, with what was sent to its pane before. */
+function reread(
+  pane: ListedPane,
+  read: Capture | Error,
+  { screen, display, input, processes, isComplete, finding: found }: Screens & Interpretation,
+  before: PaneRecord | null,
+  { monotonic: at, captureLines, overrides, patternsKey }: PassContext,
+): Unobserved {
+  const isFresh = !(read instanceof Error);
+  const capture = isFresh ? read : NOTHING;
+  // A prompt that is found without the patterns is there, whatever they would have found.
+  const isBelieved = isComplete || found.status === "needs_input" || !before?.isSeen;
+  const finding = isBelieved ? found : before.finding;
+  const isGuarded = pane.capabilities.input === "guarded_v1";
+  const isLate = before !== null && isSameCapture(before.capture, capture);
+  const { interacted = 0, sentAt = null, runsOn = false } = before ?? {};
+  const { seenAt, actedAt } = before ?? NO_ATTENTION;
+  return {
+    ...{ pane, at, captureLines, capture, screen, display, finding, processes, patternsKey },
+    ...{ interacted, sentAt, runsOn, seenAt, actedAt, isFresh, isSeen: isFresh },
+    composer: isGuarded ? detectComposer(input, finding) : null,
+    override: overrides.get(pane.target),
+    // A finding without the patterns is made again, though the text stays the same.
+    basis: isComplete ? basisOf(pane, overrides, patternsKey) : "",
+    asksTerminal: input.terminal != null,
+    processesUntil: isLate ? before.processesUntil : at + LATE_PROCESSES_SECONDS,
+    isAtRest: false,
+  };
+}
+
+function isSameCapture(a: Capture, b: Capture): boolean {
+  return a.text === b.text && a.display === b.display;
+}
+
+/** Whether the finding would be made from the same as before, the text and the processes aside. */
+function hasSameBasis(
+  { pane: before, override, patternsKey: key, basis }: PaneRecord,
+  pane: ListedPane,
+  { overrides, patternsKey }: PassContext,
+): boolean {
+  // A quiet pane is the same object from listing to listing: nothing is joined again.
+  if (before === pane && key === patternsKey && override === overrides.get(pane.target))
+    return basis !== "";
+  return basis === basisOf(pane, overrides, patternsKey);
+}
+
+/** What a finding is made from besides the text and the processes. */
+function basisOf(
+  pane: ListedPane,
+  overrides: PassContext["overrides"],
+  patternsKey: string,
+): string {
+  const { title, command, width, height, alternate, cursor, native, revision } = pane;
+  const kind = overrides.get(pane.target)?.kind ?? "";
+  const facts = [title, command, width, height, alternate, cursor, native, revision, kind];
+  return `${JSON.stringify(facts)}\0${patternsKey}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import type { TerminalUse } from "../../src/detect/finding.ts";
-import { Interpreter } from "../../src/terminal/reread.ts";
+import { Interpreter } from "../../src/terminal/interpreter.ts";
 import { FakeProvider } from "../support/fake-provider.ts";
 
 const READS: TerminalUse = { waiting: "reads", lines: true, echo: true };

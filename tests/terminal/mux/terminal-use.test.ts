@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import type { Finding } from "../../../src/detect/finding.ts";
 import { FIELDS } from "../../../src/config/fields.ts";
-import { Interpreter } from "../../../src/terminal/reread.ts";
+import { Interpreter } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
 import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
 import { PatternMatcher } from "../../../src/detect/pattern-matcher.ts";
