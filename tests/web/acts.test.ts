@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
+import { signal } from "@preact/signals";
 import type { Pane } from "../../web/model/pane.ts";
-import { Api, type Result } from "../../web/net/api.ts";
-import { Acts } from "../../web/state/server/acts.ts";
-import { Panes } from "../../web/state/server/panes.ts";
-import { outboxOf } from "../support/outbox.ts";
-import { isLate } from "../../web/model/attempt.ts";
+import type { Result } from "../../web/net/api.ts";
+import { apiOf, serverOf, type Answer } from "../support/page-server.ts";
+import { isLate } from "../../web/model/answer.ts";
 import { signatureOf } from "../../web/model/guard.ts";
 import { pane } from "../support/pane.ts";
 
@@ -12,38 +11,28 @@ const asking = pane({ status: "needs_input", question: "Delete the cache?" });
 
 const GUARD = { endpoint_revision: "1", prompt_fingerprint: "p", options_fingerprint: "o" };
 const LOST: Result<never> = { ok: false, failure: { kind: "lost" } };
-const refusal = (reason: string, status = 409) => Response.json({ detail: { reason } }, { status });
+const refusal = (reason: string, status = 409) => ({ status, body: { detail: { reason } } });
 
 /** The acts of a page that shows these panes, against a server that says this. */
-function page(says: () => Response | Promise<Response> = () => Response.json({ ok: true })) {
-  const outbox = outboxOf();
+function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true } })) {
   const time = { nowMs: 0, untouchedMs: 0 };
-  const panes = new Panes({ nowMs: () => time.nowMs, nextFrame: (run) => run() });
   const sent: string[] = [];
   const arrived: string[] = [];
   const done: string[] = [];
-  const server = { refresh: async (): Promise<boolean> => true, unauthorized: 0 };
-  const api = new Api({
-    fetch: async (path) => {
+  const link = { refresh: async (): Promise<boolean> => true };
+  const server = serverOf({
+    ...{ link, nowMs: () => time.nowMs, untouchedMs: () => time.untouchedMs },
+    api: apiOf(({ path }) => {
       sent.push(path);
       return says();
+    }),
+    drafts: {
+      of: () => signal({ text: "", images: [], remarks: [] }),
+      sent: (_: Pane, { text }: { text: string }) => void arrived.push(text),
     },
-    token: () => "",
-    sid: () => null,
-    onServerTime: () => {},
-    onUnauthorized: () => void server.unauthorized++,
+    queue: { answered: (paneId: string) => void done.push(paneId) },
   });
-  const acts = new Acts({
-    ...{ api, outbox, panes },
-    hasGuard: () => true,
-    nowMs: () => time.nowMs,
-    connected: () => true,
-    refresh: () => server.refresh(),
-    untouchedMs: () => time.untouchedMs,
-    onAnswered: () => {},
-    onArrived: (_, text) => void arrived.push(text),
-    onDone: (paneId) => void done.push(paneId),
-  });
+  const { acts, outbox, panes } = server;
   const show = (...shown: Pane[]) => {
     panes.take({ panes: shown, styles: new Map() });
     acts.advance();
@@ -53,7 +42,7 @@ function page(says: () => Response | Promise<Response> = () => Response.json({ o
     const outcome = await acts.answer({ ...press, steadySince: -2000 });
     return outcome?.step ?? null;
   };
-  return { outbox, acts, show, send, sent, time, done, arrived, server };
+  return { outbox, acts, show, send, sent, time, done, arrived, link };
 }
 
 test("a prompt at a pane in doubt says so, also one that comes up later, until somebody looks", async () => {
@@ -107,9 +96,9 @@ test("what is not confirmed in 5 s is called so until its terminal was looked at
 
 test("a refusal is said of what stands there once that is known, and of nothing else", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const { acts, show, send, server } = page(() => refusal("options_changed"));
+  const { acts, show, send, link } = page(() => refusal("options_changed"));
   show(asking);
-  server.refresh = () => promise;
+  link.refresh = () => promise;
   expect(await send()).toBe("refused");
   expect(acts.of("%1").value).toMatchObject({ conflict: "options_changed", signature: null });
   const next = { ...asking, question: "Push to main?" };
@@ -122,14 +111,14 @@ test("a refusal is said of what stands there once that is known, and of nothing 
 });
 
 test("what is old is asked for first, and nothing leaves when that goes unanswered or it changed", async () => {
-  const { acts, show, send, sent, time, server } = page();
+  const { acts, show, send, sent, time, link } = page();
   show(asking);
   time.nowMs = 5000;
-  server.refresh = async () => false;
+  link.refresh = async () => false;
   expect(await send()).toBe("refused");
   expect(acts.of("%1").value).toMatchObject({ conflict: "no_connection" });
   acts.of("%1").value = null;
-  server.refresh = async () => {
+  link.refresh = async () => {
     show({ ...asking, question: "Push to main?" });
     return true;
   };
@@ -137,10 +126,10 @@ test("what is old is asked for first, and nothing leaves when that goes unanswer
 });
 
 test("a refused token ends the act without a word at its card", async () => {
-  const { acts, show, send, server } = page(() => refusal("x", 401));
+  const { acts, show, send } = page(() => refusal("x", 401));
   show(asking);
   expect(await send()).toBeNull();
-  expect([acts.of("%1").value, server.unauthorized]).toEqual([null, 1]);
+  expect(acts.of("%1").value).toBeNull();
 });
 
 test("a call that fails inside the page is a doubt, and its pane is free after a look", async () => {
@@ -174,7 +163,7 @@ test.each([
 ] as const)(
   "what the record tells of a lost answer is said on its card: %s",
   async (state, said, words) => {
-    const { acts, outbox, show, send, arrived } = page(() => Promise.reject(new Error("lost")));
+    const { acts, outbox, show, send, arrived } = page(() => "lost");
     show(asking);
     expect(await send()).toBe("uncertain");
     const [doubt] = outbox.doubts();

@@ -1,10 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Pane } from "../../web/model/pane.ts";
 import { leftOutReason, readFailures, recipientsOf } from "../../web/model/broadcast.ts";
-import { Api } from "../../web/net/api.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
-import { Panes } from "../../web/state/server/panes.ts";
-import { outboxOf } from "../support/outbox.ts";
+import { apiOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
 const working = (members: Partial<Pane> = {}): Pane => ({
@@ -54,26 +52,17 @@ test("failures are read by the ids that were sent, colons in them or not", () =>
 test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
   "a recipient that the server says %s of is in doubt, and does not stay chosen",
   async (reason) => {
-    const outbox = outboxOf();
-    const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
     const ids = ["%1", "%2", "%3"];
-    panes.take({ panes: ids.map((id) => working({ id })), styles: new Map() });
     const held: boolean[] = [];
-    const broadcast = new Broadcast({
-      ...{ outbox, panes },
-      api: new Api({
-        fetch: async () => {
-          held.push(...ids.map((id) => outbox.isHeld(id)));
-          const errors = [`%2: ${reason}`, "%3: it is gone"];
-          return Response.json({ ok: true, sent: 1, errors });
-        },
-        token: () => "",
-        sid: () => null,
-        onServerTime: () => {},
-        onUnauthorized: () => {},
+    const server = serverOf({
+      api: apiOf(() => {
+        held.push(...ids.map((id) => outbox.isHeld(id)));
+        return { body: { ok: true, sent: 1, errors: [`%2: ${reason}`, "%3: it is gone"] } };
       }),
-      connected: () => true,
     });
+    const { outbox, panes } = server;
+    panes.take({ panes: ids.map((id) => working({ id })), styles: new Map() });
+    const broadcast = new Broadcast(server);
     broadcast.write("go on");
     broadcast.choose(ids);
     await broadcast.send(ids);

@@ -9,7 +9,8 @@ import {
 } from "../../web/model/drafts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { Keep } from "../../web/state/browser/keep.ts";
-import { Drafts } from "../../web/state/server/drafts.ts";
+import type { Drafts } from "../../web/state/server/drafts.ts";
+import { serverOf } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 
@@ -54,10 +55,13 @@ const NEXT = pane({ id: "%2", target: "api:2.1" });
 const ELSEWHERE = pane({ id: "%7", target: "web:1.1" });
 const KEY = draftKey("here", PANE);
 
+const draftsOf = (storage: Keep, listed: () => readonly Pane[], instance = () => "here") =>
+  serverOf({ storage, instance, panes: { all: { peek: listed } } }).drafts;
+
 /** Drafts of a page that lists these panes; the list is the test's to change. */
 function openDrafts(listed: Pane[] = [PANE], storage = new MemoryStorage()) {
   const keep = new Keep(() => storage);
-  const drafts = new Drafts({ storage: keep, server: () => "here", panes: () => listed });
+  const drafts = draftsOf(keep, () => listed);
   return { drafts, storage, keep, listed };
 }
 
@@ -106,11 +110,11 @@ test("after a restart of the multiplexer the place brings the words back", () =>
 test("a server that answers in the place of another gets none of its drafts", () => {
   const storage = new MemoryStorage();
   let server = "first";
-  const drafts = new Drafts({
-    storage: new Keep(() => storage),
-    server: () => server,
-    panes: () => [PANE],
-  });
+  const drafts = draftsOf(
+    new Keep(() => storage),
+    () => [PANE],
+    () => server,
+  );
   drafts.set(PANE, { text: "for the first" });
   drafts.saveAll();
   server = "second";
@@ -179,7 +183,7 @@ test("the list of all reads what is stored once, however many panes and drafts t
         },
       }),
   );
-  const drafts = new Drafts({ storage: counted, server: () => "here", panes: () => listed });
+  const drafts = draftsOf(counted, () => listed);
   expect(drafts.orphans(listed).length).toBe(30);
   expect(drafts.orphans(listed).length).toBe(30);
   for (const each of listed) expect(textOf(drafts, each)).toBe("");
@@ -248,7 +252,7 @@ class Tabs {
 
   #open(): Drafts {
     const storage = new Keep(() => this.#storage);
-    return new Drafts({ storage, server: () => "here", panes: () => this.#listed });
+    return draftsOf(storage, () => this.#listed);
   }
 }
 

@@ -1,7 +1,6 @@
 import { expect, jest, test } from "bun:test";
-import type { Api } from "../../web/net/api.ts";
 import { Creation } from "../../web/state/server/creation.ts";
-import { MemoryStorage } from "../support/memory-storage.ts";
+import { serverOf } from "../support/page-server.ts";
 
 test("what became of a first message is asked ever less often where nobody answers", async () => {
   jest.useFakeTimers();
@@ -12,8 +11,8 @@ test("what became of a first message is asked ever less often where nobody answe
         asked += 1;
         return { ok: false, failure: { kind: "lost" } };
       },
-    } as unknown as Api;
-    const creation = new Creation({ api, storage: new MemoryStorage() });
+    };
+    const creation = new Creation(serverOf({ api }));
     void creation.told("%1", "begin");
     const pass = async (seconds: number) => {
       const before = asked;

@@ -48,13 +48,11 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
   let handshakes = 0;
   const link = new Link({
     api,
-    token: () => "",
     open: () => {
       const socket = new FakeSocket();
       sockets.push(socket);
       return socket as unknown as WebSocket;
     },
-    origin: "ws://test",
     nowMs: () => performance.now(),
     pollIntervalSeconds: () => 0.7,
     isKnown: () => isKnown,

@@ -1,23 +1,17 @@
 import { expect, test } from "bun:test";
-import { Api } from "../../web/net/api.ts";
 import { Creation } from "../../web/state/server/creation.ts";
-import { MemoryStorage } from "../support/memory-storage.ts";
+import { apiOf, serverOf, type Answer } from "../support/page-server.ts";
 
 test("a folder that answers late is not shown in the place of the one that was opened after it", async () => {
-  const asked = new Map<string, (response: Response) => void>();
-  const api = new Api({
-    fetch: (path) =>
+  const asked = new Map<string, (answer: Answer) => void>();
+  const api = apiOf(
+    ({ path }) =>
       new Promise((answer) => {
         asked.set(new URL(path, "http://test").searchParams.get("path") ?? "", answer);
       }),
-    token: () => "",
-    sid: () => null,
-    onServerTime: () => undefined,
-    onUnauthorized: () => {},
-  });
-  const storage = new MemoryStorage();
-  const creation = new Creation({ api, storage });
-  const listing = (path: string) => Response.json({ path, entries: [] });
+  );
+  const creation = new Creation(serverOf({ api }));
+  const listing = (path: string) => ({ body: { path, entries: [] } });
   const first = creation.go("/srv/slow");
   const second = creation.go("/srv/quick");
   asked.get("/srv/quick")?.(listing("/srv/quick"));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import type { Result } from "../../web/net/api.ts";
-import { Once } from "../../web/state/server/once.ts";
+import { serverOf } from "../support/page-server.ts";
 
 const LOST: Result<string> = { ok: false, failure: { kind: "lost" } };
 const OK: Result<string> = { ok: true, value: "done" };
@@ -16,8 +16,11 @@ afterEach(() => void jest.useRealTimers());
 async function answered(answers: readonly Result<string>[], incarnation: string | null = "one") {
   const keys: string[] = [];
   let ids = 0;
-  const once = new Once({ incarnation: () => incarnation, uuid: () => `id-${++ids}` });
-  const sent = once.send(async (key) => {
+  const { outbox } = serverOf({
+    incarnation: () => incarnation,
+    browser: { uuid: () => `id-${++ids}` },
+  });
+  const sent = outbox.once<string>(async (key) => {
     keys.push(key);
     return answers[keys.length - 1] ?? LOST;
   });
@@ -60,7 +63,7 @@ test("a server that remembers no keys is never asked again", async () => {
 
 test("where the network hangs, ten seconds end all tries together, and each of them before that", async () => {
   const signals: AbortSignal[] = [];
-  const once = new Once({ incarnation: () => "one", uuid: () => "id" });
+  const { outbox } = serverOf({ incarnation: () => "one" });
   let result: Result<string> | null = null;
   const hang = (_: string, signal: AbortSignal) => {
     signals.push(signal);
@@ -68,7 +71,7 @@ test("where the network hangs, ten seconds end all tries together, and each of t
       signal.addEventListener("abort", () => resolve(LOST));
     });
   };
-  void once.send(hang).then((value) => (result = value));
+  void outbox.once<string>(hang).then((value) => (result = value));
   let elapsedMs = 0;
   for (; result === null && elapsedMs < 60_000; elapsedMs += 100) {
     jest.advanceTimersByTime(100);

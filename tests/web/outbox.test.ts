@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { keyOf } from "../../web/model/stored.ts";
 import type { Result } from "../../web/net/api.ts";
-import type { Fate } from "../../web/state/server/fates.ts";
-import type { Outbox } from "../../web/state/server/outbox.ts";
+import type { Doubt, Fate, Outbox } from "../../web/state/server/outbox.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
-import { outboxOf } from "../support/outbox.ts";
+import { serverOf } from "../support/page-server.ts";
 
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
 const refused: Result<never> = {
@@ -18,13 +17,16 @@ function page(record: readonly Fate[] | null = null, storage = new MemoryStorage
   const told: string[] = [];
   const asked: string[] = [];
   let nowMs = 0;
-  const outbox = outboxOf({
-    ...{ storage, nowMs: () => (nowMs += 2000) },
-    fates: async (keys) => {
+  const { outbox } = serverOf({
+    ...{ memory: storage, nowMs: () => (nowMs += 2000) },
+    fates: async (keys: readonly string[]) => {
       asked.push(...keys);
       return record;
     },
-    onFate: ({ paneId, label }, { state }) => void told.push(`${paneId} ${label} ${state}`),
+    acts: {
+      learn: ({ paneId, label }: Doubt, { state }: Fate) =>
+        void told.push(`${paneId} ${label} ${state}`),
+    },
   });
   const stored = () => Object.keys(JSON.parse(storage.getItem(DOUBTS) ?? "{}"));
   const next = (later: readonly Fate[] | null = null) => page(later, storage);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { PhoneCheck } from "../../src/protocol/phone.ts";
-import { Api } from "../../web/net/api.ts";
+import { apiOf, serverOf } from "../support/page-server.ts";
 import { PhoneSetup } from "../../web/state/server/phone.ts";
 import { pairingLink, phoneState } from "../support/fixture-replies.ts";
 import { NOW } from "../support/fixture-panes.ts";
@@ -12,24 +12,17 @@ function setupOf(inTheWay: PhoneCheck["id"] | null = null) {
   let codes = 0;
   const answer = (path: string) => {
     if (path.startsWith("/api/phone?"))
-      return Response.json({ ...phoneState(server.inTheWay), phones: server.phones });
+      return { body: { ...phoneState(server.inTheWay), phones: server.phones } };
     if (path === "/api/pair/codes")
-      return Response.json({ ...pairingLink(), short_code: `CODE-${(codes += 1)}` });
-    if (path === "/api/phone/token")
-      return Response.json({ detail: "there is one" }, { status: 409 });
+      return { body: { ...pairingLink(), short_code: `CODE-${(codes += 1)}` } };
+    if (path === "/api/phone/token") return { status: 409, body: { detail: "there is one" } };
     throw new Error(`nobody answers ${path}`);
   };
-  const api = new Api({
-    fetch: async (path, { method }) => {
-      asked.push(`${method} ${path}`);
-      return answer(path);
-    },
-    token: () => "",
-    sid: () => null,
-    onServerTime: () => undefined,
-    onUnauthorized: () => {},
+  const api = apiOf(({ method, path }) => {
+    asked.push(`${method} ${path}`);
+    return answer(path);
   });
-  const setup = new PhoneSetup({ api }, "https://desk.example");
+  const setup = new PhoneSetup(serverOf({ api, origin: "https://desk.example" }));
   return { server, asked, setup, code: () => setup.link.value.value?.short_code ?? null };
 }
 

@@ -1,21 +1,17 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import fc from "fast-check";
-import { Keep } from "../../web/state/browser/keep.ts";
 import { keyOf } from "../../web/model/stored.ts";
-import { Drafts } from "../../web/state/server/drafts.ts";
-import { Acts } from "../../web/state/server/acts.ts";
+import type { Acts } from "../../web/state/server/acts.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
-import { Once } from "../../web/state/server/once.ts";
 import { Stops } from "../../web/state/server/stops.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
-import type { Outbox } from "../../web/state/server/outbox.ts";
-import type { Fate as Known } from "../../web/state/server/fates.ts";
+import type { Fate as Known, Outbox } from "../../web/state/server/outbox.ts";
 import { NOW } from "../review/works.ts";
-import { outboxOf } from "../support/outbox.ts";
+import { serverOf, type Answer, type Call } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
-import { stage, type Answer, type Call } from "./agents/stage.ts";
+import { stage } from "./agents/stage.ts";
 import { runs } from "../support/thorough.ts";
 
 beforeEach(() => void jest.useFakeTimers());
@@ -186,32 +182,13 @@ class World {
     const nextName = () => `name-${++this.#names}`;
     const of = stage((call) => this.#serve(call), { storage: this.storage });
     const { api, panes } = of;
-    const once = new Once({ incarnation: () => null, uuid: nextName });
-    const outbox: Outbox = outboxOf({
-      ...{ storage: this.storage, once },
-      fates: async (keys) => this.#fatesOf(keys),
-      onFate: (doubt, fate) => acts.learn(doubt, fate),
+    const server = serverOf({
+      ...{ api, panes, memory: this.storage, browser: { ...BROWSER, uuid: nextName } },
+      fates: async (keys: readonly string[]) => this.#fatesOf(keys),
     });
-    const deps = {
-      ...{ api, outbox, panes, once },
-      hasGuard: () => true,
-      nowMs: () => Date.now(),
-      connected: () => true,
-      refresh: async () => true,
-      untouchedMs: () => Infinity,
-      onAnswered: () => {},
-      onArrived: () => {},
-      onDone: () => {},
-    };
-    const acts = new Acts(deps);
-    const drafts = new Drafts({
-      storage: new Keep(() => this.storage),
-      server: () => "s",
-      panes: () => [],
-    });
-    const kept = { ...deps, acts, drafts, offers: () => true };
-    const own = { waiting: new Waiting(kept), stops: new Stops(kept) };
-    const page = { ...of, ...own, outbox, acts, broadcast: new Broadcast(deps) };
+    const { acts, outbox } = server;
+    const own = { waiting: new Waiting(server), stops: new Stops(server) };
+    const page = { ...of, ...own, outbox, acts, broadcast: new Broadcast(server) };
     this.#ask(page);
     outbox.recall((id) => panes.latest(id) !== null);
     acts.advance();
@@ -253,6 +230,8 @@ class World {
     return promise;
   }
 }
+
+const BROWSER = { install: { answered: () => {} } };
 
 const STATES: Readonly<Record<Fate, Known["state"]>> = {
   ...{ ok: "sent", lost: "confirmed", never: "unseen", delivery_unknown: "unknown" },

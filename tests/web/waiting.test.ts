@@ -4,15 +4,8 @@ import type { MessageList, QueueRequest } from "../../src/protocol/queue.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { mustWait } from "../../web/model/waiting.ts";
-import type { Api } from "../../web/net/api.ts";
-import type { Acts } from "../../web/state/server/acts.ts";
-import { Keep } from "../../web/state/browser/keep.ts";
-import { Drafts } from "../../web/state/server/drafts.ts";
-import { Once } from "../../web/state/server/once.ts";
-import type { Panes } from "../../web/state/server/panes.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
-import { outboxOf } from "../support/outbox.ts";
-import { MemoryStorage } from "../support/memory-storage.ts";
+import { serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
 const agent = { id: "agent_a", label: "Claude Code" };
@@ -68,25 +61,16 @@ function stage() {
       return read({ ok: true, list: lists[0] });
     },
   };
-  let uuids = 0;
-  const waiting = new Waiting({
-    api: api as unknown as Api,
-    once: new Once({ incarnation: () => null, uuid: () => `key-${uuids++}` }),
-    panes: { all: panes, latest: () => panes.peek()[0] ?? null } as unknown as Panes,
-    outbox: outboxOf(),
+  const server = serverOf({
+    ...{ api, panes: { all: panes, latest: () => panes.peek()[0] ?? null } },
     acts: {
       text: async (_press: unknown, text: string) => {
         typed.push(text);
         return { step: "sent" };
       },
-    } as unknown as Acts,
-    drafts: new Drafts({
-      storage: new Keep(() => new MemoryStorage()),
-      server: () => "server",
-      panes: () => panes.peek(),
-    }),
-    offers: () => true,
+    },
   });
+  const waiting = new Waiting(server);
   const press = () => ({ shown: panes.peek()[0] ?? agentPane(), pressedAt: 0, steadySince: 0 });
   return { waiting, panes, asked, typed, reads, press, lose: (is: boolean) => (isLost = is) };
 }
@@ -94,7 +78,7 @@ function stage() {
 test("a whole message goes into the list of an agent that works, and to one that is idle at once", async () => {
   const { waiting, panes, asked, typed, press } = stage();
   expect(await waiting.sendOrAdd(press(), "first")).toEqual({ step: "added" });
-  expect(asked).toEqual([{ operation: "add", id: "%1", text: "first", idempotency_key: "key-0" }]);
+  expect(asked).toEqual([{ operation: "add", id: "%1", text: "first", idempotency_key: "key-1" }]);
   expect(waiting.of("%1")?.messages.map(({ text }) => text)).toEqual(["first"]);
   panes.value = [agentPane({ status: "idle" })];
   expect(await waiting.sendOrAdd(press(), "second")).toMatchObject({ step: "sent" });

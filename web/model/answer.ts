@@ -1,4 +1,3 @@
-import type { Attempt } from "./attempt.ts";
 import { signatureOf } from "./guard.ts";
 import { waits, type Pane } from "./pane.ts";
 
@@ -18,8 +17,63 @@ export interface Sent {
   readonly promptSince: number | null;
 }
 
+const CONFLICTS = [
+  ...(["prompt_changed", "options_changed", "endpoint_stale", "host_away"] as const),
+  ...(["endpoint_moved", "revision_stale", "capability_unavailable", "unknown_pane"] as const),
+  ...(["idempotency_key_expired", "no_connection", "unseen"] as const),
+] as const;
+/** Why the server did not take it. */
+export type Conflict = (typeof CONFLICTS)[number] | "other";
+export const conflictOf = (reason: string): Conflict =>
+  CONFLICTS.find((known) => known === reason) ?? "other";
+
 /** Where an answer to the prompt of one pane stands. A pane without one is simply waiting. */
-export type Answer = Attempt<Sent>;
+export type Answer =
+  | { readonly step: "sending"; readonly sent: Sent }
+  | {
+      readonly step: "sent";
+      readonly sent: Sent;
+      /** Monotonic milliseconds when it was sent, or confirmed. */
+      readonly at: number;
+      readonly confirmed: boolean;
+    }
+  /** It may have arrived: nothing can be sent until the person has looked at the terminal. */
+  | { readonly step: "uncertain"; readonly sent: Sent; readonly isPart: boolean }
+  /**
+   * Nothing was sent; shown for as long as the prompt is the one with this signature. `isMoved`: it is
+   * the same one, and stood there too short.
+   */
+  | { readonly step: "changed"; readonly signature: string; readonly isMoved: boolean }
+  | {
+      readonly step: "refused";
+      readonly conflict: Conflict;
+      readonly reason: string;
+      /** Of what it is said; null until it is known what stands there now. */
+      readonly signature: string | null;
+    };
+
+/** Whether other answers to the same prompt are held back. */
+export const holdsAnswers = (
+  answer: Answer | null,
+): answer is Extract<Answer, { readonly sent: Sent }> => answer !== null && "sent" in answer;
+
+/** After this long without a confirmation the card says so. */
+const UNCONFIRMED_MS = 5000;
+
+/** Whether nothing has followed an answer for a while. */
+export const isLate = (answer: Answer | null, nowMs: number): boolean =>
+  answer?.step === "sent" && !answer.confirmed && nowMs - answer.at >= UNCONFIRMED_MS;
+
+/** A confirmed answer stands this long, and until the screen was untouched for a moment. */
+const CONFIRMED_MS = 2000;
+export const UNTOUCHED_MS = 1000;
+
+/** Whether a confirmed answer was there to be read, and no hand is on the screen. */
+export const isRead = (answer: Answer | null, nowMs: number, untouchedMs: number): boolean =>
+  answer?.step === "sent" &&
+  answer.confirmed &&
+  nowMs - answer.at >= CONFIRMED_MS &&
+  untouchedMs >= UNTOUCHED_MS;
 
 /** The option that a digit means: the one with that key; by its place only where none has a digit. */
 export function optionOfDigit(keys: readonly string[], digit: string): number {

@@ -20,7 +20,7 @@ export interface Pass {
 /** What types into a pane by itself. */
 type Typing = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
 
-type Given<K extends EndpointName, T> = Sent<K> &
+export type Asked<K extends EndpointName, T> = Sent<K> &
   (K extends Typing ? { readonly pass: Pass } : unknown) & {
     /** What the reply is; where it is left out, nobody looks at it. */
     readonly read?: (body: unknown) => Reading<T>;
@@ -55,7 +55,7 @@ export class Api {
 
   async call<K extends EndpointName, T = unknown>(
     name: K,
-    ...[given]: Partial<Given<K, T>> extends Given<K, T> ? [Given<K, T>?] : [Given<K, T>]
+    ...[given]: Partial<Asked<K, T>> extends Asked<K, T> ? [Asked<K, T>?] : [Asked<K, T>]
   ): Promise<Result<T>> {
     // The types above say which of these an endpoint has.
     const {

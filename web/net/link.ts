@@ -18,10 +18,7 @@ import {
 
 export interface LinkDeps {
   readonly api: Api;
-  readonly token: () => string;
-  readonly open: (url: string) => WebSocket;
-  /** Origin of the sockets, such as `ws://host:port`. */
-  readonly origin: string;
+  readonly open: (mode: "delta" | null) => WebSocket;
   readonly nowMs: () => number;
   readonly pollIntervalSeconds: () => number;
   /** Whether a server has told what it can: a socket need not wait for the next handshake then. */
@@ -189,12 +186,7 @@ export class Link {
 
   #openSocket(): void {
     this.#dropSocket();
-    const token = this.#deps.token();
-    const parameters = new URLSearchParams();
-    if (this.#deps.hasDeltas()) parameters.set("mode", "delta");
-    if (token !== "") parameters.set("token", token);
-    const query = parameters.size > 0 ? `?${parameters}` : "";
-    const socket = this.#deps.open(`${this.#deps.origin}/ws${query}`);
+    const socket = this.#deps.open(this.#deps.hasDeltas() ? "delta" : null);
     this.#socket = socket;
     socket.onopen = () => {
       this.#sendView();

@@ -5,8 +5,7 @@ import { takePairingCode, takeToken } from "../net/token.ts";
 import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
 import { AppEffects } from "./app-effects.ts";
-import type { Part, PartKind } from "./server/part.ts";
-import { Server } from "./server/server.ts";
+import { Server, type Part } from "./server/server.ts";
 
 /** Everything the views stand on, made once: this browser, and the server that it looks at. */
 export class Client {
@@ -88,4 +87,5 @@ export const useServer = (): Server => useClient().server;
 export const useBrowser = (): Browser => useClient().browser;
 
 /** State that only views of one kind need, and bring along. */
-export const usePart = <P extends Part>(kind: PartKind<P>): P => useServer().part(kind);
+export const usePart = <P extends Part>(kind: new (server: Server) => P): P =>
+  useServer().part(kind);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentSession } from "../../../src/protocol/agents.ts";
 import { decisionOf, agentOf, uuid } from "../../review/works.ts";
-import { candidateOf, stage, type Answer, type Call } from "./stage.ts";
+import { candidateOf, stage } from "./stage.ts";
+import type { Answer, Call } from "../../support/page-server.ts";
 
 const id = uuid(1);
 const drawn = agentOf(1, {
@@ -48,7 +49,7 @@ describe("a pane that is chosen", () => {
     const reply = Promise.withResolvers<Answer>();
     const { actions, words, step } = saying(() => reply.promise);
     const first = actions.bind(drawn, "%2");
-    expect(step()).toEqual({ step: "sending", act: "bind" });
+    expect(step()).toEqual({ step: "sending", act: "bind", reason: "" });
     expect(await actions.bind(drawn, "%1")).toBe(false);
     expect(await actions.release(drawn)).toBe(false);
     reply.resolve({ body: bound });
@@ -76,7 +77,7 @@ describe("a pane that is chosen", () => {
       () => ({ body: now }),
     );
     expect(await actions.bind(drawn, "%2")).toBe(false);
-    expect(step()).toEqual({ step: "gone", act: "bind" });
+    expect(step()).toEqual({ step: "gone", act: "bind", reason: "" });
     expect(known()?.binding_candidates).toHaveLength(1);
   });
 
@@ -96,7 +97,7 @@ describe("a pane that is chosen", () => {
         () => now,
       );
       expect(await actions.bind(drawn, "%2")).toBe(false);
-      expect([words().length, step()]).toEqual([1, { step: "lost", act: "bind" }]);
+      expect([words().length, step()]).toEqual([1, { step: "lost", act: "bind", reason: "" }]);
     }
   });
 
@@ -176,7 +177,7 @@ describe("a history that is deleted", () => {
     const { workspace, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
     await workspace.agent(id).decisions.load();
     expect(await workspace.actions.deleteHistory(id)).toBe(false);
-    expect(workspace.actions.of(id).value).toEqual({ step: "lost", act: "delete" });
+    expect(workspace.actions.of(id).value).toEqual({ step: "lost", act: "delete", reason: "" });
     expect(calls.filter(isWord)).toHaveLength(1);
   });
 });

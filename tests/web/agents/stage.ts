@@ -1,11 +1,10 @@
+import { signal } from "@preact/signals";
 import type { BindingCandidate } from "../../../src/protocol/agents.ts";
 import { Review } from "../../../src/protocol/review.ts";
-import { Api } from "../../../web/net/api.ts";
-import { Panes } from "../../../web/state/server/panes.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
 import { NOW } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
-import { outboxOf } from "../../support/outbox.ts";
+import { apiOf, serverOf, type Answer, type Call } from "../../support/page-server.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
 export class FakeSocket {
@@ -22,12 +21,6 @@ export class FakeSocket {
   say(frame: unknown): void {
     this.onmessage?.({ data: JSON.stringify(frame) });
   }
-}
-
-export interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly body: unknown;
 }
 
 export const candidateOf = (pane_id: string, confidence = 0.3): BindingCandidate => ({
@@ -49,9 +42,6 @@ export const EMPTY_REVIEW = fixture(Review, {
   },
 });
 
-/** What a test's server answers: a status and a body, or "lost". */
-export type Answer = { readonly status?: number; readonly body: unknown } | "lost";
-
 /** The workspace of a page over a socket and a server that the test plays. */
 export function stage(
   answer: (call: Call) => Answer | Promise<Answer>,
@@ -60,35 +50,23 @@ export function stage(
   const calls: Call[] = [];
   const sockets: FakeSocket[] = [];
   const ended = { count: 0 };
-  const panes = new Panes({ nowMs: () => Date.now(), nextFrame: (run) => run() });
-  const api = new Api({
-    fetch: async (path, init) => {
-      const body: unknown = init.body === undefined ? null : JSON.parse(String(init.body));
-      const call = { method: init.method ?? "GET", path, body };
-      calls.push(call);
-      const reply = await answer(call);
-      if (reply === "lost") throw new TypeError("lost");
-      return Response.json(reply.body, { status: reply.status ?? 200 });
-    },
-    token: () => "t k",
-    sid: () => null,
-    onServerTime: () => {},
-    onUnauthorized: () => {},
-  });
-  const workspace = new Workspace({
-    api,
-    outbox: outboxOf({ storage }),
-    isRead: () => false,
-    token: () => "t k",
-    open: (url) => {
+  const api = apiOf((call) => {
+    calls.push(call);
+    return answer(call);
+  }, "t k");
+  const server = serverOf({
+    ...{ api, memory: storage, nowMs },
+    config: { has: () => true, current: signal(null), load: async () => void (ended.count += 1) },
+    socketUrl: (path: string, { cursor }: { cursor: number | null }) =>
+      `ws://test${path}?token=t+k${cursor === null ? "" : `&cursor=${cursor}`}`,
+    openSocket: (url: string) => {
       const socket = new FakeSocket(url);
       sockets.push(socket);
-      return socket as unknown as WebSocket; // The feed uses no more of it.
+      return socket;
     },
-    origin: "ws://test",
-    nowMs,
-    onEnded: () => void (ended.count += 1),
   });
+  const { panes } = server;
+  const workspace = new Workspace(server);
   return {
     api,
     workspace,

@@ -68,19 +68,14 @@ describe("the switch", () => {
     const stages = [stage(() => ({ body: null }))];
     const loads = { count: 0, fails: false };
     const asked = { count: 0 };
-    const workspace = new WorkspaceSwitch({
-      config: {
-        current,
-        load: async () => {
-          asked.count += 1;
-          return "ok";
-        },
-      },
-      load: async () => {
-        loads.count += 1;
-        if (loads.fails) throw new Error("offline");
-        return stages[0]?.workspace as never;
-      },
+    const load = async () => {
+      asked.count += 1;
+      return "ok" as const;
+    };
+    const workspace = new WorkspaceSwitch({ current, load }, async () => {
+      loads.count += 1;
+      if (loads.fails) throw new Error("offline");
+      return stages[0]?.workspace as never;
     });
     return { current, workspace, loads, asked, stage: stages[0] };
   }

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { CLOSE_NORMAL } from "../../../src/protocol/close.ts";
 import { rank } from "../../../src/review/rank.ts";
 import { agentOf, uuid, workOf } from "../../review/works.ts";
-import { EMPTY_REVIEW, stage, type Call } from "./stage.ts";
+import { EMPTY_REVIEW, stage } from "./stage.ts";
+import type { Call } from "../../support/page-server.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

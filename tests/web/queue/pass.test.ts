@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { Panes } from "../../../web/state/server/panes.ts";
 import { GoThrough } from "../../../web/state/server/pass.ts";
-import { QueueStore } from "../../../web/state/server/queue.ts";
 import { placeOf } from "../../../web/model/queue/pass.ts";
 import { pane } from "../../support/pane.ts";
+import { serverOf } from "../../support/page-server.ts";
 
 /** Two that wait, an error, and one that finished. */
 const asks = (id: string) => pane({ id, status: "needs_input", prompt_since: Number(id.slice(1)) });
@@ -13,24 +12,15 @@ const idle = (id: string) => pane({ id });
 
 function stage() {
   const clock = { ms: 0 };
-  const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
-  const queue = new QueueStore({
-    panes,
-    groups: () => null,
-    waitingAgents: () => [],
-    nowMs: () => clock.ms,
-    nowSeconds: () => 1000,
-    held: () => false,
-    untouchedMs: () => 0,
-    onOrdered: () => {},
-  });
+  const server = serverOf({ nowMs: () => clock.ms, untouchedMs: () => 0 });
+  const { panes, queue } = server;
   const show = (...shown: ReturnType<typeof pane>[]) => {
     panes.take({ panes: shown, styles: new Map() });
     queue.follow();
   };
   show(asks("%1"), asks("%2"), crashed, done);
   queue.enter();
-  const part = new GoThrough({ queue, nowMs: () => clock.ms });
+  const part = new GoThrough(server);
   part.begin();
   const key = () => part.stop.value?.key ?? null;
   const place = () => part.pass.value && placeOf(part.pass.value);

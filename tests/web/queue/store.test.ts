@@ -1,34 +1,34 @@
 import { expect, test } from "bun:test";
+import { computed, signal } from "@preact/signals";
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../src/protocol/waiting.ts";
 import { rank } from "../../../src/review/rank.ts";
 import type { Pane } from "../../../web/model/pane.ts";
-import { Panes } from "../../../web/state/server/panes.ts";
-import { QueueStore } from "../../../web/state/server/queue.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
+import { serverOf } from "../../support/page-server.ts";
 
 function stage() {
   const untouched = { ms: Infinity };
-  let groups: readonly SeenGroup[] | null = null;
-  const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
-  const queue = new QueueStore({
-    panes,
-    groups: () => groups,
-    waitingAgents: () => waitingAgents(groups ?? []),
-    nowMs: () => 0,
-    nowSeconds: () => NOW,
-    held: () => false,
-    untouchedMs: () => untouched.ms,
-    onOrdered: () => {},
+  const groups = signal<readonly SeenGroup[] | null>(null);
+  const drawn = computed(() => groups.value?.map((latest) => ({ latest })) ?? null);
+  const waiting = computed(() => ({ waiting: waitingAgents(groups.value ?? []) }));
+  const agents = signal({ board: { drawn }, summary: { value: waiting } });
+  const server = serverOf({
+    ...{ nowMs: () => 0, untouchedMs: () => untouched.ms, workspace: { current: agents } },
+    browser: {
+      ...{ clock: { now: signal(NOW) }, shield: { raise: () => {} } },
+      layout: { columns: signal(1) },
+    },
   });
+  const { panes, queue } = server;
   const show = (shown: readonly Pane[], read: readonly SeenGroup[] | null = null) => {
-    groups = read;
+    groups.value = read;
     panes.take({ panes: [...shown], styles: new Map() });
     queue.follow();
   };
   const read = (known: readonly SeenGroup[]) => {
-    groups = known;
+    groups.value = known;
     queue.follow();
   };
   return { queue, show, read, untouched };

@@ -1,6 +1,13 @@
 import { signal, type Signal } from "@preact/signals";
-import { advance, type Answer, type Sent } from "../../model/answer.ts";
-import { conflictOf, holdsAnswers, isLate, isRead } from "../../model/attempt.ts";
+import {
+  advance,
+  conflictOf,
+  holdsAnswers,
+  isLate,
+  isRead,
+  type Answer,
+  type Sent,
+} from "../../model/answer.ts";
 import {
   expectedOf,
   guardOf,
@@ -12,6 +19,7 @@ import {
   type PressTimes,
   type Verdict,
 } from "../../model/guard.ts";
+import { messageOf } from "../../model/message.ts";
 import {
   canSelect,
   canWrite,
@@ -21,17 +29,9 @@ import {
   type MenuOption,
   type Pane,
 } from "../../model/pane.ts";
-import {
-  isUncertain,
-  reasonOf,
-  type Api,
-  type Failure,
-  type Pass,
-  type Result,
-} from "../../net/api.ts";
-import type { Fate } from "./fates.ts";
-import type { Doubt, Outbox } from "./outbox.ts";
-import type { Panes } from "./panes.ts";
+import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
+import type { Doubt, Fate } from "./outbox.ts";
+import type { Server } from "./server.ts";
 
 /** What a person pressed, and what was on the screen when the press began. */
 export interface Press extends PressTimes {
@@ -56,40 +56,18 @@ export type Outcome = Answer | null;
 /** What is sent to a pane. */
 type Body =
   | { readonly operation: "select"; readonly option: MenuOption; readonly text: string | null }
-  | { readonly operation: "text"; readonly text: string; readonly enter: true }
+  | { readonly operation: "text"; readonly text: string }
   | { readonly operation: "key"; readonly key: string };
 
-/** One thing to send to a pane: what it must still show, and how it goes out. */
+/** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
 interface Act {
   readonly sent: Sent;
-  readonly hasWords: boolean;
+  readonly body: Body;
+  readonly isAnswer: boolean;
   readonly outcome: Signal<Outcome>;
   readonly steadyMs: number;
-  /** What a person read before the press: where it differs, it goes to something else. */
-  readonly see: (pane: Pane) => string;
-  /** Whether it is the very one, beyond what is read. */
+  /** Whether the prompt is the very one, beyond what is read. */
   readonly stands: (latest: Pane) => boolean;
-  readonly isTaken: (latest: Pane) => boolean;
-  readonly call: (pass: Pass, key: string, signal: AbortSignal) => Promise<Result<unknown>>;
-}
-
-export interface ActsDeps {
-  readonly api: Api;
-  readonly panes: Panes;
-  readonly outbox: Outbox;
-  /** Whether the server compares what a legacy action expects. */
-  readonly hasGuard: () => boolean;
-  readonly nowMs: () => number;
-  readonly connected: () => boolean;
-  readonly refresh: () => Promise<boolean>;
-  /** How long no hand has been on the screen: cards that are done wait before they collapse. */
-  readonly untouchedMs: () => number;
-  /** An answer has left and was taken. */
-  readonly onAnswered: () => void;
-  /** The person's own words have arrived at this pane. */
-  readonly onArrived: (pane: Pane, text: string) => void;
-  /** An answer at this pane is confirmed and was read: the next card may come up. */
-  readonly onDone: (paneId: string) => void;
 }
 
 /**
@@ -97,14 +75,14 @@ export interface ActsDeps {
  * the press began, goes out once through the outbox, and ends as one outcome; never again by itself.
  */
 export class Acts {
-  readonly #deps: ActsDeps;
+  readonly #server: Server;
   readonly #answers = new Map<string, Signal<Outcome>>();
   readonly #written = new Map<string, Signal<Outcome>>();
   /** The last of the keys of one pane that are still to leave, one after another. */
   readonly #tails = new Map<string, Promise<Outcome>>();
 
-  constructor(deps: ActsDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   /** Where the answer to the prompt of a pane stands. */
@@ -124,7 +102,7 @@ export class Acts {
 
   /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
   isLate(id: string): boolean {
-    return isLate(this.of(id).value, this.#deps.nowMs());
+    return isLate(this.of(id).value, this.#server.nowMs());
   }
 
   /** The terminal of this pane was opened and a new snapshot has come. */
@@ -140,22 +118,29 @@ export class Acts {
 
   /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
   advance(): void {
-    const { nowMs, onDone, outbox, panes } = this.#deps;
+    const { outbox, panes, queue } = this.#server;
     for (const [id, answer] of this.#answers) {
       if (answer.value === null) continue;
-      const next = advance(answer.value, panes.latest(id), nowMs());
+      const next = advance(answer.value, panes.latest(id), this.#server.nowMs());
       const isKnown = next?.step === "uncertain" && !outbox.isDoubted(id);
       const isDone = this.#isDone(next);
       answer.value = isKnown || isDone ? null : next;
-      if (isDone) onDone(id);
+      if (isDone) queue.answered(id);
     }
-    for (const { paneId, label } of outbox.doubts()) this.#doubt(panes.latest(paneId), label);
+    // What was sent may be an answer to the prompt that stands there, whoever sent it.
+    for (const { paneId, label } of outbox.doubts()) {
+      const pane = panes.latest(paneId);
+      const answer = this.of(paneId);
+      const step = answer.value?.step;
+      if (pane !== null && waits(pane) && step !== "sending" && step !== "uncertain")
+        answer.value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };
+    }
   }
 
   /** Whether a press may arm an answer; says on the card why not. */
   admits(press: Press): boolean {
     const { id } = press.pane;
-    if (holdsAnswers(this.of(id).value) || this.#deps.outbox.isHeld(id)) return false;
+    if (holdsAnswers(this.of(id).value) || this.#server.outbox.isHeld(id)) return false;
     const act = this.#answer(press);
     const verdict = this.#judge(act);
     if (verdict === "changed" || verdict === "moved") this.#explain(act, verdict);
@@ -167,17 +152,15 @@ export class Acts {
     if (holdsAnswers(this.of(press.pane.id).value)) return null;
     const outcome = await this.#run(this.#answer(press));
     if (outcome?.step !== "sent") return outcome;
-    if (press.text !== null) this.#deps.onArrived(press.pane, press.text);
-    this.#deps.onAnswered();
+    if (press.text !== null) this.#arrived(press.pane, press.text);
+    this.#server.browser.install.answered();
     this.advance();
     return outcome;
   }
 
   /** Sends one named key to the pane as it was shown. */
   key(press: KeyPress, key: string): Promise<Outcome> {
-    const { shown } = press;
-    const isTaken = (pane: Pane) => takesKey(pane, key);
-    return this.#inTurn(shown, this.#writing(press, key, isTaken, { operation: "key", key }));
+    return this.#inTurn(press, key, { operation: "key", key });
   }
 
   /**
@@ -185,8 +168,7 @@ export class Acts {
    * server refuses it when a prompt has appeared meanwhile.
    */
   text(press: KeyPress, text: string): Promise<Outcome> {
-    const body = { operation: "text", text, enter: true } as const;
-    return this.#inTurn(press.shown, this.#writing(press, text, canWrite, body));
+    return this.#inTurn(press, text, { operation: "text", text });
   }
 
   /** The words about the last text no longer fit. */
@@ -196,19 +178,19 @@ export class Acts {
 
   /** The record of the server tells what became of something that was in doubt. */
   learn({ paneId, label, isWords }: Doubt, { state, reason }: Fate): void {
-    const { nowMs, onArrived, panes } = this.#deps;
     const answer = this.of(paneId);
-    const latest = panes.latest(paneId);
+    const latest = this.#server.panes.latest(paneId);
     const hasArrived = state === "sent" || state === "confirmed";
-    if (hasArrived && isWords && latest !== null) onArrived(latest, label);
+    const refused = notSent(reason || "unseen");
+    if (hasArrived && isWords && latest !== null) this.#arrived(latest, label);
     if (answer.value?.step !== "uncertain") {
-      if (!hasArrived) this.written(paneId).value = notSent(reason || "unseen");
+      if (!hasArrived) this.written(paneId).value = refused;
       return;
     }
     const { sent } = answer.value;
     answer.value = hasArrived
-      ? { step: "sent", sent, at: nowMs(), confirmed: state === "confirmed" }
-      : { ...notSent(reason || "unseen"), signature: latest && signatureOf(latest) };
+      ? { step: "sent", sent, at: this.#server.nowMs(), confirmed: state === "confirmed" }
+      : { ...refused, signature: latest && signatureOf(latest) };
     this.advance();
   }
 
@@ -217,73 +199,63 @@ export class Acts {
       outcome.value = null;
   }
 
-  /** What was sent may be an answer to the prompt that stands there, whoever sent it. */
-  #doubt(pane: Pane | null, label: string): void {
-    if (pane === null || !waits(pane)) return;
-    const answer = this.of(pane.id);
-    if (answer.value?.step === "sending" || answer.value?.step === "uncertain") return;
-    answer.value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };
+  /** The person's own words have arrived at this pane. */
+  #arrived(pane: Pane, text: string): void {
+    const { drafts } = this.#server;
+    const draft = drafts.of(pane).peek();
+    drafts.sent(pane, messageOf(draft) === text ? draft : { text });
   }
 
   #isDone(answer: Outcome): boolean {
-    return isRead(answer, this.#deps.nowMs(), this.#deps.untouchedMs());
+    return isRead(answer, this.#server.nowMs(), this.#server.untouchedMs());
   }
 
   #answer(press: Press): Act {
     const { pane, option, text, label, stands = () => true } = press;
-    const body: Body =
-      option === null
-        ? { operation: "text", text: text ?? "", enter: true }
-        : { operation: "select", option, text };
     return {
       sent: sentOf(pane, option, label),
-      hasWords: text !== null,
+      body:
+        option === null
+          ? { operation: "text", text: text ?? "" }
+          : { operation: "select", option, text },
+      isAnswer: true,
       outcome: this.of(pane.id),
-      steadyMs: steadyMs(press, this.#deps.nowMs()),
-      see: signatureOf,
+      steadyMs: steadyMs(press, this.#server.nowMs()),
       stands,
-      isTaken: (latest) =>
-        (option === null || canSelect(latest, option)) && (text === null || canWrite(latest)),
-      call: (pass, key, abort) => this.#call(pass, pane, body, key, abort),
-    };
-  }
-
-  #writing(press: KeyPress, label: string, isTaken: Act["isTaken"], body: Body): Act {
-    const { shown } = press;
-    return {
-      sent: sentOf(shown, null, label),
-      hasWords: body.operation === "text",
-      outcome: this.written(shown.id),
-      steadyMs: steadyMs(press, this.#deps.nowMs()),
-      see: promptOf,
-      stands: () => true,
-      isTaken,
-      call: (pass, key, abort) => this.#call(pass, shown, body, key, abort),
     };
   }
 
   /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
-  #inTurn({ id }: Pane, act: Act): Promise<Outcome> {
-    const before = this.#tails.get(id);
+  #inTurn(press: KeyPress, label: string, body: Body): Promise<Outcome> {
+    const { shown } = press;
+    const act: Act = {
+      sent: sentOf(shown, null, label),
+      body,
+      isAnswer: false,
+      outcome: this.written(shown.id),
+      steadyMs: steadyMs(press, this.#server.nowMs()),
+      stands: () => true,
+    };
     const run = () => this.#run(act);
+    const before = this.#tails.get(shown.id);
     const turn =
       before === undefined
         ? run()
         : before.then((outcome) => (outcome?.step === "sent" ? run() : outcome));
-    this.#tails.set(id, turn);
+    this.#tails.set(shown.id, turn);
     const end = () => {
-      if (this.#tails.get(id) === turn) this.#tails.delete(id);
+      if (this.#tails.get(shown.id) === turn) this.#tails.delete(shown.id);
     };
     turn.then(end, end);
     return turn;
   }
 
   async #run(act: Act): Promise<Outcome> {
-    const { nowMs, outbox, refresh } = this.#deps;
-    const { outcome, sent } = act;
+    const { link, outbox } = this.#server;
+    const { body, isAnswer, outcome, sent } = act;
     const { id } = sent.shown;
-    const isAnswer = outcome === this.of(id);
-    const lock = outbox.acquire([id], sent.label, act.hasWords);
+    const hasWords = body.operation !== "key" && body.text !== null;
+    const lock = outbox.acquire([id], sent.label, hasWords);
     if (lock === null) {
       const why: Outcome = outbox.isDoubted(id)
         ? { step: "uncertain", sent, isPart: false }
@@ -297,7 +269,7 @@ export class Acts {
       let verdict = this.#judge(act);
       if (verdict === "preflight") {
         outcome.value = { step: "sending", sent };
-        const isFresh = await refresh();
+        const isFresh = await link.refresh();
         outcome.value = null;
         if (!isFresh) return (outcome.value = this.#saidOfNow(act, notSent("no_connection")));
         verdict = this.#judge(act);
@@ -306,9 +278,9 @@ export class Acts {
       if (verdict !== "send") return isAnswer ? null : (outcome.value = notSent(""));
       outcome.value = { step: "sending", sent };
       hasLeft = true;
-      const result = await lock.send(act.call);
-      if (!result.ok) return this.#failed(act, result.failure, isAnswer);
-      return (outcome.value = { step: "sent", sent, at: nowMs(), confirmed: false });
+      const result = await lock.send((pass, key, abort) => this.#call(pass, act, key, abort));
+      if (!result.ok) return this.#failed(act, result.failure);
+      return (outcome.value = { step: "sent", sent, at: this.#server.nowMs(), confirmed: false });
     } catch (fault) {
       // What may have arrived is said with the doubt about its pane.
       outcome.value = null;
@@ -318,21 +290,23 @@ export class Acts {
     }
   }
 
-  #judge({ sent, see, stands, isTaken, steadyMs }: Act): Verdict {
-    const { connected, panes } = this.#deps;
+  /** What a person read before the press: where it differs, it goes to something else. */
+  #judge({ sent, body, isAnswer, stands, steadyMs }: Act): Verdict {
+    const { canAnswer, panes } = this.#server;
+    const see = isAnswer ? signatureOf : promptOf;
     const latest = panes.latest(sent.shown.id);
     return judgePress({
       pressed: see(sent.shown),
       latest: latest !== null && stands(latest) ? see(latest) : null,
-      isTaken: latest !== null && isTaken(latest),
-      connected: connected(),
+      isTaken: latest !== null && isTaken(latest, body),
+      connected: canAnswer.value,
       steadyMs,
       snapshotAgeMs: panes.ageMs(),
     });
   }
 
   #explain(act: Act, verdict: "changed" | "moved"): Outcome {
-    const latest = this.#deps.panes.latest(act.sent.shown.id);
+    const latest = this.#server.panes.latest(act.sent.shown.id);
     const isMoved = verdict === "moved";
     const said: Outcome = latest && { step: "changed", signature: signatureOf(latest), isMoved };
     return (act.outcome.value = said);
@@ -340,13 +314,12 @@ export class Acts {
 
   /** Shown for as long as what stands there now does. */
   #saidOfNow({ sent }: Act, refused: Refused): Outcome {
-    const latest = this.#deps.panes.latest(sent.shown.id);
+    const latest = this.#server.panes.latest(sent.shown.id);
     return latest && { ...refused, signature: signatureOf(latest) };
   }
 
-  #failed(act: Act, failure: Failure, isAnswer: boolean): Outcome {
-    const { refresh } = this.#deps;
-    const { outcome, sent } = act;
+  #failed(act: Act, failure: Failure): Outcome {
+    const { isAnswer, outcome, sent } = act;
     const reason = reasonOf(failure);
     if (failure.kind === "unauthorized") return (outcome.value = null);
     if (isUncertain(failure)) {
@@ -357,7 +330,7 @@ export class Acts {
     }
     const refused = notSent(reason);
     outcome.value = refused;
-    void refresh().then(() => {
+    void this.#server.link.refresh().then(() => {
       if (isAnswer && outcome.peek() === refused) outcome.value = this.#saidOfNow(act, refused);
     });
     return refused;
@@ -366,12 +339,11 @@ export class Acts {
   /** With the guard that was on the screen, never a newer one, and by the route that the pane takes. */
   async #call(
     pass: Pass,
-    shown: Pane,
-    body: Body,
+    { body, sent: { shown } }: Act,
     idempotency_key: string,
     abort: AbortSignal,
   ): Promise<Result<unknown>> {
-    const { api, hasGuard } = this.#deps;
+    const { api, config } = this.#server;
     const { id, action_guard: guard } = shown;
     const sent = { pass, signal: abort };
     if (isGuarded(shown)) {
@@ -388,7 +360,8 @@ export class Acts {
       return api.call("POST /api/input", { ...sent, json: { ...common, expected, ...what } });
     }
     const seen = body.operation === "select" || waits(shown) ? expectedOf(shown) : NO_PROMPT;
-    const common = { id, idempotency_key, expected: hasGuard() ? seen : undefined };
+    const expected = config.has("legacy_guard_v1") ? seen : undefined;
+    const common = { id, idempotency_key, expected };
     if (body.operation === "key")
       return api.call("POST /api/key", { ...sent, json: { ...common, key: body.key } });
     if (body.operation === "text") {
@@ -406,6 +379,12 @@ type Refused = Extract<Answer, { step: "refused" }>;
 const notSent = (reason: string): Refused => ({
   ...{ step: "refused", conflict: conflictOf(reason), reason, signature: null },
 });
+
+function isTaken(pane: Pane, body: Body): boolean {
+  if (body.operation === "key") return takesKey(pane, body.key);
+  if (body.operation === "text") return canWrite(pane);
+  return canSelect(pane, body.option) && (body.text === null || canWrite(pane));
+}
 
 function outcomeIn(outcomes: Map<string, Signal<Outcome>>, id: string): Signal<Outcome> {
   const known = outcomes.get(id);

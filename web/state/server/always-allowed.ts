@@ -1,5 +1,5 @@
 import type { AnsweredState } from "../../../src/protocol/answered.ts";
-import type { Part, PartDeps } from "./part.ts";
+import type { Part, Server } from "./server.ts";
 import { Query } from "./query.ts";
 import { promised, type Api } from "../../net/api.ts";
 
@@ -8,7 +8,7 @@ export class AlwaysAllowed implements Part {
   readonly query: Query<AnsweredState>;
   readonly #api: Api;
 
-  constructor({ api }: Pick<PartDeps, "api">) {
+  constructor({ api }: Server) {
     this.#api = api;
     this.query = new Query((signal) =>
       api.call("GET /api/answered", { signal, read: promised<AnsweredState> }),

@@ -7,9 +7,9 @@ import {
   needsDrawing,
 } from "../../model/images.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Api, Failure } from "../../net/api.ts";
+import type { Failure } from "../../net/api.ts";
 import { uploadImage } from "../../net/upload.ts";
-import type { Drafts } from "./drafts.ts";
+import type { Server } from "./server.ts";
 
 const JPEG_QUALITY = 0.88;
 
@@ -28,23 +28,16 @@ export interface Attachment {
   readonly fault: AttachmentFault | null;
 }
 
-export interface AttachmentsDeps {
-  readonly drafts: Drafts;
-  readonly token: () => string;
-  readonly api: Pick<Api, "expire">;
-  readonly lowData: () => boolean;
-}
-
 /** Images for messages: drawn anew where they must be, sent, and put into the draft of their pane. */
 export class Attachments {
-  readonly #deps: AttachmentsDeps;
+  readonly #server: Server;
   /** By id of the pane: whoever takes its place gets none of them. */
   readonly #open = new Map<string, Signal<readonly Attachment[]>>();
   readonly #aborts = new Map<number, AbortController>();
   #next = 1;
 
-  constructor(deps: AttachmentsDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   of(pane: Pane): Signal<readonly Attachment[]> {
@@ -96,16 +89,16 @@ export class Attachments {
   }
 
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
-    const { api, drafts, token, lowData } = this.#deps;
+    const { api, browser, drafts, token } = this.#server;
     const { id, file } = attachment;
     const abort = new AbortController();
     this.#aborts.set(id, abort);
-    const image = await prepare(file, lowData());
+    const image = await prepare(file, browser.wantsLowData);
     if (abort.signal.aborted) return;
     if (!(image instanceof Blob)) return this.#fail(pane, id, image);
     if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
     this.#change(pane, id, { step: "sending" });
-    const used = token();
+    const used = token.get();
     const result = await uploadImage(image, {
       paneId: pane.id,
       token: used,

@@ -1,9 +1,8 @@
 import type { BroadcastReply } from "../../../src/protocol/input.ts";
 import { signal } from "@preact/signals";
 import { isUnclear, readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
-import { type Api, isUncertain, promised, reasonOf } from "../../net/api.ts";
-import type { Outbox } from "./outbox.ts";
-import type { Panes } from "./panes.ts";
+import { isUncertain, promised, reasonOf } from "../../net/api.ts";
+import type { Server } from "./server.ts";
 
 export type BroadcastOutcome =
   | { readonly step: "writing" }
@@ -17,23 +16,16 @@ export type BroadcastOutcome =
 /** For all tries together: the server writes to eight of up to 200 panes at a time. */
 const DEADLINE_MS = 30_000;
 
-export interface BroadcastDeps {
-  readonly api: Api;
-  readonly panes: Panes;
-  readonly connected: () => boolean;
-  readonly outbox: Outbox;
-}
-
 /** One text for many panes. What is written stays until all of it was sent. */
 export class Broadcast {
   readonly text = signal("");
   readonly enter = signal(true);
   readonly chosen = signal<ReadonlySet<string>>(new Set());
   readonly outcome = signal<BroadcastOutcome>({ step: "writing" });
-  readonly #deps: BroadcastDeps;
+  readonly #server: Server;
 
-  constructor(deps: BroadcastDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   write(text: string): void {
@@ -54,13 +46,13 @@ export class Broadcast {
 
   /** Sends once, to those of the seen recipients that still take it; the server leaves out who waits. */
   async send(seen: readonly string[]): Promise<void> {
-    const { api, panes, connected, outbox } = this.#deps;
+    const { api, canAnswer, panes, outbox } = this.#server;
     if (this.outcome.peek().step === "sending") return;
     panes.flush();
     const recipients = recipientsOf(panes.all.peek(), new Set(seen), (id) => outbox.isHeld(id));
     const ids = recipients.map(({ id }) => id);
     const text = this.text.peek();
-    const lock = connected() && ids.length > 0 ? outbox.acquire(ids, text) : null;
+    const lock = canAnswer.peek() && ids.length > 0 ? outbox.acquire(ids, text) : null;
     if (lock === null) {
       this.outcome.value = { step: "refused", reason: "" };
       return;

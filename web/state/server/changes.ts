@@ -5,7 +5,7 @@ import type {
   ChangesRange,
   FileChanges,
 } from "../../../src/protocol/changes.ts";
-import type { Part, PartDeps } from "./part.ts";
+import type { Part, Server } from "./server.ts";
 import { Query } from "./query.ts";
 import { promised, type Api } from "../../net/api.ts";
 
@@ -16,7 +16,7 @@ export class ChangesPart implements Part {
   readonly #lists = new Map<string, Query<Changes>>();
   readonly #files = new Map<string, Query<FileChanges>>();
 
-  constructor({ api }: Pick<PartDeps, "api">) {
+  constructor({ api }: Server) {
     this.#api = api;
   }
 

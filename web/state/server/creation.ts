@@ -12,8 +12,9 @@ import {
   requestFor,
   type Wanted,
 } from "../../model/creation.ts";
-import { type Api, promised, sentenceOf } from "../../net/api.ts";
+import { promised, sentenceOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
+import type { Part, Server } from "./server.ts";
 import { Kept, storedMembers, storedTexts } from "../../model/stored.ts";
 
 /** One look at what became of a first message; the next follows. */
@@ -42,19 +43,18 @@ export type Fate =
   | { readonly state: "lost" };
 
 /** A session, window or pane in the making. What is chosen stays until it was created. */
-export class Creation {
+export class Creation implements Part {
   readonly wanted = signal<Wanted>(FIRST_WANTED);
   readonly outcome = signal<CreationOutcome>({ step: "choosing" });
   readonly state: Query<CreationState>;
   readonly listing: Query<DirectoryListing>;
-  readonly #api: Api;
+  readonly #server: Server;
   readonly #last: Kept<Partial<Wanted>>;
   readonly #untold: Kept<Readonly<Record<string, string>>>;
 
-  constructor(deps: { readonly api: Api; readonly storage: Storage }) {
-    const { storage } = deps;
-    const { api } = deps;
-    this.#api = api;
+  constructor(server: Server) {
+    const { api, storage } = server;
+    this.#server = server;
     this.#last = new Kept(storage, "creation", readRemembered);
     this.#untold = new Kept(storage, "first-messages", storedTexts);
     this.state = new Query((signal) =>
@@ -120,7 +120,7 @@ export class Creation {
     const request = requestFor(this.wanted.peek());
     if (request === null || this.outcome.peek().step === "creating") return null;
     this.outcome.value = { step: "creating" };
-    const result = await this.#api.call("POST /api/mux/create", {
+    const result = await this.#server.api.call("POST /api/mux/create", {
       ...{ json: request, read: promised<CreateReply> },
     });
     if (result.ok) {
@@ -160,7 +160,7 @@ export class Creation {
   }
 
   async #look(paneId: string): Promise<Fate | "later" | null> {
-    const result = await this.#api.call("GET /api/mux/message", {
+    const result = await this.#server.api.call("GET /api/mux/message", {
       ...{ query: { id: paneId }, read: promised<FirstMessageFate>, timeoutMs: FATE_MS },
     });
     if (!result.ok && result.failure.kind === "unauthorized") return null;

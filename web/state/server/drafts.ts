@@ -13,7 +13,7 @@ import {
   type Written,
 } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Keep } from "../browser/keep.ts";
+import type { Server } from "./server.ts";
 
 const SAVE_AFTER_MS = 300;
 /** Neighbours tell a restart from a pane that was closed; more than this nobody has. */
@@ -30,13 +30,6 @@ export interface UnsentDraft {
   readonly key: string;
   readonly target: string;
   readonly draft: Draft;
-}
-
-export interface DraftsDeps {
-  readonly storage: Keep;
-  /** Whose drafts these are. */
-  readonly server: () => string;
-  readonly panes: () => readonly Pane[];
 }
 
 /** A draft of this server as the storage has it. */
@@ -58,7 +51,7 @@ interface Open {
 export class Drafts {
   /** Raised with every change of the set, so that lists of drafts follow. */
   readonly revision = signal(0);
-  readonly #deps: DraftsDeps;
+  readonly #server: Server;
   /** By server and id of the pane: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
   /** What was changed here and is not stored yet. */
@@ -69,8 +62,8 @@ export class Drafts {
   /** What the storage has, by key; null once it may have changed. */
   #read: { server: string; stored: ReadonlyMap<string, Stored> } | null = null;
 
-  constructor(deps: DraftsDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   of(pane: Pane): Signal<Draft> {
@@ -79,7 +72,7 @@ export class Drafts {
     if (known !== undefined) return this.#moved(known, pane);
     const key = this.#keyFor(pane);
     const empty = { ...EMPTY, name: pane.name };
-    const stored = parseDraft(this.#deps.storage.getItem(key), Date.now());
+    const stored = parseDraft(this.#server.storage.getItem(key), Date.now());
     const open = { draft: signal<Draft>(stored ?? empty), key };
     this.#open.set(slot, open);
     return this.#moved(open, pane);
@@ -112,7 +105,7 @@ export class Drafts {
   /** A page that was frozen has not heard what other tabs did. */
   reread(): void {
     this.#read = null;
-    for (const { key } of this.#open.values()) this.follow(key, this.#deps.storage.getItem(key));
+    for (const { key } of this.#open.values()) this.follow(key, this.#server.storage.getItem(key));
   }
 
   /** Forgets what was sent, unless it has been written on meanwhile. */
@@ -148,15 +141,15 @@ export class Drafts {
     for (const { timer } of this.#unsaved.values()) clearTimeout(timer);
     this.#unsaved.clear();
     this.#open.clear();
-    for (const key of this.#deps.storage.keys()) if (isDraftKey(key)) this.#write(key, null);
+    for (const key of this.#server.storage.keys()) if (isDraftKey(key)) this.#write(key, null);
     this.revision.value++;
   }
 
   /** Reads the storage once until it changes; what is too old, of whichever server, goes. */
   #stored(): ReadonlyMap<string, Stored> {
-    const server = this.#deps.server();
+    const server = this.#server.instance();
     if (this.#read?.server === server) return this.#read.stored;
-    const { storage } = this.#deps;
+    const { storage } = this.#server;
     const stored = new Map<string, Stored>();
     for (const key of storage.keys().filter(isDraftKey)) {
       const draft = parseDraft(storage.getItem(key), Date.now());
@@ -170,19 +163,19 @@ export class Drafts {
 
   #write(key: string, text: string | null): void {
     this.#read = null;
-    if (text === null) this.#deps.storage.removeItem(key);
-    else this.#deps.storage.setItem(key, text);
+    if (text === null) this.#server.storage.removeItem(key);
+    else this.#server.storage.setItem(key, text);
   }
 
   /** Where the draft of a pane lies: under its own name, or that of the place it takes after a restart. */
   #keyFor(pane: Pane): string {
-    const { panes, server } = this.#deps;
-    const own = draftKey(server(), pane);
+    const listed = this.#server.panes.all.peek();
+    const own = draftKey(this.#server.instance(), pane);
     const stored = this.#stored();
     if (stored.has(own)) return own;
     const found = [...stored].filter(
       ([, { place, draft }]) =>
-        place.target === pane.target && isDraftOf(pane, place, draft, panes()),
+        place.target === pane.target && isDraftOf(pane, place, draft, listed),
     );
     // Of two that stood there one after the other, the later was there when all began anew.
     return found.toSorted(([, a], [, b]) => a.draft.savedAt - b.draft.savedAt).at(-1)?.[0] ?? own;
@@ -190,9 +183,9 @@ export class Drafts {
 
   /** A pane that stands elsewhere by now takes its draft along. */
   #moved(open: Open, pane: Pane): Signal<Draft> {
-    const key = draftKey(this.#deps.server(), pane);
+    const key = draftKey(this.#server.instance(), pane);
     if (key === open.key) return open.draft;
-    const { storage } = this.#deps;
+    const { storage } = this.#server;
     // Another tab may have seen the pane move before this one.
     const stored = storage.getItem(open.key) ?? storage.getItem(key);
     this.#write(open.key, null);
@@ -206,12 +199,12 @@ export class Drafts {
   }
 
   #beside(pane: Pane): readonly string[] {
-    const others = this.#deps.panes().filter(({ id }) => id !== pane.id);
+    const others = this.#server.panes.all.peek().filter(({ id }) => id !== pane.id);
     return others.slice(0, MAX_BESIDE).map(placeKey);
   }
 
   #slot({ id }: Pane): string {
-    return `${this.#deps.server()} ${id}`;
+    return `${this.#server.instance()} ${id}`;
   }
 
   #save(slot: string): void {

@@ -7,7 +7,7 @@ import {
   type SeenGrant,
 } from "../../../src/protocol/tolerant-phone.ts";
 import type { Api, Result } from "../../net/api.ts";
-import type { Part, PartDeps } from "./part.ts";
+import type { Part, Server } from "./server.ts";
 import { Query } from "./query.ts";
 
 /** Who is let in. An owner sees all of them, anybody else itself. */
@@ -16,7 +16,7 @@ export class Grants implements Part {
   readonly self: Query<SeenGrant>;
   readonly #api: Api;
 
-  constructor({ api }: Pick<PartDeps, "api">) {
+  constructor({ api }: Server) {
     this.#api = api;
     this.all = new Query((signal) => api.call("GET /api/grants", { read: readGrants, signal }));
     this.self = new Query((signal) =>

@@ -8,13 +8,10 @@ import type {
   TestReply,
 } from "../../../src/protocol/push.ts";
 import { deviceName } from "../../model/browser-name.ts";
-import { type Api, type Failure, promised, reasonOf, type Result } from "../../net/api.ts";
-import type { OwnDevice } from "../browser/own-device.ts";
+import { type Failure, promised, reasonOf, type Result } from "../../net/api.ts";
 import { PushManagerPort } from "../browser/push-manager.ts";
-import type { Part, PartDeps } from "./part.ts";
 import { Query } from "./query.ts";
-
-type NotificationsDeps = Pick<PartDeps, "api" | "device" | "instance" | "pushCapability">;
+import type { Part, Server } from "./server.ts";
 
 /** A test on its way: what the push service said, and whether this device has shown it. */
 export interface TestRun {
@@ -36,22 +33,20 @@ export class Notifications implements Part {
   readonly problem = signal("");
   readonly isBusy = signal(false);
   /** This browser as the server has it. */
-  readonly own = computed(() => this.#find(this.#device.id.value));
+  readonly own = computed(() => this.#find(this.#server.browser.device.id.value));
   readonly others = computed(() =>
-    (this.devices.value.value?.devices ?? []).filter(({ id }) => id !== this.#device.id.value),
+    (this.devices.value.value?.devices ?? []).filter(
+      ({ id }) => id !== this.#server.browser.device.id.value,
+    ),
   );
   /** Why the server cannot send everything, in its words. */
-  readonly reasons = computed(() => this.#deps.pushCapability()?.reasons ?? []);
-  readonly #api: Api;
-  readonly #device: OwnDevice;
-  readonly #deps: NotificationsDeps;
+  readonly reasons = computed(() => this.#push?.reasons ?? []);
+  readonly #server: Server;
 
-  constructor(deps: NotificationsDeps) {
-    this.#deps = deps;
-    this.#api = deps.api;
-    this.#device = deps.device;
+  constructor(server: Server) {
+    this.#server = server;
     this.devices = new Query((signal) =>
-      this.#api.call("GET /api/push/devices", { signal, read: promised<DevicesReply> }),
+      this.#server.api.call("GET /api/push/devices", { signal, read: promised<DevicesReply> }),
     );
     this.permission.value = this.manager.permission;
   }
@@ -76,7 +71,7 @@ export class Notifications implements Part {
 
   /** Nothing of this browser stays at a server that it has left. */
   clear(): void {
-    if (this.#device.id.peek() !== null)
+    if (this.#server.browser.device.id.peek() !== null)
       void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
     this.devices.clear();
   }
@@ -90,14 +85,18 @@ export class Notifications implements Part {
   async renew(): Promise<"renewed" | "removed" | null> {
     const key = this.#publicKey();
     const { manager } = this;
-    if (this.#device.id.peek() === null || key === "" || manager.permission !== "granted")
+    if (
+      this.#server.browser.device.id.peek() === null ||
+      key === "" ||
+      manager.permission !== "granted"
+    )
       return null;
     await this.devices.reload();
     const own = this.own.peek();
     if (this.devices.failure.peek() !== null) return null;
     const isOurs = own !== null && own.gone === null && own.mine !== false;
     if (isOurs && (await manager.current(key)) !== null) return null;
-    if (own === null && this.#device.registered()?.server === this.#deps.instance()) {
+    if (own === null && this.#server.browser.device.registered()?.server === this.#instance) {
       await this.#busy(() => this.#forget());
       return "removed";
     }
@@ -106,7 +105,7 @@ export class Notifications implements Part {
   }
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
-    const result = await this.#api.call("PATCH /api/push/devices/:id", {
+    const result = await this.#server.api.call("PATCH /api/push/devices/:id", {
       ...{ path: { id: device.id }, json: { preferences }, read: promised<PushDevice> },
     });
     if (this.took(result)) this.#replace(result.value);
@@ -116,7 +115,7 @@ export class Notifications implements Part {
     const subscription = await this.manager.subscribe(this.#publicKey());
     if (subscription === null) return;
     const { endpoint, keys } = subscription.toJSON();
-    const replaces = this.#device.id.peek();
+    const replaces = this.#server.browser.device.id.peek();
     const json: WebRegisterRequest = {
       subscription: {
         endpoint: endpoint ?? "",
@@ -125,30 +124,39 @@ export class Notifications implements Part {
       name: deviceName(navigator.userAgent),
       ...(replaces === null ? {} : { replaces }),
     };
-    const result = await this.#api.call("POST /api/push/web/register", {
+    const result = await this.#server.api.call("POST /api/push/web/register", {
       ...{ json, read: promised<WebRegisterReply> },
     });
     if (!this.took(result)) return;
-    this.#device.keep(result.value.id, this.#deps.instance());
+    this.#server.browser.device.keep(result.value.id, this.#instance);
     await this.devices.reload();
   }
 
   async #end(): Promise<void> {
-    const id = this.#device.id.peek();
+    const id = this.#server.browser.device.id.peek();
     // Asked at once: the credential may be forgotten with the next line of the caller.
     const told =
-      id === null ? null : this.#api.call("DELETE /api/push/devices/:id", { path: { id } });
+      id === null ? null : this.#server.api.call("DELETE /api/push/devices/:id", { path: { id } });
     await this.#forget();
     await told;
   }
 
   async #forget(): Promise<void> {
-    this.#device.forget();
+    this.#server.browser.device.forget();
     await this.manager.unsubscribe();
   }
 
+  get #push() {
+    return this.#server.config.current.value?._info.capabilities.web_push_v1;
+  }
+
+  /** Null until the server has said who it is. */
+  get #instance(): string | null {
+    return this.#server.config.current.value?._info.server_instance_id ?? null;
+  }
+
   #publicKey(): string {
-    return this.#deps.pushCapability()?.public_key ?? "";
+    return this.#push?.public_key ?? "";
   }
 
   async #busy(run: () => Promise<void>): Promise<void> {

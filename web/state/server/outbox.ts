@@ -1,14 +1,27 @@
 import { batch, signal } from "@preact/signals";
-import { isUncertain, type Pass, type Result } from "../../net/api.ts";
 import { Kept, storedMembers } from "../../model/stored.ts";
-import type { Fate } from "./fates.ts";
-import type { Once } from "./once.ts";
+import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
+import type { Server } from "./server.ts";
 
 const LABEL_LENGTH = 200;
 /** Only what holds its panes gets it. */
 const PASS = {} as Pass; // Its member is for the types alone.
 /** The record of the server is asked no more often than this. */
 const ASK_EVERY_MS = 1500;
+/** How long after a lost reply it is asked for again, each after the one before. */
+const AGAIN_AFTER_MS = [300, 1000, 2500, 4000] as const;
+/** One try on a network that hangs. */
+const TRY_MS = 4000;
+/** All tries of one action: after that a person is told that nobody knows. */
+const SEND_DEADLINE_MS = 10_000;
+
+/** What became of a key at one pane; `unseen`: it never arrived, at any. */
+export interface Fate {
+  readonly key: string;
+  readonly paneId: string | null;
+  readonly state: "sending" | "sent" | "confirmed" | "refused" | "unknown" | "unseen";
+  readonly reason: string;
+}
 
 /** What has left for a pane: its idempotency key, and words for a doubt that outlives the page. */
 export interface Parcel {
@@ -25,17 +38,6 @@ export interface Doubt extends Parcel {
 interface Hold extends Doubt {
   readonly lock: Lock | null;
   readonly isDoubted: boolean;
-}
-
-export interface OutboxDeps {
-  readonly storage: Storage;
-  readonly once: Once;
-  readonly nowMs: () => number;
-  readonly connected: () => boolean;
-  /** What became of keys, by the record of the server; null where it has none, or did not answer. */
-  readonly fates: (keys: readonly string[]) => Promise<readonly Fate[] | null>;
-  /** It is known what became of something that was in doubt. */
-  readonly onFate: (doubt: Doubt, fate: Fate) => void;
 }
 
 /** The right to send one thing to panes that nothing else holds. */
@@ -62,7 +64,7 @@ export interface Lock {
  * must not offer the same again as if nothing had been sent.
  */
 export class Outbox {
-  readonly #deps: OutboxDeps;
+  readonly #server: Server;
   readonly #stored: Kept<Readonly<Record<string, Parcel>>>;
   readonly #holds = signal<readonly Hold[]>([]);
   /** Keys of which the server knows no more than this page. */
@@ -72,9 +74,9 @@ export class Outbox {
   readonly #unseen = new Map<string, Parcel>();
   #askedAt = -Infinity;
 
-  constructor(deps: OutboxDeps) {
-    this.#deps = deps;
-    this.#stored = new Kept(deps.storage, "doubts", parcelsOf);
+  constructor(server: Server) {
+    this.#server = server;
+    this.#stored = new Kept(server.storage, "doubts", parcelsOf);
   }
 
   /** Null while anything holds one of these panes. `label`: words for a doubt that outlives the page. */
@@ -85,7 +87,7 @@ export class Outbox {
     const unseen = this.#unseen.get(only);
     this.#unseen.delete(only);
     // The same again goes under the same key: the first may only be late.
-    const key = unseen?.label === short ? unseen.key : this.#deps.once.newKey();
+    const key = unseen?.label === short ? unseen.key : this.#newKey();
     this.#made.add(key);
     const parcel: Parcel = { key, label: short, isWords: hasWords && short === label };
     const lock: Lock = {
@@ -134,13 +136,18 @@ export class Outbox {
 
   /** With every second and snapshot: asks the record of the server about what is in doubt. */
   async ask(): Promise<void> {
-    const { connected, fates, nowMs, onFate } = this.#deps;
+    const server = this.#server;
     const open = () => this.doubts().filter(({ key }) => key !== "" && !this.#told.has(key));
     const asked = open();
-    if (asked.length === 0 || !connected() || nowMs() - this.#askedAt < ASK_EVERY_MS) return;
-    this.#askedAt = nowMs();
+    if (
+      asked.length === 0 ||
+      !server.canAnswer.peek() ||
+      server.nowMs() - this.#askedAt < ASK_EVERY_MS
+    )
+      return;
+    this.#askedAt = server.nowMs();
     const keys = [...new Set(asked.map(({ key }) => key))];
-    const known = await fates(keys);
+    const known = await server.fates(keys);
     if (known === null) return;
     batch(() => {
       for (const doubt of asked.filter((one) => open().includes(one))) {
@@ -151,16 +158,54 @@ export class Outbox {
         else if (fate.state !== "sending") {
           this.#end((hold) => hold === doubt);
           if (fate.state === "unseen") this.#unseen.set(doubt.paneId, doubt);
-          onFate(doubt, fate);
+          server.acts.learn(doubt, fate);
         }
       }
     });
+  }
+
+  /**
+   * An action that happens once, however often it is asked for: a reply that is lost on its way is asked
+   * for again under the same key, and says what became of the first request. `deadlineMs`: for all tries.
+   */
+  async once<T>(
+    call: (key: string, signal: AbortSignal) => Promise<Result<T>>,
+    deadlineMs = SEND_DEADLINE_MS,
+    key = this.#newKey(),
+  ): Promise<Result<T>> {
+    const isRemembered = this.#server.incarnation() !== null;
+    const deadline = new Timeout(deadlineMs);
+    const attempt = async () => {
+      const timeout = new Timeout(isRemembered ? TRY_MS : deadlineMs);
+      const result = await call(key, AbortSignal.any([deadline.signal, timeout.signal]));
+      timeout.clear();
+      return result;
+    };
+    try {
+      const first = await attempt();
+      if (!isRemembered || first.ok || first.failure.kind !== "lost") return first;
+      for (const pause of AGAIN_AFTER_MS) {
+        if (!deadline.signal.aborted) await deadline.orAfter(pause);
+        if (deadline.signal.aborted) break;
+        const again = await attempt();
+        if (again.ok || saysWhatBecame(again.failure)) return again;
+      }
+      return first;
+    } finally {
+      deadline.clear();
+    }
   }
 
   clear(): void {
     this.#unseen.clear();
     this.#holds.value = [];
     this.#stored.set(null);
+  }
+
+  /** It names the run of the server: after a restart nobody remembers it, and nothing is sent. */
+  #newKey(): string {
+    const [run, uuid] = [this.#server.incarnation(), this.#server.browser.uuid()];
+    return run === null ? uuid : `at:${run}:${uuid}`;
   }
 
   async #send<T>(
@@ -177,9 +222,8 @@ export class Outbox {
     // Where the call itself fails nobody knows how far it came.
     let doubted = paneIds;
     try {
-      const { once } = this.#deps;
       const send = (key: string, signal: AbortSignal) => call(PASS, key, signal);
-      const result = await once.send(send, options.deadlineMs, parcel.key);
+      const result = await this.once(send, options.deadlineMs, parcel.key);
       if (result.ok) doubted = options.unclear?.(result.value) ?? [];
       else if (!isUncertain(result.failure)) doubted = [];
       return result;
@@ -216,4 +260,38 @@ function parcelsOf(stored: string | null): Readonly<Record<string, Parcel>> {
       parcels[paneId] = { key, label, isWords: isWords === true };
   }
   return parcels;
+}
+
+/** `AbortSignal.timeout` that can be cleared. */
+class Timeout {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number) {
+    this.#timer = setTimeout(() => this.#controller.abort(), ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Resolves after so many milliseconds, and at the timeout if that comes first. */
+  orAfter(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Whether a failure is that of the first request, and not one of asking again. */
+function saysWhatBecame(failure: Failure): boolean {
+  return failure.kind === "refused" && !reasonOf(failure).startsWith("idempotency_key_");
 }

@@ -2,6 +2,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type { Scene, Styles } from "../../../src/protocol/delta.ts";
 import { withPlainName, type Pane } from "../../model/pane.ts";
 import { reusePanes } from "../../model/reuse.ts";
+import type { Server } from "./server.ts";
 
 /** More rows than this are not all in the page at once. */
 const MANY = 150;
@@ -36,12 +37,10 @@ export class Panes {
   /** As the server tells them. */
   #told: readonly Pane[] = [];
   #overlays: readonly Overlay[] = [];
-  readonly #nowMs: () => number;
-  readonly #nextFrame: (run: () => void) => void;
+  readonly #server: Pick<Server, "nowMs" | "nextFrame">;
 
-  constructor(deps: { nowMs: () => number; nextFrame: (run: () => void) => void }) {
-    this.#nowMs = deps.nowMs;
-    this.#nextFrame = deps.nextFrame;
+  constructor(server: Pick<Server, "nowMs" | "nextFrame">) {
+    this.#server = server;
   }
 
   /** A view shows lines of these panes as well; the result ends it. */
@@ -53,16 +52,16 @@ export class Panes {
   }
 
   take(scene: Scene<Pane>): void {
-    this.#takenAt = this.#nowMs();
+    this.#takenAt = this.#server.nowMs();
     this.#takenEpochMs = Date.now();
     const waiting = this.#pending !== null;
     this.#pending = scene;
-    if (!waiting) this.#nextFrame(() => this.flush());
+    if (!waiting) this.#server.nextFrame(() => this.flush());
   }
 
   /** How old the newest snapshot is. */
   ageMs(): number {
-    return Math.max(this.#nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
+    return Math.max(this.#server.nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
   }
 
   flush(): void {

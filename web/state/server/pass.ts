@@ -1,14 +1,9 @@
 import { computed, signal } from "@preact/signals";
 import { isGone, leftOver, move, type Pass, type Stop } from "../../model/queue/pass.ts";
-import type { QueueStore } from "./queue.ts";
-
-export interface PassDeps {
-  readonly queue: QueueStore;
-  readonly nowMs: () => number;
-}
+import type { Part, Server } from "./server.ts";
 
 /** One card after another, in the order of the moment in which a person began. */
-export class GoThrough {
+export class GoThrough implements Part {
   readonly pass = signal<Pass | null>(null);
   /** Monotonic milliseconds when another card came under the finger. */
   readonly swappedAt = signal(-Infinity);
@@ -17,14 +12,14 @@ export class GoThrough {
     const pass = this.pass.value;
     return pass?.order[pass.at] ?? null;
   });
-  readonly #deps: PassDeps;
+  readonly #server: Server;
 
-  constructor(deps: PassDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   begin(): void {
-    const { queue } = this.#deps;
+    const { queue } = this.#server;
     const order = queue.sections
       .peek()
       .flatMap(({ section, slots }) => slots.map(({ key }): Stop => ({ key, section })));
@@ -34,7 +29,7 @@ export class GoThrough {
 
   step(by: 1 | -1): void {
     const pass = this.pass.peek();
-    if (pass !== null) this.#take(move(pass, by, (key) => this.#deps.queue.entry(key)));
+    if (pass !== null) this.#take(move(pass, by, (key) => this.#server.queue.entry(key)));
   }
 
   /** On from this card, if it is still the one on the screen. */
@@ -45,17 +40,17 @@ export class GoThrough {
   /** The card goes to the end of its section in the queue too. */
   later(): void {
     const stop = this.stop.peek();
-    if (stop !== null) this.#deps.queue.later(stop.key);
+    if (stop !== null) this.#server.queue.later(stop.key);
     this.step(1);
   }
 
   isGone(stop: Stop): boolean {
-    return isGone(stop, (key) => this.#deps.queue.entry(key));
+    return isGone(stop, (key) => this.#server.queue.entry(key));
   }
 
   left(): readonly Stop[] {
     const pass = this.pass.value;
-    return pass === null ? [] : leftOver(pass, (key) => this.#deps.queue.entry(key));
+    return pass === null ? [] : leftOver(pass, (key) => this.#server.queue.entry(key));
   }
 
   clear(): void {
@@ -65,6 +60,6 @@ export class GoThrough {
   #take(pass: Pass): void {
     if (pass === this.pass.peek()) return;
     this.pass.value = pass;
-    this.swappedAt.value = this.#deps.nowMs();
+    this.swappedAt.value = this.#server.nowMs();
   }
 }

@@ -7,9 +7,9 @@ import {
   readPhoneState,
   type SeenPhoneState,
 } from "../../../src/protocol/tolerant-phone.ts";
-import { type Api, reasonOf } from "../../net/api.ts";
-import type { Part, PartDeps } from "./part.ts";
+import { reasonOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
+import type { Part, Server } from "./server.ts";
 
 const LOOK_EVERY_MS = 3000;
 /** A code is renewed while somebody can still scan it. */
@@ -36,12 +36,13 @@ export class PhoneSetup implements Part {
   });
   /** What the code lets a device do. */
   readonly codeScope = signal<CodeRequest["scope"]>("type");
-  readonly #api: Api;
+  readonly #server: Server;
   /** Ids of the devices of the last look. */
   #known: ReadonlySet<string> | null = null;
 
-  constructor({ api }: Pick<PartDeps, "api">, origin = location.origin) {
-    this.#api = api;
+  constructor(server: Server) {
+    this.#server = server;
+    const { api, origin } = server;
     this.state = new Query((signal) =>
       api.call("GET /api/phone", { query: { page: origin }, read: readPhoneState, signal }),
     );
@@ -84,7 +85,7 @@ export class PhoneSetup implements Part {
 
   /** The new token, with which this page signs in from now on; null where none was made. */
   async makeToken(body: { readonly renew?: boolean } = {}): Promise<string | null> {
-    const result = await this.#api.call("POST /api/phone/token", {
+    const result = await this.#server.api.call("POST /api/phone/token", {
       ...{ json: body, read: readMadeToken },
     });
     this.problem.value = result.ok ? "" : reasonOf(result.failure);

@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Outcome } from "./acts.ts";
-import type { Part, PartDeps } from "./part.ts";
+import type { Part, Server } from "./server.ts";
 
 /** The last result stands this long before taps answer again. */
 const OVER_MS = 2000;
@@ -25,26 +25,26 @@ export class PickSender implements Part {
   readonly sending = signal<Sending | null>(null);
   /** The panes whose picks would be sent now, in their order. */
   readonly ready = computed(() => {
-    const { all, deps } = this.#deps.picks;
-    return deps.waiting.value.filter((paneId) => all.value.has(paneId));
+    const { all, waiting } = this.#server.picks;
+    return waiting.value.filter((paneId) => all.value.has(paneId));
   });
-  readonly #deps: PartDeps;
+  readonly #server: Server;
   #lostAt = -Infinity;
   #isStopped = false;
   #over: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(deps: PartDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   /** After each snapshot: a pick stands for as long as its prompt is the very one. */
   settle(): void {
-    const { acts, nowMs, panes, picks } = this.#deps;
+    const { acts, panes, picks } = this.#server;
     if (picks.isSending.peek()) return;
     for (const [id, { pane }] of picks.all.peek()) {
       const latest = panes.latest(id);
       if (latest !== null && isSamePrompt(pane, latest)) continue;
-      this.#lostAt = nowMs();
+      this.#lostAt = this.#server.nowMs();
       picks.put(id, null);
       if (latest !== null) acts.sayChanged(latest);
     }
@@ -52,9 +52,9 @@ export class PickSender implements Part {
 
   /** A tap that comes right after a pick fell out was meant for more answers than there are now. */
   async send(): Promise<void> {
-    const { nowMs, picks } = this.#deps;
+    const { picks } = this.#server;
     const ids = this.ready.peek();
-    const isLost = nowMs() - this.#lostAt < SHIELD_MS;
+    const isLost = this.#server.nowMs() - this.#lostAt < SHIELD_MS;
     if (picks.isSending.peek() || ids.length === 0 || isLost) return;
     clearTimeout(this.#over);
     this.#isStopped = false;
@@ -91,11 +91,11 @@ export class PickSender implements Part {
   }
 
   async #send(id: string): Promise<Outcome> {
-    const { acts, nowMs, picks } = this.#deps;
+    const { acts, picks } = this.#server;
     const pick = picks.all.peek().get(id);
     if (pick === undefined) return null;
     // No finger is on its card: it was judged when it was picked, and is judged again now.
-    const times = { pressedAt: nowMs(), steadySince: -Infinity };
+    const times = { pressedAt: this.#server.nowMs(), steadySince: -Infinity };
     const stands = (latest: Pane) => isSamePrompt(pick.pane, latest);
     const outcome = await acts.answer({ ...pick, ...times, stands });
     // Its card says why it was not sent; where nothing is said it is only not its turn.
@@ -104,7 +104,7 @@ export class PickSender implements Part {
   }
 
   #end(): void {
-    const { picks } = this.#deps;
+    const { picks } = this.#server;
     this.sending.value = null;
     if (picks.all.peek().size === 0) picks.isWanted.value = false;
   }

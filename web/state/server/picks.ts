@@ -1,6 +1,7 @@
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { canSelect, type Pane } from "../../model/pane.ts";
 import type { Press } from "./acts.ts";
+import type { Server } from "./server.ts";
 
 /** Two cards are answered sooner than picked. */
 const OFFERED_FROM = 3;
@@ -8,28 +9,28 @@ const OFFERED_FROM = 3;
 /** An option, or words, that a person picked over the pane as it was shown. */
 export type Picked = Pick<Press, "pane" | "option" | "text" | "label">;
 
-export interface PicksDeps {
-  /** The panes of the cards that wait, in their order on the screen. */
-  readonly waiting: ReadonlySignal<readonly string[]>;
-  /** Whether the queue is on the screen: elsewhere a tap answers. */
-  readonly isHere: () => boolean;
-}
-
 /** Answers that are picked on several cards, to be sent in turn. They end with the page. */
 export class Picks {
   /** Whether a tap in the queue picks. */
   readonly isWanted = signal(false);
-  readonly isOn = computed(() => this.isWanted.value && this.deps.isHere());
+  /** Elsewhere than in the queue a tap answers. */
+  readonly isOn = computed(
+    () => this.isWanted.value && this.#server.browser.router.beside.value === "queue",
+  );
+  /** The panes of the cards that wait, in their order on the screen. */
+  readonly waiting = computed(() =>
+    this.#server.queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? []),
+  );
   readonly isOffered = computed(
-    () => this.isWanted.value || this.deps.waiting.value.length >= OFFERED_FROM,
+    () => this.isWanted.value || this.waiting.value.length >= OFFERED_FROM,
   );
   readonly all = signal<ReadonlyMap<string, Picked>>(new Map());
   /** They are being sent: nothing else is picked meanwhile. */
   readonly isSending = signal(false);
-  readonly deps: PicksDeps;
+  readonly #server: Server;
 
-  constructor(deps: PicksDeps) {
-    this.deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   of(paneId: string): Picked | null {

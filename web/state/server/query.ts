@@ -260,3 +260,12 @@ export class PagedQuery<Item> extends Query<Page<Item>> {
     return [...byId.values()];
   }
 }
+
+/** A page of a list as a paged query takes it. */
+export function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
+  result: Result<Body>,
+  itemsOf: (body: Body) => readonly Item[],
+): Result<Page<Item>> {
+  if (!result.ok) return result;
+  return { ok: true, value: { items: itemsOf(result.value), next: result.value.next_cursor } };
+}

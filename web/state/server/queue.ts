@@ -1,6 +1,5 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
-import type { WaitingAgent } from "../../../src/protocol/review.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { entriesOf, SECTIONS, type Entry, type Section } from "../../model/queue/entry.ts";
 import {
@@ -12,24 +11,8 @@ import {
   type Slot,
 } from "../../model/queue/order.ts";
 import { sameValue } from "../../model/reuse.ts";
-import type { Panes } from "./panes.ts";
 import { Selection } from "./selection.ts";
-
-export interface QueueDeps {
-  readonly panes: Panes;
-  /** The cards of the agent workspace; null while it is off or not read. */
-  readonly groups: () => readonly SeenGroup[] | null;
-  /** Agents with an open decision, told also where their cards are not read. */
-  readonly waitingAgents: () => readonly WaitingAgent[];
-  readonly nowMs: () => number;
-  readonly nowSeconds: () => number;
-  /** Whether a card keeps its place although it belongs there no more. */
-  readonly held: (slot: Slot) => boolean;
-  /** Milliseconds since the page was touched last. */
-  readonly untouchedMs: () => number;
-  /** Other cards come under the finger. */
-  readonly onOrdered: () => void;
-}
+import type { Server } from "./server.ts";
 
 /** The queue on the screen and its frozen order. */
 export class QueueStore {
@@ -52,14 +35,12 @@ export class QueueStore {
   /** The one number: cards that wait, also where the queue is not on the screen. */
   readonly count = computed(() => {
     const panes = new Set(this.waiting.value.map(({ id }) => id));
-    const others = this.#deps
-      .waitingAgents()
-      .filter(({ pane_id }) => pane_id === null || !panes.has(pane_id));
-    return panes.size + others.length;
+    const agents = this.#server.workspace.current.value?.summary.value.value?.waiting ?? [];
+    return panes.size + agents.filter(({ pane_id }) => !panes.has(pane_id ?? "")).length;
   });
   /** The row that is selected where a list stands beside its card. */
   readonly chosen: Selection;
-  readonly #deps: QueueDeps;
+  readonly #server: Server;
   /** By pane, what its screen showed when its error was put away. */
   readonly #away = new Map<string, string>();
   #enteredMs = 0;
@@ -67,16 +48,16 @@ export class QueueStore {
   #hasGroups = false;
   readonly #entries = signal<readonly Entry[]>([]);
 
-  constructor(deps: QueueDeps) {
-    this.#deps = deps;
-    this.chosen = new Selection({ keys: this.keys, nowMs: deps.nowMs });
+  constructor(server: Server) {
+    this.#server = server;
+    this.chosen = new Selection(this.keys, server);
   }
 
   /** Panes of one kind; the same list while none of them has changed. */
   #some(belongs: (pane: Pane) => boolean): ReadonlySignal<readonly Pane[]> {
     let list: readonly Pane[] = [];
     return computed(() => {
-      const next = this.#deps.panes.all.value.filter(belongs);
+      const next = this.#server.panes.all.value.filter(belongs);
       const isSame = next.length === list.length && next.every((pane, i) => pane === list[i]);
       list = isSame ? list : next;
       return list;
@@ -92,7 +73,7 @@ export class QueueStore {
 
   /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */
   enter(): void {
-    this.#enteredMs = this.#deps.nowMs();
+    this.#enteredMs = this.#server.nowMs();
     this.#hasGroups = this.#groups() !== null;
     this.#orderAnew();
   }
@@ -104,16 +85,18 @@ export class QueueStore {
 
   /** Takes in what is new without moving a card. */
   follow(): void {
-    const { held, nowMs, onOrdered, untouchedMs } = this.#deps;
+    const now = this.#server.nowMs();
     const areFirst = !this.#hasGroups && this.#groups() !== null;
     this.#hasGroups ||= areFirst;
     // What agents ask comes a moment after what panes show: nobody has read the order without it.
-    if (areFirst && untouchedMs() >= nowMs() - this.#enteredMs) {
-      onOrdered();
+    if (areFirst && this.#server.untouchedMs() >= now - this.#enteredMs) {
+      this.#server.browser.shield.raise();
       this.chosen.orderedAnew();
       return this.#orderAnew();
     }
-    this.order.value = keepOrder(this.order.peek(), this.#read(), nowMs(), held);
+    this.order.value = keepOrder(this.order.peek(), this.#read(), now, (slot) =>
+      this.#isHeld(slot),
+    );
   }
 
   /** To the end of its section, until the queue is entered again. */
@@ -129,7 +112,7 @@ export class QueueStore {
   /** Hides an error until its screen shows something else. */
   putAway(key: string): void {
     const paneId = this.entry(key)?.paneId ?? null;
-    const pane = paneId === null ? null : this.#deps.panes.latest(paneId);
+    const pane = paneId === null ? null : this.#server.panes.latest(paneId);
     if (pane === null || !failed(pane)) return;
     this.#away.set(pane.id, screenOf(pane));
     const order = this.order.peek();
@@ -143,20 +126,33 @@ export class QueueStore {
     this.enter();
   }
 
+  /** Whether this card stands beside the list: what is being read stays. */
+  isRead(key: string): boolean {
+    const { columns } = this.#server.browser.layout;
+    return columns.peek() > 1 && this.chosen.key.peek() === key;
+  }
+
+  /** Whether a card keeps its place although it belongs there no more. */
+  #isHeld({ key, paneId }: Slot): boolean {
+    return this.isRead(key) || (paneId !== null && this.#server.acts.holds(paneId));
+  }
+
   /** Before the panes are known, each agent would have a card beside that of its pane. */
   #groups(): readonly SeenGroup[] | null {
-    return this.#deps.panes.isLoaded.peek() ? this.#deps.groups() : null;
+    if (!this.#server.panes.isLoaded.peek()) return null;
+    const cards = this.#server.workspace.current.value?.board.drawn.value ?? null;
+    return cards?.flatMap(({ latest }) => latest ?? []) ?? null;
   }
 
   /** Each as the object that is already known where nothing about it differs. */
   #read(): readonly Entry[] {
-    const { nowSeconds, panes } = this.#deps;
+    const { browser, panes } = this.#server;
     const before = this.#entries.peek();
     const known = new Map(before.map((entry) => [entry.key, entry]));
     const entries = entriesOf({
       panes: panes.all.peek(),
       groups: this.#groups(),
-      now: nowSeconds(),
+      now: browser.clock.now.peek(),
       isPutAway: (pane) => this.#away.get(pane.id) === screenOf(pane),
     }).map((entry) => {
       const same = known.get(entry.key);

@@ -5,27 +5,27 @@ import {
 } from "../../../src/protocol/tolerant-record.ts";
 import { entriesOf, type RecordFilter } from "../../model/record.ts";
 import type { Sent } from "../../../src/protocol/endpoints.ts";
-import type { Part, PartDeps } from "./part.ts";
+import type { Part, Server } from "./server.ts";
 import { PagedQuery } from "./query.ts";
 
 const REST_MS = 2000;
 
 /** What was done, by whom, and what became of it: page by page, one list for each filter. */
 export class ActRecord implements Part {
-  readonly #deps: Pick<PartDeps, "api">;
+  readonly #server: Server;
   /** The list that is shown, and what it is narrowed to. */
   #shown: { readonly key: string; readonly list: PagedQuery<SeenAct | SeenAccessEvent> } | null =
     null;
 
-  constructor(deps: Pick<PartDeps, "api">) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   list(filter: RecordFilter): PagedQuery<SeenAct | SeenAccessEvent> {
     const set = Object.entries(filter).filter(([, value]) => value !== "");
     const key = new URLSearchParams(set).toString();
     if (this.#shown?.key === key) return this.#shown.list;
-    const { api } = this.#deps;
+    const { api } = this.#server;
     const list = new PagedQuery<SeenAct | SeenAccessEvent>({
       ask: async (before, signal) => {
         const query = { ...filter, before } as Sent<"GET /api/acts">["query"]; // As its address gave it.

@@ -1,10 +1,5 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-
-export interface SelectionDeps {
-  /** What can be selected, in the order on the screen. */
-  readonly keys: ReadonlySignal<readonly string[]>;
-  readonly nowMs: () => number;
-}
+import type { Server } from "./server.ts";
 
 /** The row whose card stands beside the list, where there is room for both. */
 export class Selection {
@@ -14,15 +9,18 @@ export class Selection {
   /** Counts the times that the reader was led on: the focus follows to the heading. */
   readonly led = signal(0);
   /** Its place in the list, from 1; 0 while it stands in none. */
-  readonly place = computed(() => this.#deps.keys.value.indexOf(this.key.value ?? "") + 1);
-  readonly #deps: SelectionDeps;
+  readonly place = computed(() => this.#keys.value.indexOf(this.key.value ?? "") + 1);
+  /** What can be selected, in the order on the screen. */
+  readonly #keys: ReadonlySignal<readonly string[]>;
+  readonly #server: Pick<Server, "nowMs">;
   /** From 0, where what is selected stood last. */
   #stoodAt = 0;
   /** Nobody has chosen it: it was the first. */
   #isFirst = false;
 
-  constructor(deps: SelectionDeps) {
-    this.#deps = deps;
+  constructor(keys: ReadonlySignal<readonly string[]>, server: Pick<Server, "nowMs">) {
+    this.#keys = keys;
+    this.#server = server;
   }
 
   choose(key: string): void {
@@ -30,13 +28,13 @@ export class Selection {
     if (key === this.key.peek()) return;
     batch(() => {
       this.key.value = key;
-      this.swappedAt.value = this.#deps.nowMs();
+      this.swappedAt.value = this.#server.nowMs();
     });
   }
 
   /** Where what was selected has gone, the one that came up in its place; at first, the first. */
   settle(): void {
-    const keys = this.#deps.keys.peek();
+    const keys = this.#keys.peek();
     const place = this.place.peek();
     if (place > 0) this.#stoodAt = place - 1;
     else if (keys.length === 0) this.key.value = null;
@@ -54,7 +52,7 @@ export class Selection {
 
   /** On to the next card that `isLeft`; the reader stays with this one when there is none. */
   lead(isLeft: (key: string) => boolean): void {
-    const next = this.#deps.keys.peek().slice(this.place.peek()).find(isLeft);
+    const next = this.#keys.peek().slice(this.place.peek()).find(isLeft);
     batch(() => {
       if (next !== undefined) this.choose(next);
       this.led.value += 1;

@@ -1,25 +1,25 @@
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import { messageOf } from "../../model/message.ts";
-import { nextWaiting } from "../../model/queue/order.ts";
-import { allows, type Scope } from "../../../src/protocol/scope.ts";
+import { computed, signal } from "@preact/signals";
+import type { EndpointName } from "../../../src/protocol/endpoints.ts";
 import type { PairReply } from "../../../src/protocol/pairing.ts";
+import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
-import type { Pane } from "../../model/pane.ts";
-import { Api, promised } from "../../net/api.ts";
-import { allowsAnswers, INITIAL, type Connection, type Phase } from "../../net/connection.ts";
-import { Link } from "../../net/link.ts";
-import type { Browser } from "../browser/browser.ts";
-import { Acts } from "./acts.ts";
 import { nothingRuns, outageOf } from "../../model/outage.ts";
+import type { Pane } from "../../model/pane.ts";
+import { nextWaiting } from "../../model/queue/order.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { forgetServer, Kept } from "../../model/stored.ts";
+import { Api, promised, type Asked } from "../../net/api.ts";
+import { allowsAnswers, INITIAL } from "../../net/connection.ts";
+import { Link } from "../../net/link.ts";
+import type { Browser } from "../browser/browser.ts";
+import type { Keep } from "../browser/keep.ts";
+import { Acts } from "./acts.ts";
 import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
-import { Once } from "./once.ts";
-import type { Part, PartDeps, PartKind } from "./part.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, type Fate } from "./outbox.ts";
 import { Panes } from "./panes.ts";
 import { Picks } from "./picks.ts";
+import { Query } from "./query.ts";
 import { QueueStore } from "./queue.ts";
 import { Settings } from "./settings.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
@@ -28,8 +28,17 @@ const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
 const NEW_PANE_AGAIN_MS = 150;
 
+/** State of a server that is made when the first view asks for it, and comes with that view's code. */
+export interface Part {
+  /** Forgets everything of the server: someone signs out. */
+  clear(): void;
+}
+
 /** One server: the way to it, what it tells, and what is on its way there. */
 export class Server {
+  readonly browser: Browser;
+  /** As of the page: `http://host:port`. */
+  readonly origin: string;
   readonly token: Kept<string>;
   /** Instance id of the server that was last looked at, for a start without the network. */
   readonly remembered: Kept<string | null>;
@@ -47,15 +56,15 @@ export class Server {
   readonly nothingRuns = computed(() =>
     nothingRuns(this.panes.all.value, this.config.current.value),
   );
-  readonly connection: ReadonlySignal<Connection>;
-  readonly phase: ReadonlySignal<Phase>;
+  readonly connection = signal(INITIAL);
+  readonly phase = computed(() => this.connection.value.phase);
   /** What this browser is let in for; without a word of the server everything. */
   readonly #scope = computed((): Scope => {
     const { grant, access } = this.config.current.value?._info ?? {};
     return grant?.scope ?? (access === "read" ? "look" : "own");
   });
   /** Whether answers get through: Live, or Updating via REST, with a token that may act. */
-  readonly canAnswer: ReadonlySignal<boolean>;
+  readonly canAnswer = computed(() => allowsAnswers(this.phase.value) && this.may("answer"));
   readonly sid = signal<string | null>(null);
   /** A code that signs this page in again, once, after a token was made elsewhere on this machine. */
   readonly invitation = signal<string | null>(null);
@@ -70,20 +79,14 @@ export class Server {
   readonly drafts: Drafts;
   readonly settings: Settings;
   readonly workspace: WorkspaceSwitch;
-  readonly #browser: Browser;
-  readonly #partDeps: PartDeps;
   /** Made so far. */
   readonly #parts: Part[] = [];
+  readonly #queries = new Map<string, Query<unknown>>();
 
-  /** `origin` as of the page: `http://host:port`. */
   constructor(browser: Browser, origin: string) {
-    this.#browser = browser;
-    const { clock, shield, storage, touch, window } = browser;
-    const nowMs = () => clock.monotonicMs();
-    const connection = signal(INITIAL);
-    this.connection = connection;
-    this.phase = computed(() => connection.value.phase);
-    this.canAnswer = computed(() => allowsAnswers(this.phase.value) && this.may("answer"));
+    this.browser = browser;
+    this.origin = origin;
+    const { clock, storage, window } = browser;
     this.remembered = new Kept(storage, "server", (stored) => stored);
     this.token = new Kept(storage, "token", (stored) => stored ?? "");
     this.api = new Api({
@@ -94,24 +97,18 @@ export class Server {
       onUnauthorized: () => this.link.refuse("unauthorized"),
     });
     this.config = new ConfigStore(this.api);
-    this.panes = new Panes({ nowMs, nextFrame: (run) => browser.nextFrame(run) });
-    this.drafts = new Drafts({
-      storage,
-      server: () => this.#instance(origin),
-      panes: () => this.panes.all.peek(),
-    });
+    this.panes = new Panes(this);
+    this.drafts = new Drafts(this);
     this.link = new Link({
       api: this.api,
-      token: () => this.token.get(),
-      open: (url) => new WebSocket(url),
-      origin: origin.replace(/^http/, "ws"),
-      nowMs,
+      open: (mode) => this.openSocket(this.socketUrl("/ws", { mode })),
+      nowMs: () => this.nowMs(),
       pollIntervalSeconds: () => this.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS,
       isKnown: () => this.config.current.peek() !== null,
       hasDeltas: () => this.config.has("state_delta_v1"),
       lowData: () => browser.wantsLowData,
       onConnection: (next) => {
-        connection.value = next;
+        this.connection.value = next;
       },
       onScene: (scene) => this.panes.take(scene),
       onHosts: (hosts) => this.takeHosts(hosts),
@@ -123,88 +120,75 @@ export class Server {
         this.sid.value = sid;
       },
     });
-    const once = new Once({
-      incarnation: () => this.#incarnation(),
-      uuid: () => browser.uuid(),
-    });
-    this.outbox = new Outbox({
-      ...{ storage, once, nowMs },
-      connected: () => this.canAnswer.peek(),
-      fates: async (keys) => {
-        if (!this.config.has("act_ledger_v1")) return null;
-        const { fatesOf } = await import("./fates.ts");
-        return fatesOf(this.api, keys);
-      },
-      onFate: (doubt, fate) => this.acts.learn(doubt, fate),
-    });
-    const deps = {
-      storage,
-      api: this.api,
-      panes: this.panes,
-      outbox: this.outbox,
-      nowMs,
-      connected: () => this.canAnswer.value,
-      refresh: () => this.link.refresh(),
-      untouchedMs: () => touch.untouchedMs(),
-      onDone: (paneId: string) => this.queue.answered(paneId),
-      once,
-      uuid: () => browser.uuid(),
-    };
-    this.acts = new Acts({
-      ...deps,
-      hasGuard: () => this.config.has("legacy_guard_v1"),
-      onAnswered: () => browser.install.answered(),
-      onArrived: (pane, text) => {
-        const draft = this.drafts.of(pane).peek();
-        this.drafts.sent(pane, messageOf(draft) === text ? draft : { text });
-      },
-    });
+    this.outbox = new Outbox(this);
+    this.acts = new Acts(this);
     this.settings = new Settings(this.config);
-    this.workspace = new WorkspaceSwitch({
-      config: this.config,
-      load: async () => {
-        const { Workspace } = await import("./agents/workspace.ts");
-        return new Workspace({
-          ...deps,
-          token: () => this.token.get(),
-          open: (url) => new WebSocket(url),
-          origin: origin.replace(/^http/, "ws"),
-          onEnded: () => void this.config.load(),
-          isRead: (agentId) => this.#isRead(`agent:${agentId}`),
-        });
-      },
+    this.workspace = new WorkspaceSwitch(this.config, async () => {
+      const { Workspace } = await import("./agents/workspace.ts");
+      return new Workspace(this);
     });
-    this.queue = new QueueStore({
-      panes: this.panes,
-      nowMs,
-      held: ({ key, paneId }) => this.#isRead(key) || (paneId !== null && this.acts.holds(paneId)),
-      untouchedMs: () => touch.untouchedMs(),
-      onOrdered: () => shield.raise(),
-      nowSeconds: () => clock.now.peek(),
-      groups: () => {
-        const cards = this.workspace.current.value?.board.drawn.value ?? null;
-        return cards?.flatMap(({ latest }) => latest ?? []) ?? null;
-      },
-      waitingAgents: () => this.workspace.current.value?.summary.value.value?.waiting ?? [],
-    });
-    const { queue } = this;
-    this.picks = new Picks({
-      waiting: computed(() => queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? [])),
-      isHere: () => browser.router.beside.value === "queue",
-    });
-    this.#partDeps = {
-      ...deps,
-      queue,
-      offers: (what) => this.config.has(what),
-      acts: this.acts,
-      picks: this.picks,
-      drafts: this.drafts,
-      token: () => this.token.get(),
-      lowData: () => browser.wantsLowData,
-      device: browser.device,
-      pushCapability: () => this.config.current.value?._info.capabilities.web_push_v1,
-      instance: () => this.config.current.value?._info.server_instance_id ?? null,
-    };
+    this.queue = new QueueStore(this);
+    this.picks = new Picks(this);
+  }
+
+  get storage(): Keep {
+    return this.browser.storage;
+  }
+
+  /** Monotonic milliseconds. */
+  nowMs(): number {
+    return this.browser.clock.monotonicMs();
+  }
+
+  nextFrame(run: () => void): void {
+    this.browser.nextFrame(run);
+  }
+
+  /** How long no hand has been on the screen: cards that are done wait before they collapse. */
+  untouchedMs(): number {
+    return this.browser.touch.untouchedMs();
+  }
+
+  openSocket(url: string): WebSocket {
+    return new WebSocket(url);
+  }
+
+  /** Of one of its sockets, with the token and what else is known. */
+  socketUrl(path: string, parameters: Readonly<Record<string, string | number | null>>): string {
+    const all = Object.entries({ ...parameters, token: this.token.get() || null });
+    const known = all.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+    const query = new URLSearchParams(known);
+    return `${this.origin.replace(/^http/, "ws")}${path}${query.size === 0 ? "" : `?${query}`}`;
+  }
+
+  /** What became of keys, by the record of the server; null where it has none, or did not answer. */
+  async fates(keys: readonly string[]): Promise<readonly Fate[] | null> {
+    if (!this.config.has("act_ledger_v1")) return null;
+    const { fatesOf } = await import("./fates.ts");
+    return fatesOf(this.api, keys);
+  }
+
+  /** Of the server's memory of keys, where it has one. */
+  incarnation(): string | null {
+    return this.config.current.peek()?._info.capabilities.legacy_once_v1?.incarnation ?? null;
+  }
+
+  /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
+  instance(): string {
+    const told = this.config.current.value?._info.server_instance_id;
+    return told ?? this.remembered.get() ?? new URL(this.origin).host;
+  }
+
+  /** The answer of an endpoint, for whoever shows it: one query for each question. */
+  query<K extends EndpointName, T>(name: K, asked: Asked<K, T>): Query<T> {
+    const { read: _, ...question } = asked;
+    const key = `${name} ${JSON.stringify(question)}`;
+    const known = this.#queries.get(key);
+    // One question has one reader.
+    if (known !== undefined) return known as Query<T>;
+    const made = new Query((signal) => this.api.call(name, { ...asked, signal }));
+    this.#queries.set(key, made);
+    return made;
   }
 
   /** Whether the grant of this browser allows it; what is not allowed is not offered. */
@@ -218,10 +202,10 @@ export class Server {
   }
 
   /** State that views of one kind bring along; the same one whenever it is asked for. */
-  part<P extends Part>(kind: PartKind<P>): P {
+  part<P extends Part>(kind: new (server: Server) => P): P {
     const known = this.#parts.find((part): part is P => part instanceof kind);
     if (known !== undefined) return known;
-    const made = new kind(this.#partDeps);
+    const made = new kind(this);
     this.#parts.push(made);
     return made;
   }
@@ -256,7 +240,7 @@ export class Server {
     this.invitation.value = null;
     const naming = await import("../../model/browser-name.ts").catch(() => null);
     if (naming === null) return "unreachable";
-    const name = naming.deviceName(this.#browser.window.navigator.userAgent);
+    const name = naming.deviceName(this.browser.window.navigator.userAgent);
     const result = await this.api.call("POST /api/pair", {
       json: { code, name },
       read: promised<PairReply>,
@@ -275,8 +259,9 @@ export class Server {
   signOut(): void {
     // Before the credential goes: the server is told with it that this device is none any more.
     for (const part of this.#parts) part.clear();
+    for (const query of this.#queries.values()) query.clear();
     if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
-    this.#browser.device.forget();
+    this.browser.device.forget();
     this.token.set(null);
     this.drafts.clear();
     this.acts.clear();
@@ -289,8 +274,8 @@ export class Server {
     this.queue.clear();
     this.config.clear();
     this.sid.value = null;
-    forgetServer(this.#browser.storage);
-    void this.#browser.alerts.keepOnly(new Set());
+    forgetServer(this.browser.storage);
+    void this.browser.alerts.keepOnly(new Set());
     this.link.refuse("unauthorized");
   }
 
@@ -316,28 +301,12 @@ export class Server {
 
   /** Until a pane that was created is listed, or it takes too long. */
   async awaitPane(id: string): Promise<void> {
-    const { clock } = this.#browser;
+    const { clock } = this.browser;
     const until = clock.monotonicMs() + NEW_PANE_MS;
     while (this.panes.latest(id) === null && clock.monotonicMs() < until) {
       await this.link.refresh();
       if (this.panes.latest(id) !== null) return;
       await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));
     }
-  }
-
-  /** Whether this card stands beside the list: what is being read stays. */
-  #isRead(key: string): boolean {
-    return this.#browser.layout.columns.peek() > 1 && this.queue.chosen.key.peek() === key;
-  }
-
-  /** Of the server's memory of keys, where it has one. */
-  #incarnation(): string | null {
-    return this.config.current.peek()?._info.capabilities.legacy_once_v1?.incarnation ?? null;
-  }
-
-  /** Whose drafts these are. Remembered, since a start without the network has them to show too. */
-  #instance(origin: string): string {
-    const told = this.config.current.value?._info.server_instance_id;
-    return told ?? this.remembered.get() ?? new URL(origin).host;
   }
 }

@@ -2,6 +2,7 @@ import type { SessionsReply } from "../../../src/protocol/connections.ts";
 import type { UsageHistory, UsagePeriod, UsageReply } from "../../../src/protocol/usage.ts";
 import { type Api, type Failure, promised } from "../../net/api.ts";
 import { Query } from "./query.ts";
+import type { Server } from "./server.ts";
 
 /** What the panels of Stats ask for, each on its own. */
 export class Stats {
@@ -10,8 +11,7 @@ export class Stats {
   readonly history: Readonly<Record<UsagePeriod, Query<UsageHistory>>>;
   readonly #api: Api;
 
-  constructor(deps: { readonly api: Api }) {
-    const { api } = deps;
+  constructor({ api }: Server) {
     const history = (period: UsagePeriod) =>
       new Query((signal) =>
         api.call("GET /api/usage/history", {

@@ -1,10 +1,8 @@
 import { signal, type Signal } from "@preact/signals";
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/waiting.ts";
-import { type Api, isUncertain, sentenceOf } from "../../net/api.ts";
-import type { Outbox } from "./outbox.ts";
-import type { Panes } from "./panes.ts";
-import type { Part } from "./part.ts";
+import { isUncertain, sentenceOf } from "../../net/api.ts";
+import type { Part, Server } from "./server.ts";
 
 /** One that works on for so long has not heard it. */
 const STILL_MS = 5000;
@@ -18,12 +16,12 @@ export type Stop =
 
 /** Esc for an agent that works: asked for once, and its effect watched. */
 export class Stops implements Part {
-  readonly #deps: StopsDeps;
+  readonly #server: Server;
   readonly #stops = new Map<string, Signal<Stop | null>>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(deps: StopsDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   of(paneId: string): Signal<Stop | null> {
@@ -35,18 +33,18 @@ export class Stops implements Part {
   }
 
   can(pane: Pane): boolean {
-    return this.#deps.offers("stop_v1") && isStoppable(pane);
+    return this.#server.config.has("stop_v1") && isStoppable(pane);
   }
 
   async press(pane: Pane): Promise<void> {
-    const { outbox, panes, connected } = this.#deps;
+    const { api, canAnswer, outbox, panes } = this.#server;
     const latest = panes.latest(pane.id);
-    if (latest === null || !this.can(latest) || !connected()) return;
+    if (latest === null || !this.can(latest) || !canAnswer.peek()) return;
     const lock = outbox.acquire([pane.id], "Escape");
     if (lock === null) return;
     this.#set(pane.id, { step: "stopping" });
     const result = await lock.send((pass, key, signal) =>
-      this.#deps.api.call("POST /api/stop", {
+      api.call("POST /api/stop", {
         ...{ pass, signal, json: { id: pane.id, idempotency_key: key } },
       }),
     );
@@ -63,7 +61,7 @@ export class Stops implements Part {
 
   /** Until the agent does not work any more, or has gone on for too long. */
   #watch(paneId: string, leftMs: number): void {
-    const pane = this.#deps.panes.latest(paneId);
+    const pane = this.#server.panes.latest(paneId);
     if (pane !== null && pane.status === "working") {
       if (leftMs <= 0) return this.#set(paneId, { step: "still" }, SHOWN_MS * 4);
       return this.#later(paneId, 250, () => this.#watch(paneId, leftMs - 250));
@@ -81,12 +79,4 @@ export class Stops implements Part {
     clearTimeout(this.#timers.get(paneId));
     this.#timers.set(paneId, setTimeout(run, ms));
   }
-}
-
-export interface StopsDeps {
-  readonly api: Api;
-  readonly panes: Panes;
-  readonly outbox: Outbox;
-  readonly connected: () => boolean;
-  readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
 }

@@ -8,7 +8,6 @@ import type {
 import type { Pane } from "../../model/pane.ts";
 import { listsKey, mustWait } from "../../model/waiting.ts";
 import {
-  type Api,
   type Failure,
   isUncertain,
   type Pass,
@@ -16,26 +15,12 @@ import {
   type Result,
   sentenceOf,
 } from "../../net/api.ts";
-import type { Drafts } from "./drafts.ts";
-import type { Acts, KeyPress, Outcome } from "./acts.ts";
-import type { Once } from "./once.ts";
-import type { Outbox } from "./outbox.ts";
-import type { Panes } from "./panes.ts";
-import type { Part } from "./part.ts";
+import type { KeyPress, Outcome } from "./acts.ts";
+import type { Part, Server } from "./server.ts";
 
 /** The server takes some seconds until it says that a pane is gone. */
 const GONE_MS = 8000;
 const READ_MS = 8000;
-
-export interface WaitingDeps {
-  readonly api: Api;
-  readonly once: Once;
-  readonly panes: Panes;
-  readonly outbox: Outbox;
-  readonly acts: Acts;
-  readonly drafts: Pick<Drafts, "of" | "set">;
-  readonly offers: (what: "queue_v1" | "stop_v1") => boolean;
-}
 
 /** What became of a change of a list. `uncertain`: nobody said. */
 export type Changed =
@@ -52,18 +37,18 @@ export class Waiting implements Part {
   readonly hasFailed = signal(false);
   /** The pane whose draft has words that were to change a message: it had left by then. */
   readonly overtaken = signal<string | null>(null);
-  readonly #deps: WaitingDeps;
+  readonly #server: Server;
   /** Texts whose adding nobody has confirmed, under the key that adds them once. */
   readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
   #readings = 0;
   #hasRead = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(deps: WaitingDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
     let known = "";
     effect(() => {
-      const key = listsKey(deps.panes.all.value, this.lists.value);
+      const key = listsKey(server.panes.all.value, this.lists.value);
       if (key === known) return;
       known = key;
       untracked(() => void this.read());
@@ -72,12 +57,12 @@ export class Waiting implements Part {
     });
     // Of panes that are gone nothing is told but by asking.
     effect(() => {
-      if (deps.offers("queue_v1")) untracked(() => void this.read());
+      if (this.isOffered) untracked(() => void this.read());
     });
   }
 
   get isOffered(): boolean {
-    return this.#deps.offers("queue_v1");
+    return this.#server.config.has("queue_v1");
   }
 
   /** The list of a pane; one that waits before one that is lost. */
@@ -96,8 +81,8 @@ export class Waiting implements Part {
     press: KeyPress,
     text: string,
   ): Promise<Outcome | { readonly step: "added" } | Changed> {
-    const pane = this.#deps.panes.latest(press.shown.id) ?? press.shown;
-    if (!this.keeps(pane)) return this.#deps.acts.text(press, text);
+    const pane = this.#server.panes.latest(press.shown.id) ?? press.shown;
+    if (!this.keeps(pane)) return this.#server.acts.text(press, text);
     const added = await this.add(pane.id, text);
     return added.step === "done" ? { step: "added" } : added;
   }
@@ -106,7 +91,7 @@ export class Waiting implements Part {
     const unsure = this.#unsure.get(paneId);
     let used = unsure?.text === text ? unsure.key : null;
     const request = { operation: "add", id: paneId, text } as const;
-    const result = await this.#deps.once.send((key, signal) => {
+    const result = await this.#server.outbox.once((key, signal) => {
       used ??= key;
       return this.#post({ ...request, idempotency_key: used }, signal);
     });
@@ -132,7 +117,7 @@ export class Waiting implements Part {
   /** Types it into the pane at once. */
   async sendNow(list: MessageList, message_id: string): Promise<Changed> {
     const text = list.messages.find(({ id }) => id === message_id)?.text ?? "";
-    const lock = this.#deps.outbox.acquire([list.id], text);
+    const lock = this.#server.outbox.acquire([list.id], text);
     if (lock === null) return { step: "refused", reason: "" };
     const request = { operation: "send", message_id } as const;
     const result = await lock.send((pass, key, signal) =>
@@ -144,7 +129,7 @@ export class Waiting implements Part {
   /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
   returnEdits(pane: Pane): void {
     if (!this.#hasRead) return;
-    const { drafts } = this.#deps;
+    const { drafts } = this.#server;
     const { text, edits } = drafts.of(pane).peek();
     const list = this.of(pane.id);
     const there = new Set(list?.lost === null ? list.messages.map(({ id }) => id) : []);
@@ -161,7 +146,7 @@ export class Waiting implements Part {
   async read(): Promise<void> {
     if (!this.isOffered) return;
     const reading = ++this.#readings;
-    const result = await this.#deps.api.call("GET /api/queue", {
+    const result = await this.#server.api.call("GET /api/queue", {
       ...{ signal: AbortSignal.timeout(READ_MS), read: promised<QueueState> },
     });
     if (reading !== this.#readings) return;
@@ -182,7 +167,7 @@ export class Waiting implements Part {
   }
 
   async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {
-    const result = await this.#deps.once.send((key, signal) =>
+    const result = await this.#server.outbox.once((key, signal) =>
       this.#post({ ...request, idempotency_key: key } as QueueRequest, signal),
     );
     return this.#read(result, list.id);
@@ -206,7 +191,7 @@ export class Waiting implements Part {
 
   /** What is typed at once wants the lock of its pane. */
   #post(json: QueueRequest, signal: AbortSignal, _?: Pass): Promise<Result<QueueReply>> {
-    return this.#deps.api.call("POST /api/queue", { json, signal, read: promised<QueueReply> });
+    return this.#server.api.call("POST /api/queue", { json, signal, read: promised<QueueReply> });
   }
 
   #failed(failure: Failure): Changed {

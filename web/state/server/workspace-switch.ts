@@ -7,28 +7,25 @@ import type { ConfigStore } from "./config.ts";
 const FIRST_LOOK_MS = 500;
 const MAX_LOOK_MS = 30_000;
 
-export interface WorkspaceSwitchDeps {
-  readonly config: Pick<ConfigStore, "current" | "load">;
-  /** Brings its code, once it is needed. */
-  readonly load: () => Promise<Workspace>;
-}
-
 /** The agent workspace while the server has it switched on; nothing of it is there before. */
 export class WorkspaceSwitch {
   readonly facts = computed(() => this.#factsOf(this.#said.value));
   readonly current = signal<Workspace | null>(null);
   /** Its code did not come. */
   readonly hasFailed = signal(false);
-  readonly #deps: WorkspaceSwitchDeps;
-  readonly #said = computed(() => workspaceOf(this.#deps.config.current.value));
+  readonly #config: Pick<ConfigStore, "current" | "load">;
+  readonly #load: () => Promise<Workspace>;
+  readonly #said = computed(() => workspaceOf(this.#config.current.value));
   /** As it was last. */
   #on: WorkspaceFacts | null = null;
   #opening: Promise<void> | null = null;
   #looks = 0;
   #again: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(deps: WorkspaceSwitchDeps) {
-    this.#deps = deps;
+  /** `load` brings its code, once it is needed. */
+  constructor(config: Pick<ConfigStore, "current" | "load">, load: () => Promise<Workspace>) {
+    this.#config = config;
+    this.#load = load;
   }
 
   /** Opens or closes it as the server says now. */
@@ -70,12 +67,12 @@ export class WorkspaceSwitch {
     }
     const waitMs = Math.min(MAX_LOOK_MS, FIRST_LOOK_MS * 2 ** this.#looks);
     this.#looks += 1;
-    this.#again = setTimeout(() => void this.#deps.config.load(), waitMs);
+    this.#again = setTimeout(() => void this.#config.load(), waitMs);
   }
 
   async #open(): Promise<void> {
     try {
-      const workspace = await this.#deps.load();
+      const workspace = await this.#load();
       this.hasFailed.value = false;
       // Switched off while it was on its way.
       if (this.facts.peek().step !== "on" || this.current.peek() !== null) return;

@@ -14,8 +14,8 @@ import type { SessionProps } from "./sheets.tsx";
 
 /** Unlinks at once, since the pane can be chosen again, and says how it went. */
 export async function unlink(
-  { browser: { messages } }: Client,
-  { actions, outbox }: Workspace,
+  { browser: { messages }, server: { outbox } }: Client,
+  { actions }: Workspace,
   agent: SeenAgent,
 ): Promise<void> {
   const paneId = agent.pane_id ?? "";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { holdsAnswers, isLate, type Attempt } from "../../model/attempt.ts";
+import { holdsAnswers, isLate, type Answer } from "../../model/answer.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -7,15 +7,13 @@ import { Notice } from "../../ui/notice.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
-type AnyAttempt = Attempt<{ readonly label: string }>;
-
 /** Whether the fate of an answer stands in the place of the options. */
-export const hasFate = (attempt: AnyAttempt | null): boolean =>
+export const hasFate = (attempt: Answer | null): boolean =>
   holdsAnswers(attempt) && attempt.step !== "sending";
 
 /** What became of an answer, in the place of the options. */
 export function Fate(props: {
-  readonly attempt: AnyAttempt | null;
+  readonly attempt: Answer | null;
   /** Whose terminal it went to. */
   readonly paneId: string | null;
 }): JSX.Element | null {

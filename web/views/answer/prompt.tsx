@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useId } from "preact/hooks";
 import type { Answer, Sent } from "../../model/answer.ts";
-import { holdsAnswers } from "../../model/attempt.ts";
+import { holdsAnswers } from "../../model/answer.ts";
 import { evidenceAsks } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import {

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/card-place.ts";
 import type { Answer } from "../../model/answer.ts";
-import { holdsAnswers } from "../../model/attempt.ts";
+import { holdsAnswers } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";

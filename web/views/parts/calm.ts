@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { UNTOUCHED_MS } from "../../model/attempt.ts";
+import { UNTOUCHED_MS } from "../../model/answer.ts";
 import { useBrowser } from "../../state/client.ts";
 
 /** The newest value once the hand is off the screen, for what moves the page when it comes or goes. */

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { agentOf } from "../../model/queue/entry.ts";
 import { isMarkable, type Card } from "../../model/queue/cards.ts";
-import type { Mark } from "../../state/server/agents/marks.ts";
+import type { Mark } from "../../state/server/agents/review.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -51,12 +51,12 @@ export function BesideFoot({ slot, pane, known }: Chosen): JSX.Element {
       )}
       <div class="card-foot-acts">
         <Button data-later onClick={steady(later)}>
-          {"Later"}
+          Later
           {keys("l")}
         </Button>
         {isError && (
           <Button data-put-away onClick={steady(() => queue.putAway(slot.key))}>
-            {"Put away"}
+            Put away
             {keys("x")}
           </Button>
         )}

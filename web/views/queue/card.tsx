@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
 import type { Answer } from "../../model/answer.ts";
-import { holdsAnswers } from "../../model/attempt.ts";
+import { holdsAnswers } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/entry.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { holdsAnswers, type Attempt } from "../../model/attempt.ts";
+import { holdsAnswers, type Answer } from "../../model/answer.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { waits } from "../../model/pane.ts";
 import { agentOf } from "../../model/queue/entry.ts";
@@ -211,7 +211,7 @@ function useOwnDeed(stop: Stop, paneId: string | null, agentId: string | null): 
   return isDone;
 }
 
-const isConfirmed = (attempt: Attempt<unknown> | null): boolean =>
+const isConfirmed = (attempt: Answer | null): boolean =>
   attempt?.step === "sent" && attempt.confirmed;
 
 /** Never moves. A tap right after the card was swapped was meant for the one before. */

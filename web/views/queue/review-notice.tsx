@@ -22,7 +22,7 @@ export function ReviewNotice(): JSX.Element | null {
     return (
       <Boxed>
         <Notice icon="warning" tone="error" title="Review could not be loaded" isAlert>
-          {"The rest of panewatch goes on."}
+          The rest of panewatch goes on.
           {retry}
         </Notice>
       </Boxed>
@@ -35,7 +35,7 @@ export function ReviewNotice(): JSX.Element | null {
         tone="stale"
         title={`Not updated since ${timeOfDay(Math.min(shown.generated_at, clock.now.value))}`}
       >
-        {"Marks are off until it is read again."}
+        Marks are off until it is read again.
         {retry}
       </Notice>
     </Boxed>

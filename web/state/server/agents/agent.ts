@@ -1,27 +1,23 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import type {
-  SeenAgent,
-  SeenDecision,
-  SeenMessage,
-  SeenTimelineEvent,
+import {
+  readAgent,
+  readDecisions,
+  readMessages,
+  readTimeline,
+  type SeenAgent,
+  type SeenDecision,
+  type SeenMessage,
+  type SeenTimelineEvent,
 } from "../../../../src/protocol/tolerant-agents.ts";
-import type { SeenAct } from "../../../../src/protocol/tolerant-record.ts";
+import { readRecord, type SeenAct } from "../../../../src/protocol/tolerant-record.ts";
 import type { Part } from "../../../model/chat/stream.ts";
-import type { AgentsApi } from "../../../net/agents-api.ts";
 import type { Result } from "../../../net/api.ts";
-import { type Page, PagedQuery, Query } from "../query.ts";
-import { ChatWindow } from "./chat.ts";
+import { type Page, PagedQuery, pageOf, Query } from "../query.ts";
+import { ChatWindow, pageAt } from "./chat.ts";
 import { StepTrack } from "./steps.ts";
-import type { Table } from "./table.ts";
+import { PAGE_LENGTH, type Workspace } from "./workspace.ts";
 
 const ACTS_REST_MS = 2000;
-
-export interface AgentStateDeps {
-  readonly api: AgentsApi;
-  /** Every agent and every decision that is known, whoever has read it. */
-  readonly tables: { readonly agents: Table<SeenAgent>; readonly decisions: Table<SeenDecision> };
-  readonly nowMs: () => number;
-}
 
 /** One agent as far as it is looked at: what is known of it, and what its chat is made of. */
 export class AgentState {
@@ -40,36 +36,43 @@ export class AgentState {
   readonly decisions: PagedQuery<SeenDecision>;
   /** What people did to its pane. */
   readonly acts: Query<readonly SeenAct[]>;
-  readonly #deps: AgentStateDeps;
+  readonly #workspace: Workspace;
 
-  constructor(id: string, deps: AgentStateDeps) {
+  constructor(id: string, workspace: Workspace) {
     this.id = id;
-    this.#deps = deps;
-    const { api, nowMs, tables } = deps;
+    this.#workspace = workspace;
+    const { server, tables } = workspace;
+    const nowMs = () => server.nowMs();
     const paged = { idOf: ({ id: item }: { readonly id: string }) => item, nowMs };
     this.agent = tables.agents.get(id);
     this.query = new Query((signal) => this.#readAgent(signal), { nowMs });
-    this.chat = new ChatWindow(id, deps);
-    this.steps = new StepTrack(id, deps);
+    this.chat = new ChatWindow(id, server);
+    this.steps = new StepTrack(id, server);
     this.found = new PagedQuery({
       ...paged,
       ask: (cursor, signal) => this.#find(cursor, signal),
     });
     this.timeline = new PagedQuery({
       ...paged,
-      ask: async (cursor, signal) =>
-        pageOf(await api.timelineOf(id, cursor, signal), ({ events }) => events),
+      ask: async (cursor, signal) => {
+        const query = { cursor, limit: PAGE_LENGTH };
+        const asked = { path: { id }, query, read: readTimeline, signal };
+        const result = await server.api.call("GET /api/agents/:id/timeline", asked);
+        return pageOf(result, ({ events }) => events);
+      },
     });
     this.decisions = new PagedQuery({
       ...paged,
-      ask: async (cursor, signal) =>
-        pageOf(await api.decisions(id, cursor, signal), ({ decisions }) => decisions),
+      ask: async (cursor, signal) => {
+        const query = { agent_id: id, cursor, limit: PAGE_LENGTH };
+        const result = await server.api.call("GET /api/decisions", {
+          ...{ query, read: readDecisions, signal },
+        });
+        return pageOf(result, ({ decisions }) => decisions);
+      },
       table: tables.decisions,
     });
-    this.acts = new Query((signal) => this.#readActs(signal), {
-      nowMs,
-      restMs: ACTS_REST_MS,
-    });
+    this.acts = new Query((signal) => this.#readActs(signal), { nowMs, restMs: ACTS_REST_MS });
   }
 
   get queries(): readonly Query<unknown>[] {
@@ -87,8 +90,9 @@ export class AgentState {
   }
 
   async #readAgent(signal: AbortSignal): Promise<Result<SeenAgent>> {
-    const { api, tables } = this.#deps;
-    const result = await api.agent(this.id, signal);
+    const { server, tables } = this.#workspace;
+    const asked = { path: { id: this.id }, read: readAgent, signal };
+    const result = await server.api.call("GET /api/agents/:id", asked);
     if (signal.aborted) return result;
     if (result.ok) tables.agents.upsert([result.value]);
     // Nothing of it is kept any more: what was read of it before would say otherwise.
@@ -98,7 +102,10 @@ export class AgentState {
   }
 
   async #find(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
-    const result = await this.#deps.api.messages(this.id, this.search.peek(), cursor, signal);
+    const { api } = this.#workspace.server;
+    const query = { q: this.search.peek(), ...pageAt(cursor) };
+    const asked = { path: { id: this.id }, query, read: readMessages, signal };
+    const result = await api.call("GET /api/agents/:id/messages", asked);
     if (!result.ok) return result;
     const { messages, next_cursor } = result.value;
     // A long search answers in parts, and a part without a find says nothing to a person.
@@ -111,16 +118,8 @@ export class AgentState {
   async #readActs(signal: AbortSignal): Promise<Result<readonly SeenAct[]>> {
     const pane = this.agent.peek()?.pane_id ?? null;
     if (pane === null) return { ok: true, value: [] };
-    const result = await this.#deps.api.acts(pane, signal);
+    const asked = { query: { pane }, read: readRecord, signal };
+    const result = await this.#workspace.server.api.call("GET /api/acts", asked);
     return result.ok ? { ok: true, value: result.value.acts } : result;
   }
-}
-
-/** A page of a list as a paged query takes it. */
-export function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
-  result: Result<Body>,
-  itemsOf: (body: Body) => readonly Item[],
-): Result<Page<Item>> {
-  if (!result.ok) return result;
-  return { ok: true, value: { items: itemsOf(result.value), next: result.value.next_cursor } };
 }

@@ -1,8 +1,21 @@
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
-import type { SeenMessage, SeenMessageList } from "../../../../src/protocol/tolerant-agents.ts";
-import type { AgentsApi } from "../../../net/agents-api.ts";
+import type { Sent } from "../../../../src/protocol/endpoints.ts";
+import {
+  readMessages,
+  type SeenMessage,
+  type SeenMessageList,
+} from "../../../../src/protocol/tolerant-agents.ts";
 import type { Result } from "../../../net/api.ts";
 import { Query } from "../query.ts";
+import type { Server } from "../server.ts";
+
+/** The first page is there soon; older ones are asked for before they are reached. */
+const FIRST_MESSAGES = 100;
+const OLDER_MESSAGES = 200;
+/** A page of messages, the newest of all or those before a cursor. */
+export const pageAt = (cursor: string | null) => ({
+  ...{ cursor, limit: cursor === null ? FIRST_MESSAGES : OLDER_MESSAGES },
+});
 
 /** Messages of a chat that are kept at once; the view keeps a few more while its reader is elsewhere. */
 export const MAX_MESSAGES = 300;
@@ -33,18 +46,12 @@ export class ChatWindow extends Query<Stretch> {
   readonly messages: ReadonlySignal<readonly SeenMessage[] | null>;
   /** Its reader is at the end: only then the oldest messages may go for new ones. */
   isFollowed = true;
-  readonly #api: AgentsApi;
+  readonly #server: Server;
   readonly #agentId: string;
 
-  constructor(
-    agentId: string,
-    deps: {
-      readonly api: AgentsApi;
-      readonly nowMs: () => number;
-    },
-  ) {
-    super((signal) => this.#read(signal), { nowMs: deps.nowMs });
-    this.#api = deps.api;
+  constructor(agentId: string, server: Server) {
+    super((signal) => this.#read(signal), { nowMs: () => server.nowMs() });
+    this.#server = server;
     this.#agentId = agentId;
     this.messages = computed(() => this.value.value?.messages ?? null);
   }
@@ -82,12 +89,9 @@ export class ChatWindow extends Query<Stretch> {
   ): Promise<Result<Stretch>> {
     const edge = (end === "older" ? shown.messages[0] : shown.messages.at(-1))?.id ?? "";
     const from = shown[end];
-    const result =
-      from === "around" || from === null
-        ? await this.#api.messagesAround(this.#agentId, edge, signal)
-        : end === "older"
-          ? await this.#api.messages(this.#agentId, "", from, signal)
-          : await this.#api.newerMessages(this.#agentId, from, signal);
+    const newer = { newer: from, limit: FIRST_MESSAGES };
+    const query = end === "older" ? pageAt(from) : newer;
+    const result = await this.#ask(from === "around" ? around(edge) : query, signal);
     return this.#took(result, (page) => {
       const known = new Set(shown.messages.map(({ id }) => id));
       const fresh = page.messages.filter(({ id }) => !known.has(id));
@@ -104,17 +108,22 @@ export class ChatWindow extends Query<Stretch> {
     const shown = this.value.peek();
     const at = this.at.peek();
     if (shown === null && at !== null) {
-      const result = await this.#api.messagesAround(this.#agentId, at, signal);
+      const result = await this.#ask(around(at), signal);
       return this.#took(result, (page) => page);
     }
     // What is new stands behind the end of the stretch, where it is asked for once it is reached.
     if (shown !== null && shown.newer !== null) return { ok: true, value: shown };
-    const result = await this.#api.messages(this.#agentId, "", null, signal);
+    const result = await this.#ask(pageAt(null), signal);
     return this.#took(result, (page) => {
       const newest = { ...page, newer: null };
       const joined = shown === null ? newest : joinedWith(shown, newest);
       return this.isFollowed ? bounded(joined, "older") : joined;
     });
+  }
+
+  #ask(query: Sent<"GET /api/agents/:id/messages">["query"], signal: AbortSignal) {
+    const asked = { path: { id: this.#agentId }, query, read: readMessages, signal };
+    return this.#server.api.call("GET /api/agents/:id/messages", asked);
   }
 
   #took(result: Result<SeenMessageList>, stretchOf: (page: Page) => Stretch): Result<Stretch> {
@@ -124,6 +133,9 @@ export class ChatWindow extends Query<Stretch> {
     return { ok: true, value: stretchOf({ messages, older, newer, facts }) };
   }
 }
+
+/** As many before as after one message. */
+const around = (id: string) => ({ around: id, limit: FIRST_MESSAGES });
 
 /** With a gap between the two only the newest are shown. */
 function joinedWith(shown: Stretch, newest: Stretch): Stretch {

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
-import type { SeenMessageSearch } from "../../../../src/protocol/tolerant-agents.ts";
-import type { AgentsApi, ChatFilter } from "../../../net/agents-api.ts";
+import { readSaid, type SeenMessageSearch } from "../../../../src/protocol/tolerant-agents.ts";
 import type { Result } from "../../../net/api.ts";
 import { type Page, PagedQuery } from "../query.ts";
+import type { Server } from "../server.ts";
 
 /** A place where these words were said, in a session that runs or has ended. */
 export interface Said {
@@ -10,7 +10,12 @@ export interface Said {
   readonly agent: SeenMessageSearch["agents"][number];
 }
 
-export interface SaidQuery extends ChatFilter {
+/** What a search of all that was said is narrowed to; null is anything. */
+export interface SaidQuery {
+  readonly q: string;
+  readonly role: "user" | "assistant" | null;
+  /** Epoch seconds. */
+  readonly after: number | null;
   /** Of one page. */
   readonly limit: number;
 }
@@ -20,9 +25,11 @@ export class SaidSearch extends PagedQuery<Said> {
   /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
   readonly retainedFrom = signal<number | null>(null);
 
-  constructor(deps: { readonly api: AgentsApi }, { limit, ...filter }: SaidQuery) {
+  constructor({ api }: Server, asked: SaidQuery) {
     const ask = async (cursor: string | null, abort: AbortSignal): Promise<Result<Page<Said>>> => {
-      const result = await deps.api.said(filter, cursor, limit, abort);
+      const result = await api.call("GET /api/messages", {
+        ...{ query: { ...asked, cursor }, read: readSaid, signal: abort },
+      });
       if (!result.ok) return result;
       const { finds, agents, next_cursor, retained_from } = result.value;
       this.retainedFrom.value = retained_from;

@@ -1,30 +1,22 @@
-import { signal, type Signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import { readAgent, type SeenAgent } from "../../../../src/protocol/tolerant-agents.ts";
-import type { AgentsApi } from "../../../net/agents-api.ts";
 import { reasonOf, type Failure, type Result } from "../../../net/api.ts";
+import { Signals } from "../../signals.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** What a person may say of a session: its pane, that it has none, that its past is to go. */
 export type Act = "bind" | "release" | "delete";
 
-/** How such a word fares; null before it, and once it holds. */
-export type ActionStep =
-  | { readonly step: "sending"; readonly act: Act }
-  /** What was seen is not what is: with the server's reason. What is now has been read. */
-  | { readonly step: "changed"; readonly act: Act; readonly reason: string }
-  /** The pane, or the session, is not there any more. */
-  | { readonly step: "gone"; readonly act: Act }
-  | { readonly step: "failed"; readonly act: Act; readonly reason: string }
-  /** Nobody knows whether it was heard, and what was read since does not tell. */
-  | { readonly step: "lost"; readonly act: Act };
-
-export interface SessionActionsDeps {
-  readonly api: AgentsApi;
-  /** A session as it is now. */
-  readonly learned: (agent: SeenAgent) => void;
-  /** Its history is deleted. */
-  readonly forgotten: (agentId: string) => void;
-  /** Asks for a session anew. */
-  readonly reread: (agentId: string) => void;
+/**
+ * How such a word fares; null before it, and once it holds. `changed`: what was seen is not what is, and
+ * that has been read; `gone`: the pane, or the session, is not there any more; `lost`: nobody knows
+ * whether it was heard, and what was read since does not tell.
+ */
+export interface ActionStep {
+  readonly step: "sending" | "changed" | "gone" | "failed" | "lost";
+  readonly act: Act;
+  /** The server's. */
+  readonly reason: string;
 }
 
 /**
@@ -32,50 +24,44 @@ export interface SessionActionsDeps {
  * revision that was drawn, and never again by itself.
  */
 export class SessionActions {
-  readonly #deps: SessionActionsDeps;
-  readonly #steps = new Map<string, Signal<ActionStep | null>>();
+  readonly #workspace: Workspace;
+  readonly #steps = new Signals<ActionStep | null>(null);
 
-  constructor(deps: SessionActionsDeps) {
-    this.#deps = deps;
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
   }
 
-  of(agentId: string): Signal<ActionStep | null> {
-    const known = this.#steps.get(agentId);
-    if (known !== undefined) return known;
-    const step = signal<ActionStep | null>(null);
-    this.#steps.set(agentId, step);
-    return step;
-  }
+  of = (agentId: string) => this.#steps.of(agentId);
 
   /** Says that a session is in this pane. True when it holds. */
-  bind(drawn: SeenAgent, paneId: string): Promise<boolean> {
-    return this.#say("bind", drawn, {
-      call: () => this.#deps.api.bind(drawn.id, paneId, drawn.binding_revision),
-      holds: ({ association, pane_id }) => association === "confirmed" && pane_id === paneId,
+  bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<boolean> {
+    const json = { pane_id, expected_binding_revision: binding_revision };
+    return this.#say("bind", id, {
+      call: () =>
+        this.#api.call("PUT /api/agents/:id/binding", { path: { id }, json, read: readAgent }),
+      holds: (now) => now.association === "confirmed" && now.pane_id === pane_id,
     });
   }
 
   /** Lets go of the pane of a session. True when it is let go. */
-  release(drawn: SeenAgent): Promise<boolean> {
-    return this.#say("release", drawn, {
-      call: () => this.#deps.api.unbind(drawn.id, drawn.binding_revision),
+  release({ id, binding_revision }: SeenAgent): Promise<boolean> {
+    const query = { expected_binding_revision: binding_revision };
+    const asked = { path: { id }, query, read: readAgent };
+    return this.#say("release", id, {
+      call: () => this.#api.call("DELETE /api/agents/:id/binding", asked),
       holds: ({ association }) => association !== "confirmed",
     });
   }
 
   /** Deletes what is kept of a session's past. True when it is deleted. */
-  async deleteHistory(agentId: string): Promise<boolean> {
-    const step = this.#begin("delete", agentId);
+  async deleteHistory(id: string): Promise<boolean> {
+    const step = this.#begin("delete", id);
     if (step === null) return false;
-    const result = await this.#deps.api.deleteHistory(agentId);
-    if (result.ok) {
-      step.value = null;
-      this.#deps.forgotten(agentId);
-      return true;
-    }
-    step.value = this.#failed("delete", result.failure);
-    if (step.value.step === "gone") this.#deps.reread(agentId);
-    return false;
+    const result = await this.#api.call("DELETE /api/agents/:id/history", { path: { id } });
+    step.value = result.ok ? null : failed("delete", result.failure);
+    if (result.ok) this.#workspace.forget(id);
+    else if (step.value?.step === "gone") this.#workspace.reread(id);
+    return result.ok;
   }
 
   /** What became of it was read. */
@@ -85,30 +71,33 @@ export class SessionActions {
   }
 
   clear(): void {
-    for (const step of this.#steps.values()) step.value = null;
     this.#steps.clear();
+  }
+
+  get #api() {
+    return this.#workspace.server.api;
   }
 
   async #say(
     act: Act,
-    drawn: SeenAgent,
+    id: string,
     { call, holds }: { call: () => Promise<Result<SeenAgent>>; holds: (now: SeenAgent) => boolean },
   ): Promise<boolean> {
-    const step = this.#begin(act, drawn.id);
+    const step = this.#begin(act, id);
     if (step === null) return false;
     const result = await call();
     if (result.ok) {
       step.value = null;
-      this.#deps.learned(result.value);
+      this.#workspace.learned(result.value);
       return true;
     }
-    const failed = this.#failed(act, result.failure);
-    const now = currentOf(result.failure) ?? (await this.#read(drawn.id));
-    if (now !== null) this.#deps.learned(now);
-    else this.#deps.reread(drawn.id);
+    const why = failed(act, result.failure);
+    const now = currentOf(result.failure) ?? (await this.#read(id));
+    if (now !== null) this.#workspace.learned(now);
+    else this.#workspace.reread(id);
     // Without a reply, what is now tells whether the word was heard.
-    const hasArrived = failed.step === "lost" && now !== null && holds(now);
-    step.value = hasArrived ? null : failed;
+    const hasArrived = why.step === "lost" && now !== null && holds(now);
+    step.value = hasArrived ? null : why;
     return hasArrived;
   }
 
@@ -116,29 +105,26 @@ export class SessionActions {
   #begin(act: Act, agentId: string): Signal<ActionStep | null> | null {
     const step = this.of(agentId);
     if (step.peek()?.step === "sending") return null;
-    step.value = { step: "sending", act };
+    step.value = { step: "sending", act, reason: "" };
     return step;
   }
 
-  async #read(agentId: string): Promise<SeenAgent | null> {
-    const result = await this.#deps.api.agent(agentId, new AbortController().signal);
+  async #read(id: string): Promise<SeenAgent | null> {
+    const result = await this.#api.call("GET /api/agents/:id", { path: { id }, read: readAgent });
     return result.ok ? result.value : null;
   }
+}
 
-  #failed(act: Act, failure: Failure): Exclude<ActionStep, { step: "sending" }> {
-    if (failure.kind !== "refused") return { step: "lost", act };
-    if (failure.status === 404) return { step: "gone", act };
-    const reason = reasonOf(failure);
-    return { step: failure.status === 409 ? "changed" : "failed", act, reason };
-  }
+function failed(act: Act, failure: Failure): ActionStep {
+  const reason = reasonOf(failure);
+  if (failure.kind !== "refused") return { step: "lost", act, reason };
+  if (failure.status === 404) return { step: "gone", act, reason: "" };
+  return { step: failure.status === 409 ? "changed" : "failed", act, reason };
 }
 
 /** The session as a conflict tells it. */
 function currentOf(failure: Failure): SeenAgent | null {
-  if (failure.kind !== "refused") return null;
-  const { detail } = failure;
-  const current: unknown =
-    typeof detail === "object" && detail !== null ? Reflect.get(detail, "current") : null;
-  const reading = readAgent(current);
+  const detail = failure.kind === "refused" ? Object(failure.detail) : {};
+  const reading = readAgent(detail.current);
   return reading.ok ? reading.value : null;
 }

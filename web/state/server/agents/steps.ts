@@ -1,11 +1,12 @@
-import type {
-  SeenMessage,
-  SeenStep,
-  SeenStepList,
+import {
+  readSteps,
+  type SeenMessage,
+  type SeenStep,
+  type SeenStepList,
 } from "../../../../src/protocol/tolerant-agents.ts";
-import type { AgentsApi } from "../../../net/agents-api.ts";
 import type { Result } from "../../../net/api.ts";
 import { Query } from "../query.ts";
+import type { Server } from "../server.ts";
 
 /** What an agent does changes all the time; it is asked for no more often than this because of it. */
 const REST_MS = 2000;
@@ -22,25 +23,16 @@ export interface KnownSteps {
 
 /** What a session did, as far as its messages are shown. */
 export class StepTrack extends Query<KnownSteps> {
-  readonly #api: AgentsApi;
+  readonly #server: Server;
   readonly #agentId: string;
   #shown: readonly SeenMessage[] = [];
   #hasNewer = false;
   /** Messages that were asked around: a log may tell nothing more there. */
   readonly #asked = new Set<string>();
 
-  constructor(
-    agentId: string,
-    deps: {
-      readonly api: AgentsApi;
-      readonly nowMs: () => number;
-    },
-  ) {
-    super((signal) => this.#newest(signal), {
-      restMs: REST_MS,
-      nowMs: deps.nowMs,
-    });
-    this.#api = deps.api;
+  constructor(agentId: string, server: Server) {
+    super((signal) => this.#newest(signal), { restMs: REST_MS, nowMs: () => server.nowMs() });
+    this.#server = server;
     this.#agentId = agentId;
   }
 
@@ -92,7 +84,9 @@ export class StepTrack extends Query<KnownSteps> {
   }
 
   async #ask(around: string | null, signal: AbortSignal): Promise<Result<KnownSteps>> {
-    const result = await this.#api.steps(this.#agentId, around, signal);
+    const result = await this.#server.api.call("GET /api/agents/:id/steps", {
+      ...{ path: { id: this.#agentId }, query: { around }, read: readSteps, signal },
+    });
     if (!result.ok) return result;
     return { ok: true, value: this.#within(joined(this.value.peek(), result.value)) };
   }

@@ -1,5 +1,9 @@
-import { batch, computed, type ReadonlySignal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import {
+  readAgentFrame,
+  readAgents,
+  readReview,
+  readReviewSummary,
   type SeenAgent,
   type SeenAgentEvent,
   type SeenDecision,
@@ -8,44 +12,29 @@ import {
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../../src/protocol/waiting.ts";
 import { reuseGroups } from "../../../model/queue/cards.ts";
-import { AgentsApi } from "../../../net/agents-api.ts";
-import type { Api, Result } from "../../../net/api.ts";
-import type { FeedPhase } from "../../../net/feed.ts";
-import { PagedQuery, Query } from "../query.ts";
-import { AgentState, pageOf } from "./agent.ts";
-import { AgentEvents, type AgentEventsDeps } from "./agent-events.ts";
-import { Board } from "./board.ts";
-import { changedBy } from "./changed-by.ts";
+import type { Result } from "../../../net/api.ts";
+import { Feed, type FeedPhase } from "../../../net/feed.ts";
+import { PagedQuery, pageOf, Query } from "../query.ts";
+import type { Server } from "../server.ts";
+import { AgentState } from "./agent.ts";
+import { Board, Marks } from "./review.ts";
 import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
-import { Marks } from "./marks.ts";
-import type { Outbox } from "../outbox.ts";
 import { Table } from "./table.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
 const REVIEW_REST_MS = 2000;
 /** Agents whose content is kept while nobody looks at them. */
 const MAX_AGENTS = 20;
-
-export interface WorkspaceDeps extends Pick<
-  AgentEventsDeps,
-  "token" | "open" | "origin" | "onEnded"
-> {
-  readonly api: Api;
-  readonly outbox: Outbox;
-  readonly nowMs: () => number;
-  /** Whether the card of this agent stands beside the list. */
-  readonly isRead: (agentId: string) => boolean;
-}
+export const PAGE_LENGTH = 50;
 
 /**
  * The agent workspace of one server while it is switched on: what is shown of it is followed over a
- * socket of its own, whose trouble is none of the terminals'.
+ * socket of its own, which goes on where the last one ended and whose trouble is none of the terminals'.
  */
 export class Workspace {
-  readonly api: AgentsApi;
-  readonly outbox: Outbox;
-  readonly phase: ReadonlySignal<FeedPhase>;
+  readonly server: Server;
+  readonly phase = signal<FeedPhase>("off");
   /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
   readonly review: Query<SeenReview>;
@@ -53,77 +42,63 @@ export class Workspace {
   readonly summary: Query<SeenReviewSummary>;
   readonly agents: PagedQuery<SeenAgent>;
   readonly board = new Board(this);
-  readonly marks: Marks;
-  readonly actions: SessionActions;
-  /** What is shown may be acted on: the socket lives, or it is about to. */
+  readonly marks = new Marks(this);
+  readonly actions = new SessionActions(this);
+  /** What is shown may not be acted on: the socket has been away for long. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
-  readonly #deps: WorkspaceDeps;
-  readonly #events: AgentEvents;
+  readonly #feed: Feed;
+  /** The last event that was heard of. */
+  #cursor: number | null = null;
   readonly #agents = new Map<string, AgentState>();
   #unfollow = (): void => {};
 
-  constructor(deps: WorkspaceDeps) {
-    this.outbox = deps.outbox;
-    this.#deps = deps;
-    const { nowMs } = deps;
-    const api = new AgentsApi(deps.api);
-    this.api = api;
-    const rested = { restMs: REVIEW_REST_MS, nowMs };
-    this.review = new Query((signal) => this.#readReview(signal), rested);
-    this.summary = new Query((signal) => this.#readSummary(signal), rested);
+  constructor(server: Server) {
+    this.server = server;
+    const rested = { restMs: REVIEW_REST_MS, nowMs: () => server.nowMs() };
+    this.review = new Query((abort) => this.#readReview(abort), rested);
+    this.summary = new Query((abort) => this.#readSummary(abort), rested);
     this.agents = new PagedQuery({
       ...rested,
-      ask: async (cursor, signal) =>
-        pageOf(await api.agents(cursor, signal), ({ agents }) => agents),
+      ask: async (cursor, abort) => {
+        const query = { cursor, limit: PAGE_LENGTH };
+        const asked = { query, read: readAgents, signal: abort };
+        return pageOf(await server.api.call("GET /api/agents", asked), ({ agents }) => agents);
+      },
       idOf: ({ id }) => id,
       table: this.tables.agents,
     });
-    const changed = () => this.#invalidate([this.review, this.summary]);
-    this.marks = new Marks({ api, changed });
-    this.actions = new SessionActions({
-      api,
-      learned: (agent) => {
-        this.tables.agents.upsert([agent]);
-        this.#invalidate([this.agents, this.review, this.summary]);
+    this.#feed = new Feed({
+      open: (url) => server.openSocket(url),
+      url: () => server.socketUrl("/ws/agents", { cursor: this.#cursor }),
+      onFrame: (text) => this.#take(text),
+      onPhase: (phase) => {
+        this.phase.value = phase;
+        if (phase === "live") for (const query of this.#queries()) query.retryFailed();
       },
-      forgotten: (id) => this.#forget(id),
-      reread: (id) => this.#invalidate(this.agent(id).queries),
+      // The configuration may say why.
+      onEnd: () => void server.config.load(),
     });
-    this.#events = new AgentEvents({
-      ...deps,
-      onEvent: (event) => this.#heard(event),
-      onFirst: () => this.#invalidate(this.#queries()),
-      onReset: () => {
-        for (const table of Object.values(this.tables)) table.expire();
-        this.#invalidate(this.#queries());
-      },
-      onLive: () => {
-        for (const query of this.#queries()) query.retryFailed();
-      },
-      onFrame: () => this.#evict(),
-    });
-    this.phase = this.#events.phase;
   }
 
   start(): void {
     this.#unfollow = this.board.follow();
-    this.#events.start();
+    this.#feed.start();
   }
 
   /** Lets go of its socket; what has been read stays. */
   sleep(): void {
-    this.#events.stop();
+    this.#feed.stop();
   }
 
   /** Connects anew now: the socket that it has may be a dead one. What was missed comes as events. */
   reconnect(): void {
-    this.#events.stop();
-    this.#events.start();
+    this.#feed.stop();
+    this.#feed.start();
   }
 
   /** Switched off, or signed out: nothing of it stays. */
   stop(): void {
-    this.#events.stop();
+    this.#feed.stop();
     this.#unfollow();
     batch(() => {
       for (const query of this.#queries()) query.clear();
@@ -136,21 +111,14 @@ export class Workspace {
 
   /** What was said in all sessions. */
   said(query: SaidQuery): SaidSearch {
-    return new SaidSearch({ api: this.api }, query);
+    return new SaidSearch(this.server, query);
   }
 
   /** One agent, as far as it is looked at. */
   agent(id: string): AgentState {
-    const known = this.#agents.get(id);
-    if (known !== undefined) return known;
-    const { nowMs } = this.#deps;
-    const state = new AgentState(id, {
-      api: this.api,
-      tables: this.tables,
-      nowMs,
-    });
-    this.#agents.set(id, state);
-    return state;
+    const known = this.#agents.get(id) ?? new AgentState(id, this);
+    this.#agents.set(id, known);
+    return known;
   }
 
   /** The newest that is known of an agent. */
@@ -158,19 +126,34 @@ export class Workspace {
     return this.tables.agents.get(id).value;
   }
 
-  /** Every decision of an agent that is known here. */
-  decisionsOf(agentId: string): ReadonlySet<string> {
-    const rows = this.tables.decisions.where(({ agent_id }) => agent_id === agentId);
-    return new Set(rows.map(({ id }) => id));
+  /** A session as it is now. */
+  learned(agent: SeenAgent): void {
+    this.tables.agents.upsert([agent]);
+    this.#invalidate([this.agents, this.review, this.summary]);
   }
 
-  /** Whether the card of this agent is being read. */
-  isRead(agentId: string): boolean {
-    return this.#deps.isRead(agentId);
+  /** Asks anew for what is shown of one session, or for the review. */
+  reread(id?: string): void {
+    this.#invalidate(id === undefined ? [this.review, this.summary] : this.agent(id).queries);
+  }
+
+  /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
+  forget(id: string): void {
+    const { agents, decisions } = this.tables;
+    const its = decisions.where(({ agent_id }) => agent_id === id);
+    batch(() => {
+      this.marks.clear(id);
+      this.actions.dismiss(id);
+      this.agent(id).forget();
+      for (const decision of its) decisions.drop(decision.id);
+      agents.expire();
+    });
+    this.#invalidate([this.agents, this.review, this.summary]);
   }
 
   async #readReview(signal: AbortSignal): Promise<Result<SeenReview>> {
-    const result = await this.api.review(signal);
+    const asked = { query: {}, read: readReview, signal };
+    const result = await this.server.api.call("GET /api/review", asked);
     if (!result.ok || signal.aborted) return result;
     const { agents, decisions } = this.tables;
     const groups = result.value.groups.map((group) => {
@@ -186,21 +169,10 @@ export class Workspace {
   /** Where the whole is watched, it brings this with it. */
   async #readSummary(signal: AbortSignal): Promise<Result<SeenReviewSummary>> {
     const whole = this.review.isWatched ? this.review.value.peek() : null;
-    if (whole === null) return this.api.reviewSummary(signal);
-    return { ok: true, value: { ...whole, waiting: waitingAgents(whole.groups) } };
-  }
-
-  /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
-  #forget(id: string): void {
-    const decisions = this.decisionsOf(id);
-    batch(() => {
-      this.marks.clear(id);
-      this.actions.dismiss(id);
-      this.agent(id).forget();
-      for (const decision of decisions) this.tables.decisions.drop(decision);
-      this.tables.agents.expire();
-    });
-    this.#invalidate([this.agents, this.review, this.summary]);
+    if (whole !== null)
+      return { ok: true, value: { ...whole, waiting: waitingAgents(whole.groups) } };
+    const asked = { query: { counts: "1" as const }, read: readReviewSummary, signal };
+    return this.server.api.call("GET /api/review", asked);
   }
 
   /** Lets go of what was read for agents that nobody looks at any more, the oldest first. */
@@ -216,10 +188,45 @@ export class Workspace {
     return [this.review, this.summary, this.agents, ...ofAgents];
   }
 
-  #heard(event: SeenAgentEvent): void {
-    const { agent_id, kind } = event;
-    if (kind === "history_deleted") return this.#forget(agent_id);
-    this.#invalidate(changedBy(event, this, this.#agents.get(agent_id)));
+  #take(text: string): void {
+    // At least one comes with every ping.
+    this.#evict();
+    const reading = readAgentFrame(text);
+    if (!reading.ok || reading.value.type === "unknown") return;
+    const frame = reading.value;
+    const before = this.#cursor;
+    if (frame.type === "agent_event") {
+      this.#cursor = frame.cursor;
+      return this.#heard(frame.event);
+    }
+    // What lies between comes as events behind it. A counter that went back is another run's.
+    if (frame.type !== "reset" && before !== null && frame.cursor >= before) return;
+    this.#cursor = frame.cursor;
+    // Events were missed: everything that was read may be old, its revisions those of another run.
+    if (frame.type === "reset" || before !== null)
+      for (const table of Object.values(this.tables)) table.expire();
+    this.#invalidate(this.#queries());
+  }
+
+  #heard({ agent_id, kind, snapshot_id }: SeenAgentEvent): void {
+    const { agents, review, summary } = this;
+    const agent = this.#agents.get(agent_id);
+    switch (kind) {
+      case "history_deleted":
+        return this.forget(agent_id);
+      case "agent_updated":
+        this.#invalidate([agent?.query, agent?.steps, agents, review, summary]);
+        if (snapshot_id !== undefined) agent?.timeline.invalidate();
+        return;
+      case "decision_updated":
+        return this.#invalidate([agent?.query, agent?.decisions, agent?.acts, review, summary]);
+      case "message_updated":
+        return this.#invalidate([agent?.chat, agent?.steps]);
+      case "review_updated":
+      case "review_settings_updated":
+      case "review_due":
+        return this.#invalidate([review, summary]);
+    }
   }
 
   #invalidate(queries: readonly (Query<unknown> | undefined)[]): void {

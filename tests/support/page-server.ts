@@ -1,0 +1,79 @@
+import { signal } from "@preact/signals";
+import { Api } from "../../web/net/api.ts";
+import { Keep } from "../../web/state/browser/keep.ts";
+import { Acts } from "../../web/state/server/acts.ts";
+import { Drafts } from "../../web/state/server/drafts.ts";
+import { Outbox } from "../../web/state/server/outbox.ts";
+import { Panes } from "../../web/state/server/panes.ts";
+import { QueueStore } from "../../web/state/server/queue.ts";
+import type { Server } from "../../web/state/server/server.ts";
+import { MemoryStorage } from "./memory-storage.ts";
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What a test's server answers: a status and a body, or "lost". */
+export type Answer = { readonly status?: number; readonly body: unknown } | "lost";
+
+/** The calls of a page to a server that a test plays. */
+export const apiOf = (answer: (call: Call) => Answer | Promise<Answer>, token = ""): Api =>
+  new Api({
+    fetch: async (path, init) => {
+      const body: unknown = init.body === undefined ? null : JSON.parse(String(init.body));
+      const reply = await answer({ method: init.method ?? "GET", path, body });
+      if (reply === "lost") throw new TypeError("lost");
+      return Response.json(reply.body, { status: reply.status ?? 200 });
+    },
+    token: () => token,
+    sid: () => null,
+    onServerTime: () => {},
+    onUnauthorized: () => {},
+  });
+
+type Members = { readonly [Name in keyof Server]?: unknown } & {
+  readonly memory?: Storage;
+};
+
+/**
+ * A server whose panes, drafts, queue, acts and outbox are real; of the rest a test plays what its
+ * subject asks for.
+ */
+export function serverOf({ memory = new MemoryStorage(), ...members }: Members = {}): Server {
+  let keys = 0;
+  const server = {
+    api: apiOf(() => "lost"),
+    canAnswer: signal(true),
+    storage: new Keep(() => memory),
+    link: { refresh: async () => true },
+    config: { has: () => true, current: signal(null), load: async () => "ok" },
+    workspace: { current: signal(null) },
+    origin: "http://test",
+    token: { get: () => "" },
+    nowMs: () => Date.now(),
+    nextFrame: (run: () => void) => run(),
+    untouchedMs: () => Infinity,
+    incarnation: () => null,
+    instance: () => "here",
+    fates: async () => null,
+    browser: {
+      uuid: () => `key-${++keys}`,
+      clock: { now: signal(1000) },
+      install: { answered: () => {} },
+      layout: { columns: signal(1) },
+      shield: { raise: () => {} },
+    },
+  };
+  const made = Object.assign(server, members) as unknown as Server; // The subject asks for no more.
+  const own = <Name extends keyof Server>(name: Name, make: () => Server[Name]) => {
+    if (!(name in members)) Object.assign(made, { [name]: make() });
+  };
+  own("panes", () => new Panes(made));
+  own("outbox", () => new Outbox(made));
+  own("drafts", () => new Drafts(made));
+  own("acts", () => new Acts(made));
+  own("queue", () => new QueueStore(made));
+  return made;
+}
