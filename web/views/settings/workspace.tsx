@@ -178,7 +178,7 @@ function ReviewFields(props: {
   const act = useAct("Not saved");
   // Only what was changed is sent: another person may have changed the rest.
   const save = async (patch: ReviewSettingsPatch) => {
-    await act.run(() => workspace.api.changeReview(patch));
+    await act.run(() => workspace.server.api.call("PATCH /api/review/settings", { json: patch }));
     void workspace.review.reload();
   };
   const { next_due_at: next, last_digest_at: last } = settings;
