@@ -59,18 +59,19 @@ export class Dispatch {
   }
 
   send(device: string, message: Message): void {
-    this.#delivery.push(device, message);
+    if (message.kind !== "answered" || this.#takesBack(device))
+      this.#delivery.push(device, message);
   }
 
-  suppressed(device: string, pane: string | null, reason: string, why: string): void {
-    this.#note({ device, pane, reason, outcome: "suppressed", why });
+  suppressed(about: Pick<AlertLogEntry, "device" | "pane" | "reason" | "why">): void {
+    this.#note({ ...about, outcome: "suppressed" });
   }
 
-  /** "Answered", where the device wants it and can show it in the place of the alert. */
-  takeBack(device: string, message: Extract<Message, { kind: "answered" }>): void {
-    const known = this.#deps.devices.find(device);
-    if (!known?.preferences.answered || !this.#deps.channels.canReplace(known)) return;
-    this.send(device, message);
+  /** Whether the device wants "Answered", and can show it in the place of the alert. */
+  #takesBack(device: string): boolean {
+    const { devices, channels } = this.#deps;
+    const known = devices.find(device);
+    return known !== null && known.preferences.answered && channels.canReplace(known);
   }
 
   /**
@@ -135,7 +136,7 @@ export class Dispatch {
     const reason = message.kind === "pane" ? message.reason : message.kind;
     const shown = shownOf(id, message);
     if (delivered.is === "dropped") {
-      if (shown) this.suppressed(id, pane, reason, "gone");
+      if (shown) this.suppressed({ device: id, pane, reason, why: "gone" });
       return;
     }
     const last = this.#lastOf(reason, delivered);
@@ -144,13 +145,8 @@ export class Dispatch {
       devices.noteDelivery(delivered.sentTo, last);
     }
     const hasArrived = last.result === "accepted";
-    this.#note({
-      device: id,
-      pane,
-      reason,
-      outcome: hasArrived ? "sent" : "failed",
-      why: last.detail,
-    });
+    const outcome = hasArrived ? "sent" : "failed";
+    this.#note({ device: id, pane, reason, outcome, why: last.detail });
     if (shown && hasArrived) arrived(shown);
     else if (shown) lost(shown);
   }

@@ -40,6 +40,10 @@ export type Message = {
   | { kind: "test" }
 );
 
+/** Before it is known how many cards wait. */
+export type Draft = WithoutBadge<Message>;
+type WithoutBadge<T> = T extends unknown ? Omit<T, "badge"> : never;
+
 /** Of the one alert for several agents that the same limit has stopped. */
 export const PARKED_TAG = "parked";
 

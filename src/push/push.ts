@@ -6,7 +6,7 @@ import type { Snapshot, SnapshotListener } from "../terminal/hub.ts";
 import { type AlertDevice, tagOf } from "./alert-state.ts";
 import { type Device, grantOf, isReachable } from "./device.ts";
 import { Dispatch, type DispatchDeps } from "./dispatch.ts";
-import type { Message } from "./message.ts";
+import type { Draft } from "./message.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "./scheduler.ts";
 
 export interface PushDeps
@@ -133,7 +133,7 @@ export class Push {
     for (const device of this.#reachable().filter(({ kind }) => kind === "apns")) {
       const why = this.#scheduler.whyNotDecision(device, paneId, isUrgent, this.#now());
       if (why === null) this.#send(device.id, { kind: "decision", ...about });
-      else this.#dispatch.suppressed(device.id, paneId, "decision", why);
+      else this.#dispatch.suppressed({ device: device.id, pane: paneId, reason: "decision", why });
     }
     this.#look();
   }
@@ -184,36 +184,15 @@ export class Push {
   }
 
   #apply(actions: readonly AlertAction[]): void {
-    for (const action of actions) this.#carryOut(action);
+    for (const action of actions) {
+      if ("why" in action) this.#dispatch.suppressed(action);
+      else this.#send(action.device, action.message);
+    }
     this.#saveNotices();
     this.#arm();
   }
 
-  #carryOut(action: AlertAction): void {
-    const { device, reason } = action;
-    switch (action.do) {
-      case "suppress":
-        return this.#dispatch.suppressed(device, action.pane, reason, action.why);
-      case "answered": {
-        const { tag, pane } = action;
-        const badge = this.#deps.waiting();
-        return this.#dispatch.takeBack(device, { kind: "answered", paneId: pane, tag, badge });
-      }
-      case "digest":
-        return this.#send(device, DIGESTS[action.reason]);
-      case "alert": {
-        const { id, name, host = null, provider, menu, parked, risk, cut } = action.pane.state;
-        const isParked = action.reason === "error" && parked !== null;
-        // A notification's buttons cannot ask once more.
-        const isPlain = risk === null && cut === null;
-        const pane = { id, name, host, provider, menu: isPlain ? menu : [], isParked };
-        const { tag, identities } = action;
-        return this.#send(device, { kind: "pane", reason: action.reason, tag, pane, identities });
-      }
-    }
-  }
-
-  #send(device: string, message: WithoutBadge<Message>): void {
+  #send(device: string, message: Draft): void {
     this.#dispatch.send(device, { ...message, badge: this.#deps.waiting() });
   }
 
@@ -250,13 +229,6 @@ export class Push {
     return this.#listeners.are;
   }
 }
-
-const DIGESTS = {
-  review: { kind: "digest", tag: "review" },
-  quota: { kind: "quota", tag: "quota" },
-} as const;
-
-type WithoutBadge<T> = T extends unknown ? Omit<T, "badge"> : never;
 
 /** Remaining percent of each metric, and when it last alerted (monotonic seconds). */
 interface QuotaPast {

@@ -13,29 +13,17 @@ import {
   type DigestReason,
   groupParked,
   isParked,
-  type PaneReason,
   type ParkedState,
   progressOf,
   readyAt,
   tagOf,
 } from "./alert-state.ts";
-import { type Message, PARKED_TAG, type ShownNotification } from "./message.ts";
+import { type Draft, type Message, PARKED_TAG, type ShownNotification } from "./message.ts";
 
-/** What is to be done for one device. */
-export type AlertAction =
-  | {
-      do: "alert";
-      device: string;
-      tag: string;
-      pane: PaneSight;
-      reason: PaneReason;
-      /** Panes that it stands for: more than one only after quiet hours or of one limit. */
-      identities: string[];
-    }
-  | { do: "digest"; device: string; reason: DigestReason }
-  /** The cause of an alert is gone. */
-  | { do: "answered"; device: string; tag: string; pane: string; reason: string }
-  | { do: "suppress"; device: string; pane: string | null; reason: AlertReason; why: Suppression };
+/** What one device is to be told, or why it is not alerted. */
+export type AlertAction = { device: string } & (
+  { message: Draft } | { pane: string | null; reason: AlertReason; why: Suppression }
+);
 
 /** After which an alert that no try has brought to a device is due there once more. */
 const REPEAT_AFTER_SECONDS = 300;
@@ -336,11 +324,20 @@ export class AlertScheduler {
     // Causes are kept in the order in which they began.
     const [oldest] = states;
     if (!oldest) return [];
+    if (oldest.cause.pane === null)
+      return [{ device: device.id, message: DIGESTS[oldest.cause.reason] }];
     const { pane, reason } = oldest.cause;
-    if (pane === null) return [{ do: "digest", device: device.id, reason }];
+    const { id, name, host = null, provider, menu, parked, risk, cut } = pane.state;
+    // A notification's buttons cannot ask once more.
+    const isPlain = risk === null && cut === null;
+    const shown = { id, name, host, provider, menu: isPlain ? menu : [] };
     const summary = states.every(isParked) ? PARKED_TAG : SUMMARY_TAG;
-    const tag = identities.length > 1 ? summary : tagOf(pane.identity);
-    return [{ do: "alert", device: device.id, tag, pane, reason, identities }];
+    const message: Draft = {
+      ...{ kind: "pane", reason, identities },
+      tag: identities.length > 1 ? summary : tagOf(pane.identity),
+      pane: { ...shown, isParked: reason === "error" && parked !== null },
+    };
+    return [{ device: device.id, message }];
   }
 
   /** An alert that has not arrived begins no cooldown. */
@@ -349,10 +346,16 @@ export class AlertScheduler {
   }
 }
 
+const DIGESTS = {
+  review: { kind: "digest", tag: "review" },
+  quota: { kind: "quota", tag: "quota" },
+} as const satisfies Record<DigestReason, Draft>;
+
 function suppress({ cause }: AlertState, device: string, why: Suppression): AlertAction {
-  return { do: "suppress", device, pane: cause.pane?.id ?? null, reason: cause.reason, why };
+  return { device, pane: cause.pane?.id ?? null, reason: cause.reason, why };
 }
 
-function answered({ device, tag, pane, reason }: ShownNotification): AlertAction {
-  return { do: "answered", device, tag, pane, reason };
+/** The cause of an alert is gone. */
+function answered({ device, tag, pane }: ShownNotification): AlertAction {
+  return { device, message: { kind: "answered", paneId: pane, tag } };
 }

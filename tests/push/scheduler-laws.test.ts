@@ -98,11 +98,14 @@ class Run {
 
   note(decisions: readonly AlertAction[]): void {
     for (const each of decisions) {
-      if (each.do === "alert") {
-        this.sent.push({ at: this.stage.at, identity: each.pane.identity, device: each.device });
-        this.open.set(`${each.device} ${each.tag}`, each.pane.identity);
+      if (!("message" in each)) continue;
+      const { device, message } = each;
+      if (message.kind === "pane") {
+        const [identity = ""] = message.identities;
+        this.sent.push({ at: this.stage.at, identity, device });
+        this.open.set(`${device} ${message.tag}`, identity);
       }
-      if (each.do === "answered") this.open.delete(`${each.device} ${each.tag}`);
+      if (message.kind === "answered") this.open.delete(`${device} ${message.tag}`);
     }
   }
 

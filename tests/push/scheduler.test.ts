@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PARKED_TAG } from "../../src/push/message.ts";
-import { deviceOf, SchedulerStage, NATIVE, told, WEB } from "./stage.ts";
+import { deviceOf, NATIVE, noticeOf, SchedulerStage, told, WEB } from "./stage.ts";
 
 /** A pane that works, as the first pass found it. */
 function staged(devices = [NATIVE, WEB]): SchedulerStage {
@@ -245,10 +245,9 @@ describe("the scheduler of alerts", () => {
   test("an alert that arrives when its prompt is gone is answered at once", () => {
     const stage = staged([NATIVE]);
     const [alert] = stage.asks("1").after(1);
-    if (alert?.do !== "alert") throw new Error("nothing was due");
-    const { device, tag, identities, reason, pane } = alert;
-    const arrives = () =>
-      told(stage.scheduler.arrived({ device, tag, identities, reason, pane: pane.id }));
+    const notice = alert ? noticeOf(alert) : null;
+    if (!notice) throw new Error("nothing was due");
+    const arrives = () => told(stage.scheduler.arrived(notice));
     expect(arrives()).toEqual([]);
     stage.set("1", { status: "error" }).after(1);
     expect(arrives()).toEqual(["native %1 answered"]);
@@ -296,9 +295,8 @@ describe("the scheduler of alerts", () => {
     const quiet = { start: "12:02", end: "13:00", time_zone: "UTC", urgent: true };
     const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
     const [alert] = stage.asks("1").after(1);
-    if (alert?.do !== "alert") throw new Error("nothing was due");
-    const { device, tag, identities, reason, pane } = alert;
-    const notice = { device, tag, identities, reason, pane: pane.id };
+    const notice = alert ? noticeOf(alert) : null;
+    if (!notice) throw new Error("nothing was due");
     expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(true);
     stage.at += 120;
     expect(stage.scheduler.mayTry(notice, "pane", stage.now)).toBe(false);

@@ -2,7 +2,7 @@ import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { AlertDevice, AlertRules } from "../../src/push/alert-state.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
-import type { ShownNotification } from "../../src/push/message.ts";
+import { shownOf, type ShownNotification } from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
@@ -118,23 +118,30 @@ export class SchedulerStage {
   }
 
   #deliver(decision: AlertAction): AlertAction[] {
-    if (decision.do !== "alert") return [];
-    const { device, tag, identities, reason, pane } = decision;
-    const notice = { device, tag, identities, reason, pane: pane.id };
+    const notice = noticeOf(decision);
+    if (notice === null) return [];
     if (this.arrives) return this.scheduler.arrived(notice);
     this.scheduler.lost(notice, this.now);
     return [];
   }
 }
 
+/** What an alert of a pane leaves on its device. */
+export function noticeOf(action: AlertAction): ShownNotification | null {
+  const isAlert = "message" in action && action.message.kind === "pane";
+  return isAlert ? shownOf(action.device, { ...action.message, badge: 0 }) : null;
+}
+
 /** One word each, for comparing. */
 export function told(decisions: readonly AlertAction[]): string[] {
   return decisions.map((each) => {
-    if (each.do === "suppress") return `${each.device} ${each.pane} not: ${each.why}`;
-    if (each.do === "answered") return `${each.device} ${each.pane} answered`;
-    if (each.do === "digest") return `${each.device} digest ${each.reason}`;
-    const others = each.identities.length - 1;
+    if ("why" in each) return `${each.device} ${each.pane} not: ${each.why}`;
+    const { device, message } = each;
+    if (message.kind === "answered") return `${device} ${message.paneId} answered`;
+    if (message.kind !== "pane")
+      return `${device} digest ${message.kind === "quota" ? "quota" : "review"}`;
+    const others = message.identities.length - 1;
     const count = others > 0 ? ` and ${others} more` : "";
-    return `${each.device} ${each.pane.id} ${each.reason}${count}`;
+    return `${device} ${message.pane.id} ${message.reason}${count}`;
   });
 }
