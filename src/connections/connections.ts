@@ -11,7 +11,6 @@ const MAX_UA_CHARS = 300;
 interface Connection {
   ip: string;
   ua: string;
-  /** Ends the socket because a person asked for it. */
   kill(): void;
 }
 

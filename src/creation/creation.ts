@@ -29,7 +29,6 @@ const LOOK_AT_MS = [0, 20, 60, 120, 240, 400];
 export interface CreationDeps {
   enabled: boolean;
   disk: Disk;
-  /** Canonical, from `resolveRoots`. */
   roots: readonly CreationRoot[];
   runtimes: Runtimes;
   mux: CreationPort;
@@ -40,10 +39,8 @@ export interface CreationDeps {
   /** @throws AppError conflict while another machine is away */
   requireLive?: () => void;
   paneDirectories: () => Iterable<string>;
-  /** Which panes may be closed. */
   closes: "created" | "all";
   firstMessages: {
-    /** @throws AppError for a text that no terminal takes */
     check(text: string): void;
     add(paneId: string, text: string): void;
     of(paneId: string): FirstMessageFate | null;
@@ -127,7 +124,6 @@ export class Creation {
     return "unavailable" in launch ? "its program is not installed" : null;
   }
 
-  /** @throws AppError not_found for a pane that was told nothing */
   firstMessage(id: string): FirstMessageFate {
     const fate = this.#deps.firstMessages.of(id);
     if (fate === null) throw new AppError("not_found", "this pane was given no first message");

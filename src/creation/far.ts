@@ -11,10 +11,8 @@ export interface FarPlace extends Pick<
   "mux" | "muxUnavailable" | "paneDirectories" | "created"
 > {
   name: string;
-  /** As configured. */
   roots: readonly CreationRoot[];
   run: RunScript;
-  /** @throws AppError conflict */
   requireLive(): void;
 }
 
@@ -112,7 +110,6 @@ function entryOf(line: string, folder: string): DiskEntry | null {
   return path === undefined ? null : { name, isLink, readable: async () => path };
 }
 
-/** Where a program is found in PATH there. */
 async function farWhich(run: RunScript, executable: string): Promise<string | null> {
   const { code, stdout } = await run(`command -v -- ${quoteWord(executable)}`);
   const found = stdout.trim();

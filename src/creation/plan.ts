@@ -8,7 +8,6 @@ export function isValidName(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
 
-/** A directory's base name as a session or window name. */
 export function nameFrom(directory: string, fallback: "session" | "window"): string {
   const slug = basename(directory)
     .normalize("NFKD")
@@ -30,7 +29,6 @@ export function freeName(base: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** Why there is no place for a request. */
 export type Misplaced = "parent_gone" | "name_in_use";
 
 export function placeFor(

@@ -7,7 +7,6 @@ import type { Creation } from "./creation.ts";
 
 export interface KeptSession {
   runtime: AgentRuntime;
-  /** The runtime's own id of it. */
   nativeId: string;
   /** Folder in which it ran; null where its log does not say. */
   cwd: string | null;
@@ -48,7 +47,6 @@ export class Resume {
     return { command, cwd: session.cwd, reason };
   }
 
-  /** @throws AppError not_found, conflict with a `reason`, unavailable */
   async resume(agentId: string): Promise<CreateReply> {
     this.#deps.creation.requireEnabled();
     const session = this.#require(agentId);

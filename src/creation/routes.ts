@@ -31,7 +31,6 @@ interface CreationSliceDeps
 }
 
 interface CreationMachines {
-  /** @throws AppError not_found */
   named(name: string): FarPlace;
   of(paneId: string): FarPlace | null;
 }
@@ -98,11 +97,9 @@ export function noCreationSlice(): Slice {
 
 interface CreationRoutesDeps {
   here: Creation;
-  /** Sessions of this machine. */
   resume: Resume;
   /** Of a machine by its name, or this one. @throws AppError not_found */
   named(host: string | undefined): Promise<Creation>;
-  /** Of the machine that a pane is on. */
   of(paneId: string): Promise<Creation>;
   ledger: Pick<Ledger, "act">;
 }

@@ -10,7 +10,6 @@ type Launch = { argv: readonly string[] } | { unavailable: string };
 export interface RuntimesDeps {
   commands: RuntimeCommands;
   label: (id: RuntimeId) => string;
-  /** Absolute path of an executable found in PATH, or given as a path. */
   which: (executable: string) => Promise<string | null>;
 }
 

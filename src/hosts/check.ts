@@ -74,7 +74,6 @@ function talkative([ssh = "", ...rest]: readonly string[]): string[] {
   return [ssh, "-o", "LogLevel=DEBUG1", ...rest];
 }
 
-/** How far an attempt has come. */
 class Attempt {
   #said = "";
   #lastMs = performance.now();

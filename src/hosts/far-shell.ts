@@ -113,7 +113,6 @@ const HEX = "[0-9a-f]".repeat(32);
 const UPLOADED = "panewatch-uploaded";
 const NO_ROOM = 6;
 
-/** One file on its way to another machine. */
 export interface OutgoingImage {
   name: string;
   bytes: Uint8Array;

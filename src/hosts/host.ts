@@ -252,7 +252,6 @@ export const serverOn = (machine: string, server: string): string => `${server} 
 
 const sameAs = (name: string): string => `the same tmux as ${name}, and watched there`;
 
-/** Configured, and not there. */
 const isAbsent = ({ status }: PaneState): boolean => status === "offline";
 
 export const NO_LINK = {
@@ -271,7 +270,6 @@ const LONGEST_SECONDS = 5;
 const ANSWERS_PER_PASS = 3;
 
 interface PaceFacts {
-  /** Seconds between two passes of this machine. */
   wanted: number;
   roundTripMs: number | null;
   /** Nobody looks, and the last pass has found nothing new. */

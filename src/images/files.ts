@@ -1,6 +1,5 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../errors.ts";
 import type { ImageType } from "../protocol/images.ts";
 
 export const IMAGE_LIFETIME_SECONDS = 24 * 60 * 60;
@@ -14,10 +13,6 @@ export const EXTENSIONS = {
 
 const IMAGE_NAME = new RegExp(`^[0-9a-f]{32}\\.(${Object.values(EXTENSIONS).join("|")})$`);
 const PARTIAL_NAME = /^\.[0-9a-f]{32}\.part$/;
-
-export function partialName(hex: string): string {
-  return `.${hex}.part`;
-}
 
 /**
  * Removes expired images and partial files of uploads that no longer run, never a foreign file.
@@ -49,39 +44,6 @@ export function expiresAt(mtimeMs: number): number {
 
 function isExpired(mtimeMs: number, now: number): boolean {
   return mtimeMs / 1000 + IMAGE_LIFETIME_SECONDS <= now;
-}
-
-/**
- * Bytes that are stored or reserved. A running upload holds a reservation, so that concurrent uploads
- * cannot exceed the limit together.
- */
-export class Quota {
-  readonly #limit: number;
-  #stored = 0;
-  #reserved = 0;
-
-  constructor(limitBytes: number) {
-    this.#limit = limitBytes;
-  }
-
-  /** Sets the bytes that are on disk now, without the files of running uploads. */
-  measured(bytes: number): void {
-    this.#stored = bytes;
-  }
-
-  reserve(bytes: number): void {
-    if (this.#stored + this.#reserved + bytes > this.#limit)
-      throw new AppError("storage", "temporary image upload quota exceeded");
-    this.#reserved += bytes;
-  }
-
-  release(bytes: number): void {
-    this.#reserved -= bytes;
-  }
-
-  stored(bytes: number): void {
-    this.#stored += bytes;
-  }
 }
 
 export const SIGNATURE_BYTES = 12;

@@ -8,21 +8,13 @@ import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { quoteWord } from "../lib/words.ts";
 import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
-import {
-  detectImageType,
-  expiresAt,
-  EXTENSIONS,
-  partialName,
-  Quota,
-  SIGNATURE_BYTES,
-  sweepImages,
-} from "./files.ts";
+import { detectImageType, expiresAt, EXTENSIONS, SIGNATURE_BYTES, sweepImages } from "./files.ts";
 
-/** Below the state directory. */
 export const UPLOADS_FOLDER = "uploads";
 const IMAGE_QUOTA_BYTES = 200 * 1024 * 1024;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
 
 export interface ImagesDeps {
   /** `{state_dir}/uploads` */
@@ -33,25 +25,28 @@ export interface ImagesDeps {
 }
 
 interface IncomingImage {
-  /** The content type as it was declared, or null. */
   type: string | null;
-  /** The length as it was declared, or null. */
+  /** As it was declared. */
   bytes: number | null;
   body: ReadableStream<Uint8Array> | null;
 }
 
+/** Raises what is held for an upload to so many bytes. @throws AppError storage */
+type Reserve = (bytes: number) => void;
+
 export class Images {
   readonly #deps: ImagesDeps;
   readonly #folder: string;
-  readonly #quota: Quota;
   readonly #lock = new Mutex();
   readonly #running = new Set<string>();
-  #timer: ReturnType<typeof setInterval> | null = null;
+  /** Bytes on the disk, and those that running uploads hold: together they stay below the quota. */
+  #stored = 0;
+  #reserved = 0;
+  #timer: Timer | null = null;
 
   constructor(deps: ImagesDeps) {
     this.#deps = deps;
     this.#folder = resolve(deps.folder);
-    this.#quota = new Quota(deps.quotaBytes ?? IMAGE_QUOTA_BYTES);
   }
 
   /**
@@ -59,13 +54,7 @@ export class Images {
    * @throws AppError storage
    */
   async take({ path }: Pick<UploadedImage, "path">): Promise<Uint8Array> {
-    try {
-      return await readFile(path);
-    } catch (cause) {
-      throw storageUnavailable(cause);
-    } finally {
-      await this.#discard(basename(path));
-    }
+    return storage(readFile(path)).finally(() => this.#discard(basename(path)));
   }
 
   /** Cleans up now and every hour. A folder that cannot be used is logged, not fatal. */
@@ -77,57 +66,58 @@ export class Images {
 
   /** Running uploads end with the process: their files are removed now, not at the next start. */
   async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
+    clearInterval(this.#timer ?? undefined);
     await Promise.all([...this.#running].map((partial) => this.#discard(partial)));
   }
 
   /** @throws AppError unsupported_media, too_large, storage; nothing stays on disk then */
   async receive({ type: declared, bytes, body }: IncomingImage): Promise<UploadedImage> {
-    const type = parseType(declared);
+    const essence = declared?.split(";")[0]?.trim().toLowerCase();
+    const type = ImageType.safeParse(essence).data;
     if (bytes !== null && bytes > MAX_IMAGE_BYTES) throw tooLarge();
-    if (type === null || body === null || bytes === 0) throw unsupported();
-    const upload = new Upload(this.#quota, this.#folder);
-    this.#running.add(upload.partial);
+    if (type === undefined || body === null || bytes === 0) throw unsupported();
+    const id = randomUUID();
+    const partial = `.${id.replaceAll("-", "")}.part`;
+    let held = 0;
+    const reserve: Reserve = (wanted) => {
+      const more = Math.max(0, wanted - held);
+      const { quotaBytes = IMAGE_QUOTA_BYTES } = this.#deps;
+      if (this.#stored + this.#reserved + more > quotaBytes)
+        throw new AppError("storage", "temporary image upload quota exceeded");
+      this.#reserved += more;
+      held += more;
+    };
+    this.#running.add(partial);
     try {
       await this.#measure();
-      await upload.write(type, bytes ?? 0, body);
-      return await this.#keep(upload, type);
+      reserve(bytes ?? 0);
+      await writeImage(join(this.#folder, partial), type, body, reserve);
+      return await this.#keep(id, partial, type);
     } catch (error) {
       await body.cancel().catch(() => undefined);
-      await this.#discard(upload.partial);
+      await this.#discard(partial);
       throw error;
     } finally {
-      upload.release();
-      this.#running.delete(upload.partial);
+      this.#reserved -= held;
+      this.#running.delete(partial);
     }
   }
 
   // Under the lock, so that a measurement counts a file either as running or as stored.
-  #keep(upload: Upload, type: ImageType): Promise<UploadedImage> {
+  #keep(id: string, partial: string, type: ImageType): Promise<UploadedImage> {
     return this.#lock.run(async () => {
-      const path = join(this.#folder, `${upload.hex}.${EXTENSIONS[type]}`);
-      try {
-        await rename(join(this.#folder, upload.partial), path);
-        const { size, mtimeMs } = await lstat(path);
-        this.#quota.stored(size);
-        return {
-          id: upload.id,
-          path,
-          terminal_text: quoteWord(path),
-          mime_type: type,
-          size,
-          expires_at: expiresAt(mtimeMs),
-        };
-      } catch (cause) {
-        throw storageUnavailable(cause);
-      }
+      const path = join(this.#folder, `${id.replaceAll("-", "")}.${EXTENSIONS[type]}`);
+      await storage(rename(join(this.#folder, partial), path));
+      const { size, mtimeMs } = await storage(lstat(path));
+      this.#stored += size;
+      const expires_at = expiresAt(mtimeMs);
+      return { id, path, terminal_text: quoteWord(path), mime_type: type, size, expires_at };
     });
   }
 
-  async #discard(partial: string): Promise<void> {
+  async #discard(name: string): Promise<void> {
     try {
-      await rm(join(this.#folder, partial), { force: true });
+      await rm(join(this.#folder, name), { force: true });
     } catch (error) {
       this.#deps.log.warn(`a partial upload cannot be removed: ${String(error)}`);
     }
@@ -144,21 +134,11 @@ export class Images {
 
   #measure(): Promise<void> {
     return this.#lock.run(async () => {
-      try {
-        await requirePrivateFolder(this.#folder);
-        this.#quota.measured(
-          await sweepImages(this.#folder, this.#deps.clock.now(), this.#running),
-        );
-      } catch (cause) {
-        throw storageUnavailable(cause);
-      }
+      await storage(requirePrivateFolder(this.#folder));
+      const now = this.#deps.clock.now();
+      this.#stored = await storage(sweepImages(this.#folder, now, this.#running));
     });
   }
-}
-
-function parseType(declared: string | null): ImageType | null {
-  const essence = declared?.split(";")[0]?.trim().toLowerCase();
-  return ImageType.safeParse(essence).data ?? null;
 }
 
 async function requirePrivateFolder(folder: string): Promise<void> {
@@ -168,63 +148,28 @@ async function requirePrivateFolder(folder: string): Promise<void> {
   if ((found.mode & 0o777) !== PRIVATE_FOLDER) await chmod(folder, PRIVATE_FOLDER);
 }
 
-const PRIVATE_FILE = 0o600;
-
-class Upload {
-  readonly id = randomUUID();
-  readonly hex = this.id.replaceAll("-", "");
-  readonly partial = partialName(this.hex);
-  readonly #quota: Quota;
-  readonly #path: string;
-  #reserved = 0;
-  #size = 0;
-  #head: Uint8Array = new Uint8Array();
-
-  constructor(quota: Quota, folder: string) {
-    this.#quota = quota;
-    this.#path = join(folder, this.partial);
-  }
-
-  async write(
-    type: ImageType,
-    declaredBytes: number,
-    body: ReadableStream<Uint8Array>,
-  ): Promise<void> {
-    this.#reserve(declaredBytes);
-    const file = await storage(open(this.#path, "wx", PRIVATE_FILE));
-    try {
-      for await (const chunk of arriving(body)) {
-        this.#size += chunk.length;
-        if (this.#size > MAX_IMAGE_BYTES) throw tooLarge();
-        this.#check(type, chunk);
-        this.#reserve(this.#size);
-        await storage(writeAll(file, chunk));
-      }
-      if (detectImageType(this.#head) !== type) throw unsupported();
-    } finally {
-      await storage(file.close());
+/** Refuses as soon as the first bytes are not those of the declared type. */
+async function writeImage(
+  path: string,
+  type: ImageType,
+  body: ReadableStream<Uint8Array>,
+  reserve: Reserve,
+): Promise<void> {
+  const file = await storage(open(path, "wx", PRIVATE_FILE));
+  let head: Uint8Array = new Uint8Array();
+  let size = 0;
+  try {
+    for await (const chunk of arriving(body)) {
+      size += chunk.length;
+      if (size > MAX_IMAGE_BYTES) throw tooLarge();
+      head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES - head.length)]);
+      if (head.length === SIGNATURE_BYTES && detectImageType(head) !== type) throw unsupported();
+      reserve(size);
+      await storage(writeAll(file, chunk));
     }
-  }
-
-  release(): void {
-    this.#quota.release(this.#reserved);
-    this.#reserved = 0;
-  }
-
-  /** Raises the reservation to `bytes`. */
-  #reserve(bytes: number): void {
-    if (bytes <= this.#reserved) return;
-    this.#quota.reserve(bytes - this.#reserved);
-    this.#reserved = bytes;
-  }
-
-  /** Refuses as soon as the first bytes are not those of the declared type. */
-  #check(type: ImageType, chunk: Uint8Array): void {
-    if (this.#head.length === SIGNATURE_BYTES) return;
-    const missing = SIGNATURE_BYTES - this.#head.length;
-    this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)]);
-    if (this.#head.length === SIGNATURE_BYTES && detectImageType(this.#head) !== type)
-      throw unsupported();
+    if (detectImageType(head) !== type) throw unsupported();
+  } finally {
+    await storage(file.close());
   }
 }
 
@@ -249,15 +194,9 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 async function storage<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (cause) {
-    throw storageUnavailable(cause);
-  }
-}
-
-function storageUnavailable(cause: unknown): AppError {
-  return new AppError("storage", "temporary image storage is unavailable", undefined, { cause });
+  return work.catch((cause: unknown) => {
+    throw new AppError("storage", "temporary image storage is unavailable", undefined, { cause });
+  });
 }
 
 function tooLarge(): AppError {

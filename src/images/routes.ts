@@ -8,13 +8,10 @@ interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
   machineOf: ImageMachineOf;
 }
 
-/** The machine of a pane, where that is not this one. */
 type ImageMachineOf = (paneId: string) => ImageTarget | null;
 
 interface ImageTarget {
-  /** @throws AppError conflict while it is away */
   requireLive(): void;
-  /** @returns its path there. @throws AppError conflict, storage */
   putImage(image: { name: string; bytes: Uint8Array }): Promise<string>;
 }
 

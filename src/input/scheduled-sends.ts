@@ -53,9 +53,7 @@ export interface ContinuationsDeps {
   file: JsonStore;
   queue: Pick<ActionQueue, "run" | "find">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
-  /** What is published of a pane may differ now. */
   changed(): void;
-  /** From 0 to 1. */
   random(): number;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
@@ -78,7 +76,6 @@ export class ScheduledSends {
     this.#unattended = new Unattended(deps, this.#kind());
   }
 
-  /** @throws UnreadableError: then nothing is continued */
   async open(): Promise<void> {
     await this.#stored.open();
     this.#deps.changed();
@@ -101,7 +98,6 @@ export class ScheduledSends {
     return shown;
   }
 
-  /** @throws AppError not_found, conflict, invalid, unavailable, persist_failed */
   async set(request: ContinueRequest, client: Client): Promise<ContinueThen | null> {
     const { queue, hub, clock, random, log, changed } = this.#deps;
     const listed = queue.find(request.id);

@@ -35,7 +35,6 @@ export type JobFate =
 /** What the passes have shown of a job's pane. */
 export interface JobSight {
   pane: PaneState | null;
-  /** A pass of this run has listed it. */
   wasListed: boolean;
   hasFailed: boolean;
   /** Seconds for which this was so in each pass that was looked at; -1 where it is not so now. */
@@ -46,7 +45,6 @@ export interface JobKind<J extends Job> {
   act: "message" | "continue" | "first_message";
   /** A screen that refused it and is the same object is read again only after that. */
   againSeconds: number;
-  /** The next one of each pane. */
   waiting(): readonly J[];
   look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
   /** Whether the screen, read anew and of the same pane, takes it. */
@@ -95,7 +93,6 @@ export class Unattended<J extends Job> {
   readonly #deps: UnattendedDeps;
   readonly #kind: JobKind<J>;
   readonly #watches = new Map<string, Watch>();
-  /** Ends that are not written yet, and whether one is being written. */
   readonly #ends = new Map<J, { fate: JobFate; isWriting: boolean }>();
   #writesAgainAt = -Infinity;
 

@@ -23,9 +23,7 @@ interface Entry {
 }
 
 export interface OnceStore {
-  /** @throws AppError where it cannot be told */
   find(key: string): Promise<KeptRequest | null>;
-  /** The outcome of a request; it never throws. */
   finish(key: string, digest: string, outcome: string): void;
 }
 
@@ -164,7 +162,6 @@ function refusalText(error: unknown): string {
   } satisfies Outcome);
 }
 
-/** @throws what the first request was refused with */
 function again(text: string | null): unknown {
   if (text === null) throw mayHaveArrived();
   // Written by this file alone, in this very shape.
@@ -175,7 +172,6 @@ function again(text: string | null): unknown {
   throw new AppError(kind, message, "code" in detail ? { ...detail, message } : message);
 }
 
-/** The code of a refusal, else its sentence. */
 export function refusalReason(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return (error instanceof AppError ? memberOf(error, "code") : null) ?? error.message;

@@ -19,14 +19,10 @@ const UNTOLD = "what became of it cannot be told";
 const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
 
 export interface LedgerDeps {
-  /** @throws StoreError */
   open: () => Promise<ActStore>;
   keepDays: number;
-  /** Whether the disk is told what was answered. */
   keepsAbout: boolean;
-  /** A pane of this machine. */
   isLocalPane(id: string): boolean;
-  /** Of another run: in tests. */
   incarnation?: string;
   clock: Clock;
   log: Pick<Log, "info" | "warn" | "error">;
@@ -51,7 +47,6 @@ export interface OpenAct {
    */
   begin(state: PaneState | null): Promise<void>;
   end(state: "sent" | "confirmed"): void;
-  /** @param hasSent whether anything has left */
   failed(error: unknown, hasSent: boolean): void;
 }
 
@@ -201,7 +196,6 @@ export class Ledger {
     return { acts, unseen };
   }
 
-  /** Newest first. @throws AppError where that cannot be told */
   async page(query: ActsPage): Promise<(KeptAct | KeptEvent)[]> {
     const store = await this.#store.required(UNTOLD);
     this.#refused.recount();

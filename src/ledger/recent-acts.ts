@@ -10,7 +10,6 @@ const CONFIRMED_WITHIN_SECONDS = 5;
 interface Recent {
   act: KeptAct;
   before: PaneState | null;
-  /** Monotonic seconds. */
   at: number;
   /** The same object until it differs. */
   told: Act;
@@ -69,7 +68,6 @@ export class RecentActs {
 
 interface Arrived {
   kind: ActKind;
-  /** Epoch seconds. */
   at: number;
   before: PaneState | null;
 }

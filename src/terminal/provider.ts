@@ -2,7 +2,6 @@ import type { TerminalUse } from "../detect/finding.ts";
 import type { HierarchyNode, NativeAgent, PaneCapabilities } from "../protocol/pane.ts";
 
 export interface ListedPane {
-  /** Immediate action handle, opaque outside its provider. */
   id: string;
   /** The same across passes as long as it is the same pane: an id may be given out again. */
   identity: string;
@@ -10,12 +9,10 @@ export interface ListedPane {
   incarnation: string;
   /** What an answer must name as `endpoint_revision`; empty where input is not guarded so. */
   revision: string;
-  /** Provider target for configuration. */
   target: string;
   title: string;
   command: string;
   cwd: string;
-  /** Made through this service, in whichever of its runs. */
   isCreatedHere: boolean;
   /** Its program shows a progress bar; false where the provider cannot tell. */
   hasProgress: boolean;
@@ -27,7 +24,6 @@ export interface ListedPane {
   hierarchy: HierarchyNode[];
   names: { session: string; window: string; windowIndex: string; paneIndex: string };
   capabilities: PaneCapabilities;
-  /** What the provider itself says of the agent in the pane; null where it says nothing. */
   native: NativeAgent | null;
 }
 
@@ -42,10 +38,8 @@ export interface Capture {
   display: string | null;
 }
 
-/** What a pane's last capture was made of, beside the pane as it is listed now. */
 export interface CapturedPane {
   pane: ListedPane;
-  /** As it was listed before that capture. */
   captured: ListedPane;
   /** Monotonic seconds before that capture began, or when it was last found to hold. */
   at: number;
@@ -59,7 +53,6 @@ export interface PaneProcess {
   args: readonly string[];
 }
 
-/** Steps that reach the program in a pane. */
 export type InputStep =
   | { do: "key"; key: string }
   /** Literal text; more than one line goes as one bracketed paste where the program asked for it. */
@@ -91,7 +84,6 @@ export interface ProviderInfo {
   protocol: number | null;
   executable: string;
   socket: string | null;
-  /** Why its panes are shown but not answered. */
   caution?: ProviderError | null;
 }
 
@@ -101,7 +93,6 @@ export interface EventSubscription {
   minimum_protocol: number | null;
 }
 
-/** A failure whose kind the provider knows; `lastError` is what its health says of it. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   constructor(
@@ -114,7 +105,6 @@ export class ProviderError extends Error {
   }
 }
 
-/** What has become of a pane that is not listed now, by an id that was once given out for it. */
 export type PaneFate = "moved" | "gone";
 
 /** The terminal multiplexer, behind which all its differences end. */
@@ -190,7 +180,6 @@ export type NewPanePlace =
   | { type: "window"; sessionId: string; name: string }
   | { type: "pane"; paneId: string; split: "side_by_side" | "stacked"; sizePercent: number };
 
-/** What exists now, with the names that are taken. */
 export interface Existing {
   sessions: ListedSession[];
   panes: Set<string>;
@@ -220,7 +209,6 @@ export interface CreationPort {
    * @throws AppError conflict, not_found, unavailable
    */
   create(place: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane>;
-  /** Null when the pane, or the whole server, is gone. */
   look(id: string): Promise<PaneLook | null>;
   /**
    * So that a shell stays visible, also after this service has been started again.
@@ -232,6 +220,5 @@ export interface CreationPort {
    * @returns False when it was left alone.
    */
   close(pane: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean>;
-  /** Removes a pane if it still is the one that was created. */
   remove(pane: NewPane): Promise<void>;
 }

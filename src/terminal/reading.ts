@@ -7,7 +7,6 @@ import type { ListedPane } from "./provider.ts";
 /** One pane as it is at this moment: listed, captured and interpreted, but neither remembered nor published. */
 export interface FreshRead {
   pane: ListedPane;
-  /** As it would be published. */
   state: PaneState;
   /** What stands there now, under an overlay nothing. */
   prompt: Prompt | null;
@@ -15,9 +14,7 @@ export interface FreshRead {
   composer: Composer | null;
   screen: Screen;
   finding: Finding;
-  /** What the screen shows may be over in a moment. */
   isUnsettled: boolean;
-  /** Seconds since when the line that decided has done so. */
   lineAge: number;
   /** Of a pass, not of this moment: what was captured then, to be compared before anything is sent. */
   recalled?: string;
@@ -25,7 +22,6 @@ export interface FreshRead {
 
 export interface ReadingSource {
   hub: { resolve(idOrTarget: string): { id: string } | null };
-  /** One pane as it is now; null when it is gone. Throws when the multiplexer fails. */
   read(id: string): Promise<FreshRead | null>;
 }
 

@@ -21,7 +21,6 @@ export interface PassSettings extends Pick<
   LiveConfig,
   "capture_lines" | "overrides" | "generic_prompt_patterns" | "error_patterns"
 > {
-  /** As `PaneState.host`: absent while no other machine is watched. */
   host?: string | null;
 }
 
@@ -46,7 +45,6 @@ export function passContext(settings: PassSettings, moment: Moment): PassContext
   };
 }
 
-/** By target, in their order; of two with the same target the first counts. */
 function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverride> {
   const byTarget = new Map<string, PaneOverride>();
   for (const override of overrides)
@@ -54,7 +52,6 @@ function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverri
   return byTarget;
 }
 
-/** What was read of one pane last, and what was sent to it. */
 interface PaneFacts extends Attention {
   /** As it is listed; the same object as long as nothing of that differs. */
   pane: ListedPane;
@@ -69,15 +66,12 @@ interface PaneFacts extends Attention {
   captureLines: number;
   /** Epoch seconds of what was last sent to it; 0 when nothing was. */
   interacted: number;
-  /** False: the pane's last capture failed. */
   isFresh: boolean;
 }
 
-/** What was sent to a pane of late and what waits to be sent, told with its state. */
 export interface Deliveries {
   continue_then: ContinueThen | null;
   queued: Queued | null;
-  /** What was sent to it of late. */
   act: Act | null;
 }
 
@@ -86,24 +80,19 @@ export interface ObserveInput extends PaneFacts, Moment {
   override: PaneOverride | null;
   nameOf: (facts: { kind: PaneKind; lines: readonly string[] }) => string;
   deliveries: Deliveries;
-  /** The session that is certainly in it. */
   agentId: string | null;
   /** Something was sent to it, and no screen that was read since tells what came of it. */
   isAwaited: boolean;
   provider: string;
-  /** As `PaneState.host`. */
   host: string | null | undefined;
-  /** False: the provider may only be watched. */
   mayAct: boolean;
 }
 
-/** What a look at a pane makes of it, with what time adds. */
 export interface Observation {
   /** The prompt that is published: under an overlay, the one from before it. */
   prompt: Prompt | null;
   /** Where input is guarded: what an answer to this screen has to name. */
   guarded: GuardedPrompt | null;
-  /** The styled lines behind `state.lines`. */
   lines: readonly ScreenLine[];
   /** Monotonic seconds of the last change of text after the first capture; -Infinity when none. */
   changedAt: number;
@@ -113,11 +102,8 @@ export interface Observation {
   unsettledAt: number | null;
   /** Monotonic seconds when the pane last had another size; -Infinity when never. */
   resizedAt: number;
-  /** The status for an overlay to keep. */
   shown: PaneStatus;
-  /** What the screen shows is not believed yet. */
   isUnsettled: boolean;
-  /** The line that decided; null where none did. */
   decidingLine: string | null;
   /** Monotonic seconds since when that line has decided. */
   decidingSince: number;
@@ -127,7 +113,6 @@ export interface Observation {
   state: PaneState;
 }
 
-/** What the look after it is held against. */
 export type Observed = Pick<PaneFacts, "pane" | "screen" | "display" | "finding"> & Observation;
 
 /** All that is known of one pane from pass to pass; `state` is what is published of it. */
@@ -140,7 +125,6 @@ export interface PaneRecord extends PaneFacts, Observation {
   /** Of what the basis was made, to tell without making it again that it is the same. */
   override: PaneOverride | undefined;
   patternsKey: string;
-  /** What the finding was told of the processes. */
   processes: string;
   /** The kernel tells what they do with the terminal, and is asked again in every pass. */
   asksTerminal: boolean;

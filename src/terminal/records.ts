@@ -15,15 +15,12 @@ import { NO_ATTENTION, unwatched } from "./status.ts";
 
 export interface RecordsDeps extends InterpreterDeps {
   provider: InterpreterDeps["provider"] & Pick<TerminalProvider, "info" | "capture" | "unchanged">;
-  /** The name of a pane that no override names. */
   nameOf: (pane: ListedPane, facts: { kind: PaneKind; lines: readonly string[] }) => string;
   /** By the pane's identity: undefined for nearly all. Absent where nothing is ever sent. */
   deliveries?: (identity: string) => { [K in keyof Deliveries]?: Deliveries[K] | undefined };
-  /** The session that is certainly in a pane. Absent where none is looked for. */
   agentIn?: (paneId: string) => string | null;
 }
 
-/** One pane as it was captured; an Error where that failed. */
 interface Captured {
   pane: ListedPane;
   capture: Capture | Error;
@@ -35,9 +32,7 @@ interface Read {
   said: (Screens & Interpretation) | null;
 }
 
-/** Of a pane that was never read. */
 const NOTHING: Capture = { text: "", display: null };
-/** Panes that are interpreted in one go. */
 const SLICE = 20;
 /**
  * Who runs in a pane may show later than what it draws: a script is named first, then the agent that
@@ -119,7 +114,6 @@ export class Records {
     return new Set(panes.map(({ id }) => id).filter((id) => !captures.has(id)));
   }
 
-  /** Takes in what was captured. */
   async take(captured: readonly Captured[], context: PassContext): Promise<void> {
     const fresh: Captured[] = [];
     for (const each of captured) {
@@ -166,7 +160,6 @@ export class Records {
     this.#note(pane, { seenAt: context.monotonic }, context);
   }
 
-  /** A pass failed: what went on meanwhile was not watched. */
   failed(): void {
     for (const { pane, work } of this.#records.values())
       if (work.run) this.#amend(pane, { work: unwatched(work) });
@@ -322,7 +315,6 @@ function readingOf(record: PaneRecord, { monotonic }: PassContext): FreshRead {
 
 type Unobserved = Omit<PaneRecord, keyof Observation>;
 
-/** A record of what was read anew, with what was sent to its pane before. */
 function reread(
   pane: ListedPane,
   read: Capture | Error,

@@ -13,7 +13,6 @@ export interface TerminalRoutesDeps extends ReadingSource {
   };
   encoder: StateEncoder;
   star(target: string, starred: boolean): Promise<void>;
-  /** Sessions of agents that a pane shows or may show, with the evidence. */
   sessionsIn(paneId: string): PaneSession[];
   seen(id: string): void;
 }

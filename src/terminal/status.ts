@@ -28,7 +28,6 @@ interface StatusFacts {
   changedAt: number;
   workingAt: number;
   unsettled: Unsettled | null;
-  /** When the line that decided was seen to become another one. */
   movedAt: number;
   /** What the screen last showed for sure; null of a pane that was never seen before. */
   shown: PaneStatus | null;
@@ -111,7 +110,6 @@ const ATTENTION_SECONDS = 3;
 
 const COMPACTION = /\bcompact|\bcompress/i;
 
-/** What is remembered of one pane's work. All times are monotonic seconds. */
 export interface Work {
   /** First and last sign of work of the turn that runs or has just ended; null between turns. */
   readonly run: { readonly since: number; readonly until: number; readonly isOwn: boolean } | null;

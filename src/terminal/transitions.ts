@@ -1,6 +1,5 @@
 import type { PaneState } from "../protocol/pane.ts";
 
-/** One listed pane as a pass saw it, whether or not it is published. */
 export interface PaneSight {
   /** Of the pane and its process: a reused id is another pane. */
   identity: string;
@@ -12,7 +11,6 @@ export interface PaneSight {
   isShown: boolean;
 }
 
-/** What a publication says of all listed panes. */
 export interface Sighted {
   at: number;
   panes: readonly PaneSight[];
@@ -45,7 +43,6 @@ interface Known {
 
 export interface PassHistory {
   readonly panes: ReadonlyMap<string, Known>;
-  /** No pass has succeeded yet. */
   readonly isFirst: boolean;
   readonly hasFailed: boolean;
 }

@@ -23,12 +23,10 @@ export class VisiblePanes {
     return this.#panes;
   }
 
-  /** Of all listed panes, hidden ones too. */
   get sights(): readonly PaneSight[] {
     return this.#sights;
   }
 
-  /** After a good pass or look, with what is known of all that are listed. */
   update(records: readonly PaneRecord[], rules: VisibilityRules, context: PassContext): void {
     const { overrides, at, host } = context;
     this.#sights = records.map(({ pane, state }) => {
@@ -47,7 +45,6 @@ export class VisiblePanes {
     this.#replace([...shown, ...absent]);
   }
 
-  /** After a pass that failed: all stays as it was, stale. */
   fail(): void {
     this.#replace(this.#panes.map(staleState));
   }
@@ -59,7 +56,6 @@ export class VisiblePanes {
   }
 }
 
-/** Whether a listed pane is published. */
 export function isVisible(
   { kind, status }: PaneState,
   rules: VisibilityRules,

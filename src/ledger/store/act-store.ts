@@ -25,7 +25,6 @@ interface Row {
   count: number;
 }
 
-/** An act with its place in the record. */
 export type KeptAct = Act & { seq: number; identity: string | null };
 export type KeptEvent = AccessEvent & { seq: number };
 

@@ -6,7 +6,6 @@ import { migrate, type Migration, openDatabase, type StoreOptions } from "../../
 import { Ledger } from "../ledger.ts";
 import { ActStore } from "./act-store.ts";
 
-/** Below the state directory. */
 export const LEDGER_FILE = "acts.sqlite";
 
 export const LEDGER_MIGRATIONS: readonly Migration[] = [
@@ -29,12 +28,10 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
   CREATE INDEX record_sending ON record (seq) WHERE state = 'sending'`,
 ];
 
-/** @throws StoreError */
 export async function openActStore(options: Omit<StoreOptions, "migrations">): Promise<ActStore> {
   return new ActStore(await openDatabase({ ...options, migrations: LEDGER_MIGRATIONS }));
 }
 
-/** One that ends with the service. */
 export async function actStoreInMemory(): Promise<ActStore> {
   const database = new Database(":memory:", { strict: true });
   migrate(database, LEDGER_MIGRATIONS);

@@ -4,6 +4,7 @@ import { RunError } from "../../lib/run.ts";
 import type { CreationPort, Existing, NewPane, PaneLook, NewPanePlace } from "../provider.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import { CREATED_OPTION } from "./commands.ts";
+import { meansCutOff, meansNoPanes } from "./parse.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 
 const TIMEOUT_MS = 5000;
@@ -30,7 +31,8 @@ export class MuxCreation implements CreationPort {
       ["list-panes", "-a", "-F", "p #{pane_id}"],
     );
     if (code === 0) return parseExisting(stdout, this.#namespace);
-    if (hasNoSession(stderr)) return { sessions: [], panes: new Set() };
+    // One that ends right now has nothing any more: the first session may be created.
+    if (meansNoPanes(stderr) || meansCutOff(stderr)) return { sessions: [], panes: new Set() };
     throw unavailable({ cause: stderr.trim() });
   }
 
@@ -47,7 +49,9 @@ export class MuxCreation implements CreationPort {
         id: this.#namespace.id(pane.id),
         target: this.#namespace.place(pane.target),
       };
-    throw refusalOf(stderr);
+    for (const [sign, kind, message] of REFUSALS)
+      if (sign.test(stderr)) throw new AppError(kind, message, undefined, { cause: stderr.trim() });
+    throw unavailable();
   }
 
   async look(id: string): Promise<PaneLook | null> {
@@ -133,23 +137,12 @@ function parseNewPane(output: string): NewPane | null {
   return id && pid && target ? { id, pid, target } : null;
 }
 
-// No server runs, or one that stays without sessions: the first session may be created.
-function hasNoSession(stderr: string): boolean {
-  return /^no server running|^no current target|^error connecting to .*\(No such file or directory\)/m.test(
-    stderr,
-  );
-}
-
-function refusalOf(stderr: string): AppError {
-  const options = { cause: stderr.trim() };
-  if (/^duplicate session/.test(stderr))
-    return new AppError("conflict", "the name is in use", undefined, options);
-  if (/^can't find/.test(stderr))
-    return new AppError("not_found", "the parent no longer exists", undefined, options);
-  if (/no space for/.test(stderr))
-    return new AppError("conflict", "the pane is too small to split", undefined, options);
-  return new AppError("conflict", "the multiplexer refused to create it", undefined, options);
-}
+const REFUSALS: readonly (readonly [RegExp, "conflict" | "not_found", string])[] = [
+  [/^duplicate session/, "conflict", "the name is in use"],
+  [/^can't find/, "not_found", "the parent no longer exists"],
+  [/no space for/, "conflict", "the pane is too small to split"],
+  [/^/, "conflict", "the multiplexer refused to create it"],
+];
 
 function unavailable(options?: ErrorOptions): AppError {
   return new AppError("unavailable", "the multiplexer is unavailable", undefined, options);

@@ -6,7 +6,6 @@ import { newMark } from "./commands.ts";
 import { type PaneRoot, type Processes, ProcessTable, PS } from "./process-table.ts";
 import { type CommandLine, type Limits, scriptOf, type SeenScreen, type Tmux } from "./tmux.ts";
 
-/** A shell on another machine that is kept open. */
 interface FarShell {
   /** What `tmux -V` has said there; null while nobody could ask. */
   readonly version: string | null;
@@ -19,7 +18,6 @@ interface FarShell {
   ask(kind: "tmux" | "sh" | "aside", text: string, limits: Limits): Promise<RunResult>;
 }
 
-/** The tmux of another machine: each call is a question to its shell. */
 export class FarTmux implements Tmux {
   readonly executable = "tmux";
   readonly socket = null;

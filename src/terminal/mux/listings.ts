@@ -19,7 +19,6 @@ const WHOLE_EVERY_SECONDS = 5;
 interface ListingsDeps {
   run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
   newMark(): string;
-  /** Monotonic seconds. */
   now(): number;
   namespace: Namespace;
 }
@@ -33,13 +32,11 @@ const decoder = new TextDecoder();
  */
 export class Listings {
   readonly #deps: ListingsDeps;
-  /** The last whole listing. */
   #last: ParsedListing = NO_PANES;
   /** The light part of it, as the next light answer would have it if nothing has moved. */
   #expected: readonly string[] = [];
   #isQuiet = false;
   #wholeAt = -Infinity;
-  /** What tmux says of each listed pane besides what the port tells. */
   readonly #facts = new WeakMap<ListedPane, ParsedRow>();
 
   constructor(deps: ListingsDeps) {
@@ -55,7 +52,6 @@ export class Listings {
     return this.#facts.get(pane);
   }
 
-  /** @throws Error when tmux failed or what it said cannot be trusted. */
   async all(signal: AbortSignal): Promise<ParsedListing> {
     const now = this.#deps.now();
     const isRecent = now - this.#wholeAt < WHOLE_EVERY_SECONDS;

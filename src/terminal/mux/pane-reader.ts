@@ -63,7 +63,6 @@ export class PaneReader {
 const CAPTURE_TIMEOUT_MS = 10_000;
 const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
 
-/** Of history and screen together, or the visible screen alone. */
 type Lines = number | "screen";
 
 const captureOf = (text: string): Capture => ({ text, display: null });

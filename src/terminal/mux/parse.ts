@@ -18,13 +18,11 @@ export const NO_PANES: ParsedListing = { epoch: "", panes: [], rows: new Map(), 
 
 type Row = Record<NumberField | TextField, string>;
 
-/** A row that was read, with what decides among rows of the same pane. */
 export interface ParsedRow extends ScreenFacts {
   /** Server pid and start time: other epoch, other server. */
   epoch: string;
   session: number;
   pane: ListedPane;
-  /** Of the process that the pane was made for. */
   pid: number;
 }
 
@@ -261,7 +259,6 @@ export function saysGone(id: string, stderr: string): boolean {
   return complaints.includes(`can't find pane: ${id}`) || complaints.every(meansGone);
 }
 
-/** What tmux said, for a message: one bounded line. */
 export function complaint(stderr: string, code: number): string {
   const [said = ""] = stderr.trim().split("\n");
   return printable(said).slice(0, 200) || `exit code ${code}`;

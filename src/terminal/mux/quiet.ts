@@ -6,7 +6,6 @@ const SWEEP_SECONDS = 5;
 const CALM_SWEEP_SECONDS = 15;
 const CALM_AFTER = 3;
 
-/** What a listing tells about the screen of a pane. */
 export interface ScreenFacts {
   /** Two listings of one pane with equal marks have the same screen, but for output of one second. */
   mark: string;
@@ -30,7 +29,6 @@ interface QuietPanesDeps {
 export class QuietPanes {
   readonly #deps: QuietPanesDeps;
   #sweptAt = -Infinity;
-  /** Sweeps in a row that found nothing. */
   #emptySweeps = 0;
 
   constructor(deps: QuietPanesDeps) {

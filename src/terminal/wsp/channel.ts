@@ -17,11 +17,9 @@ const PING_TIMEOUT_MS = 300;
 
 interface ChannelOptions {
   tool: Tool;
-  /** As the start found it. */
   identity: Identity;
   /** False: only the executable is ever used. */
   mayUseSocket: boolean;
-  /** A release that nobody tried is answered too. */
   acceptsUntested: boolean;
 }
 
@@ -77,7 +75,6 @@ export class Channel {
       this.#isSocketGood = await this.#ping(signal);
   }
 
-  /** Whether it is worth asking who runs in a pane. */
   get tellsProcesses(): boolean {
     return this.#identity.methods.has("pane.process_info") && !this.#hasRefusedProcesses;
   }

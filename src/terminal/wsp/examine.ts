@@ -19,11 +19,9 @@ import { jsonOf, parse, WireSessions, WireStatus, WspFailure } from "./wire.ts";
 interface Examination {
   /** In the order of the checks, up to the first that failed. */
   findings: readonly SessionCheck[];
-  /** Null when one failed. */
   identity: Identity | null;
 }
 
-/** Looks at the executable, the session, its socket and the schema, one check after another. */
 export async function examine(tool: Tool, signal?: AbortSignal): Promise<Examination> {
   const findings: SessionCheck[] = [];
   try {
@@ -82,7 +80,6 @@ export function isSessionName(name: string): boolean {
   return /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/.test(name);
 }
 
-/** @throws StartupError for a name that can be no session's */
 export function requireSessionName(session: string): void {
   if (session === "")
     throw new StartupError(

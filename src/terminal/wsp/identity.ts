@@ -7,7 +7,6 @@ import {
   type WspRequest,
 } from "./wire.ts";
 
-/** A release of the tool, as far as anything is known of it. */
 export interface Release {
   version: string;
   protocol: number;
@@ -48,7 +47,6 @@ export interface SocketFile {
 export interface Identity {
   release: Release;
   socket: SocketFile;
-  /** Those of `OPTIONAL` that it knows. */
   methods: ReadonlySet<string>;
   hasEvents: boolean;
 }
@@ -169,11 +167,9 @@ export function checkList(
   ]);
 }
 
-/** What is looked at of a socket file; null where nothing is there. */
 export interface FileFacts {
   isSocket: boolean;
   uid: number;
-  /** Permission bits. */
   mode: number;
   mark: string;
 }

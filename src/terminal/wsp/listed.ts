@@ -21,7 +21,6 @@ interface ListedFacts {
   at: SnapshotPane;
   handle: Handle;
   session: string;
-  /** Tells this server's socket from every other. */
   socketKey: string;
   steps: RevisionSteps;
   /** Name of the foreground process; "" while it is not known. */
@@ -96,13 +95,10 @@ export interface RevisionSteps {
   title: string;
   tokens: string;
   agent: string;
-  /** Its title was seen to change. */
   isBlinking: boolean;
   /** Steps of the tool's revision that neither a title nor a token explains. */
   unexplained: number;
-  /** How often another program was seen to take the pane over. */
   incarnation: number;
-  /** The foreground process group of its agent; null where it is not known. */
   group: number | null;
 }
 

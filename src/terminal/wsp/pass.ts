@@ -34,15 +34,11 @@ export interface WatchedPane {
   /** Its own read failed: a screen too large, say. */
   failure: Error | null;
   listed: ListedPane;
-  /** What `listed` is made of. */
   basis: string;
-  /** Rises whenever another screen was read. */
   version: number;
-  /** The last read gave another screen. */
   isBusy: boolean;
   /** Monotonic milliseconds since when every read has given this screen. */
   stillSinceMs: number;
-  /** Passes since its last read. */
   passedOver: number;
 }
 
@@ -93,7 +89,6 @@ interface ReadPlace {
   isLook?: boolean;
 }
 
-/** Null when the pane is gone. */
 async function readPane(
   reader: SessionReader,
   place: ReadPlace,
@@ -156,7 +151,6 @@ export async function readAlone(
   }
 }
 
-/** The pane on this route, or what has become of it. */
 export async function whereIs(
   channel: Channel,
   route: WirePane,
@@ -221,15 +215,11 @@ const LEAST_LINES = 200;
 /** Colours may change where no character does: so often the display is read all the same. */
 const DISPLAY_LASTS_MS = 5000;
 
-/** What was last read of one pane. */
 interface PaneScreens {
-  /** What detectors read: the screen, each row a line. */
   detection: string;
   /** What people are shown; null where that is the detection buffer. */
   display: string | null;
-  /** Rows that were asked for. */
   lines: number;
-  /** Monotonic milliseconds of the last read of the display. */
   displayAtMs: number;
   /** What tells that rows have left the screen although it looks as before. */
   scrolled: string;
@@ -276,7 +266,6 @@ async function readScreens(
   return { detection, display, lines, displayAtMs: now, scrolled, columns, rows };
 }
 
-/** The text of a read, which must be of the pane that was asked for. */
 function textOf(result: Record<string, unknown>, pane: string): string {
   const { read } = parse(WireRead, result, "pane read");
   if (read.pane_id !== pane)

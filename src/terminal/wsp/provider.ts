@@ -40,7 +40,6 @@ const PROCESSES_LAST_MS = 1000;
 export interface WspOptions extends ToolOptions {
   events: "auto" | "off";
   reads: "auto" | "cli";
-  /** `untested`: releases that nobody tried are answered too. */
   accept: "verified" | "untested";
 }
 
@@ -63,13 +62,11 @@ export async function openChannel({
 }
 
 interface WspProviderDeps {
-  /** To the session, as `openChannel` has checked it. */
   channel: Channel;
   /** Sets the targets of this service apart from those of every other. */
   instanceId: string;
   hasEvents: boolean;
   log: Log;
-  /** Monotonic milliseconds. */
   nowMs?: () => number;
 }
 

@@ -19,13 +19,11 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...[..."acdeklnopruwz"].map((letter) => [`C-${letter}`, `ctrl+${letter}`] as const),
 ]);
 
-/** Keys that a client may ask for on a pane of this provider. */
 export const SAFE_KEYS = [
   ...["BSpace", "BTab", "C-c", "C-u", "Down", "Enter"],
   ...["Escape", "Left", "Right", "Space", "Tab", "Up"],
 ];
 
-/** Longer texts are typed as texts. */
 const MAX_TEXT_AS_KEYS = 64;
 /** An answer that is a key or two is sent as keys: those are refused where its agent has gone. */
 const MAX_ANSWER_CHARS = 8;
@@ -37,7 +35,6 @@ const NOT_CALLED = new Set([
   "pane_not_found",
 ]);
 
-/** One request to the tool. */
 type SendPart = { text: string } | { keys: string[] };
 
 interface Way {

@@ -11,7 +11,6 @@ export function routeKey({ terminal_id, pane_id, tab_id, workspace_id }: Route):
   return `${terminal_id} ${pane_id} ${tab_id} ${workspace_id}`;
 }
 
-/** One pane of a snapshot, with what stands elsewhere in it. */
 export interface SnapshotPane {
   wire: WirePane;
   agent: WireAgent | null;
@@ -19,7 +18,6 @@ export interface SnapshotPane {
   workspaceIndex: number;
   tabLabel: string;
   tabNumber: number;
-  /** Its place in its tab, from 0. */
   index: number;
 }
 

@@ -7,7 +7,6 @@ interface Conversation {
   /** From here on the server may have acted, whatever comes back. */
   written?(): void;
   line(text: string): void;
-  /** No more lines come. */
   failed(failure: WspFailure): void;
 }
 

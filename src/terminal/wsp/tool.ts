@@ -22,7 +22,6 @@ const CATEGORIES = {
 } as const satisfies Record<RunError["kind"], FailureCategory>;
 
 export interface ToolOptions {
-  /** Name looked up in PATH, or a path. */
   binary: string;
   session: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -30,7 +29,6 @@ export interface ToolOptions {
   run?: typeof run;
 }
 
-/** Runs commands of one executable, all of them for one session. */
 export class Tool {
   readonly executable: string;
   readonly session: string;
@@ -46,7 +44,6 @@ export class Tool {
     this.#file = fileOf(executable);
   }
 
-  /** @throws StartupError when there is no such executable */
   static open(options: ToolOptions): Tool {
     const { binary, env } = options;
     const names = binary === DEFAULT_BINARY ? [DEFAULT_BINARY, SECOND_BINARY] : [binary];

@@ -33,7 +33,6 @@ const WireEvent = z.object({ event: z.string(), data: z.record(z.string(), z.unk
 interface WakeDeps {
   /** Null while the socket may not be used. */
   socket: () => SocketFile | null;
-  /** Whether a stream of this server begins with history. */
   replays: () => boolean;
   log: Pick<Log, "info">;
 }
@@ -68,7 +67,6 @@ export class WakeEvents {
     this.#deps = deps;
   }
 
-  /** A stream has been acknowledged and still stands. */
   get isActive(): boolean {
     return this.#isActive;
   }

@@ -134,7 +134,6 @@ export const WirePong = z.object({
 const WireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const WireAnswer = z.object({ id: z.string(), result: z.record(z.string(), z.unknown()) });
 
-/** @throws WspFailure `malformed` for what is no JSON */
 export function jsonOf(text: string, what: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new WspFailure("malformed", `${what}: the output is not JSON`);
@@ -152,7 +151,6 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T 
   throw new WspFailure("malformed", `${what}: ${at} has an unexpected form`);
 }
 
-/** The result of an envelope that must bear this id. */
 export function resultOf(text: string, what: string, id: string): Record<string, unknown> {
   const answer = parse(WireAnswer, jsonOf(text, what), what);
   if (answer.id !== id)
@@ -169,7 +167,6 @@ const CATEGORIES: Readonly<Record<string, FailureCategory>> = {
 /** The server's own refusal of a request, by its code. */
 export class WspRefusal extends WspFailure {
   readonly code: string;
-  /** Its own words. */
   readonly said: string;
 
   constructor(what: string, { code, message }: { code: string; message: string }) {
@@ -185,17 +182,14 @@ export function refusalIn(what: string, answer: string): WspRefusal | null {
   return parsed.success ? new WspRefusal(what, parsed.data.error) : null;
 }
 
-/** The server knows no such pane. */
 export function isGone(error: unknown): boolean {
   return error instanceof WspRefusal && error.code === "pane_not_found";
 }
 
 /** One thing that the session is asked or told, in the two ways that it takes. */
 export interface WspRequest {
-  /** Over its socket. */
   method: string;
   params: Record<string, unknown>;
-  /** Of its executable. */
   words: readonly string[];
 }
 
@@ -209,7 +203,6 @@ function request(
   return { method, params, words: [...command, ...args] };
 }
 
-/** Everything that is ever asked of a session or told to it. */
 export const REQUESTS = {
   snapshot: () => request("session.snapshot", {}, [], ["api", "snapshot"]),
   pane: (pane: string) => request("pane.get", { pane_id: pane }, [pane]),
