@@ -1,7 +1,7 @@
 import { parseJson } from "../lib/json.ts";
-import { diffCards } from "../protocol/card-delta.ts";
 import type { Card } from "../protocol/cards.ts";
 import {
+  diffCards,
   diffState,
   NO_VIEW,
   shownIn,

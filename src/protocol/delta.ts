@@ -1,3 +1,4 @@
+import type { Card, CardsDelta } from "./cards.ts";
 import type { DeltaFrame, PaneDelta } from "./frames.ts";
 import type { HostState } from "./hosts.ts";
 import type { PaneState, StyleRun } from "./pane.ts";
@@ -66,24 +67,46 @@ export function shownIn({ scene, view }: ViewedScene): Scene {
 
 /** The frame that leads a client from what it was shown before to what it is to be shown now. */
 export function diffState(before: ViewedScene, after: ViewedScene): DeltaFrame {
-  const had = new Map(before.scene.panes.map((pane) => [pane.id, pane]));
-  const added: PaneState[] = [];
-  const changed: PaneDelta[] = [];
-  for (const pane of after.scene.panes) {
-    const old = had.get(pane.id);
-    if (!old) added.push(whole(pane, after.view));
-    const delta = diffPane(old ?? null, pane, before, after);
-    if (delta) changed.push(delta);
-  }
-  const frame: DeltaFrame = { type: "delta" };
-  if (added.length > 0) frame.added = added;
-  if (changed.length > 0) frame.changed = changed;
-  if (!sameOrder(before.scene.panes, after.scene.panes))
-    frame.order = after.scene.panes.map((pane) => pane.id);
+  const rows = diffRows(before.scene.panes, after.scene.panes, {
+    idOf: ({ id }) => id,
+    change: (old, pane) => diffPane(old, pane, before, after),
+  });
+  const added = rows.added?.map((pane) => whole(pane, after.view));
+  const frame: DeltaFrame = { type: "delta", ...rows, ...(added && { added }) };
   const { hosts } = after.scene;
   // None are left where the last one is not watched any more.
-  if (hosts !== before.scene.hosts) frame.hosts = [...(hosts ?? [])];
-  return frame;
+  return hosts === before.scene.hosts ? frame : { ...frame, hosts: [...(hosts ?? [])] };
+}
+
+/** What leads a client's cards to what there is; null where that is the same. */
+export function diffCards(before: readonly Card[], after: readonly Card[]): CardsDelta | null {
+  if (before === after) return null;
+  const delta = diffRows(before, after, {
+    idOf: ({ key }) => key,
+    change(old, card) {
+      const set = old && old !== card ? changedMembers(old, card, ["key"]) : null;
+      return set && { key: card.key, set };
+    },
+  });
+  return Object.keys(delta).length > 0 ? delta : null;
+}
+
+/** What came, what changed, and in which order all are; without members that would be empty. */
+function diffRows<T, D>(
+  before: readonly T[],
+  after: readonly T[],
+  { idOf, change }: { idOf: (row: T) => string; change: (old: T | null, now: T) => D | null },
+): { added?: T[]; changed?: D[]; order?: string[] } {
+  const had = new Map(before.map((row) => [idOf(row), row]));
+  const added = after.filter((row) => !had.has(idOf(row)));
+  const changed = after.flatMap((row) => change(had.get(idOf(row)) ?? null, row) ?? []);
+  const order = after.map(idOf);
+  const isSame = before.length === order.length && before.every((row, i) => idOf(row) === order[i]);
+  return {
+    ...(added.length > 0 && { added }),
+    ...(changed.length > 0 && { changed }),
+    ...(isSame ? {} : { order }),
+  };
 }
 
 /**
@@ -144,14 +167,14 @@ function diffPane(
 }
 
 /** The members of a row whose value is another one, whole; null where all are the same. */
-export function changedMembers<T extends object>(
+function changedMembers<T extends object>(
   old: T,
   now: T,
   without: readonly string[],
 ): Partial<T> | null {
   const was = new Map<string, unknown>(Object.entries(old));
   const changed = Object.entries(now).filter(
-    ([key, value]) => !without.includes(key) && !sameValue(was.get(key), value),
+    ([key, value]) => !without.includes(key) && !Bun.deepEquals(was.get(key), value, true),
   );
   // They are members of `now`.
   return changed.length > 0 ? (Object.fromEntries(changed) as Partial<T>) : null;
@@ -175,12 +198,6 @@ function stylesShown(
 
 function whole(pane: PaneState, view: ClientView): PaneState {
   return linesShown(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
-}
-
-function sameOrder(before: readonly Pane[], after: readonly Pane[]): boolean {
-  return (
-    before.length === after.length && before.every((pane, index) => pane.id === after[index]?.id)
-  );
 }
 
 function diffLines<T>(
@@ -223,16 +240,4 @@ function patched<T>(lines: readonly T[], patch: Patch<T>): T[] | null {
   const { drop, head, tail, insert } = patch;
   if (drop + head + tail > lines.length) return null;
   return [...lines.slice(drop, drop + head), ...insert, ...lines.slice(lines.length - tail)];
-}
-
-function sameValue(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a);
-  const right = new Map(Object.entries(b));
-  return (
-    left.length === right.size &&
-    left.every(([key, value]) => right.has(key) && sameValue(value, right.get(key)))
-  );
 }

@@ -19,6 +19,12 @@ export type Reading<T> = { ok: true; value: T } | { ok: false; error: string };
 
 class Malformed extends Error {}
 
+/** A reader of bodies of the shape that `T` has; an error calls a body by its name. */
+export const bodyReader =
+  <T>(shape: Shape, name = "the reply") =>
+  (body: unknown): Reading<Seen<T>> =>
+    readAs<Seen<T>>(shape, () => body, name);
+
 /**
  * Reads what `parse` gives, by a shape. `S` is what a client sees of the schema behind that shape: the
  * compiler cannot know that they belong together.

@@ -16,7 +16,7 @@ import type {
   Step,
   TimelineEvent,
 } from "./agents.ts";
-import { type Reading, readAs, type Seen } from "./read.ts";
+import { bodyReader, type Reading, readAs, type Seen } from "./read.ts";
 import type {
   Review,
   Reviewed,
@@ -25,7 +25,6 @@ import type {
   ReviewSettings,
   ReviewSummary,
 } from "./review.ts";
-import type { Shape } from "./shapes.ts";
 import { agentShapes } from "./shapes.ts" with { type: "macro" };
 
 // What a client reads of the agent workspace and of reviews. It loads with the workspace.
@@ -58,22 +57,16 @@ export function readAgentFrame(text: string): Reading<SeenAgentFrame> {
   return readAs<SeenAgentFrame>(SHAPES.frame, () => JSON.parse(text), "frame");
 }
 
-/** Reads a body of the name that an error tells it by. */
-const body =
-  <T>(shape: Shape, name: string) =>
-  (value: unknown): Reading<Seen<T>> =>
-    readAs<Seen<T>>(shape, () => value, name);
-
-export const readAgent = body<AgentSession>(SHAPES.agent, "agent");
-export const readAgents = body<AgentList>(SHAPES.agents, "agents");
-export const readTimeline = body<Timeline>(SHAPES.timeline, "timeline");
-export const readSteps = body<StepList>(SHAPES.steps, "steps");
-export const readMessages = body<MessageList>(SHAPES.messages, "messages");
-export const readSaid = body<MessageSearch>(SHAPES.said, "finds");
-export const readDecision = body<DecisionItem>(SHAPES.decision, "decision");
-export const readDecisions = body<DecisionList>(SHAPES.decisions, "decisions");
-export const readReview = body<Review>(SHAPES.review, "review");
-export const readReviewSummary = body<ReviewSummary>(SHAPES.reviewSummary, "review");
-export const readReviewSettings = body<ReviewSettings>(SHAPES.reviewSettings, "settings");
-export const readReviewedAll = body<ReviewedAll>(SHAPES.reviewedAll, "review");
-export const readReviewed = body<Reviewed>(SHAPES.reviewed, "review");
+export const readAgent = bodyReader<AgentSession>(SHAPES.agent, "agent");
+export const readAgents = bodyReader<AgentList>(SHAPES.agents, "agents");
+export const readTimeline = bodyReader<Timeline>(SHAPES.timeline, "timeline");
+export const readSteps = bodyReader<StepList>(SHAPES.steps, "steps");
+export const readMessages = bodyReader<MessageList>(SHAPES.messages, "messages");
+export const readSaid = bodyReader<MessageSearch>(SHAPES.said, "finds");
+export const readDecision = bodyReader<DecisionItem>(SHAPES.decision, "decision");
+export const readDecisions = bodyReader<DecisionList>(SHAPES.decisions, "decisions");
+export const readReview = bodyReader<Review>(SHAPES.review, "review");
+export const readReviewSummary = bodyReader<ReviewSummary>(SHAPES.reviewSummary, "review");
+export const readReviewSettings = bodyReader<ReviewSettings>(SHAPES.reviewSettings, "settings");
+export const readReviewedAll = bodyReader<ReviewedAll>(SHAPES.reviewedAll, "review");
+export const readReviewed = bodyReader<Reviewed>(SHAPES.reviewed, "review");

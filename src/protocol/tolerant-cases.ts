@@ -1,5 +1,5 @@
 import type { CaseDraft, CaseSaved } from "./cases.ts";
-import { readAs, type Seen } from "./read.ts";
+import { bodyReader, type Seen } from "./read.ts";
 import { caseShapes } from "./shapes.ts" with { type: "macro" };
 
 // What a client reads of `screen_cases_v1`. It loads with the explain sheet.
@@ -8,6 +8,5 @@ const SHAPES = caseShapes();
 
 export type SeenCaseDraft = Seen<CaseDraft>;
 
-export const readCaseDraft = (body: unknown) =>
-  readAs<SeenCaseDraft>(SHAPES.draft, () => body, "case");
-export const readCaseSaved = (body: unknown) => readAs<CaseSaved>(SHAPES.saved, () => body, "case");
+export const readCaseDraft = bodyReader<CaseDraft>(SHAPES.draft, "case");
+export const readCaseSaved = bodyReader<CaseSaved>(SHAPES.saved, "case");

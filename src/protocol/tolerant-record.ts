@@ -1,5 +1,5 @@
 import type { FatesReply, RecordReply } from "./acts.ts";
-import { readAs, type Reading, type Seen } from "./read.ts";
+import { bodyReader, type Seen } from "./read.ts";
 import { recordShapes } from "./shapes.ts" with { type: "macro" };
 
 export type SeenRecord = Seen<RecordReply>;
@@ -8,7 +8,5 @@ export type SeenAccessEvent = SeenRecord["events"][number];
 
 const SHAPES = recordShapes();
 
-export const readRecord = (body: unknown): Reading<SeenRecord> =>
-  readAs(SHAPES.record, () => body, "the reply");
-export const readFates = (body: unknown): Reading<Seen<FatesReply>> =>
-  readAs(SHAPES.fates, () => body, "the reply");
+export const readRecord = bodyReader<RecordReply>(SHAPES.record);
+export const readFates = bodyReader<FatesReply>(SHAPES.fates);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { makeCards } from "../../src/cards/make.ts";
-import { diffCards } from "../../src/protocol/card-delta.ts";
+import { diffCards } from "../../src/protocol/delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { rank, type ReviewWork } from "../../src/review/rank.ts";
