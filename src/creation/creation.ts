@@ -11,7 +11,7 @@ import type {
   FirstMessageFate,
   RuntimeId,
 } from "../protocol/creation.ts";
-import type { CreationPort, NewPane, NewPanePlace } from "../terminal/provider.ts";
+import type { CreationPort, NewPane } from "../terminal/provider.ts";
 import {
   type Allowed,
   directoryNotFound,
@@ -20,7 +20,7 @@ import {
   presentRoots,
   requireAllowed,
 } from "./roots.ts";
-import { type Misplaced, placeFor } from "./plan.ts";
+import { placeFor } from "./plan.ts";
 import type { Runtimes } from "./runtimes.ts";
 
 /** Checks of a new pane, in ms after its creation; a program that lives through them has started. */
@@ -103,7 +103,7 @@ export class Creation {
     const launch = await this.#deps.runtimes.launch(request.runtime);
     if ("unavailable" in launch) throw new AppError("unavailable", "the runtime is unavailable");
     const pane = await this.#deps.lock.run(async () => {
-      const place = await this.#place(request, path);
+      const place = placeFor(request, path, await this.#deps.mux.list());
       return this.#deps.mux.create(place, path, [...launch.argv, ...more]);
     });
     await this.#verify(pane, path);
@@ -115,11 +115,10 @@ export class Creation {
   /** Why a runtime cannot be started in a folder now, as the end of a sentence; null: it can. */
   async whyNotIn(cwd: string, runtime: RuntimeId): Promise<string | null> {
     if (this.#whyNot(this.#deps.roots) !== null) return "nothing can be created here";
-    const isAllowed = await requireAllowed(this.#deps.disk, this.#deps.roots, cwd).then(
-      () => true,
-      () => false,
-    );
-    if (!isAllowed) return "its folder is gone, or outside the folders in which panes are created";
+    const { disk, roots } = this.#deps;
+    const allowed = await requireAllowed(disk, roots, cwd).catch(() => null);
+    if (allowed === null)
+      return "its folder is gone, or outside the folders in which panes are created";
     const launch = await this.#deps.runtimes.launch(runtime);
     return "unavailable" in launch ? "its program is not installed" : null;
   }
@@ -170,13 +169,6 @@ export class Creation {
     return this.#checking;
   }
 
-  async #place(request: CreateRequest, path: string): Promise<NewPanePlace> {
-    const { sessions, panes } = await this.#deps.mux.list();
-    const place = placeFor(request, path, sessions, panes);
-    if (typeof place === "string") throw misplaced(place);
-    return place;
-  }
-
   /** Waits until the new pane has passed its checks, and removes one that does not. */
   async #verify(pane: NewPane, path: string): Promise<void> {
     try {
@@ -220,12 +212,6 @@ export class Creation {
     const real = await this.#deps.disk.real(last);
     return real !== null && findRoot(this.#deps.roots, real) !== null;
   }
-}
-
-function misplaced(why: Misplaced): AppError {
-  return why === "parent_gone"
-    ? new AppError("not_found", "the parent no longer exists")
-    : new AppError("conflict", "the name is in use");
 }
 
 /** For a program that did not live long enough to be used; `why` is for the log. */

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
+import { AppError } from "../errors.ts";
 import type { CreateRequest } from "../protocol/creation.ts";
-import type { ListedSession, NewPanePlace } from "../terminal/provider.ts";
+import type { Existing, NewPanePlace } from "../terminal/provider.ts";
 
 export const MAX_NAME_CHARS = 64;
 
@@ -8,6 +9,7 @@ export function isValidName(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
 
+/** A directory's base name as a session or window name. */
 export function nameFrom(directory: string, fallback: "session" | "window"): string {
   const slug = basename(directory)
     .normalize("NFKD")
@@ -16,49 +18,43 @@ export function nameFrom(directory: string, fallback: "session" | "window"): str
     .replace(/^-+|-+$/g, "")
     .toLowerCase()
     .slice(0, MAX_NAME_CHARS);
-  return slug === "" ? fallback : slug;
+  return slug || fallback;
 }
 
 /** `base`, else `base-2`, `base-3`…, with the base cut so that the whole stays a valid name. */
 export function freeName(base: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(base)) return base;
-  for (let number = 2; ; number += 1) {
+  let name = base;
+  for (let number = 2; taken.has(name); number += 1) {
     const suffix = `-${number}`;
-    const name = base.slice(0, MAX_NAME_CHARS - suffix.length) + suffix;
-    if (!taken.has(name)) return name;
+    name = base.slice(0, MAX_NAME_CHARS - suffix.length) + suffix;
   }
+  return name;
 }
 
-export type Misplaced = "parent_gone" | "name_in_use";
-
+/** @throws AppError not_found without its parent, conflict where its name is in use */
 export function placeFor(
   request: CreateRequest,
   directory: string,
-  sessions: readonly ListedSession[],
-  panes: ReadonlySet<string>,
-): NewPanePlace | Misplaced {
-  if (request.type === "pane") {
-    if (!panes.has(request.parent_pane_id)) return "parent_gone";
+  { sessions, panes }: Existing,
+): NewPanePlace {
+  const { type } = request;
+  if (type === "pane") {
     const { parent_pane_id: paneId, split, size_percent: sizePercent } = request;
-    return { type: "pane", paneId, split, sizePercent };
+    if (!panes.has(paneId)) throw parentGone();
+    return { type, paneId, split, sizePercent };
   }
-  if (request.type === "session") {
-    const taken = new Set(sessions.map((session) => session.name));
-    const name = chooseName(request.name, directory, "session", taken);
-    return name === null ? "name_in_use" : { type: "session", name };
-  }
-  const parent = sessions.find((session) => session.name === request.parent_session);
-  if (!parent) return "parent_gone";
-  const name = chooseName(request.name, directory, "window", parent.windows);
-  return name === null ? "name_in_use" : { type: "window", sessionId: parent.id, name };
+  const nameAmong = (taken: ReadonlySet<string>) => {
+    if (request.name === null) return freeName(nameFrom(directory, type), taken);
+    if (taken.has(request.name)) throw new AppError("conflict", "the name is in use");
+    return request.name;
+  };
+  if (type === "session")
+    return { type, name: nameAmong(new Set(sessions.map(({ name }) => name))) };
+  const parent = sessions.find(({ name }) => name === request.parent_session);
+  if (!parent) throw parentGone();
+  return { type, sessionId: parent.id, name: nameAmong(parent.windows) };
 }
 
-function chooseName(
-  asked: string | null,
-  directory: string,
-  fallback: "session" | "window",
-  taken: ReadonlySet<string>,
-): string | null {
-  if (asked === null) return freeName(nameFrom(directory, fallback), taken);
-  return taken.has(asked) ? null : asked;
+function parentGone(): AppError {
+  return new AppError("not_found", "the parent no longer exists");
 }

@@ -7,6 +7,7 @@ import type { Creation } from "./creation.ts";
 
 export interface KeptSession {
   runtime: AgentRuntime;
+  /** The runtime's own id of it. */
   nativeId: string;
   /** Folder in which it ran; null where its log does not say. */
   cwd: string | null;
@@ -21,14 +22,13 @@ export interface ResumeDeps {
 }
 
 /** How each runtime takes up a session of its own. */
-const ARGUMENTS: Readonly<Record<AgentRuntime, { program: string; word: string }>> = {
-  agent_a: { program: "claude", word: "--resume" },
-  agent_b: { program: "codex", word: "resume" },
+const WORDS: Readonly<Record<AgentRuntime, readonly [program: string, word: string]>> = {
+  agent_a: ["claude", "--resume"],
+  agent_b: ["codex", "resume"],
 };
 const NATIVE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Until its pane is known to show it: a session must not be taken up twice. */
 const SETTLED_SECONDS = 30;
-const FRESH = "it was resumed a moment ago";
 
 export class Resume {
   readonly #deps: ResumeDeps;
@@ -41,32 +41,30 @@ export class Resume {
   /** What would be started and where, or why not. @throws AppError not_found */
   async look(agentId: string): Promise<ResumeState> {
     const session = this.#require(agentId);
-    const { program, word } = ARGUMENTS[session.runtime];
-    const command = [program, word, session.nativeId].map(quoteWord).join(" ");
-    const reason = this.#isFresh(agentId) ? FRESH : await this.#whyNot(session);
+    const command = [...WORDS[session.runtime], session.nativeId].map(quoteWord).join(" ");
+    const reason = this.#whyNotAgain(agentId) ?? (await this.#whyNot(session));
     return { command, cwd: session.cwd, reason };
   }
 
+  /** @throws AppError not_found, conflict with a `reason`, unavailable */
   async resume(agentId: string): Promise<CreateReply> {
-    this.#deps.creation.requireEnabled();
+    const { creation, clock } = this.#deps;
+    creation.requireEnabled();
     const session = this.#require(agentId);
-    if (this.#isFresh(agentId)) throw refused(FRESH);
+    const again = this.#whyNotAgain(agentId);
+    if (again !== null) throw refused(again);
     // Before anything is awaited: of two requests the second is refused.
-    this.#resumedAt.set(agentId, this.#deps.clock.monotonic());
+    this.#resumedAt.set(agentId, clock.monotonic());
     try {
-      return await this.#start(session);
+      const { runtime, cwd, nativeId } = session;
+      const reason = await this.#whyNot(session);
+      if (reason !== null || cwd === null) throw refused(reason);
+      const request = { type: "session", cwd, runtime, name: null } as const;
+      return await creation.create(request, [WORDS[runtime][1], nativeId]);
     } catch (error) {
       this.#resumedAt.delete(agentId);
       throw error;
     }
-  }
-
-  async #start(session: KeptSession): Promise<CreateReply> {
-    const { runtime, cwd, nativeId } = session;
-    const reason = await this.#whyNot(session);
-    if (reason !== null || cwd === null) throw refused(reason);
-    const request = { type: "session", cwd, runtime, name: null } as const;
-    return this.#deps.creation.create(request, [ARGUMENTS[runtime].word, nativeId]);
   }
 
   #require(agentId: string): KeptSession {
@@ -75,9 +73,10 @@ export class Resume {
     return session;
   }
 
-  #isFresh(agentId: string): boolean {
-    const at = this.#resumedAt.get(agentId);
-    return at !== undefined && this.#deps.clock.monotonic() - at < SETTLED_SECONDS;
+  #whyNotAgain(agentId: string): string | null {
+    const at = this.#resumedAt.get(agentId) ?? -Infinity;
+    const isFresh = this.#deps.clock.monotonic() - at < SETTLED_SECONDS;
+    return isFresh ? "it was resumed a moment ago" : null;
   }
 
   async #whyNot({ hasEnded, nativeId, cwd, runtime }: KeptSession): Promise<string | null> {

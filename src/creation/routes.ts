@@ -26,13 +26,12 @@ interface CreationSliceDeps
   /** As configured; made canonical here, once. */
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
-  far: CreationMachines;
+  far: {
+    /** @throws AppError not_found */
+    named(name: string): FarPlace;
+    of(paneId: string): FarPlace | null;
+  };
   ledger: Pick<Ledger, "act">;
-}
-
-interface CreationMachines {
-  named(name: string): FarPlace;
-  of(paneId: string): FarPlace | null;
 }
 
 export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
@@ -112,12 +111,8 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     { kind, label, id }: { kind: "create" | "close"; label: string; id: string },
     work: () => Promise<T>,
   ): Promise<T> => {
-    const said = { label };
-    const act = ledger.act({
-      ...{ kind, said, id, by: askedBy(facts) },
-      target: "",
-      identity: null,
-    });
+    const by = askedBy(facts);
+    const act = ledger.act({ kind, said: { label }, id, by, target: "", identity: null });
     await act.begin(null);
     try {
       const done = await work();
@@ -152,21 +147,27 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     "GET /api/mux/message": (c) => c.json(here.firstMessage(c.req.valid("query").id)),
     "GET /api/mux/resume": async (c) => c.json(await resume.look(c.req.valid("query").agent_id)),
     "POST /api/mux/resume": async (c) => {
-      const parsed = ResumeRequest.safeParse(c.req.valid("json"));
-      if (!parsed.success) throw new AppError("invalid", "the id of an agent is missing");
-      const { agent_id } = parsed.data;
+      const { agent_id } = parsedAs(ResumeRequest, c.req.valid("json"), "the id of an agent");
       const what = { kind: "create", label: `session ${agent_id}`, id: "" } as const;
       return c.json(await recorded(c.env, what, () => resume.resume(agent_id)), 201);
     },
     "POST /api/mux/close": async (c) => {
-      const parsed = CloseRequest.safeParse(c.req.valid("json"));
-      if (!parsed.success) throw new AppError("invalid", "the id of a pane is missing");
-      const { id } = parsed.data;
+      const { id } = parsedAs(CloseRequest, c.req.valid("json"), "the id of a pane");
       const creation = await of(id);
       await recorded(c.env, { kind: "close", label: "", id }, () => creation.close(id));
       return c.json({ ok: true });
     },
   };
+}
+
+function parsedAs<T>(
+  schema: { safeParse(value: unknown): { data?: T } },
+  body: unknown,
+  what: string,
+): T {
+  const { data } = schema.safeParse(body);
+  if (data === undefined) throw new AppError("invalid", `${what} is missing`);
+  return data;
 }
 
 /** Refuses with 400 and a fixed sentence instead of a schema's issues. */

@@ -4,17 +4,10 @@ import { sha256 } from "../lib/digest.ts";
 import { JsonFile, UnreadableError } from "../lib/json-file.ts";
 import type { Log } from "../lib/log.ts";
 import { Loop } from "../lib/loop.ts";
-import {
-  askBackend,
-  type AskOptions,
-  type BackendCall,
-  callOf,
-  type NamingConfig,
-} from "./backends.ts";
+import { askBackend, callOf, type NamingConfig } from "./backends.ts";
 import { NameCache, NAMES_FILE } from "./cache.ts";
 import { cleanName, fit, runsOneOf } from "./heuristics.ts";
-import type { AiNames, NamedLook } from "./namer.ts";
-import type { NamedPane } from "./resolve.ts";
+import type { NamedLook, NamedPane } from "./resolve.ts";
 
 export interface AiNamerDeps {
   config: NamingConfig;
@@ -23,7 +16,7 @@ export interface AiNamerDeps {
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   log: Log;
-  ask?: (call: BackendCall, options: AskOptions) => Promise<string>;
+  ask?: typeof askBackend;
 }
 
 /** Null when naming by a model is off; a corrupt file of names is moved aside all the same. */
@@ -63,7 +56,7 @@ interface Wanted {
  * Asks a model for names, one pane at a time, in the background: `nameOf` answers from the cache.
  * While the backend fails, the backoff between its attempts grows.
  */
-export class AiNamer implements AiNames {
+export class AiNamer {
   readonly #deps: AiNamerDeps;
   readonly #programs: ReadonlySet<string>;
   readonly #wanted = new Map<string, Wanted>();
@@ -122,7 +115,8 @@ export class AiNamer implements AiNames {
       this.#backoffSeconds = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (this.#backoffSeconds === 0) log.warn(`naming by a model fails: ${messageOf(error)}`);
+      const message = error instanceof Error ? error.message : String(error);
+      if (this.#backoffSeconds === 0) log.warn(`naming by a model fails: ${message}`);
       const longer = this.#backoffSeconds * 2 || FIRST_BACKOFF_SECONDS;
       this.#backoffSeconds = Math.min(MAX_BACKOFF_SECONDS, longer);
       this.#notBefore = clock.monotonic() + this.#backoffSeconds;
@@ -143,10 +137,6 @@ export class AiNamer implements AiNames {
 /** Another program or folder in the same pane gets another name. */
 function keyOf({ identity, command, cwd }: NamedPane): string {
   return sha256(`${identity}\0${command}\0${cwd}`).toString("hex");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const MAX_LINES = 40;
@@ -171,10 +161,10 @@ export function questionOf(pane: NamedPane, lines: readonly string[]): string {
 }
 
 export function parseAnswer(answer: string, maxChars: number): string | null {
-  const [line] = Bun.stripANSI(answer)
+  const line = Bun.stripANSI(answer)
     .split("\n")
     .map((one) => withoutQuotes(cleanName(one)))
-    .filter((one) => one !== "");
+    .find((one) => one !== "");
   // A sentence is an excuse, not a name.
   if (line === undefined || line.length > MAX_TITLE_CHARS) return null;
   return fit(line, maxChars);

@@ -10,89 +10,92 @@ import { backendEnvironment } from "./environment.ts";
 
 export type NamingConfig = Pick<Config, Extract<keyof Config, `auto_naming.${string}`>>;
 
-export type BackendCall =
-  | {
-      via: "process";
-      argv: readonly string[];
-      stdin: string | null;
-      env: Readonly<Record<string, string>>;
-    }
-  | { via: "http"; url: string; key: string; body: unknown };
+interface ProcessCall {
+  via: "process";
+  argv: readonly string[];
+  stdin: string | null;
+  env: Readonly<Record<string, string>>;
+}
+
+interface HttpCall {
+  via: "http";
+  url: string;
+  key: string;
+  body: unknown;
+}
+
+export type BackendCall = ProcessCall | HttpCall;
 
 const MAX_REPLY_BYTES = 64 * 1024;
 
+const option = (flag: string, value: string) => (value === "" ? [] : [flag, value]);
+
 /**
- * How the configured backend is asked. Pane output is of other programs and may try to give
- * orders: agents run without tools, hooks and memory of the session.
+ * How each program is asked. Pane output is of other programs and may try to give orders: agents run
+ * without tools, hooks and memory of the session.
  */
+const PROGRAMS: Readonly<
+  Record<
+    Exclude<NamingConfig["auto_naming.ai_backend"], "local">,
+    (config: NamingConfig, question: string) => Pick<ProcessCall, "argv" | "stdin">
+  >
+> = {
+  claude: (config, question) => ({
+    argv: [
+      config["auto_naming.claude_bin"],
+      ...["--print", "--tools", "", "--strict-mcp-config", "--disable-slash-commands"],
+      ...["--setting-sources", "user", "--settings", '{"disableAllHooks":true}'],
+      ...["--no-session-persistence", "--system-prompt", config["auto_naming.system_prompt"]],
+      ...option("--model", config["auto_naming.claude_model"]),
+    ],
+    stdin: question,
+  }),
+  codex: (config, question) => ({
+    argv: [
+      ...[config["auto_naming.codex_bin"], "exec", "--sandbox", "read-only"],
+      ...["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"],
+      ...["--ephemeral", "--skip-git-repo-check", "--color", "never"],
+      ...option("--model", config["auto_naming.codex_model"]),
+      "-",
+    ],
+    stdin: `${config["auto_naming.system_prompt"]}\n\n${question}`,
+  }),
+  // It takes its prompt as an argument only, and -p swallows what follows.
+  antigravity: (config, question) => ({
+    argv: [
+      config["auto_naming.antigravity_bin"],
+      ...config["auto_naming.antigravity_flags"],
+      ...option("--model", config["auto_naming.antigravity_model"]),
+      ...["-p", `${config["auto_naming.system_prompt"]}\n\n${question}`],
+    ],
+    stdin: null,
+  }),
+};
+
+/** How the configured backend is asked. */
 export function callOf(
   config: NamingConfig,
   question: string,
-  processEnv: Readonly<Record<string, string | undefined>>,
+  env: Readonly<Record<string, string | undefined>>,
 ): BackendCall {
-  const env = backendEnvironment(config["auto_naming.ai_backend"], processEnv);
-  const system = config["auto_naming.system_prompt"];
-  const model = (flag: string, name: string) => (name === "" ? [] : [flag, name]);
-  switch (config["auto_naming.ai_backend"]) {
-    case "claude":
-      return {
-        via: "process",
-        argv: [
-          config["auto_naming.claude_bin"],
-          "--print",
-          ...["--tools", "", "--strict-mcp-config", "--disable-slash-commands"],
-          ...["--setting-sources", "user", "--settings", '{"disableAllHooks":true}'],
-          ...["--no-session-persistence", "--system-prompt", system],
-          ...model("--model", config["auto_naming.claude_model"]),
-        ],
-        stdin: question,
-        env,
-      };
-    case "codex":
-      return {
-        via: "process",
-        argv: [
-          ...[config["auto_naming.codex_bin"], "exec", "--sandbox", "read-only"],
-          ...["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"],
-          ...["--ephemeral", "--skip-git-repo-check", "--color", "never"],
-          ...model("--model", config["auto_naming.codex_model"]),
-          "-",
-        ],
-        stdin: `${system}\n\n${question}`,
-        env,
-      };
-    case "antigravity":
-      // antigravity takes its prompt as an argument only, and -p swallows what follows.
-      return {
-        via: "process",
-        argv: [
-          config["auto_naming.antigravity_bin"],
-          ...config["auto_naming.antigravity_flags"],
-          ...model("--model", config["auto_naming.antigravity_model"]),
-          ...["-p", `${system}\n\n${question}`],
-        ],
-        stdin: null,
-        env,
-      };
-    case "local":
-      return {
-        via: "http",
-        url: config["auto_naming.local_url"],
-        key: config["auto_naming.local_api_key"],
-        body: {
-          ...(config["auto_naming.local_model"]
-            ? { model: config["auto_naming.local_model"] }
-            : {}),
-          messages: [
-            { role: "system", content: system },
-            { role: "user", content: question },
-          ],
-          max_tokens: 32,
-          temperature: 0,
-          stream: false,
-        },
-      };
-  }
+  const backend = config["auto_naming.ai_backend"];
+  if (backend !== "local")
+    return {
+      via: "process",
+      ...PROGRAMS[backend](config, question),
+      env: backendEnvironment(backend, env),
+    };
+  const model = config["auto_naming.local_model"];
+  const messages = [
+    { role: "system", content: config["auto_naming.system_prompt"] },
+    { role: "user", content: question },
+  ];
+  return {
+    via: "http",
+    url: config["auto_naming.local_url"],
+    key: config["auto_naming.local_api_key"],
+    body: { ...(model && { model }), messages, max_tokens: 32, temperature: 0, stream: false },
+  };
 }
 
 export interface AskOptions {
@@ -101,24 +104,16 @@ export interface AskOptions {
 }
 
 /** The backend's raw answer. Throws at its timeout, and when the answer is too long. */
-export async function askBackend(call: BackendCall, options: AskOptions): Promise<string> {
-  return call.via === "process" ? await askProcess(call, options) : await askHttp(call, options);
+export function askBackend(call: BackendCall, options: AskOptions): Promise<string> {
+  return call.via === "process" ? askProcess(call, options) : askHttp(call, options);
 }
 
-async function askProcess(
-  { argv, stdin, env }: Extract<BackendCall, { via: "process" }>,
-  options: AskOptions,
-): Promise<string> {
+async function askProcess({ argv, stdin, env }: ProcessCall, options: AskOptions): Promise<string> {
   // Nothing of any project is there to be read, and nothing of ours: not the file with the token.
   const cwd = await mkdtemp(join(tmpdir(), "panewatch-naming-"));
+  const limits = { ...options, cwd, env, maxBytes: MAX_REPLY_BYTES };
   try {
-    const { code, stdout } = await run(argv, {
-      ...options,
-      cwd,
-      env,
-      maxBytes: MAX_REPLY_BYTES,
-      ...(stdin === null ? {} : { stdin }),
-    });
+    const { code, stdout } = await run(argv, stdin === null ? limits : { ...limits, stdin });
     // stderr is left out: it may quote the question, and with it the pane.
     if (code !== 0) throw new Error(`${argv[0]} ended with ${code}`);
     return new TextDecoder().decode(stdout);
@@ -127,12 +122,14 @@ async function askProcess(
   }
 }
 
-async function askHttp(
-  { url, key, body }: Extract<BackendCall, { via: "http" }>,
-  { timeoutMs, signal }: AskOptions,
-): Promise<string> {
+const Completion = z.object({
+  choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
+});
+
+async function askHttp({ url, key, body }: HttpCall, options: AskOptions): Promise<string> {
   // A proxy or a redirect would carry pane output, and the key, somewhere else.
-  const reply = await requestDirectly(url, {
+  const { status, text } = await requestDirectly(url, {
+    ...options,
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -140,21 +137,9 @@ async function askHttp(
     },
     body: JSON.stringify(body),
     maxBytes: MAX_REPLY_BYTES,
-    timeoutMs,
-    signal,
   });
-  if (reply.status !== 200) throw new Error(`the endpoint answered ${reply.status}`);
-  return contentOf(reply.text);
-}
-
-const Completion = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.string() }) })),
-});
-
-function contentOf(text: string): string {
-  const reply = parseJson(text);
-  if (reply === undefined) throw new Error("the endpoint's answer is not JSON");
-  const content = Completion.safeParse(reply).data?.choices[0]?.message.content;
-  if (content === undefined) throw new Error("the answer holds no message");
-  return content;
+  if (status !== 200) throw new Error(`the endpoint answered ${status}`);
+  const reply = Completion.safeParse(parseJson(text));
+  if (!reply.success) throw new Error("the endpoint's answer holds no message");
+  return reply.data.choices[0].message.content;
 }

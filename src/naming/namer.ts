@@ -1,33 +1,17 @@
 import type { Clock } from "../lib/clock.ts";
 import type { NamingMode } from "../protocol/config.ts";
-import type { PaneKind } from "../protocol/pane.ts";
+import type { AiNamer } from "./ai.ts";
 import { prefixed, smartName, wantsArguments, type SmartFacts } from "./heuristics.ts";
-import { resolveName, type NamedPane } from "./resolve.ts";
+import { type NamedLook, type NamedPane, resolveName } from "./resolve.ts";
 
-export interface NamedLook {
-  kind: PaneKind;
-  lines: readonly string[];
-}
-
-type Arguments = readonly (readonly string[])[];
+type Arguments = SmartFacts["processes"];
 type ReadArguments = () => Promise<Arguments>;
 
-export interface NamerDeps {
+export interface NamerDeps extends Pick<SmartFacts, "prefixes" | "maxChars" | "home" | "hostname"> {
   mode: () => NamingMode;
-  prefixes: Readonly<Record<string, string>>;
-  maxChars: number;
-  home: string;
-  hostname: string;
   clock: Clock;
   /** Names from a model; null when that is switched off. */
-  ai: AiNames | null;
-}
-
-/** Names from a model: `nameOf` gives the cached one, or queues the pane and gives null. */
-export interface AiNames {
-  nameOf(pane: NamedPane, look: NamedLook): string | null;
-  start(): void;
-  stop(): Promise<void>;
+  ai: Pick<AiNamer, "nameOf" | "start" | "stop"> | null;
 }
 
 interface Entry {
@@ -69,13 +53,13 @@ export class Namer {
 
   #smart(pane: NamedPane, look: NamedLook, processes: ReadArguments): string {
     const named = this.#deps.ai?.nameOf(pane, look);
-    if (named) return prefixed(this.#facts(pane, look.kind, []), named);
+    if (named) return prefixed(this.#facts(pane, look, []), named);
     const entry = this.#entryOf(pane);
     if (wantsArguments(pane.command)) this.#refresh(entry, processes);
     const key = [pane.command, pane.title, pane.cwd, look.kind].join("\0");
     if (entry.key !== key) {
       entry.key = key;
-      entry.name = smartName(this.#facts(pane, look.kind, entry.processes));
+      entry.name = smartName(this.#facts(pane, look, entry.processes));
     }
     return entry.name;
   }
@@ -108,8 +92,7 @@ export class Namer {
     );
   }
 
-  #facts({ title, command, cwd }: NamedPane, kind: PaneKind, processes: Arguments): SmartFacts {
-    const { prefixes, maxChars, home, hostname } = this.#deps;
-    return { kind, title, command, cwd, processes, home, hostname, prefixes, maxChars };
+  #facts(pane: NamedPane, { kind }: NamedLook, processes: Arguments): SmartFacts {
+    return { ...this.#deps, ...pane, kind, processes };
   }
 }

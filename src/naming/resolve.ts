@@ -1,4 +1,5 @@
 import type { NamingMode } from "../protocol/config.ts";
+import type { PaneKind } from "../protocol/pane.ts";
 
 export interface NamedPane {
   /** Stable for the life of the pane. */
@@ -11,36 +12,30 @@ export interface NamedPane {
   names: { session: string; windowIndex: string; paneIndex: string };
 }
 
+export interface NamedLook {
+  kind: PaneKind;
+  lines: readonly string[];
+}
+
+/** What each mode says of a pane. */
+const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => string>> = {
+  pane: ({ names }) => joined(names.paneIndex),
+  window_pane: ({ names }) => joined(names.windowIndex, names.paneIndex),
+  session_pane: ({ names }) => joined(names.session, names.paneIndex),
+  session_window_pane: ({ names }) => joined(names.session, names.windowIndex, names.paneIndex),
+  title: ({ title }) => withoutSpinner(title),
+  window: ({ window }) => withoutSpinner(window),
+  target: ({ target }) => target,
+  command: ({ command }) => command,
+};
+
 /**
  * The name of a pane in a mode; an empty result falls back to its target.
  * `smart` is what the heuristics say: they need more than the pane.
  */
 export function resolveName(mode: NamingMode, pane: NamedPane, smart: () => string): string {
-  return nameBy(mode, pane, smart).trim() || pane.target;
-}
-
-function nameBy(mode: NamingMode, pane: NamedPane, smart: () => string): string {
-  const { session, windowIndex, paneIndex } = pane.names;
-  switch (mode) {
-    case "pane":
-      return joined(paneIndex);
-    case "window_pane":
-      return joined(windowIndex, paneIndex);
-    case "session_pane":
-      return joined(session, paneIndex);
-    case "session_window_pane":
-      return joined(session, windowIndex, paneIndex);
-    case "title":
-      return withoutSpinner(pane.title);
-    case "window":
-      return withoutSpinner(pane.window);
-    case "target":
-      return pane.target;
-    case "command":
-      return pane.command;
-    case "smart":
-      return smart();
-  }
+  const name = mode === "smart" ? smart() : NAMES[mode](pane);
+  return name.trim() || pane.target;
 }
 
 // Without one of its parts a name would read like "work::3": no name is better.

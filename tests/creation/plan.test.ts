@@ -70,7 +70,7 @@ const pane = {
 
 describe("placeFor", () => {
   const place = (request: Parameters<typeof placeFor>[0]) =>
-    placeFor(request, request.cwd, sessions, new Set(["%4"]));
+    placeFor(request, request.cwd, { sessions, panes: new Set(["%4"]) });
 
   test("an automatic name avoids the names of its own level", () => {
     expect(place(session)).toEqual({ type: "session", name: "work-3" });
@@ -79,8 +79,8 @@ describe("placeFor", () => {
   });
 
   test("a chosen name is never changed", () => {
-    expect(place({ ...session, name: "work" })).toBe("name_in_use");
-    expect(place({ ...window, name: "api" })).toBe("name_in_use");
+    expect(() => place({ ...session, name: "work" })).toThrow("the name is in use");
+    expect(() => place({ ...window, name: "api" })).toThrow("the name is in use");
     expect(place({ ...window, parent_session: "work-2", name: "api" })).toMatchObject({
       sessionId: "$2",
       name: "api",
@@ -88,11 +88,13 @@ describe("placeFor", () => {
   });
 
   test.each(["wor", "work*", "=work", "$1", "WORK", ""])("%p addresses no session", (parent) =>
-    expect(place({ ...window, parent_session: parent })).toBe("parent_gone"),
+    expect(() => place({ ...window, parent_session: parent })).toThrow(
+      "the parent no longer exists",
+    ),
   );
 
   test("a pane needs its live parent", () => {
     expect(place(pane)).toEqual({ type: "pane", paneId: "%4", split: "stacked", sizePercent: 30 });
-    expect(place({ ...pane, parent_pane_id: "%5" })).toBe("parent_gone");
+    expect(() => place({ ...pane, parent_pane_id: "%5" })).toThrow("the parent no longer exists");
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { Namer, type NamerDeps, type NamedLook } from "../../src/naming/namer.ts";
-import type { NamedPane } from "../../src/naming/resolve.ts";
+import { Namer, type NamerDeps } from "../../src/naming/namer.ts";
+import type { NamedLook, NamedPane } from "../../src/naming/resolve.ts";
 import type { NamingMode } from "../../src/protocol/config.ts";
 
 const LOOK: NamedLook = { kind: "generic", lines: [] };
