@@ -79,7 +79,7 @@ function optionsOf(args: Args) {
       name,
       {
         type: type === "boolean" ? ("boolean" as const) : ("string" as const),
-        ...(typeof alias === "string" ? { short: alias } : {}),
+        ...(alias === undefined ? {} : { short: String(alias) }),
       },
     ]),
   );
@@ -110,7 +110,7 @@ export function pick(
   commands: readonly Command[],
 ): { picked: Command; rawArgs: string[] } {
   const flags = commands.flatMap(flagsOf);
-  const valued = new Set(flags.filter(({ value }) => value).flatMap(spellings));
+  const valued = new Set(flags.filter(valueOf).flatMap(spellings));
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
   const places = [...argv.keys()].filter(
     (at) => at < end && !isFlag(argv[at] ?? "") && !valued.has(argv[at - 1] ?? ""),
@@ -165,47 +165,21 @@ const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-";
 export const commandWords = ({ meta }: Pick<Command, "meta">): readonly string[] =>
   meta.name.split(" ").filter(Boolean);
 
-export interface Flag {
-  name: string;
-  /** One letter, for `-c`. */
-  alias?: string;
-  /** Name of its value in the help; absent: the flag takes none. */
-  value?: string;
-  help: string;
-  choices?: Choices;
-}
+/** A flag or an operand with its name. */
+export type Named = Arg & { readonly name: string };
 
-export function flagsOf({ args }: Pick<Command, "args">): readonly Flag[] {
-  return Object.entries(args)
-    .filter(([, { type }]) => type !== "positional")
-    .map(([name, { type, alias, valueHint, description = "", choices }]) => ({
-      name,
-      help: description,
-      ...(typeof alias === "string" ? { alias } : {}),
-      ...(type === "boolean" ? {} : { value: valueHint ?? name }),
-      ...(choices ? { choices } : {}),
-    }));
-}
+const named = ({ args }: Pick<Command, "args">): readonly Named[] =>
+  Object.entries(args).map(([name, arg]) => ({ name, ...arg }));
 
-export const spellings = ({ name, alias }: Flag): readonly string[] =>
+export const flagsOf = (command: Pick<Command, "args">): readonly Named[] =>
+  named(command).filter(({ type }) => type !== "positional");
+
+export const operandsOf = (command: Pick<Command, "args">): readonly Named[] =>
+  named(command).filter(({ type }) => type === "positional");
+
+/** Name of a flag's value in the help; null: it takes none. */
+export const valueOf = ({ name, type, valueHint }: Named): string | null =>
+  type === "boolean" ? null : (valueHint ?? name);
+
+export const spellings = ({ name, alias }: Named): readonly string[] =>
   alias === undefined ? [`--${name}`] : [`--${name}`, `-${alias}`];
-
-export interface Operand {
-  name: string;
-  help: string;
-  isRequired: boolean;
-  many?: true;
-  choices?: Choices;
-}
-
-export function operandsOf({ args }: Pick<Command, "args">): readonly Operand[] {
-  return Object.entries(args)
-    .filter(([, { type }]) => type === "positional")
-    .map(([name, { description = "", required, many, choices }]) => ({
-      name,
-      help: description,
-      isRequired: required !== false,
-      ...(many ? { many } : {}),
-      ...(choices ? { choices } : {}),
-    }));
-}

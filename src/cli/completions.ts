@@ -4,10 +4,11 @@ import {
   type Choices,
   type Command,
   commandWords,
-  type Flag,
+  type Named,
   flagsOf,
   operandsOf,
   spellings,
+  valueOf,
 } from "./command.ts";
 
 /** What each shell reads, with the file name that its packages expect: it asks for offers on Tab. */
@@ -95,7 +96,7 @@ export async function offersFor(
   if (isOver) return "";
   const isGlued = /^--[^=]+=/.test(current);
   const flag = isGlued ? flagNamed(current.split("=", 1)[0] ?? "", flags) : awaited;
-  if (flag?.value === "path" && !isGlued) return ":files\n";
+  if (flag && valueOf(flag) === "path" && !isGlued) return ":files\n";
   if (flag) {
     const before = isGlued ? `--${flag.name}=` : "";
     const choices = typeof flag.choices === "object" ? flag.choices : [];
@@ -109,7 +110,9 @@ export async function offersFor(
   if (current.startsWith("-"))
     return render(
       current,
-      flagsOf(own).flatMap((one) => spellings(one).map((word) => ({ word, help: one.help }))),
+      flagsOf(own).flatMap((one) =>
+        spellings(one).map((word) => ({ word, help: one.description ?? "" })),
+      ),
     );
   const next = nextWords(words, shown);
   // Words that are no command have no operands.
@@ -127,14 +130,14 @@ const render = (current: string, offers: readonly Offer[]): string =>
     .map(({ word, help }) => `${word}\t${help}\n`)
     .join("");
 
-const flagNamed = (typed: string, flags: readonly Flag[]): Flag | undefined =>
-  flags.find((flag) => flag.value !== undefined && spellings(flag).includes(typed));
+const flagNamed = (typed: string, flags: readonly Named[]): Named | undefined =>
+  flags.find((flag) => valueOf(flag) && spellings(flag).includes(typed));
 
 /** The words before the last one: flags before a command and their values are none of its words. */
-function readLine(typed: readonly string[], flags: readonly Flag[]) {
+function readLine(typed: readonly string[], flags: readonly Named[]) {
   const words: string[] = [];
   let config: string | undefined;
-  let awaited: Flag | undefined;
+  let awaited: Named | undefined;
   for (const word of typed) {
     const [name = "", value] = word.split(/=(.*)/s);
     if (awaited?.name === "config") config = word;

@@ -1,11 +1,4 @@
-import {
-  type Command,
-  type Flag,
-  flagsOf,
-  type Operand,
-  operandsOf,
-  commandWords,
-} from "./command.ts";
+import { type Command, commandWords, flagsOf, type Named, operandsOf, valueOf } from "./command.ts";
 
 type Row = readonly [name: string, help: string];
 
@@ -17,7 +10,7 @@ export function renderHelp(command: Command, all: readonly Command[]): string {
     `Usage: ${usageOf(command)}`,
     table(
       "Arguments",
-      operandsOf(command).map((operand) => [shownAs(operand), operand.help]),
+      operandsOf(command).map((operand) => [shownAs(operand), operand.description ?? ""]),
     ),
     table(
       "Commands",
@@ -34,14 +27,16 @@ export function usageOf(command: Command): string {
   return ["panewatch", ...commandWords(command), ...operands, "[flags]"].join(" ");
 }
 
-function shownAs({ name, many, isRequired }: Operand): string {
+function shownAs({ name, many, required }: Named): string {
   const shown = `${name.toUpperCase()}${many ? "..." : ""}`;
-  return isRequired ? shown : `[${shown}]`;
+  return required === false ? `[${shown}]` : shown;
 }
 
-function flagRow({ name, alias, value, help }: Flag): Row {
+function flagRow(flag: Named): Row {
+  const { name, alias, description = "" } = flag;
   const short = alias === undefined ? "    " : `-${alias}, `;
-  return [`${short}--${name}${value === undefined ? "" : ` <${value}>`}`, help];
+  const value = valueOf(flag);
+  return [`${short}--${name}${value === null ? "" : ` <${value}>`}`, description];
 }
 
 function table(title: string, rows: readonly Row[]): string {

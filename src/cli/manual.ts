@@ -1,5 +1,5 @@
 import { VERSION } from "../protocol/version.ts";
-import { type Command, type Flag, flagsOf, operandsOf } from "./command.ts";
+import { type Command, flagsOf, type Named, operandsOf, valueOf } from "./command.ts";
 import { usageOf } from "./help.ts";
 
 /** Flags that are told of once, for all commands. */
@@ -60,20 +60,22 @@ function commandLines(command: Command): string[] {
   return [
     `.SS ${escape(usageOf(command))}`,
     escape(command.meta.description),
-    ...operandsOf(command).flatMap(({ name, help }) =>
-      tagged(`.I ${escape(name.toUpperCase())}`, help),
+    ...operandsOf(command).flatMap(({ name, description }) =>
+      tagged(`.I ${escape(name.toUpperCase())}`, description),
     ),
     ...own.flatMap(flagLines),
   ];
 }
 
-function flagLines({ name, alias, value, help }: Flag): string[] {
+function flagLines(flag: Named): string[] {
+  const { name, alias, description } = flag;
+  const value = valueOf(flag);
   const names = `${alias === undefined ? "" : `\\-${alias}, `}\\-\\-${escape(name)}`;
-  const hint = value === undefined ? "" : ` \\fI${escape(value)}\\fR`;
-  return tagged(`\\fB${names}\\fR${hint}`, help);
+  const hint = value === null ? "" : ` \\fI${escape(value)}\\fR`;
+  return tagged(`\\fB${names}\\fR${hint}`, description);
 }
 
-const tagged = (tag: string, text: string): string[] => [".TP", tag, escape(text)];
+const tagged = (tag: string, text = ""): string[] => [".TP", tag, escape(text)];
 
 /** No escape, no hyphen that a search does not find, no line that begins as a request does. */
 function escape(text: string): string {

@@ -196,7 +196,7 @@ export const COMMANDS: readonly Command[] = [
     async (args) => (await import("./phone/phone.ts")).phone(args),
   ),
   defineCommand("pair", "Show a code that lets a phone in, once.", CONFIG, async (args) =>
-    (await import("./pair.ts")).pair(args),
+    (await import("./phone/phone.ts")).pair(args),
   ),
   defineCommand("token", "Print the token that clients sign in with.", CONFIG, async (args) =>
     (await import("./context.ts")).printToken(args),

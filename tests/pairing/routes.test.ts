@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { claimStateDir } from "../../src/cli/claim.ts";
 import { serviceUrl } from "../../src/cli/ask-service.ts";
-import { PhoneService } from "../../src/cli/phone/run.ts";
+import { phoneState } from "../../src/cli/phone/run.ts";
 import { requestLink } from "../../src/cli/pairing-link.ts";
 import { MAX_WRONG_TOKENS } from "../../src/http/auth.ts";
 import { MAX_GUESSES } from "../../src/pairing/pairing.ts";
@@ -165,10 +165,10 @@ describe("panewatch pair", () => {
       fetch: () => Response.json(body, { status }),
     });
     await hold(Number(server.url.port));
-    expect(new PhoneService(stateDir).state()).rejects.toThrow(
+    expect(phoneState(stateDir)).rejects.toThrow(
       `the panewatch at ${server.url.origin} is of another release: start it again`,
     );
-    await new PhoneService(stateDir).state().catch(() => undefined);
+    await phoneState(stateDir).catch(() => undefined);
     await server.stop(true);
   });
 

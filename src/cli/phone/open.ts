@@ -5,7 +5,7 @@ import { quoteWord } from "../../lib/words.ts";
 import { interfaceAddresses } from "../../pairing/links.ts";
 import { findTailscale, lookAtTailscale, upCommand } from "../../pairing/tailscale.ts";
 import type { PhoneCheck, PhoneState } from "../../protocol/phone.ts";
-import { failedOf, type PhoneService, type PhoneRun, say, sayStopped } from "./run.ts";
+import { changePhone, failedOf, type PhoneRun, phoneState, say, sayStopped } from "./run.ts";
 
 const OTHER_WAYS = [
   "Any address with HTTPS will do. The simplest way is Tailscale, on this machine and on the phone:",
@@ -19,7 +19,7 @@ const POLL_MS = 250;
 
 /** Brings the service to the person's own devices; false where something is left to the person. */
 export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<boolean> {
-  const { service, consent, target } = run;
+  const { stateDir, consent, target } = run;
   const executable = findTailscale();
   const facts = await lookAtTailscale(target);
   if (executable === null || facts.state === "none") {
@@ -38,7 +38,7 @@ export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<
     return false;
   }
   if (!(await runTailscale(executable, facts.serve))) return false;
-  const after = failedOf(await settled(service));
+  const after = failedOf(await settled(stateDir));
   if (after !== null)
     say(
       `${after.title}: ${command} has run, and Tailscale does not serve it yet.`,
@@ -48,23 +48,24 @@ export async function openTailscale(run: PhoneRun, failed: PhoneCheck): Promise<
 }
 
 /** The service's last look may be of the time before the change. */
-async function settled(service: PhoneService): Promise<PhoneState> {
+async function settled(stateDir: string): Promise<PhoneState> {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
-    const state = await service.state();
+    const state = await phoneState(stateDir);
     if (failedOf(state) === null || performance.now() > deadline) return state;
     await Bun.sleep(POLL_MS);
   }
 }
 
 /** `--lan`: opens it to the local network without encryption; false where the person does not. */
-export async function openLan({ service, consent, target }: PhoneRun): Promise<boolean> {
+export async function openLan(run: PhoneRun): Promise<boolean> {
+  const { consent, target } = run;
   const [host] = interfaceAddresses();
   if (host === undefined) throw new StartupError("this machine is in no network");
   const address = `http://${urlHost(host)}:${target.port}`;
   say("Without encryption, whoever listens in that network can read what you type, and the token.");
   if (!(await consent.to(`Open ${address} to the local network all the same.`))) return false;
-  await service.accept(address);
+  await changePhone(run, "POST", "addresses", { address });
   return true;
 }
 
@@ -75,7 +76,7 @@ export async function undo(run: PhoneRun): Promise<number> {
       sayStopped();
       return 1;
     }
-  const { token } = await run.service.state();
+  const { token } = await phoneState(run.stateDir);
   say(
     token === "configured"
       ? "Undone. The token of the configuration stays."
@@ -94,19 +95,19 @@ async function serveOff({ consent, target }: PhoneRun): Promise<boolean> {
   return runTailscale(executable, off);
 }
 
-async function forgetAddresses({ service, consent }: PhoneRun): Promise<boolean> {
-  const { addresses } = await service.state();
+async function forgetAddresses(run: PhoneRun): Promise<boolean> {
+  const { addresses } = await phoneState(run.stateDir);
   if (addresses.length === 0) return true;
-  if (!(await consent.to(`Forget ${addresses.join(", ")}.`))) return false;
-  await service.forgetAddresses();
+  if (!(await run.consent.to(`Forget ${addresses.join(", ")}.`))) return false;
+  await changePhone(run, "DELETE", "addresses");
   return true;
 }
 
-async function removeToken({ service, consent }: PhoneRun): Promise<boolean> {
-  const state = await service.state();
+async function removeToken(run: PhoneRun): Promise<boolean> {
+  const state = await phoneState(run.stateDir);
   if (state.token !== "kept" && state.phones.length === 0) return true;
-  if (!(await consent.to(removalOf(state)))) return false;
-  await service.removeToken();
+  if (!(await run.consent.to(removalOf(state)))) return false;
+  await changePhone(run, "DELETE", "token");
   return true;
 }
 

@@ -7,7 +7,7 @@ import { stateDirFor } from "../state-dir.ts";
 import { printInvitation, requestLink } from "../pairing-link.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";
-import { failedOf, PhoneService, type PhoneRun, say, sayStopped } from "./run.ts";
+import { changePhone, failedOf, type PhoneRun, phoneState, say, sayStopped } from "./run.ts";
 
 const POLL_MS = 1000;
 
@@ -39,51 +39,58 @@ export async function phone(flags: Typed): Promise<number> {
   });
 }
 
+/** `panewatch pair`: a code that lets a phone in; without a token all of `phone` comes first. */
+export async function pair(flags: Typed): Promise<number> {
+  const link = await requestLink(stateDirFor(flags));
+  if (link === null) return phone(flags);
+  printInvitation(link);
+  return 0;
+}
+
 async function withService<T>(
   stateDir: string,
   flags: Typed,
   use: (run: PhoneRun) => Promise<T>,
 ): Promise<T> {
-  const service = new PhoneService(stateDir);
   // Says what is missing where no service runs.
-  await service.state();
+  await phoneState(stateDir);
   const target = (await findService(stateDir))?.address;
   if (!target) throw new StartupError(`no panewatch runs with ${stateDir}: start it`);
   const consent = flags.yes ? CONSENT_TO_ALL : askPerson();
   try {
-    return await use({ stateDir, service, consent, target });
+    return await use({ stateDir, consent, target });
   } finally {
     consent.close();
   }
 }
 
 async function bringUp(run: PhoneRun, flags: Typed): Promise<Outcome> {
-  const { service, consent } = run;
+  const { stateDir, consent } = run;
   const hasLan = flags.lan === true;
-  const before = await service.state();
+  const before = await phoneState(stateDir);
   if (flags["new-token"] && before.token !== "none") {
     if (!(await consent.to("Make another token: every device and page signs in again.")))
       return stopped();
-    await service.makeToken({ renew: true });
+    await changePhone(run, "POST", "token", { renew: true });
     say("A token was made: panewatch token prints it.");
   } else if (before.token === "kept") say(madeOf(before), "--new-token makes another.");
   if (before.token === "none") {
     const change = "Make a token, so that nobody else can type into your terminals.";
     if (!(await consent.to(change))) return stopped();
-    await service.makeToken();
+    await changePhone(run, "POST", "token", {});
     say("A token was made: panewatch token prints it. Open pages sign in again.");
   }
   const { address } = flags;
-  if (typeof address === "string") await service.accept(address);
+  if (typeof address === "string") await changePhone(run, "POST", "addresses", { address });
   if (hasLan && !(await openLan(run))) return stopped();
-  const failed = failedOf(await service.state());
+  const failed = failedOf(await phoneState(stateDir));
   const isTaken = failed?.id === "encrypted" && hasLan;
   if (failed !== null && !isTaken && !(await openTailscale(run, failed))) return "stopped";
   return invite(run);
 }
 
-async function invite({ stateDir, service }: PhoneRun): Promise<Outcome> {
-  const before = new Set((await service.state()).phones.map(({ id }) => id));
+async function invite({ stateDir }: PhoneRun): Promise<Outcome> {
+  const before = new Set((await phoneState(stateDir)).phones.map(({ id }) => id));
   const link = await requestLink(stateDir);
   if (link === null)
     throw new StartupError("the token was removed meanwhile: panewatch phone again");
@@ -91,7 +98,7 @@ async function invite({ stateDir, service }: PhoneRun): Promise<Outcome> {
   say("Waiting for the phone; Ctrl-C ends this.");
   while (Date.now() / 1000 < link.expires_at) {
     await Bun.sleep(POLL_MS);
-    const joined = (await service.state()).phones.find(({ id }) => !before.has(id));
+    const joined = (await phoneState(stateDir)).phones.find(({ id }) => !before.has(id));
     if (joined === undefined) continue;
     say(`${joined.name} has signed in.`);
     return "paired";

@@ -1,11 +1,10 @@
 import type { ServeTarget } from "../../pairing/tailscale.ts";
 import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
-import { askFor, type ServiceRequest, type ReplyShape } from "../ask-service.ts";
+import { askFor } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
 
 export interface PhoneRun {
   stateDir: string;
-  service: PhoneService;
   consent: Consent;
   target: ServeTarget;
 }
@@ -21,39 +20,20 @@ export function sayStopped(): void {
   say("Stopped: the rest is as it was.");
 }
 
-/** Of a reply that says no more than that it was done. */
-const DONE: ReplyShape<true> = { safeParse: () => ({ data: true }) };
+const CANNOT = { cannot: "is of another release: start it again" };
 
-export class PhoneService {
-  readonly #stateDir: string;
+/** @throws StartupError */
+export const phoneState = (stateDir: string): Promise<PhoneState> =>
+  askFor(stateDir, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
 
-  constructor(stateDir: string) {
-    this.#stateDir = stateDir;
-  }
-
-  /** @throws StartupError */
-  state(): Promise<PhoneState> {
-    return this.#ask({ method: "GET", path: "/api/phone" }, PhoneState);
-  }
-
-  async makeToken(body = {}): Promise<void> {
-    await this.#ask({ method: "POST", path: "/api/phone/token", body }, DONE);
-  }
-
-  async removeToken(): Promise<void> {
-    await this.#ask({ method: "DELETE", path: "/api/phone/token" }, DONE);
-  }
-
-  async accept(address: string): Promise<void> {
-    await this.#ask({ method: "POST", path: "/api/phone/addresses", body: { address } }, DONE);
-  }
-
-  async forgetAddresses(): Promise<void> {
-    await this.#ask({ method: "DELETE", path: "/api/phone/addresses" }, DONE);
-  }
-
-  #ask<T>(request: ServiceRequest, shape: ReplyShape<T>): Promise<T> {
-    const cannot = "is of another release: start it again";
-    return askFor(this.#stateDir, { ...request, cannot }, shape);
-  }
+/** @throws StartupError with why the service does not */
+export async function changePhone(
+  { stateDir }: Pick<PhoneRun, "stateDir">,
+  method: "POST" | "DELETE",
+  what: "token" | "addresses",
+  body?: object,
+): Promise<void> {
+  const request = { method, path: `/api/phone/${what}`, body, ...CANNOT };
+  // Its reply says no more than that it was done.
+  await askFor(stateDir, request, { safeParse: () => ({ data: true }) });
 }
