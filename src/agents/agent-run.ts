@@ -10,7 +10,6 @@ import type { PaneSight } from "../terminal/transitions.ts";
 import { Binder } from "./binding/binder.ts";
 import { Chat } from "./acts/chat.ts";
 import { Decisions } from "./acts/decisions.ts";
-import { ManualBinding } from "./binding/manual-binding.ts";
 import { LogReading } from "./logs/reading.ts";
 import { StepReader } from "./logs/steps.ts";
 import { Invalidations } from "./feed/invalidations.ts";
@@ -64,7 +63,6 @@ export class AgentRun {
   readonly binder: Binder;
   readonly chat: Chat;
   readonly decisions: Decisions;
-  readonly hand: ManualBinding;
   readonly steps: StepReader;
   readonly #deps: AgentRunDeps;
   readonly #verifier: Verifier;
@@ -93,7 +91,6 @@ export class AgentRun {
     this.store = store;
     this.steps = new StepReader({ store, retainedFrom: () => reader.retainedFrom });
     this.binder = binder;
-    this.hand = new ManualBinding({ store, binder });
     this.decisions = new Decisions({ store, binder, panes, queue, ledger: deps.ledger });
     this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });

@@ -5,7 +5,7 @@ import type {
   BindingCandidate,
   DecisionItem,
 } from "../protocol/agents.ts";
-import type { PreviousBinding } from "./binding/candidates.ts";
+import type { PreviousBinding } from "./binding/binding.ts";
 import type { AskedQuestion } from "./logs/events.ts";
 
 /**

@@ -10,6 +10,7 @@ import type { AgentSession, ChatMessage, DecisionItem } from "../protocol/agents
 import { SID_HEADER } from "../protocol/sid.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
+import { bindByHand, releaseByHand } from "./binding/manual-binding.ts";
 import { AgentSockets } from "./feed/agent-sockets.ts";
 import {
   listDecisions,
@@ -107,10 +108,12 @@ function agentRoutes({ workspace }: AgentRoutesDeps): Handlers {
       return c.json<{ message: ChatMessage }>({ message }, 202);
     },
     "PUT /api/agents/:id/binding": async (c) =>
-      c.json<AgentSession>(await on().hand.bind(c.req.param("id"), c.req.valid("json"))),
+      c.json<AgentSession>(await bindByHand(on(), c.req.param("id"), c.req.valid("json"))),
     "DELETE /api/agents/:id/binding": (c) => {
       const { expected_binding_revision } = c.req.valid("query");
-      return c.json<AgentSession>(on().hand.release(c.req.param("id"), expected_binding_revision));
+      return c.json<AgentSession>(
+        releaseByHand(on(), c.req.param("id"), expected_binding_revision),
+      );
     },
     "DELETE /api/agents/:id/history": async (c) => {
       const run = on();

@@ -1,5 +1,5 @@
-import type { Mark } from "../agents/store/marks.ts";
-import type { AgentSession, ContextDelta, DecisionItem } from "../protocol/agents.ts";
+import type { Change } from "../agents/store/changes.ts";
+import type { DecisionItem } from "../protocol/agents.ts";
 import {
   ATTENTION_REASONS,
   type AttentionReason,
@@ -7,25 +7,8 @@ import {
   type ReviewGroup,
 } from "../protocol/review.ts";
 
-interface SnapshotMark {
-  id: string;
-  sequence: number;
-  /** Epoch seconds. */
-  at: number;
-}
-
-export interface ReviewWork {
-  agent: AgentSession;
-  /** The newest snapshot; without one there is no card. */
-  current: SnapshotMark | null;
-  baseline: Mark | null;
-  changes: ContextDelta;
-  historyTruncated: boolean;
-  /** Epoch seconds of the oldest snapshot behind the baseline; null where there is none. */
-  firstUnreviewedAt: number | null;
-  /** Every decision that is neither resolved nor superseded. */
-  decisions: readonly DecisionItem[];
-}
+/** With every decision that is neither resolved nor superseded. */
+export type ReviewWork = Change & { decisions: readonly DecisionItem[] };
 
 /** The order of the contract, first to last. */
 const TIERS: readonly RankReason[] = [

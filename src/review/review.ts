@@ -18,7 +18,7 @@ import {
   type TerminalItem,
 } from "../protocol/review.ts";
 import { waitingAgents } from "../protocol/waiting.ts";
-import { isUrgent, rank, type ReviewWork } from "./rank.ts";
+import { isUrgent, rank } from "./rank.ts";
 import { changed, dueOf, reviewed, type ReviewStore, settingsOf, type Timer } from "./store.ts";
 
 /** A digest that could not be given out for so long is of no use any more. */
@@ -207,17 +207,10 @@ export class Reviewer {
     const { version } = agents;
     if (this.#ranked?.version === version) return this.#ranked.groups;
     const decisions = Map.groupBy(agents.decisions.unresolved(), ({ agent_id }) => agent_id);
-    const works = unreviewed(agents.database).map(
-      ({ session, mark, latest, delta, isTruncated, firstAt }): ReviewWork => ({
-        agent: session,
-        current: latest,
-        baseline: mark,
-        changes: delta,
-        historyTruncated: isTruncated,
-        firstUnreviewedAt: firstAt,
-        decisions: decisions.get(session.id) ?? [],
-      }),
-    );
+    const works = unreviewed(agents.database).map((change) => ({
+      ...change,
+      decisions: decisions.get(change.agent.id) ?? [],
+    }));
     this.#ranked = { version, groups: rank(works) };
     return this.#ranked.groups;
   }

@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
-import { boundBinding, nextBinding, releasedBinding } from "../../src/agents/binding/binding.ts";
-import { NO_MATCH, type BindingResult } from "../../src/agents/binding/candidates.ts";
+import {
+  type BindingResult,
+  boundBinding,
+  nextBinding,
+  NO_MATCH,
+  releasedBinding,
+} from "../../src/agents/binding/binding.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
 import { candidatePane } from "./support/candidates.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Binder } from "../../src/agents/binding/binder.ts";
-import { ManualBinding } from "../../src/agents/binding/manual-binding.ts";
+import { bindByHand } from "../../src/agents/binding/manual-binding.ts";
 import { ObservedPanes } from "../../src/agents/binding/observed-panes.ts";
 import { requireSession } from "../../src/agents/queries.ts";
 import { pane } from "../support/pane.ts";
@@ -18,7 +18,7 @@ test("a person may bind a session to a pane whose screen names its worktree, and
     ...{ monotonic: () => 0, log: { warn: () => {} } },
   });
   const binder = new Binder({ store, panes, labelOf: (id) => id, monotonic: () => 0 });
-  const hand = new ManualBinding({ store, binder });
+  const desk = { store, binder };
   const id = store.write(() => {
     const made = store.sessions.ensure("agent_b", "b", store.now);
     const facts = { ...store.sessions.facts(made), cwd: WORKTREE, lastAt: store.now };
@@ -37,6 +37,6 @@ test("a person may bind a session to a pane whose screen names its worktree, and
   await binder.look(sights, store.now);
   const request = { expected_binding_revision: requireSession(store, id).binding_revision };
   for (const pane_id of ["%0", "%2"])
-    await expect(hand.bind(id, { pane_id, ...request })).rejects.toThrow("another folder");
-  expect((await hand.bind(id, { pane_id: "%1", ...request })).pane_id).toBe("%1");
+    await expect(bindByHand(desk, id, { pane_id, ...request })).rejects.toThrow("another folder");
+  expect((await bindByHand(desk, id, { pane_id: "%1", ...request })).pane_id).toBe("%1");
 });

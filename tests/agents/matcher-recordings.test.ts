@@ -5,7 +5,7 @@ import {
   type CandidateSession,
   type PreviousBinding,
   type BindingResult,
-} from "../../src/agents/binding/candidates.ts";
+} from "../../src/agents/binding/binding.ts";
 import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/claims.ts";
 import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";

@@ -6,7 +6,7 @@ import type {
   CandidateSession,
   HandBinding,
   BindingResult,
-} from "../../src/agents/binding/candidates.ts";
+} from "../../src/agents/binding/binding.ts";
 import { conversationOn, isDrawnAs } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 

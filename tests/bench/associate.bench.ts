@@ -1,6 +1,6 @@
 // What it costs to weigh all sessions of a folder against all panes: it holds up everything else.
 import { matchSessions } from "../../src/agents/binding/matcher.ts";
-import type { CandidatePane, CandidateSession } from "../../src/agents/binding/candidates.ts";
+import type { CandidatePane, CandidateSession } from "../../src/agents/binding/binding.ts";
 import { conversationOn } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, NO_CLAIMS } from "../agents/support/candidates.ts";
 import { markdownTable, percentile } from "./figures.ts";

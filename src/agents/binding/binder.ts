@@ -3,13 +3,16 @@ import type { PaneSession } from "../../protocol/input.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import type { Binding, KnownSession, LiveCapabilities } from "../known.ts";
 import type { AgentStore } from "../store/store.ts";
-import { boundBinding, lifecycleOf, nextBinding, releasedBinding } from "./binding.ts";
 import {
   type BindingResult,
   BOUND_BY_HAND,
+  boundBinding,
   type CandidateSession,
   confirmed,
-} from "./candidates.ts";
+  lifecycleOf,
+  nextBinding,
+  releasedBinding,
+} from "./binding.ts";
 import { matchSessions } from "./matcher.ts";
 import { type ObservedPane, type ObservedPanes, realFolder } from "./observed-panes.ts";
 import { shownMessage } from "./screen-words.ts";

@@ -1,17 +1,132 @@
-import type { AgentLifecycle, Association, BindingCandidate } from "../../protocol/agents.ts";
+import type { AgentLifecycle, AgentRuntime, Association } from "../../protocol/agents.ts";
 import type { PaneStatus } from "../../protocol/pane.ts";
 import { type Binding, uuidOf } from "../known.ts";
-import {
-  BOUND_BY_HAND,
-  type Candidate,
-  type CandidatePane,
-  confirmed,
-  type BindingResult,
-} from "./candidates.ts";
-import type { StatusFile } from "./claims.ts";
+import type { PaneClaims, StatusFile } from "./claims.ts";
+import { type Conversation, isDrawnAs, type ShownMessage } from "./screen-words.ts";
 
-/** What a pane is called where a person chooses among candidates. */
-type LabelOf = (pane: CandidatePane) => string;
+/** A live pane in which a program of one of the runtimes runs; never a shell. */
+export interface CandidatePane {
+  id: string;
+  target: string;
+  /** Of pane, agent process and folder together: another process is another incarnation. */
+  incarnation: string;
+  runtime: AgentRuntime;
+  folder: string;
+  /** The home of the program's person: what it draws as `~`. */
+  userHome: string;
+  /** Real folder that the program draws as its session's; null when it draws none. */
+  drawnFolder: string | null;
+  /** Epoch seconds at which the agent's process and the pane's own began; those that are known. */
+  starts: readonly number[];
+  claims: PaneClaims;
+  conversation: Conversation;
+  /** No turn runs and nothing is asked: the screen shows all that it would show of a session. */
+  isAtRest: boolean;
+}
+
+/** What of a session association looks at. */
+export interface CandidateSession {
+  id: string;
+  runtime: AgentRuntime;
+  nativeId: string;
+  /** Folder that its records name, as written and without links; null when none does. */
+  cwd: string | null;
+  folder: string | null;
+  /** Epoch seconds: first record or stated start, and last record. */
+  beganAt: number | null;
+  lastAt: number | null;
+  /** Somebody types into it: no print mode, no exec, no sub-agent. */
+  isInteractive: boolean;
+  messages: readonly ShownMessage[];
+  /** The newest of them; another one asks for the screen again. */
+  newestMessage: string | null;
+  before: PreviousBinding;
+}
+
+/** What made a binding; `released`: a person let it go, and nothing makes it again. */
+export type BindingSource = "process" | "screen" | "alone" | "hand" | "released";
+
+/** A binding that a person made or let go, with the incarnation that it speaks of. */
+export interface HandBinding {
+  incarnation: string;
+  kind: "bound" | "released";
+}
+
+/** What is kept of earlier looks at a session, over restarts too. */
+export interface PreviousBinding {
+  /** The pane that showed it at the last look, and how that was known. */
+  incarnation: string | null;
+  source: BindingSource | null;
+  /** The newest message at the time of a proof by screen. */
+  newestMessage: string | null;
+  /** Incarnations whose program went on to another session; they show no word of this one since. */
+  left: readonly string[];
+  hand: HandBinding | null;
+}
+
+export interface BindingResult {
+  association: Association;
+  /** Set when confirmed. */
+  pane: CandidatePane | null;
+  source: BindingSource | null;
+  reasons: readonly string[];
+  candidates: readonly Candidate[];
+  newestMessage: string | null;
+  left: readonly string[];
+}
+
+export interface Candidate {
+  pane: CandidatePane;
+  /** 0 to 1. */
+  confidence: number;
+  reasons: readonly string[];
+}
+
+/** The session works where the pane does, and the screen names no other folder. */
+export function isInFolder(session: CandidateSession, pane: CandidatePane): boolean {
+  const { folder } = session;
+  if (folder === null || (folder !== pane.folder && folder !== pane.drawnFolder)) return false;
+  return !isDrawnElsewhere(session, pane);
+}
+
+/** The screen names a folder that is not this session's. */
+export function isDrawnElsewhere(
+  { folder, cwd }: Pick<CandidateSession, "folder" | "cwd">,
+  { conversation, userHome, drawnFolder }: CandidatePane,
+): boolean {
+  const { folder: drawn } = conversation;
+  if (drawn === null) return false;
+  return ![folder, cwd].some(
+    (path) => path !== null && (path === drawnFolder || isDrawnAs(path, drawn, userHome)),
+  );
+}
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+export function isNewer(a: CandidateSession, b: CandidateSession): boolean {
+  return (a.lastAt ?? NEVER) > (b.lastAt ?? NEVER);
+}
+
+/** Neither proof nor candidate. */
+export const NO_MATCH: BindingResult = {
+  association: "unavailable",
+  pane: null,
+  source: null,
+  reasons: [],
+  candidates: [],
+  newestMessage: null,
+  left: [],
+};
+
+export function confirmed(
+  pane: CandidatePane,
+  source: BindingSource,
+  reason: string,
+): BindingResult {
+  return { ...NO_MATCH, association: "confirmed", pane, source, reasons: [reason] };
+}
+
+export const BOUND_BY_HAND = "A person bound it to this pane.";
 
 /**
  * The binding that a match makes of the one before: the same object when nothing is different.
@@ -21,9 +136,14 @@ export function nextBinding(
   sessionId: string,
   before: Binding,
   match: BindingResult,
-  labelOf: LabelOf,
+  /** What a pane is called where a person chooses among candidates. */
+  labelOf: (pane: CandidatePane) => string,
 ): Binding {
-  const candidates = match.candidates.map((each) => publicCandidate(sessionId, each, labelOf));
+  const candidates = match.candidates.map(({ pane, confidence, reasons }) => ({
+    id: uuidOf("candidate", sessionId, pane.id),
+    ...{ pane_id: pane.id, target: pane.target, pane_target: pane.target },
+    ...{ label: labelOf(pane), confidence, reasons: [...reasons] },
+  }));
   const released = match.source === "released" ? before.hand : null;
   const next: Binding = {
     association: match.association,
@@ -38,7 +158,10 @@ export function nextBinding(
     // What a person said outlives a program that is stopped for a while, and no other one.
     hand: before.hand,
   };
-  if (isChange(before, next)) return { ...next, revision: before.revision + 1 };
+  const isChange = (["association", "incarnation", "source"] as const).some(
+    (member) => before[member] !== next[member],
+  );
+  if (isChange) return { ...next, revision: before.revision + 1 };
   return Bun.deepEquals(before, next) ? before : next;
 }
 
@@ -62,30 +185,6 @@ export function releasedBinding(before: Binding): Binding {
     candidates: [],
     revision: before.revision + 1,
     hand: incarnation === null ? null : { incarnation, kind: "released" },
-  };
-}
-
-function isChange(before: Binding, next: Binding): boolean {
-  return (
-    before.association !== next.association ||
-    before.incarnation !== next.incarnation ||
-    before.source !== next.source
-  );
-}
-
-function publicCandidate(
-  sessionId: string,
-  { pane, confidence, reasons }: Candidate,
-  labelOf: LabelOf,
-): BindingCandidate {
-  return {
-    id: uuidOf("candidate", sessionId, pane.id),
-    pane_id: pane.id,
-    target: pane.target,
-    pane_target: pane.target,
-    label: labelOf(pane),
-    confidence,
-    reasons: [...reasons],
   };
 }
 

@@ -1,5 +1,4 @@
 import {
-  type MatchInput,
   BOUND_BY_HAND,
   type CandidatePane,
   type CandidateSession,
@@ -10,7 +9,7 @@ import {
   NO_MATCH,
   type BindingSource,
   type BindingResult,
-} from "./candidates.ts";
+} from "./binding.ts";
 import { type ShownMessage, standsOn } from "./screen-words.ts";
 
 /** A session's first record lies this close around the start of its process. */
@@ -23,6 +22,11 @@ const MAX_LEFT = 8;
 const SAME_FOLDER_CONFIDENCE = 0.6;
 
 type Claim = readonly [CandidateSession, CandidatePane];
+
+interface MatchInput {
+  panes: readonly CandidatePane[];
+  sessions: readonly CandidateSession[];
+}
 
 /**
  * Which session is in which pane, by the signals of the runtimes, strongest first, each only where no

@@ -6,7 +6,7 @@ import { AGENT_RUNTIMES, type AgentRuntime } from "../../protocol/agents.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import type { PaneProcess } from "../../terminal/provider.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
-import type { CandidatePane } from "./candidates.ts";
+import type { CandidatePane } from "./binding.ts";
 import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
 import { isRunning, readProcesses, readStatusFiles, readVariables } from "./processes.ts";
 import { conversationOn } from "./screen-words.ts";

@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJson } from "../../lib/json.ts";
 import { parseArguments, parseChildren, parseStat, readProc } from "../../lib/procfs.ts";
 import type { PaneProcess } from "../../terminal/provider.ts";
 import type { ProcessFacts, StatusFile } from "./claims.ts";
@@ -101,7 +102,7 @@ function readLater(pid: number, file: string): Promise<string | null> {
   return readFile(`/proc/${pid}/${file}`, "utf8").catch(gone);
 }
 
-/** The process has ended, or is not ours to look at: unknown, not an error. */
+/** There is none any more, or it is not ours to look at: unknown, not an error. */
 function gone(): null {
   return null;
 }
@@ -137,7 +138,7 @@ async function readStatus(
   pause: (ms: number) => Promise<void>,
 ): Promise<StatusFile | null> {
   for (let read = 1; read <= MAX_READS; read++) {
-    const text = await readFile(path, "utf8").catch(absent);
+    const text = await readFile(path, "utf8").catch(gone);
     if (text === null || text.length > MAX_STATUS_BYTES) return null;
     const file = parseStatusFile(text);
     if (file) return file;
@@ -157,17 +158,4 @@ export function parseStatusFile(text: string): StatusFile | null {
     startedAt: typeof startedAt === "number" ? startedAt / 1000 : null,
     status: status ?? null,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** Most processes have none. */
-function absent(): null {
-  return null;
 }

@@ -4,15 +4,17 @@ import { type Json, parseColumn } from "../../store/table.ts";
 import { type Mark, OLDER } from "./marks.ts";
 import { deltaOf } from "./timeline.ts";
 
+/** What there is to review of a session. Times are epoch seconds. */
 export interface Change {
-  session: AgentSession;
-  mark: Mark | null;
-  latest: { id: string; sequence: number; at: number };
-  delta: ContextDelta;
+  agent: AgentSession;
+  /** The newest snapshot; without one there is no card. */
+  current: { id: string; sequence: number; at: number } | null;
+  baseline: Mark | null;
+  changes: ContextDelta;
   /** The marked snapshot is gone: the change counts from the oldest one that is kept. */
-  isTruncated: boolean;
-  /** Epoch seconds of the oldest snapshot behind the mark; null where there is none. */
-  firstAt: number | null;
+  historyTruncated: boolean;
+  /** Of the oldest snapshot behind the baseline; null where there is none. */
+  firstUnreviewedAt: number | null;
 }
 
 interface Row {
@@ -53,17 +55,17 @@ export function unreviewed(db: Database): Change[] {
 function changeOf(row: Row): Change {
   const { id, sequence, at, mark_id } = row;
   const before = row.before && parseColumn(row.before);
-  const mark =
+  const baseline =
     mark_id === null
       ? null
       : { id: mark_id, sequence: row.mark_sequence, at: row.mark_at, markedAt: row.marked_at };
-  const isMarked = mark !== null && mark.sequence >= sequence;
+  const isMarked = baseline !== null && baseline.sequence >= sequence;
   return {
-    session: parseColumn(row.public),
-    mark,
-    latest: { id, sequence, at },
-    delta: isMarked ? {} : deltaOf(before, parseColumn(row.context)),
-    isTruncated: !isMarked && mark !== null && mark.at === null,
-    firstAt: row.first_at,
+    agent: parseColumn(row.public),
+    current: { id, sequence, at },
+    baseline,
+    changes: isMarked ? {} : deltaOf(before, parseColumn(row.context)),
+    historyTruncated: !isMarked && baseline !== null && baseline.at === null,
+    firstUnreviewedAt: row.first_at,
   };
 }

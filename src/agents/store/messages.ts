@@ -61,10 +61,10 @@ export class MessageTable extends MessagePages {
     const key = event.nativeId ?? `${read.generation}:${read.offset}`;
     const id = uuidOf("message", agentId, event.source, key);
     const near = this.#near(agentId, event.role, text, at);
-    const verdict = verdictOf(event, { id, generation: read.generation }, near);
-    if (verdict.kind === "known" || this.get(id) !== null) return null;
-    if (verdict.kind === "twin") {
-      this.#join(verdict.id, event, near);
+    if (this.get(id) !== null || wasRead(near, id, read)) return null;
+    const twin = near.find((row) => !sourcesOf(row).includes(event.source));
+    if (twin) {
+      this.#join(twin, event);
       return null;
     }
     if (event.role === "user" && this.#observe(agentId, read, now)) return null;
@@ -202,7 +202,7 @@ export class MessageTable extends MessagePages {
   }
 
   /** Of each kind of record and file the first: of equal lines there may be thousands in one moment. */
-  #near(agentId: string, role: MessageRole, text: string, at: number): StoredMessage[] {
+  #near(agentId: string, role: MessageRole, text: string, at: number): MessageRow[] {
     const words = digestOf(role, text);
     const window = [at - TWIN_SECONDS, at + TWIN_SECONDS] as const;
     const own = `INDEXED BY messages_sent WHERE agent_id = ? AND client_id IS NOT NULL
@@ -222,14 +222,7 @@ export class MessageTable extends MessagePages {
       if (first) read.push(first);
       kind = this.#nextKind(agentId, words, source, generation);
     }
-    return [...sent, ...read]
-      .toSorted((a, b) => a.created_at - b.created_at || a.seq - b.seq)
-      .map((row) => ({
-        id: row.id,
-        sources: row.source.split(" "),
-        generation: row.generation,
-        isFallback: row.is_fallback === 1,
-      }));
+    return [...sent, ...read].toSorted((a, b) => a.created_at - b.created_at || a.seq - b.seq);
   }
 
   /** The next of the few kinds of records, and files, in which a session has these words. */
@@ -241,16 +234,16 @@ export class MessageTable extends MessagePages {
     return this.rows.pick<Kind>("source, generation", next, ...values)[0] ?? null;
   }
 
-  #join(id: string, event: MessageEvent, near: readonly StoredMessage[]): void {
-    const before = near.find((each) => each.id === id);
-    const sources = [...(before?.sources ?? []), event.source].join(" ");
-    const isFallback = (before?.isFallback ?? false) && event.isFallback ? 1 : 0;
+  /** Records of different types that say the same are one message. */
+  #join(twin: MessageRow, event: MessageEvent): void {
+    const source = `${twin.source} ${event.source}`;
+    const isFallback = twin.is_fallback === 1 && event.isFallback ? 1 : 0;
     this.#db
       .query(
         `UPDATE messages SET source = ?, is_fallback = ?, native_id = coalesce(native_id, ?),
            parent_id = coalesce(parent_id, ?), ordinal = coalesce(ordinal, ?) WHERE id = ?`,
       )
-      .run(sources, isFallback, event.nativeId, event.parentId, event.ordinal, id);
+      .run(source, isFallback, event.nativeId, event.parentId, event.ordinal, twin.id);
   }
 
   #place(rest: string, ...values: [string, string | number]) {
@@ -271,40 +264,21 @@ export class MessageTable extends MessagePages {
 /** Records of different types that say the same within this time are one message. */
 const TWIN_SECONDS = 2;
 
-interface StoredMessage {
-  id: string;
-  /** Types of the records that wrote it. */
-  sources: readonly string[];
-  /** `path#generation` of the file that its first record stands in. */
-  generation: string;
-  isFallback: boolean;
-}
-
-type Verdict =
-  | { kind: "new" }
-  /** Read before, or copied. */
-  | { kind: "known" }
-  | { kind: "twin"; id: string };
+const sourcesOf = ({ source }: MessageRow): string[] => source.split(" ");
 
 /**
- * Whether a message was read before. Two equal lines of one type are two messages; lines of
- * different types are one. A file that is read anew, or its copy, brings the same lines at the same times.
+ * Two equal lines of one type are two messages; a file that is read anew, or its copy, brings the
+ * same lines at the same times.
  *
  * @param id what the message would be called
  * @param near messages of the same role and text within `TWIN_SECONDS`
  */
-function verdictOf(
-  event: MessageEvent,
-  where: { id: string; generation: string },
-  near: readonly StoredMessage[],
-): Verdict {
-  const isReread = near.some(
-    ({ id, generation, sources }) =>
-      id === where.id || (generation !== where.generation && sources.includes(event.source)),
+function wasRead(near: readonly MessageRow[], id: string, read: ReadMessage): boolean {
+  return near.some(
+    (row) =>
+      row.id === id ||
+      (row.generation !== read.generation && sourcesOf(row).includes(read.event.source)),
   );
-  if (isReread) return { kind: "known" };
-  const twin = near.find(({ sources }) => !sources.includes(event.source));
-  return twin ? { kind: "twin", id: twin.id } : { kind: "new" };
 }
 
 /** Whether what stands in the log is what was sent from here: the same words in the same order. */

@@ -4,7 +4,7 @@ import type {
   HandBinding,
   PreviousBinding,
   BindingResult,
-} from "../../../src/agents/binding/candidates.ts";
+} from "../../../src/agents/binding/binding.ts";
 import { conversationOn, shownMessage } from "../../../src/agents/binding/screen-words.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };
