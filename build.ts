@@ -73,25 +73,20 @@ export async function buildWeb(out: string): Promise<void> {
   for (const name of STATIC_FILES)
     await cp(join(web, name), join(fresh, name), { recursive: true });
   await sealShell(fresh);
+  await compress(fresh);
   await rm(out, { recursive: true, force: true });
   await rename(fresh, out);
 }
 
-/** Adds what depends on every file of the folder: the service worker and the coded bodies. */
-export async function sealShell(folder: string): Promise<void> {
-  await buildServiceWorker(join(ROOT, "web", "sw.ts"), folder);
-  await compress(folder);
-}
-
-/** The worker knows the shell's files by name, and a new content is a new cache. */
-async function buildServiceWorker(source: string, out: string): Promise<void> {
+/** Adds the service worker, which knows the shell's files by name: a new content is a new cache. */
+export async function sealShell(out: string): Promise<void> {
   const files = (await readdir(out, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(out.length))
     .sort();
   const hash = new Bun.CryptoHasher("sha256");
   for (const file of files) hash.update(file).update(await Bun.file(join(out, file)).bytes());
-  await bundle(source, out, "[name].[ext]", {
+  await bundle(join(ROOT, "web", "sw.ts"), out, "[name].[ext]", {
     SHELL_FILES: JSON.stringify(["/", ...files.filter((file) => file !== "/index.html")]),
     SHELL_VERSION: JSON.stringify(hash.digest("hex").slice(0, 16)),
   });

@@ -162,13 +162,17 @@ test("a silent socket counts as lost after three seconds", async () => {
   await chip("Live").waitFor({ state: "detached" });
 });
 
-test("ended from another browser: said so, no retry until the person wants it", async () => {
+test("ended from another browser: said so, no retry until the person wants it, whatever comes back", async () => {
   await openStopped();
   server.closeSockets(4001);
   await shows(page.getByText("Disconnected from another browser"));
   // What was on its way is answered.
   await pass(0.02);
   const before = server.requests.length;
+  await page.evaluate(() => {
+    window.dispatchEvent(new Event("online"));
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
   await pass(20);
   expect(server.requests.length).toBe(before);
   await page.getByRole("button", { name: "Reconnect" }).tap();

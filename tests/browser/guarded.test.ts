@@ -58,39 +58,34 @@ const inputs = () => it.server.actions.map(({ body }) => body);
 const key = expect.any(String);
 const field = () => it.page.locator("[data-composer]");
 const send = () => it.page.getByRole("button", { name: "Send", exact: true });
+const refuse = (detail: object) => {
+  it.server.hook = ({ path }) =>
+    path === "/api/input" ? Response.json({ detail }, { status: 409 }) : undefined;
+};
 
-test("an option that only its terminal takes says so, and leads there", async () => {
-  const menu = [{ ...option("1", "Yes"), id: "o:yes" }, option("2", "Something new")];
-  it.server.change(ID, { menu, action_guard: newGuard() });
-  const row = it.card(ID).getByRole("option", { name: /Something new.*Only in its terminal/ });
-  await row.waitFor();
-  await it.settle();
-  await row.tap();
-  await it.page.locator("[data-terminal]").waitFor();
-  expect(inputs()).toEqual([]);
-});
-
-test("two options that share a key are told apart by their identity", async () => {
+test("options that share a key are told apart by their identity; one without leads to its terminal", async () => {
   const menu = [
     { ...option("1", "Yes, once"), id: "o:once" },
     { ...option("1", "Yes, both"), id: "o:always" },
+    option("2", "Something new"),
   ];
   it.server.change(ID, { menu, action_guard: newGuard() });
   await it.card(ID).getByText("Yes, both").waitFor();
+  await it.settle();
+  const row = it.card(ID).getByRole("option", { name: /Something new.*Only in its terminal/ });
+  await row.tap();
+  await it.page.locator("[data-terminal]").waitFor();
+  expect(inputs()).toEqual([]);
+  await it.page.goBack();
   await it.settle();
   await it.card(ID).getByText("Yes, both").tap();
   await it
     .card(ID)
     .getByText(/, (sent|confirmed)$/)
     .waitFor();
+  const expected = pane(ID).action_guard;
   expect(inputs()).toEqual([
-    {
-      id: ID,
-      operation: "select",
-      option_id: "o:always",
-      expected: pane(ID).action_guard,
-      idempotency_key: key,
-    },
+    { id: ID, operation: "select", option_id: "o:always", expected, idempotency_key: key },
   ]);
 });
 
@@ -103,37 +98,32 @@ const NEXT_STEPS: readonly (readonly [InputReason, string])[] = [
   ["capability_unavailable", "Answer in its terminal."],
 ];
 
-test.each(NEXT_STEPS)(
-  "%s: nothing is sent again, and the card says what to do",
-  async (reason, step) => {
-    const detail = { reason, code: reason, message: "", current: pane(ID).action_guard };
-    it.server.hook = ({ path }) =>
-      path === "/api/input" ? Response.json({ detail }, { status: 409 }) : undefined;
+test("whatever it is refused for, nothing is sent again, and the card says what to do", async () => {
+  for (const [at, [reason, step]] of NEXT_STEPS.entries()) {
+    refuse({ reason, code: reason, message: "", current: pane(ID).action_guard });
     await it.answer(ID, "1").tap();
     await it.card(ID).getByRole("alert").getByText(step).waitFor();
     await it.settle();
-    expect(inputs()).toHaveLength(1);
-    await it.card(ID).getByRole("option").first().waitFor();
-  },
-);
-
-test.each(["delivery_unknown", "partial_delivery_unknown"] as const)(
-  "%s: the terminal is looked at first, answers and composer stay away until then",
-  async (reason) => {
-    const detail = { reason, code: reason, message: "" };
-    it.server.hook = ({ path }) =>
-      path === "/api/input" ? Response.json({ detail }, { status: 409 }) : undefined;
-    await it.answer(ID, "1").tap();
-    await it.card(ID).getByText("Look at its screen.").waitFor();
-    expect(await it.card(ID).getByRole("option").count()).toBe(0);
-    it.server.hook = () => undefined;
+    expect(inputs()).toHaveLength(at + 1);
+    // Another prompt is another act.
+    it.server.change(ID, { question: `After ${reason}?`, action_guard: newGuard() });
+    await it.card(ID).getByText(`After ${reason}?`).waitFor();
     await it.settle();
-    await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
-    await it.page.locator("[data-terminal]").waitFor();
-    await it.page.getByRole("option").first().waitFor();
-    expect(inputs()).toHaveLength(1);
-  },
-);
+  }
+});
+
+test("in doubt: the terminal is looked at first, answers and composer stay away until then", async () => {
+  refuse({ reason: "partial_delivery_unknown", code: "partial_delivery_unknown", message: "" });
+  await it.answer(ID, "1").tap();
+  await it.card(ID).getByText("A part of").waitFor();
+  expect(await it.card(ID).getByRole("option").count()).toBe(0);
+  it.server.hook = () => undefined;
+  await it.settle();
+  await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
+  await it.page.locator("[data-terminal]").waitFor();
+  await it.page.getByRole("option").first().waitFor();
+  expect(inputs()).toHaveLength(1);
+});
 
 test("a guard that is replaced on the way is not sent, nor is its successor", async () => {
   const seen = pane(ID).action_guard;
@@ -167,20 +157,14 @@ test("a freeform option is chosen first, and its words go to the screen that the
   await it.settle();
   await it.card(ID).getByRole("button", { name: "Send", exact: true }).tap();
   await becomes(() => inputs().length, 2);
+  const text = { operation: "text", text: "use the cache", enter: true };
   expect(inputs()).toEqual([
     { id: ID, operation: "select", option_id: "o:free", expected: first, idempotency_key: key },
-    {
-      id: ID,
-      operation: "text",
-      text: "use the cache",
-      enter: true,
-      expected: asked,
-      idempotency_key: key,
-    },
+    { id: ID, ...text, expected: asked, idempotency_key: key },
   ]);
 });
 
-test("keys of the pane alone are offered; one that takes nothing needs no prompt to stand still", async () => {
+test("a pane offers its own keys and takes one line, joined only after it was shown as one", async () => {
   await it.openPane(IDLE);
   const keys = it.page.getByRole("toolbar", { name: "Keys" }).getByRole("button");
   expect(await keys.evaluateAll((all) => all.map((one) => one.getAttribute("data-key")))).toEqual([
@@ -188,6 +172,7 @@ test("keys of the pane alone are offered; one that takes nothing needs no prompt
     "Enter",
     "C-c",
   ]);
+  // One that takes nothing needs no prompt to stand still.
   await it.key("C-c").tap();
   await it.key("Enter").tap();
   await becomes(() => inputs().length, 2);
@@ -196,46 +181,39 @@ test("keys of the pane alone are offered; one that takes nothing needs no prompt
     ["C-c", { endpoint_revision: guard?.endpoint_revision }],
     ["Enter", guard],
   ]);
-});
 
-test("the composer takes one line, and joins several only after they were shown as one", async () => {
-  await it.openPane(IDLE);
   await field().fill("first\nsecond");
   await it.page.getByText("This pane takes one line.").waitFor();
   await it.page.getByText("Joined: first second").waitFor();
   expect(await send().isDisabled()).toBe(true);
+  await it.settle();
   await it.page.getByRole("button", { name: "Join lines" }).tap();
-  expect(await field().inputValue()).toBe("first second");
+  await becomes(() => field().inputValue(), "first second");
   await it.settle();
   await send().tap();
-  await becomes(
-    () => inputs().map(({ text, operation }) => [operation, text]),
-    [["text", "first second"]],
-  );
+  const last = () => inputs().at(-1);
+  await becomes(() => [last()?.["operation"], last()?.["text"]], ["text", "first second"]);
   await field().fill("x".repeat(8001));
   await it.page.getByText("At most 8000 characters.").waitFor();
   expect(await send().isDisabled()).toBe(true);
 });
 
-test("where herdr says idle and the screen asks, both are said, and the screen is answered", async () => {
+test("what herdr says beside the screen is said; without a guard or a known provider nothing is sent", async () => {
   const native_agent = {
-    present: true,
-    kind: "claude",
-    name: null,
+    ...{ present: true, kind: "claude", name: null, state_change_seq: 4, interactive_ready: true },
     status: "idle" as const,
-    state_change_seq: 4,
-    interactive_ready: true,
   };
   it.server.change(ID, { native_agent });
   await it.card(ID).getByText("herdr says idle; the screen asks.").waitFor();
   it.server.change(ID, { native_agent: { ...native_agent, status: "blocked" } });
   await becomes(() => it.card(ID).getByText("herdr says").count(), 0);
-});
-
-test("a pane of a provider that is unknown here is read only", async () => {
-  it.server.change(ID, { provider: "another" });
-  await it.card(ID).getByText("Answer this one in the terminal.").waitFor();
-  await it.answer(ID, "1").dispatchEvent("click");
-  await it.settle();
-  expect(inputs()).toEqual([]);
+  const inTerminal = it.card(ID).getByText("Answer this one in the terminal.");
+  const { action_guard } = pane(ID);
+  for (const members of [{ action_guard: null }, { action_guard, provider: "another" }]) {
+    it.server.change(ID, members);
+    await inTerminal.waitFor();
+    await it.answer(ID, "1").dispatchEvent("click");
+    await it.settle();
+    expect(inputs()).toEqual([]);
+  }
 });

@@ -18,61 +18,12 @@ const composer = (page: Page = it.page) => page.locator("[data-composer]");
 const send = () => it.page.getByRole("button", { name: "Send", exact: true });
 const asked = (path: string) => it.server.requests.filter((request) => request.path === path);
 
-/** The server hears a request of this path and says nothing until it is told to. */
-function keepWaiting(path: string): (response: Response) => void {
-  const { promise, resolve } = Promise.withResolvers<Response>();
-  it.server.hook = (request) => (request.path === path ? promise : undefined);
-  return resolve;
-}
-
 /** A second tab of the same browser. */
 async function openTab(hash: string): Promise<Page> {
   const tab = await it.page.context().newPage();
   await tab.goto(`${it.server.url}${hash}`);
   return tab;
 }
-
-test("while it is asked whether the prompt still holds, the row is on its way and no other can be tapped", async () => {
-  const opened = await AnswerPage.openTimed(lab);
-  const { time } = opened;
-  ({ it } = opened);
-  await time.stop();
-  it.server.isSilent = true;
-  // Longer than an answer trusts a snapshot.
-  await time.pass(1700);
-  const tell = keepWaiting("/api/state");
-  await it.answer(ASKING, "1").tap();
-  await it.card(ASKING).locator("[aria-busy=true]").waitFor();
-  await it.answer(ASKING, "2").dispatchEvent("click");
-  expect(it.sent()).toEqual([]);
-  tell(Response.json({ detail: "busy" }, { status: 503 }));
-  await it.card(ASKING).getByText("Nothing has left this page.").waitFor();
-  await it.answer(ASKING, "2").waitFor();
-  expect(it.sent()).toEqual([]);
-});
-
-test("a finger that stops a scrolling list presses nothing", async () => {
-  it = await AnswerPage.open(lab);
-  await it.answer("%15", "1").scrollIntoViewIfNeeded();
-  await it.settle();
-  await it.answer("%15", "1").evaluate(async (row) => {
-    const area = row.closest(".scroll");
-    area?.dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
-    area?.scrollBy(0, -4);
-    await new Promise((done) => area?.addEventListener("scroll", done, { once: true }));
-    const finger = { bubbles: true, isPrimary: true, pointerId: 3, pointerType: "touch" };
-    row.dispatchEvent(new PointerEvent("pointerdown", finger));
-    row.dispatchEvent(new PointerEvent("pointerup", finger));
-  });
-  await it.settle();
-  expect(it.sent()).toEqual([]);
-  expect(await it.card("%15").getByText("This prompt just changed").count()).toBe(0);
-  await it.answer("%15", "1").tap();
-  await it
-    .card("%15")
-    .getByText(/, (sent|confirmed)$/)
-    .waitFor();
-});
 
 test("a digit means the answer with that key, on a card that can be seen, and brings it into view", async () => {
   it = await AnswerPage.open(lab);
@@ -100,37 +51,6 @@ test("a digit means the answer with that key, on a card that can be seen, and br
     return area !== undefined && (row?.getBoundingClientRect().bottom ?? 9999) <= area.bottom + 1;
   });
   expect(it.sent()).toEqual([]);
-});
-
-test("a page that is reloaded while a text is on its way says that it may have arrived", async () => {
-  it = await AnswerPage.open(lab);
-  await it.openPane(IDLE);
-  await composer().fill("only once");
-  keepWaiting("/api/text");
-  await send().tap();
-  await holds(() => asked("/api/text").length === 1);
-  await it.page.reload();
-  await it.page.getByText("This may not have arrived").waitFor();
-  await becomes(() => composer().inputValue(), "only once");
-  expect(await send().isDisabled()).toBe(true);
-  await it.settle();
-  await it.page.getByRole("button", { name: "Inspect terminal" }).tap();
-  await it.page.getByText("This may not have arrived").waitFor({ state: "detached" });
-  await it.page.reload();
-  await composer().waitFor();
-  expect(await it.page.getByText("This may not have arrived").count()).toBe(0);
-  expect(it.sent()).toEqual([["/api/text", "only once"]]);
-});
-
-test("a page that is reloaded while an answer is on its way offers no other before the terminal was seen", async () => {
-  it = await AnswerPage.open(lab);
-  keepWaiting("/api/select");
-  await it.answer(ASKING, "2").tap();
-  await holds(() => asked("/api/select").length === 1);
-  await it.page.reload();
-  await it.card(ASKING).getByText("May have arrived. Look at its screen.").waitFor();
-  expect(await it.card(ASKING).getByRole("option").count()).toBe(0);
-  expect(it.sent()).toEqual([["/api/select", "2"]]);
 });
 
 test("a token that is refused in the middle of sending keeps the text and sends nothing later", async () => {
@@ -205,9 +125,17 @@ test("what one tab sets the other keeps, and signing out of one signs out of bot
   await it.page.getByRole("textbox", { name: "Token" }).waitFor();
 });
 
-test("a tap that closes what lay over an answer does not reach it with its second half", async () => {
+test("a tap that closes what lay over an answer does not reach it with its second half, and closes it once", async () => {
   it = await AnswerPage.open(lab);
-  await it.openPane(ASKING);
+  await it.page.locator('[data-pane="%12"] .card-title').tap();
+  await it.page.getByRole("button", { name: "More", exact: true }).tap();
+  await it.page.locator(".scrim-close").evaluate((close: HTMLElement) => {
+    close.click();
+    close.click();
+  });
+  await it.page.getByRole("dialog").waitFor({ state: "detached" });
+  await it.settle();
+  expect(it.page.url()).toContain("#/pane/%2512");
   await it.page.getByRole("button", { name: "Attach or insert" }).tap();
   const snippet = it.page.getByRole("button", { name: "continue", exact: true });
   await snippet.waitFor();
@@ -219,34 +147,6 @@ test("a tap that closes what lay over an answer does not reach it with its secon
   });
   await it.page.getByText("This prompt just changed").waitFor();
   expect(it.sent()).toEqual([]);
-});
-
-test("a sheet that is closed twice at once leaves only itself", async () => {
-  it = await AnswerPage.open(lab);
-  await it.page.locator('[data-pane="%12"] .card-title').tap();
-  await it.page.getByRole("button", { name: "More", exact: true }).tap();
-  const scrim = it.page.locator(".scrim-close");
-  await scrim.evaluate((close: HTMLElement) => {
-    close.click();
-    close.click();
-  });
-  await it.page.getByRole("dialog").waitFor({ state: "detached" });
-  await it.settle();
-  expect(it.page.url()).toContain("#/pane/%2512");
-});
-
-test("disconnected by somebody the page stays so, also when the network or the reader comes back", async () => {
-  it = await AnswerPage.open(lab);
-  it.server.closeSockets(4001);
-  await it.page.getByText("Disconnected from another browser").waitFor();
-  const [requests, sockets] = [it.server.requests.length, it.sockets];
-  await it.page.evaluate(() => {
-    window.dispatchEvent(new Event("online"));
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
-  await it.settle();
-  expect([it.server.requests.length, it.sockets]).toEqual([requests, sockets]);
-  await it.page.getByText("Disconnected from another browser").waitFor();
 });
 
 test("a machine that slept asks anew before anything is sent, although no timer ran", async () => {
@@ -265,47 +165,24 @@ test("a machine that slept asks anew before anything is sent, although no timer 
   expect(asked()[0]).toBe("/api/state");
 });
 
-test("a broadcast that failed inside the server may have arrived, and what was written meanwhile stays", async () => {
+test("a prompt that changes beside a terminal that is scrolled up brings its evidence along", async () => {
   it = await AnswerPage.open(lab);
-  await it.page.keyboard.press("b");
-  const dialog = it.page.getByRole("dialog", { name: "Broadcast" });
-  const field = dialog.getByRole("textbox");
-  await field.fill("stop");
-  await dialog.getByRole("button", { name: /idle/i }).click();
-  await it.settle();
-  const tell = keepWaiting("/api/broadcast");
-  await dialog.getByRole("button", { name: /Send to/ }).click();
-  await holds(() => asked("/api/broadcast").length === 1);
-  tell(Response.json({ detail: "internal error" }, { status: 500 }));
-  await dialog.getByText("may", { exact: false }).first().waitFor();
-  expect(await field.inputValue()).toBe("stop");
+  const { page, server } = it;
+  server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
+  await it.openPane(ASKING);
+  const prompt = page.getByRole("region", { name: "Prompt" });
+  expect(await prompt.locator(".excerpt").count()).toBe(0);
+  await page.locator("[data-terminal]").evaluate((area) => area.scrollTo(0, 0));
+  const toEnd = page.getByRole("button", { name: /To the end|new line/ });
+  await toEnd.waitFor();
+  expect(await prompt.locator(".excerpt").count()).toBe(0);
+  // The same question over another diff, which the terminal does not show now.
+  server.change(ASKING, { evidence: ["src/auth/session.ts", " 42 +    drop();"] });
+  await prompt.locator(".excerpt").getByText("drop();").waitFor();
+  await toEnd.tap();
+  await prompt.locator(".excerpt").waitFor({ state: "detached" });
+  expect(it.sent()).toEqual([]);
 });
-
-test.each([
-  ["scrolled up", (area: Element) => area.scrollTo(0, 0)],
-  ["with a selection", (area: Element) => document.getSelection()?.selectAllChildren(area)],
-] as const)(
-  "a prompt that changes beside a terminal %s brings its evidence along",
-  async (_, hold) => {
-    it = await AnswerPage.open(lab);
-    const { page, server } = it;
-    server.change(ASKING, { lines: Array.from({ length: 200 }, (_, i) => `line ${i}`) });
-    await it.openPane(ASKING);
-    const prompt = page.getByRole("region", { name: "Prompt" });
-    expect(await prompt.locator(".excerpt").count()).toBe(0);
-    await page.locator("[data-terminal]").evaluate(hold);
-    await page.getByText(/To the end|Paused while you select/).waitFor();
-    expect(await prompt.locator(".excerpt").count()).toBe(0);
-    // The same question over another diff, which the terminal does not show now.
-    server.change(ASKING, { evidence: ["src/auth/session.ts", " 42 +    drop();"] });
-    await prompt.locator(".excerpt").getByText("drop();").waitFor();
-    await page.evaluate(() => document.getSelection()?.removeAllRanges());
-    const toEnd = page.getByRole("button", { name: /To the end|new line/ });
-    if (await toEnd.isVisible()) await toEnd.tap();
-    await prompt.locator(".excerpt").waitFor({ state: "detached" });
-    expect(it.sent()).toEqual([]);
-  },
-);
 
 test("an answer that nothing follows says so, and can be given again once the terminal was seen", async () => {
   it = await AnswerPage.open(lab);
@@ -326,24 +203,4 @@ test("an answer that nothing follows says so, and can be given again once the te
   await it.settle();
   await again.tap();
   await holds(() => it.sent().length === 2);
-});
-
-test("another server behind the same address gets no draft of the one before, which keeps it", async () => {
-  it = await AnswerPage.open(lab);
-  await it.openPane(IDLE);
-  await composer().fill("for the first server");
-  const { _info } = it.server.config;
-  const become = (server_instance_id: string) => {
-    it.server.config = { ...it.server.config, _info: { ..._info, server_instance_id } };
-    it.server.closeSockets();
-  };
-  const written = () => composer().inputValue();
-  const first = _info.server_instance_id;
-  become("another");
-  await becomes(written, "");
-  expect(await send().isDisabled()).toBe(true);
-  await holds(() => it.sockets === 2);
-  await it.settle();
-  become(first);
-  await becomes(written, "for the first server");
 });

@@ -43,13 +43,14 @@ const cachedPaths = () =>
     return caught.sort();
   });
 
+let second: Promise<string> | null = null;
 /**
  * The same client with a mark and other names for its scripts, built after the first. The title is no
  * mark: it tells who waits.
  */
-async function secondBuild(): Promise<string> {
-  const folder = join(lab.scratch, "second");
-  await rm(folder, { recursive: true, force: true });
+const secondBuild = () => (second ??= makeSecond(join(lab.scratch, "second")));
+
+async function makeSecond(folder: string): Promise<string> {
   await cp(lab.folder, folder, { recursive: true });
   for (const name of await readdir(folder, { recursive: true }))
     if (/\.(br|gz)$|^sw\.js$/.test(name)) await rm(join(folder, name));
@@ -68,6 +69,14 @@ async function secondBuild(): Promise<string> {
   await sealShell(folder);
   return folder;
 }
+
+const isSecond = (of: Page) =>
+  of.waitForFunction(() => document.documentElement.dataset.build === "second");
+const unfit = () => {
+  const { _info, ...live } = server.config;
+  const compatibility = { ..._info.compatibility, protocol_version: 99 };
+  server.config = { ...live, _info: { ..._info, compatibility } };
+};
 
 test("Chromium has nothing against installing it", async () => {
   // A profile on disk: nothing can be installed from a private window.
@@ -152,82 +161,44 @@ const lookAgain = () =>
     }
   });
 
-test("a new version waits for a tap, and a tap shows it", async () => {
+test("a new version waits for a tap; a page beside stays on the earlier one, whole, until it is asked", async () => {
   await install();
+  const other = await page.context().newPage();
+  await other.goto(server.url);
+  await other.getByText("Live", { exact: true }).waitFor();
   server.serve(await secondBuild());
   await lookAgain();
   await newVersion().waitFor();
   expect(await buildOf(page)).toBe("first");
   await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
+  await isSecond(page);
   await live();
   await becomes(() => newVersion().count(), 0);
-  await becomes(() => page.evaluate(async () => (await caches.keys()).length), 1);
-});
-
-test("a page that no longer fits its server loads the one of the server", async () => {
-  await install();
-  server.serve(await secondBuild());
-  const { _info, ...live } = server.config;
-  const compatibility = { ..._info.compatibility, protocol_version: 99 };
-  server.config = { ...live, _info: { ..._info, compatibility } };
-  await page.reload();
-  await page.getByText("This page and the server do not fit").waitFor();
-  await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
-});
-
-test("a tap on Reload shows the new page also while the worker's registration is not answered", async () => {
-  await install();
-  await page.addInitScript(() => {
-    navigator.serviceWorker.register = () => new Promise(() => {});
-  });
-  server.serve(await secondBuild());
-  const { _info, ...live } = server.config;
-  const compatibility = { ..._info.compatibility, protocol_version: 99 };
-  server.config = { ...live, _info: { ..._info, compatibility } };
-  await page.reload();
-  await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
-});
-
-test("a page of the earlier build still opens what it had not yet loaded", async () => {
-  await install();
-  const other = await page.context().newPage();
-  await other.goto(server.url);
-  await other.getByText("Live", { exact: true }).waitFor();
-  server.serve(await secondBuild());
-  await lookAgain();
-  await newVersion().waitFor();
-  await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
-  await live();
-  // The message lies over the header until it is put away.
+  // It still opens what it had not yet loaded; the message lies over the header until it is put away.
   await other.getByText("A new version is ready").waitFor();
   await other.getByRole("button", { name: "Close", exact: true }).tap();
   await other.getByRole("button", { name: "Settings" }).tap();
   await other.getByRole("dialog", { name: "Settings" }).waitFor();
   expect(await buildOf(other)).toBe("first");
-  // Once it is closed nobody runs those files, and the next page that starts lets go of them.
+  await other.reload();
+  await isSecond(other);
+  // Nobody runs the earlier files any more, and the next page that starts lets go of them.
   await other.close();
   await page.reload();
   await becomes(() => page.evaluate(async () => (await caches.keys()).length), 1);
 });
 
-test("a page beside the one that updates is not reloaded", async () => {
+test("a page that no longer fits its server loads the one of the server, also while its worker is silent", async () => {
   await install();
-  const other = await page.context().newPage();
-  await other.goto(server.url);
-  await other.getByText("Live", { exact: true }).waitFor();
+  await page.addInitScript(() => {
+    navigator.serviceWorker.register = () => new Promise(() => {});
+  });
   server.serve(await secondBuild());
-  await lookAgain();
-  await newVersion().waitFor();
+  unfit();
+  await page.reload();
+  await page.getByText("This page and the server do not fit").waitFor();
   await page.getByRole("button", { name: "Reload" }).tap();
-  await page.waitForFunction(() => document.documentElement.dataset.build === "second");
-  await other.getByText("A new version is ready").waitFor();
-  expect(await buildOf(other)).toBe("first");
-  await other.getByRole("button", { name: "Reload" }).tap();
-  await other.waitForFunction(() => document.documentElement.dataset.build === "second");
+  await isSecond(page);
 });
 
 test("the hint to install comes once, after the third answer", async () => {
@@ -256,23 +227,6 @@ test("the hint to install comes once, after the third answer", async () => {
   await page.getByRole("button", { name: "Install" }).tap();
   await page.waitForFunction(() => document.documentElement.dataset.asked === "yes");
   await becomes(() => hint.count(), 0);
-});
-
-test("the icon counts who waits", async () => {
-  await page.addInitScript(() => {
-    const counts: number[] = [];
-    Object.assign(window, { counts });
-    navigator.setAppBadge = async (count) => void counts.push(count ?? 0);
-    navigator.clearAppBadge = async () => void counts.push(0);
-  });
-  await page.goto(server.url);
-  await live();
-  const counts = () => page.evaluate(() => Reflect.get(window, "counts") as number[]);
-  await page.waitForFunction(() => (Reflect.get(window, "counts") as number[]).at(-1) === 3);
-  for (const id of ["%12", "%15", "%21"])
-    server.change(id, { status: "working", question: null, menu: [] });
-  await page.waitForFunction(() => (Reflect.get(window, "counts") as number[]).at(-1) === 0);
-  expect(await counts()).toContain(3);
 });
 
 test("the shortcut New opens its sheet over All", async () => {

@@ -115,17 +115,6 @@ test("words that have arrived leave the composer, over a reload too", async () =
   expect(it.sent()).toEqual([["/api/text", "go on"]]);
 });
 
-test("where the server does not know either, its screen is to be looked at", async () => {
-  it.server.replies["/api/acts"] = () => ({ acts: [], unseen: [] });
-  await cutReplies("/api/select");
-  await it.answer(ASKING, "1").tap();
-  const card = it.card(ASKING);
-  await card.getByRole("button", { name: "Inspect terminal" }).waitFor();
-  await becomes(() => it.server.requests.some(({ path }) => path === "/api/acts"), true);
-  await it.settle();
-  await card.getByText("May have arrived. Look at its screen.").waitFor();
-});
-
 test("what another device has answered stands with its name in the place of the answers", async () => {
   const since = Date.now() / 1000 - 30;
   const act = { ...actOf("theirs", ASKING), at: Date.now() / 1000 };
