@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { signal } from "@preact/signals";
-import type { MessageList, QueueRequest } from "../../src/protocol/queue.ts";
+import { QueueRequest, type MessageList } from "../../src/protocol/queue.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { mustWait } from "../../web/model/waiting.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
-import { serverOf } from "../support/page-server.ts";
+import { apiOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
 const agent = { id: "agent_a", label: "Claude Code" };
@@ -42,25 +42,20 @@ function stage() {
   let lists: MessageList[] = [];
   let isLost = false;
   const reads = { count: 0 };
-  const api = {
-    call: async (
-      name: string,
-      { json, read }: { json?: QueueRequest; read: (body: unknown) => unknown },
-    ) => {
-      if (name === "GET /api/queue" || json === undefined) {
-        reads.count++;
-        return read({ lists });
-      }
-      const request = json;
-      asked.push(request);
-      if (isLost) return { ok: false, failure: { kind: "lost" } };
-      const text = "text" in request ? request.text : "";
-      const message = { id: request.idempotency_key, text, state: "waiting" as const, at: 1 };
-      const list = { id: "%1", name: "a", agent: "agent_a", revision: 2, lost: null };
-      lists = [{ ...list, messages: [message] }];
-      return read({ ok: true, list: lists[0] });
-    },
-  };
+  const api = apiOf(({ method, body }) => {
+    if (method === "GET") {
+      reads.count++;
+      return { body: { lists } };
+    }
+    const request = QueueRequest.parse(body);
+    asked.push(request);
+    if (isLost) return "lost";
+    const text = "text" in request ? request.text : "";
+    const message = { id: request.idempotency_key, text, state: "waiting" as const, at: 1 };
+    const list = { id: "%1", name: "a", agent: "agent_a", revision: 2, lost: null };
+    lists = [{ ...list, messages: [message] }];
+    return { body: { ok: true, list: lists[0] } };
+  });
   const server = serverOf({
     ...{ api, panes: { all: panes, latest: () => panes.peek()[0] ?? null } },
     acts: {

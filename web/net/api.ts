@@ -1,5 +1,6 @@
 import type { EndpointName, Sent } from "../../src/protocol/endpoints.ts";
 import type { Reading } from "../../src/protocol/read.ts";
+import type { ReplyOf } from "./replies.ts";
 import { SID_HEADER } from "../../src/protocol/sid.ts";
 
 /** Why a call did not succeed. `lost`: nobody knows whether the server has acted on it. */
@@ -20,18 +21,17 @@ export interface Pass {
 /** What types into a pane by itself. */
 type Typing = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
 
-export type Asked<K extends EndpointName, T> = Sent<K> &
+type Asked<K extends EndpointName, T> = Sent<K> &
   (K extends Typing ? { readonly pass: Pass } : unknown) & {
-    /** What the reply is; where it is left out, nobody looks at it. */
+    /** What the reply is; where it is left out, it is what the table of replies says. */
     readonly read?: (body: unknown) => Reading<T>;
     readonly signal?: AbortSignal | undefined;
     readonly timeoutMs?: number;
   };
 
-/** Of a reply that is drawn as the server promises it. */
-export function promised<T>(body: unknown): Reading<T> {
-  return { ok: true, value: body as T };
-}
+/** What a call is given beside its name; nothing where its endpoint takes nothing. */
+export type Asking<K extends EndpointName, T> =
+  Partial<Asked<K, T>> extends Asked<K, T> ? [Asked<K, T>?] : [Asked<K, T>];
 
 const TIMEOUT_MS = 15_000;
 
@@ -53,19 +53,12 @@ export class Api {
     this.#deps = deps;
   }
 
-  async call<K extends EndpointName, T = unknown>(
+  async call<K extends EndpointName, T = ReplyOf<K>>(
     name: K,
-    ...[given]: Partial<Asked<K, T>> extends Asked<K, T> ? [Asked<K, T>?] : [Asked<K, T>]
+    ...[given]: Asking<K, T>
   ): Promise<Result<T>> {
     // The types above say which of these an endpoint has.
-    const {
-      path = {},
-      query = {},
-      json,
-      read = promised<T>,
-      signal,
-      timeoutMs,
-    } = (given ?? {}) as Loose<T>;
+    const { path = {}, query = {}, json, read, signal, timeoutMs } = (given ?? {}) as Loose<T>;
     const [method = "", pattern = ""] = name.split(" ");
     const filled = pattern.replace(/:(\w+)/g, (_, part) => encodeURIComponent(path[part] ?? ""));
     const set = Object.entries(query).filter(([, value]) => value != null && value !== "");
@@ -73,6 +66,8 @@ export class Api {
     const address = search.size === 0 ? filled : `${filled}?${search}`;
     const result = await this.#fetch(method, address, json, signal, timeoutMs);
     if (!result.ok) return result;
+    // Drawn as the server promises it.
+    if (read === undefined) return { ok: true, value: result.value as T };
     const reading = read(result.value);
     // An answer that is none tells as little as no answer.
     return reading.ok

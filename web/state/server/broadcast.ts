@@ -1,7 +1,6 @@
-import type { BroadcastReply } from "../../../src/protocol/input.ts";
 import { signal } from "@preact/signals";
 import { isUnclear, readFailures, recipientsOf, type Failed } from "../../model/broadcast.ts";
-import { isUncertain, promised, reasonOf } from "../../net/api.ts";
+import { isUncertain, reasonOf } from "../../net/api.ts";
 import type { Server } from "./server.ts";
 
 export type BroadcastOutcome =
@@ -66,7 +65,7 @@ export class Broadcast {
     const result = await lock.send(
       (pass, idempotency_key, signal) =>
         api.call("POST /api/broadcast", {
-          ...{ pass, signal, read: promised<BroadcastReply> },
+          ...{ pass, signal },
           json: { ids, text, enter, skip_waiting: true, idempotency_key },
         }),
       { deadlineMs: DEADLINE_MS, unclear: ({ errors }) => unclearIn(errors) },

@@ -1,68 +1,31 @@
 import { signal } from "@preact/signals";
-import type {
-  ChangedFile,
-  Changes,
-  ChangesRange,
-  FileChanges,
-} from "../../../src/protocol/changes.ts";
+import type { ChangedFile, ChangesRange } from "../../../src/protocol/changes.ts";
 import type { Part, Server } from "./server.ts";
-import { Query } from "./query.ts";
-import { promised, type Api } from "../../net/api.ts";
 
 /** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
 export class ChangesPart implements Part {
   readonly range = signal<ChangesRange>("head");
-  readonly #api: Api;
-  readonly #lists = new Map<string, Query<Changes>>();
-  readonly #files = new Map<string, Query<FileChanges>>();
+  readonly #server: Server;
 
-  constructor({ api }: Server) {
-    this.#api = api;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
-  list(paneId: string): Query<Changes> {
-    const range = this.range.value;
-    return known(
-      this.#lists,
-      `${paneId} ${range}`,
-      () =>
-        new Query((signal) =>
-          this.#api.call("GET /api/changes", {
-            ...{ query: { id: paneId, range }, signal, read: promised<Changes> },
-          }),
-        ),
-    );
+  list(id: string) {
+    return this.#server.query("GET /api/changes", { query: { id, range: this.range.value } });
   }
 
-  file(paneId: string, { path, old_path }: ChangedFile): Query<FileChanges> {
-    const range = this.range.value;
-    const asked = { id: paneId, range, path, ...(old_path === null ? {} : { old_path }) };
-    return known(
-      this.#files,
-      `${paneId} ${range} ${path}`,
-      () =>
-        new Query((signal) =>
-          this.#api.call("GET /api/changes/file", {
-            ...{ query: asked, signal, read: promised<FileChanges> },
-          }),
-        ),
-    );
+  file(id: string, { path, old_path }: ChangedFile) {
+    const query = { id, range: this.range.value, path, ...(old_path === null ? {} : { old_path }) };
+    return this.#server.query("GET /api/changes/file", { query });
   }
 
   /** What is shown of a pane is asked for anew; the rest when it is next shown. */
-  refresh(paneId: string): void {
-    for (const queries of [this.#lists, this.#files])
-      for (const [key, query] of queries) if (key.startsWith(`${paneId} `)) query.invalidate();
+  refresh(id: string): void {
+    this.#server.invalidate("GET /api/changes", { id });
   }
 
   clear(): void {
-    this.#lists.clear();
-    this.#files.clear();
+    this.range.value = "head";
   }
-}
-
-function known<T>(all: Map<string, T>, key: string, make: () => T): T {
-  const found = all.get(key) ?? make();
-  all.set(key, found);
-  return found;
 }

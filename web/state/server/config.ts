@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { ConfigReply, LiveConfig } from "../../../src/protocol/config.ts";
-import { type Api, type Failure, promised } from "../../net/api.ts";
+import { type Api, type Failure } from "../../net/api.ts";
 import { readConfig, versionOf } from "../../model/config.ts";
 import { judgeServer, type Handshake } from "../../net/handshake.ts";
 
@@ -26,7 +26,7 @@ export class ConfigStore {
   }
 
   async load(): Promise<Loaded> {
-    const result = await this.#api.call("GET /api/config", { read: promised<ConfigReply> });
+    const result = await this.#api.call("GET /api/config");
     if (!result.ok) return result.failure.kind === "unauthorized" ? "unauthorized" : "lost";
     const info: unknown = result.value?._info;
     if (typeof info !== "object" || info === null) return "incompatible";
@@ -48,7 +48,6 @@ export class ConfigStore {
   async patch(change: Partial<LiveConfig>): Promise<Failure | null> {
     const result = await this.#api.call("PATCH /api/config", {
       json: change,
-      read: promised<ConfigReply>,
     });
     if (!result.ok) return result.failure;
     this.current.value = readConfig(result.value);

@@ -2,7 +2,6 @@ import { signal } from "@preact/signals";
 import type {
   CreateReply,
   CreationState,
-  FirstMessageFate,
   DirectoryListing,
 } from "../../../src/protocol/creation.ts";
 import {
@@ -12,7 +11,7 @@ import {
   requestFor,
   type Wanted,
 } from "../../model/creation.ts";
-import { promised, sentenceOf } from "../../net/api.ts";
+import { sentenceOf } from "../../net/api.ts";
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
 import { Kept, storedMembers, storedTexts } from "../../model/stored.ts";
@@ -59,12 +58,12 @@ export class Creation implements Part {
     this.#untold = new Kept(storage, "first-messages", storedTexts);
     this.state = new Query((signal) =>
       api.call("GET /api/mux/creation", {
-        ...{ query: { host: this.#host }, signal, read: promised<CreationState> },
+        ...{ query: { host: this.#host }, signal },
       }),
     );
     this.listing = new Query((signal) =>
       api.call("GET /api/mux/directories", {
-        ...{ signal, read: promised<DirectoryListing> },
+        ...{ signal },
         query: { host: this.#host, path: this.wanted.peek().path ?? "" },
       }),
     );
@@ -121,7 +120,7 @@ export class Creation implements Part {
     if (request === null || this.outcome.peek().step === "creating") return null;
     this.outcome.value = { step: "creating" };
     const result = await this.#server.api.call("POST /api/mux/create", {
-      ...{ json: request, read: promised<CreateReply> },
+      ...{ json: request },
     });
     if (result.ok) {
       this.outcome.value = { step: "choosing" };
@@ -161,7 +160,7 @@ export class Creation implements Part {
 
   async #look(paneId: string): Promise<Fate | "later" | null> {
     const result = await this.#server.api.call("GET /api/mux/message", {
-      ...{ query: { id: paneId }, read: promised<FirstMessageFate>, timeoutMs: FATE_MS },
+      ...{ query: { id: paneId }, timeoutMs: FATE_MS },
     });
     if (!result.ok && result.failure.kind === "unauthorized") return null;
     if (!result.ok) return result.failure.kind === "lost" ? "later" : { state: "lost" };

@@ -3,12 +3,11 @@ import type {
   ChosenPreferences,
   DevicesReply,
   PushDevice,
-  WebRegisterReply,
   WebRegisterRequest,
   TestReply,
 } from "../../../src/protocol/push.ts";
 import { deviceName } from "../../model/browser-name.ts";
-import { type Failure, promised, reasonOf, type Result } from "../../net/api.ts";
+import { type Failure, reasonOf, type Result } from "../../net/api.ts";
 import { PushManagerPort } from "../browser/push-manager.ts";
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
@@ -46,7 +45,7 @@ export class Notifications implements Part {
   constructor(server: Server) {
     this.#server = server;
     this.devices = new Query((signal) =>
-      this.#server.api.call("GET /api/push/devices", { signal, read: promised<DevicesReply> }),
+      this.#server.api.call("GET /api/push/devices", { signal }),
     );
     this.permission.value = this.manager.permission;
   }
@@ -106,7 +105,7 @@ export class Notifications implements Part {
 
   async prefer(device: PushDevice, preferences: ChosenPreferences): Promise<void> {
     const result = await this.#server.api.call("PATCH /api/push/devices/:id", {
-      ...{ path: { id: device.id }, json: { preferences }, read: promised<PushDevice> },
+      ...{ path: { id: device.id }, json: { preferences } },
     });
     if (this.took(result)) this.#replace(result.value);
   }
@@ -125,7 +124,7 @@ export class Notifications implements Part {
       ...(replaces === null ? {} : { replaces }),
     };
     const result = await this.#server.api.call("POST /api/push/web/register", {
-      ...{ json, read: promised<WebRegisterReply> },
+      ...{ json },
     });
     if (!this.took(result)) return;
     this.#server.browser.device.keep(result.value.id, this.#instance);

@@ -1,6 +1,5 @@
 import { computed, signal } from "@preact/signals";
 import type { EndpointName } from "../../../src/protocol/endpoints.ts";
-import type { PairReply } from "../../../src/protocol/pairing.ts";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import { nothingRuns, outageOf } from "../../model/outage.ts";
@@ -8,7 +7,8 @@ import type { Pane } from "../../model/pane.ts";
 import { nextWaiting } from "../../model/queue/order.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { forgetServer, Kept } from "../../model/stored.ts";
-import { Api, promised, type Asked } from "../../net/api.ts";
+import { Api, type Asking } from "../../net/api.ts";
+import type { ReplyOf } from "../../net/replies.ts";
 import { allowsAnswers, INITIAL } from "../../net/connection.ts";
 import { Link } from "../../net/link.ts";
 import type { Browser } from "../browser/browser.ts";
@@ -180,16 +180,25 @@ export class Server {
   }
 
   /** The answer of an endpoint, for whoever shows it: one query for each question. */
-  query<K extends EndpointName, T>(name: K, asked: Asked<K, T>): Query<T> {
-    const { read: _, ...question } = asked;
+  query = <K extends EndpointName, T = ReplyOf<K>>(name: K, ...asked: Asking<K, T>): Query<T> => {
+    const { read: _, ...question } = { read: undefined, ...asked[0] };
     const key = `${name} ${JSON.stringify(question)}`;
     const known = this.#queries.get(key);
     // One question has one reader.
     if (known !== undefined) return known as Query<T>;
-    const made = new Query((signal) => this.api.call(name, { ...asked, signal }));
+    const ask = (signal: AbortSignal) =>
+      this.api.call<K, T>(name, { ...asked[0], signal } as never);
+    const made = new Query(ask);
     this.#queries.set(key, made);
     return made;
-  }
+  };
+
+  /** What is shown of these endpoints is asked for anew; the rest when it is next shown. */
+  invalidate = (path: string, about: Readonly<Record<string, string>> = {}): void => {
+    const part = JSON.stringify(about).slice(1, -1);
+    for (const [key, query] of this.#queries)
+      if (key.startsWith(path) && key.includes(part)) query.invalidate();
+  };
 
   /** Whether the grant of this browser allows it; what is not allowed is not offered. */
   may(needed: Scope): boolean {
@@ -243,7 +252,6 @@ export class Server {
     const name = naming.deviceName(this.browser.window.navigator.userAgent);
     const result = await this.api.call("POST /api/pair", {
       json: { code, name },
-      read: promised<PairReply>,
     });
     if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
     this.token.set(result.value.token);

@@ -1,20 +1,8 @@
 import { effect, signal, untracked } from "@preact/signals";
-import type {
-  MessageList,
-  QueueReply,
-  QueueRequest,
-  QueueState,
-} from "../../../src/protocol/queue.ts";
+import type { MessageList, QueueReply, QueueRequest } from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { listsKey, mustWait } from "../../model/waiting.ts";
-import {
-  type Failure,
-  isUncertain,
-  type Pass,
-  promised,
-  type Result,
-  sentenceOf,
-} from "../../net/api.ts";
+import { type Failure, isUncertain, type Pass, type Result, sentenceOf } from "../../net/api.ts";
 import type { KeyPress, Outcome } from "./acts.ts";
 import type { Part, Server } from "./server.ts";
 
@@ -147,7 +135,7 @@ export class Waiting implements Part {
     if (!this.isOffered) return;
     const reading = ++this.#readings;
     const result = await this.#server.api.call("GET /api/queue", {
-      ...{ signal: AbortSignal.timeout(READ_MS), read: promised<QueueState> },
+      ...{ signal: AbortSignal.timeout(READ_MS) },
     });
     if (reading !== this.#readings) return;
     this.hasFailed.value = !result.ok;
@@ -191,7 +179,7 @@ export class Waiting implements Part {
 
   /** What is typed at once wants the lock of its pane. */
   #post(json: QueueRequest, signal: AbortSignal, _?: Pass): Promise<Result<QueueReply>> {
-    return this.#server.api.call("POST /api/queue", { json, signal, read: promised<QueueReply> });
+    return this.#server.api.call("POST /api/queue", { json, signal });
   }
 
   #failed(failure: Failure): Changed {

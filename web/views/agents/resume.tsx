@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { CreateReply, ResumeState } from "../../../src/protocol/creation.ts";
+import type { ResumeState } from "../../../src/protocol/creation.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
-import { promised, reasonOf } from "../../net/api.ts";
+import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 
@@ -25,7 +25,7 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
   const look = async () => {
     setStep({ at: "looking" });
     const result = await api.call("GET /api/mux/resume", {
-      ...{ query: { agent_id: id }, read: promised<ResumeState>, timeoutMs: LOOK_MS },
+      ...{ query: { agent_id: id }, timeoutMs: LOOK_MS },
     });
     if (result.ok) return setStep(shownOf(result.value, clock.monotonicMs()));
     setStep({ at: "refused", why: cannot(reasonOf(result.failure)) });
@@ -35,7 +35,7 @@ export function Resume({ id }: { readonly id: string }): JSX.Element {
     if (clock.monotonicMs() - sinceMs < SHIELD_MS) return;
     setStep({ at: "starting" });
     const result = await api.call("POST /api/mux/resume", {
-      ...{ json: { agent_id: id }, read: promised<CreateReply> },
+      ...{ json: { agent_id: id } },
     });
     if (!result.ok) {
       const isLost = result.failure.kind === "lost";

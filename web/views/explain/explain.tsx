@@ -12,7 +12,6 @@ import { faultText, Part } from "./parts.tsx";
 import { WrongSheet } from "./wrong.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { promised } from "../../net/api.ts";
 
 /** Why a pane is said to do what it does; from there, what is wrong about it. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -31,7 +30,6 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
         api.call("POST /api/explain", {
           json: { id: pane.id },
           signal,
-          read: promised<Explanation>,
         }),
       ),
   );

@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { AlwaysAllowed as Question } from "../../../src/protocol/answered.ts";
 import { daysBetween } from "../../model/timeline.ts";
-import { useClient, usePart, useServer } from "../../state/client.ts";
-import { AlwaysAllowed as Answered } from "../../state/server/always-allowed.ts";
+import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Section } from "../../ui/section.tsx";
 import { dayText } from "../../words/agents.ts";
@@ -17,8 +16,8 @@ const dayWithin = (day: string) => day.replace(/^(Today|Yesterday)$/, (one) => o
 
 /** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
 export function AlwaysAllowed(): JSX.Element | null {
-  const { config } = useServer();
-  const { query } = usePart(Answered);
+  const { config, query: ask } = useServer();
+  const query = ask("GET /api/answered");
   const isThere = config.has("answered_v1");
   // Looked up whenever the queue is turned to; it says nothing that would be urgent.
   useEffect(() => {
@@ -40,11 +39,14 @@ export function AlwaysAllowed(): JSX.Element | null {
 function QuestionRow({ question }: { readonly question: Question }): JSX.Element {
   const { command, count, folder, id, setting, since } = question;
   const client = useClient();
-  const answered = usePart(Answered);
   const today = useToday();
   const putAway = async () => {
-    if (!(await answered.hide(id)))
-      client.browser.messages.alert("It could not be put away. Try again.");
+    const { api, query } = client.server;
+    const { ok } = await api.call("POST /api/answered/hide", { json: { id } });
+    if (!ok) return client.browser.messages.alert("It could not be put away. Try again.");
+    const { value } = query("GET /api/answered");
+    const questions = value.value?.questions.filter((one) => one.id !== id) ?? [];
+    value.value = { questions };
   };
   return (
     <li>

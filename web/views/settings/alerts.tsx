@@ -1,7 +1,7 @@
 // Alerts on this device, which it wants, and the other devices that get some.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { PushDevice, QuietHours, TestReply } from "../../../src/protocol/push.ts";
+import type { PushDevice, QuietHours } from "../../../src/protocol/push.ts";
 import { browserName } from "../../model/browser-name.ts";
 import {
   ALERT_REASON_NAMES,
@@ -12,7 +12,7 @@ import {
   type Step,
   type StepName,
 } from "../../model/notifications.ts";
-import { promised, reasonOf } from "../../net/api.ts";
+import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart, useServer, type Client } from "../../state/client.ts";
 import { Notifications, type TestRun } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
@@ -333,7 +333,7 @@ function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
 const SHOWN_WITHIN_MS = 30_000;
 
 const testOf = ({ server }: Client, { id }: PushDevice) =>
-  server.api.call("POST /api/push/devices/:id/test", { path: { id }, read: promised<TestReply> });
+  server.api.call("POST /api/push/devices/:id/test", { path: { id } });
 
 /** Sends a test to this device and waits until its worker says that it was shown. */
 async function testOwn(client: Client): Promise<void> {

@@ -1,13 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type {
-  CheckHostReply,
-  HostsReply,
-  HostStep,
-  HostStepName,
-} from "../../../src/protocol/hosts.ts";
+import type { HostStep, HostStepName } from "../../../src/protocol/hosts.ts";
 import { isAway, nameFor, remedyOf, type Host } from "../../model/hosts.ts";
-import { type Api, promised, type Result } from "../../net/api.ts";
+import { type Api, type Result } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckLine } from "../../ui/check.tsx";
@@ -78,7 +73,7 @@ function useFigures(): void {
     const asking = new AbortController();
     const look = async () => {
       const result = await server.api.call("GET /api/hosts", {
-        ...{ signal: asking.signal, read: promised<HostsReply> },
+        ...{ signal: asking.signal },
       });
       if (result.ok && !asking.signal.aborted) server.takeHosts(result.value.hosts);
     };
@@ -249,7 +244,7 @@ export function AddHost(): JSX.Element {
     setChecked(null);
     const result = await checking.run(() =>
       api.call("POST /api/hosts/check", {
-        ...{ json: { ssh }, signal, timeoutMs: CHECK_MS, read: promised<CheckHostReply> },
+        ...{ json: { ssh }, signal, timeoutMs: CHECK_MS },
       }),
     );
     if (result?.ok !== true || signal.aborted) return;

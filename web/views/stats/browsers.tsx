@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Stats } from "../../state/server/stats.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, waitText } from "../../words/common.ts";
@@ -14,16 +13,16 @@ import { Row } from "../../ui/row.tsx";
 
 /** Who is connected; another browser can be disconnected after one question. */
 export function Browsers(): JSX.Element {
-  const { sid } = useServer();
-  const stats = usePart(Stats);
-  const sessions = stats.sessions.value.value?.sessions ?? null;
+  const { query, sid } = useServer();
+  const asked = query("GET /api/sessions");
+  const sessions = asked.value.value?.sessions ?? null;
   const own = sid.value;
   const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
   return (
     <Panel
       title="Connected browsers"
-      failure={stats.sessions.failure.value}
-      onRetry={() => void stats.sessions.load()}
+      failure={asked.failure.value}
+      onRetry={() => void asked.load()}
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
@@ -41,15 +40,18 @@ function Browser(props: {
   readonly isOwn: boolean;
 }): JSX.Element {
   const { session, isOwn } = props;
-  const stats = usePart(Stats);
+  const { api, query } = useServer();
   const { messages } = useBrowser();
   const [isAsking, setAsking] = useState(false);
   const { browser, system, isPhone } = browserName(session.ua);
   const name = nameOf(browser, system);
   const disconnect = async () => {
     setAsking(false);
-    if ((await stats.disconnect(session.id)) !== null)
-      messages.alert("It could not be disconnected.");
+    const result = await api.call("POST /api/sessions/kill", { json: { id: session.id } });
+    await query("GET /api/sessions").reload();
+    const isGone =
+      result.ok || (result.failure.kind === "refused" && result.failure.status === 404);
+    if (!isGone) messages.alert("It could not be disconnected.");
   };
   const facts = [session.ip, waitText(session.age)];
   const ownTitle = isPhone ? "This phone" : "This browser";

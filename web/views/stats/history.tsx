@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { UsageHistory, UsagePeriod } from "../../../src/protocol/usage.ts";
 import { dateTextOf, measureOf, pointsOf, sharesOf, type Point } from "../../model/usage.ts";
-import { usePart } from "../../state/client.ts";
-import { Stats } from "../../state/server/stats.ts";
+import { useServer } from "../../state/client.ts";
 import { Segments } from "../../ui/segments.tsx";
 import { count } from "../../words/common.ts";
 import { bucketText, compact, money, tokens } from "../../words/formats.ts";
@@ -18,9 +17,9 @@ const GAP = 0.22;
 
 /** What was used over time: bars, the table behind them, and who took how much. */
 export function History(): JSX.Element {
-  const stats = usePart(Stats);
+  const { query } = useServer();
   const [period, setPeriod] = useState<UsagePeriod>("daily");
-  const history = stats.history[period];
+  const history = query("GET /api/usage/history", { query: { period } });
   useEffect(() => history.watch(), [history]);
   const reply = history.value.value;
   return (

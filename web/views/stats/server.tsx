@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Stats } from "../../state/server/stats.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { Panel } from "./panel.tsx";
@@ -14,8 +13,7 @@ const TONES = {
 
 /** How the server fares, and how far away it is. */
 export function Server(): JSX.Element {
-  const { config, panes } = useServer();
-  const stats = usePart(Stats);
+  const { config, panes, query } = useServer();
   const { clock } = useBrowser();
   const server = config.current.value;
   const info = server?._info;
@@ -24,7 +22,7 @@ export function Server(): JSX.Element {
   // Drawn again each second: the age of the snapshot is no signal.
   void clock.now.value;
   const age = panes.isLoaded.value ? panes.ageMs() / 1000 : null;
-  const trip = stats.sessions.tookMs.value;
+  const trip = query("GET /api/sessions").tookMs.value;
   const label =
     provider === undefined ? null : (info?.labels?.[provider.provider] ?? provider.provider);
   const rows: readonly (readonly [string, string | null])[] = [

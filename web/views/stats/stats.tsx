@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { usePart, useServer } from "../../state/client.ts";
-import { Stats } from "../../state/server/stats.ts";
+import { useServer } from "../../state/client.ts";
 import { Browsers } from "./browsers.tsx";
 import { Fleet } from "./fleet.tsx";
 import { History } from "./history.tsx";
@@ -13,16 +12,14 @@ const USAGE_AGAIN_MS = 60_000;
 
 /** The numbers: panes, quotas, browsers, server. Asked again while they are on the screen. */
 export function StatsPanels(): JSX.Element {
-  const { config, connection } = useServer();
-  const stats = usePart(Stats);
-  const { sid } = useServer();
+  const { config, connection, query, sid } = useServer();
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const isOn = config.current.value?.usage_enabled === true;
   useEffect(() => {
     if (!isUp) return;
     const look = () => {
       if (document.hidden) return;
-      void stats.sessions.load();
+      void query("GET /api/sessions").load();
       void config.load();
     };
     look();
@@ -32,7 +29,7 @@ export function StatsPanels(): JSX.Element {
   useEffect(() => {
     if (!isUp || !isOn) return;
     const look = () => {
-      if (!document.hidden) void stats.usage.load();
+      if (!document.hidden) void query("GET /api/usage").load();
     };
     look();
     const timer = setInterval(look, USAGE_AGAIN_MS);

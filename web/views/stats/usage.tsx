@@ -8,8 +8,7 @@ import {
   usedPercent,
   type Metric,
 } from "../../model/usage.ts";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Stats } from "../../state/server/stats.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common, count, waitText } from "../../words/common.ts";
@@ -19,15 +18,22 @@ import { Panel } from "./panel.tsx";
 
 /** What is left of each quota, against the time that has passed. */
 export function Usage(): JSX.Element {
-  const stats = usePart(Stats);
+  const { api, invalidate, query } = useServer();
   const { clock } = useBrowser();
-  const usage = stats.usage.value.value;
-  const isLoading = stats.usage.isLoading.value;
+  const asked = query("GET /api/usage");
+  const usage = asked.value.value;
+  const isLoading = asked.isLoading.value;
+  // Has the server collect anew; its answer is what it then knows.
+  const refresh = async () => {
+    const json = { scope: "all" } as const;
+    await asked.take((signal) => api.call("POST /api/usage/refresh", { json, signal }));
+    invalidate("GET /api/usage/history");
+  };
   return (
     <Panel
       title="Usage"
-      failure={stats.usage.failure.value}
-      onRetry={() => void stats.usage.load()}
+      failure={asked.failure.value}
+      onRetry={() => void asked.load()}
       end={
         <>
           {usage !== null && usage.available && (
@@ -39,7 +45,7 @@ export function Usage(): JSX.Element {
             label="Refresh usage"
             aria-busy={isLoading}
             disabled={isLoading}
-            onClick={() => void stats.refreshUsage()}
+            onClick={() => void refresh()}
           />
         </>
       }
@@ -196,8 +202,7 @@ function Meter(props: {
 
 /** What today has taken, beside yesterday. */
 export function Today(): JSX.Element | null {
-  const stats = usePart(Stats);
-  const today = stats.usage.value.value?.today ?? null;
+  const today = useServer().query("GET /api/usage").value.value?.today ?? null;
   if (today === null) return null;
   const { totals, yesterday } = today;
   return (
