@@ -44,7 +44,7 @@ const COMPACT = "/compact";
 const COMPACTED = 6;
 
 /** Its own tasks, one after another and none twice. */
-export function taskAt(place: number): Task {
+function taskAt(place: number): Task {
   const { subjects, tasks } = WORK;
   const subject = numbered(subjects, Math.floor(place / tasks.length));
   // Our own data: as the template is, so is the task.
