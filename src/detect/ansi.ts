@@ -9,129 +9,72 @@ const PLAIN: Style = {};
 const NO_RUNS: readonly Run[] = [];
 
 /**
+ * Text without controls; a control sequence with its parameters and final byte; a string (OSC, DCS, SOS,
+ * PM, APC) up to BEL or ST, which ends with its line where it was cut: it must not swallow the screen;
+ * the designation of a charset; any other escape; any other control.
+ */
+const TOKEN =
+  /([^\x00-\x1f\x7f-\x9f]+)|(?:\x1b\[|\x9b)([\x20-\x3f]*)([\x40-\x7e]?)|\x1b[\]PX^_][^\n\x07\x9c\x1b]*(?:[\x07\x9c]|\x1b\\)?|\x1b[\x20-\x2f]+[^]?|\x1b[^\n\x1b]?|[^]/g;
+
+/**
  * Parses `capture-pane -e` text: SGR becomes runs, every other escape is dropped. A capture
  * without attributes is the same text without runs. One pass, linear in the text.
  */
 export function parseScreen(capture: string): Screen {
-  const parser = new CaptureParser(capture);
-  return parser.parse();
+  const lines: ScreenLine[] = [];
+  const line = new DrawnLine();
+  let style = PLAIN;
+  // Shift-out: ncurses draws boxes with the terminal's line-drawing set (whiptail, dialog).
+  let isDrawing = false;
+  for (const [token, text, parameters = "", final] of capture.matchAll(TOKEN)) {
+    if (text !== undefined) line.append(isDrawing ? toLineDrawing(text) : text, style);
+    else if (token === "\n") lines.push(line.end());
+    else if (final === "m") style = applySgr(style, parameters);
+    else if (token === "\t")
+      line.append(" ".repeat(TAB_COLUMNS - (line.length % TAB_COLUMNS)), style);
+    else if (token === "\x0e") isDrawing = true;
+    else if (token === "\x0f") isDrawing = false;
+  }
+  if (line.length > 0) lines.push(line.end());
+  const count = lines.length;
+  while (lines.at(-1)?.text === "") lines.pop();
+  return { lines, blankRows: count - lines.length };
 }
 
-class CaptureParser {
-  readonly #text: string;
-  readonly #lines: ScreenLine[] = [];
-  #at = 0;
-  #style: Style = PLAIN;
-  // Shift-out: ncurses draws boxes with the terminal's line-drawing set (whiptail, dialog).
-  #isDrawing = false;
-  #line = "";
-  #rest: { characters: number; hasher: Bun.CryptoHasher } | null = null;
+/** The line that is being drawn. */
+class DrawnLine {
+  #text = "";
   #runs: Run[] = [];
+  #rest: { characters: number; hasher: Bun.CryptoHasher } | null = null;
 
-  constructor(text: string) {
-    this.#text = text;
+  get length(): number {
+    return this.#text.length;
   }
 
-  parse(): Screen {
-    const text = this.#text;
-    while (this.#at < text.length) {
-      const stop = this.#endOfPlainText();
-      if (stop > this.#at) this.#append(text.slice(this.#at, stop));
-      this.#at = stop;
-      if (stop < text.length) this.#control(text.charCodeAt(stop));
-    }
-    if (this.#line !== "") this.#endLine();
-    const count = this.#lines.length;
-    while (this.#lines.at(-1)?.text === "") this.#lines.pop();
-    return { lines: this.#lines, blankRows: count - this.#lines.length };
-  }
-
-  #endOfPlainText(): number {
-    let i = this.#at;
-    while (i < this.#text.length && !isControl(this.#text.charCodeAt(i))) i++;
-    return i;
-  }
-
-  #control(code: number): void {
-    this.#at++;
-    if (code === 0x0a) this.#endLine();
-    if (code === 0x09) this.#append(" ".repeat(TAB_COLUMNS - (this.#line.length % TAB_COLUMNS)));
-    if (code === 0x0e) this.#isDrawing = true;
-    if (code === 0x0f) this.#isDrawing = false;
-    if (code === 0x1b) this.#escape();
-    if (code === 0x9b) this.#controlSequence();
-  }
-
-  #escape(): void {
-    const code = this.#text.charCodeAt(this.#at);
-    this.#at++;
-    if (code === 0x5b) return this.#controlSequence(); // [
-    // OSC, DCS, SOS, PM, APC run up to BEL or ST.
-    if ([0x5d, 0x50, 0x58, 0x5e, 0x5f].includes(code)) return this.#skipString();
-    // Charset designation: one or more intermediates, then a final byte.
-    if (code >= 0x20 && code <= 0x2f) {
-      let final = code;
-      while (final >= 0x20 && final <= 0x2f) final = this.#text.charCodeAt(this.#at++);
-      return;
-    }
-    if (code === 0x0a || code === 0x1b || Number.isNaN(code)) this.#at--;
-  }
-
-  #skipString(): void {
-    const text = this.#text;
-    for (let i = this.#at; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      // A string that does not end on its line was cut: it must not swallow the screen.
-      if (code === 0x0a) {
-        this.#at = i;
-        return;
-      }
-      if (code === 0x07 || code === 0x9c) {
-        this.#at = i + 1;
-        return;
-      }
-      if (code === 0x1b) {
-        this.#at = text.charCodeAt(i + 1) === 0x5c ? i + 2 : i;
-        return;
-      }
-    }
-    this.#at = text.length;
-  }
-
-  #controlSequence(): void {
-    const start = this.#at;
-    let i = start;
-    while (i < this.#text.length && isParameter(this.#text.charCodeAt(i))) i++;
-    const final = this.#text.charCodeAt(i);
-    const isWhole = final >= 0x40 && final <= 0x7e;
-    this.#at = isWhole ? i + 1 : i;
-    if (isWhole && final === 0x6d) this.#style = applySgr(this.#style, this.#text.slice(start, i));
-  }
-
-  #append(text: string): void {
-    const room = MAX_LINE_CHARS - this.#line.length;
-    const drawn = this.#isDrawing ? toLineDrawing(text) : text;
-    const added = drawn.length > room ? drawn.slice(0, room) : drawn;
+  append(drawn: string, style: Style): void {
+    const start = this.#text.length;
+    const added = drawn.slice(0, MAX_LINE_CHARS - start);
     if (added.length < drawn.length) this.#passOver(drawn.slice(added.length));
-    if (added === "") return;
-    if (this.#style !== PLAIN) this.#addRun(this.#line.length, added.length);
-    this.#line += added;
+    if (added !== "" && style !== PLAIN) this.#addRun(start, added.length, style);
+    this.#text += added;
   }
 
-  #addRun(start: number, length: number): void {
-    const last = this.#runs.at(-1);
-    if (last && last.start + last.length === start && isSameStyle(last.style, this.#style)) {
-      last.length += length;
-      return;
-    }
-    this.#runs.push({ start, length, style: this.#style });
-  }
-
-  #runsOf(text: string): readonly Run[] {
+  end(): ScreenLine {
+    const text = this.#text.trimEnd();
     const runs = this.#runs.filter((run) => run.start < text.length);
     for (const run of runs) run.length = Math.min(run.length, text.length - run.start);
-    this.#runs = [];
-    return runs;
+    const rest = this.#rest && {
+      rest: { characters: this.#rest.characters, digest: this.#rest.hasher.digest("hex") },
+    };
+    [this.#text, this.#runs, this.#rest] = ["", [], null];
+    return { text, runs: runs.length === 0 ? NO_RUNS : runs, ...rest };
+  }
+
+  #addRun(start: number, length: number, style: Style): void {
+    const last = this.#runs.at(-1);
+    if (last && last.start + last.length === start && isSameStyle(last.style, style))
+      last.length += length;
+    else this.#runs.push({ start, length, style });
   }
 
   /** An answer must notice when it changes, however far to the right it stands. */
@@ -140,25 +83,6 @@ class CaptureParser {
     this.#rest.characters += text.length;
     this.#rest.hasher.update(text);
   }
-
-  #endLine(): void {
-    const text = this.#line.trimEnd();
-    const runs = this.#runs.length === 0 ? NO_RUNS : this.#runsOf(text);
-    const rest = this.#rest && {
-      rest: { characters: this.#rest.characters, digest: this.#rest.hasher.digest("hex") },
-    };
-    this.#lines.push({ text, runs, ...rest });
-    this.#line = "";
-    this.#rest = null;
-  }
-}
-
-function isControl(code: number): boolean {
-  return code < 0x20 || (code >= 0x7f && code <= 0x9f);
-}
-
-function isParameter(code: number): boolean {
-  return code >= 0x20 && code <= 0x3f;
 }
 
 const DRAWING: Readonly<Record<string, string>> = {
@@ -259,15 +183,5 @@ function hexColour(values: readonly number[]): string | undefined {
 }
 
 function isSameStyle(a: Style, b: Style): boolean {
-  if (a === b) return true;
-  return (
-    a.fg === b.fg &&
-    a.bg === b.bg &&
-    a.bold === b.bold &&
-    a.dim === b.dim &&
-    a.italic === b.italic &&
-    a.underline === b.underline &&
-    a.inverse === b.inverse &&
-    a.strike === b.strike
-  );
+  return a === b || Bun.deepEquals(a, b);
 }
