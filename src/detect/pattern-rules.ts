@@ -53,6 +53,10 @@ interface Group {
   isAtStart: boolean;
 }
 
+/** A quantifier; the head of a group; an escape, a class or any other character. */
+const TOKEN =
+  /(?<quantifier>[*+?]|\{(?<least>\d+)(?<most>,\d*)?\})\??|\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?|\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^]/g;
+
 /**
  * A repeated group that holds a quantifier, or alternatives that may begin alike: the two shapes
  * that make a backtracking matcher try every way to cut a text.
@@ -60,44 +64,32 @@ interface Group {
 function hasNestedQuantifier(pattern: string): boolean {
   const stack: Group[] = [newGroup()];
   let closed: Group | null = null;
-  for (let i = 0; i < pattern.length;) {
+  for (const { 0: token, groups = {} } of pattern.matchAll(TOKEN)) {
     const group = stack.at(-1) ?? newGroup();
-    const quantifier = quantifierAt(pattern, i);
-    if (quantifier) {
-      if (quantifier.repeats && closed && (closed.hasQuantifier || isAmbiguous(closed)))
-        return true;
+    const before = closed;
+    closed = null;
+    if (groups.quantifier !== undefined) {
+      if (before && repeats(groups) && (before.hasQuantifier || isAmbiguous(before))) return true;
       // Also around it: what a repeated part holds, the groups above hold too.
       group.hasQuantifier = true;
-      closed = null;
-      i += quantifier.length;
-      continue;
-    }
-    closed = null;
-    const char = pattern[i] ?? "";
-    if (char === "(") {
+    } else if (token.startsWith("(")) {
       noteFirst(group, null);
       stack.push(newGroup());
-      i += groupHeadLength(pattern, i);
-      continue;
-    }
-    if (char === ")" && stack.length > 1) {
+    } else if (token === ")" && stack.length > 1) {
       closed = stack.pop() ?? null;
       const outer = stack.at(-1);
       if (outer && closed?.hasQuantifier) outer.hasQuantifier = true;
-      i++;
-      continue;
-    }
-    if (char === "|") {
+    } else if (token === "|") {
       if (group.isAtStart) group.firsts.push(null);
       group.isAtStart = true;
-      i++;
-      continue;
-    }
-    const length = atomLength(pattern, i);
-    noteFirst(group, length === 1 && char !== "." ? char : null);
-    i += length;
+    } else noteFirst(group, token.length === 1 && token !== "." ? token : null);
   }
   return false;
+}
+
+function repeats({ quantifier, least, most }: Record<string, string | undefined>): boolean {
+  if (least === undefined) return quantifier !== "?";
+  return most === "," || Number(most?.slice(1) ?? least) > 1;
 }
 
 function newGroup(): Group {
@@ -117,29 +109,6 @@ function isAmbiguous(group: Group): boolean {
     group.firsts.includes(null) ||
     new Set(group.firsts).size < group.firsts.length
   );
-}
-
-function quantifierAt(pattern: string, i: number): { length: number; repeats: boolean } | null {
-  const match = /^(?:([*+])|(\?)|\{(\d+)(,(\d*))?\})\??/.exec(pattern.slice(i, i + 24));
-  if (!match) return null;
-  const [whole, star, , least, comma, most] = match;
-  const bound = comma === undefined ? Number(least) : most === "" ? Infinity : Number(most);
-  return { length: whole.length, repeats: star !== undefined || bound > 1 };
-}
-
-/** `(`, `(?:`, `(?=`, `(?!`, `(?<=`, `(?<!`, `(?<name>`. */
-function groupHeadLength(pattern: string, i: number): number {
-  return /^\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?/.exec(pattern.slice(i))?.[0].length ?? 1;
-}
-
-function atomLength(pattern: string, i: number): number {
-  if (pattern[i] === "\\") return 2;
-  if (pattern[i] !== "[") return 1;
-  for (let j = i + 1; j < pattern.length; j++) {
-    if (pattern[j] === "\\") j++;
-    else if (pattern[j] === "]") return j - i + 1;
-  }
-  return 1;
 }
 
 /** Lines that the user's patterns may look at. */
