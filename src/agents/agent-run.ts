@@ -12,7 +12,7 @@ import { Chat } from "./acts/chat.ts";
 import { Decisions } from "./acts/decisions.ts";
 import { LogReading } from "./logs/reading.ts";
 import { StepReader } from "./logs/steps.ts";
-import { Invalidations } from "./feed/invalidations.ts";
+import { Invalidations } from "./feed/agent-sockets.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import type { AgentStore } from "./store/store.ts";
 import { AGENT_STORE_FILE, asStoreError } from "./store/store-file.ts";

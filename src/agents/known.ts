@@ -5,7 +5,6 @@ import type {
   BindingCandidate,
   DecisionItem,
 } from "../protocol/agents.ts";
-import type { PreviousBinding } from "./binding/binding.ts";
 import type { AskedQuestion } from "./logs/events.ts";
 
 /**
@@ -37,6 +36,27 @@ export interface SessionFacts {
   forkedFrom: string | null;
   isTyped: boolean;
   logs: string[];
+}
+
+/** What made a binding; `released`: a person let it go, and nothing makes it again. */
+export type BindingSource = "process" | "screen" | "alone" | "hand" | "released";
+
+/** A binding that a person made or let go, with the incarnation that it speaks of. */
+export interface HandBinding {
+  incarnation: string;
+  kind: "bound" | "released";
+}
+
+/** What is kept of earlier looks at a session, over restarts too. */
+export interface PreviousBinding {
+  /** The pane that showed it at the last look, and how that was known. */
+  incarnation: string | null;
+  source: BindingSource | null;
+  /** The newest message at the time of a proof by screen. */
+  newestMessage: string | null;
+  /** Incarnations whose program went on to another session; they show no word of this one since. */
+  left: readonly string[];
+  hand: HandBinding | null;
 }
 
 export interface Binding extends PreviousBinding {
@@ -84,3 +104,15 @@ export interface KnownDecision {
 export type AgentRequest =
   | { kind: "question"; question: AskedQuestion; index: number; count: number }
   | { kind: "plan_approval"; plan: string };
+
+/** A person has seen a session's page (`visit`), or marked its card as reviewed. */
+export type MarkKind = "visit" | "review";
+
+/** Up to which snapshot; it may have been pruned since. */
+export interface Mark {
+  id: string;
+  sequence: number;
+  /** Epoch seconds of the snapshot; null once it was pruned. */
+  at: number | null;
+  markedAt: number;
+}

@@ -16,8 +16,8 @@ import {
   DecisionStatus,
   MessageRole,
 } from "../protocol/agents.ts";
+import type { Mark, MarkKind } from "./known.ts";
 import { findFolded, foldCase } from "./store/folded.ts";
-import type { Mark, MarkKind } from "./store/marks.ts";
 import type { AgentStore } from "./store/store.ts";
 
 /** @throws AppError 404 */

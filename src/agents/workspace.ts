@@ -1,9 +1,8 @@
 import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
 import { StoreError } from "../store/store-error.ts";
-import { Invalidations } from "./feed/invalidations.ts";
-import type { AgentSockets } from "./feed/agent-sockets.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
+import { type AgentSockets, Invalidations } from "./feed/agent-sockets.ts";
 import { asStoreError, type StoreFile } from "./store/store-file.ts";
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreThere"> {

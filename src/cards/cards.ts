@@ -1,9 +1,20 @@
 import { jsonWithEtag } from "../lib/json-with-etag.ts";
-import type { Card, CardsReply } from "../protocol/cards.ts";
+import type { About } from "../protocol/act.ts";
+import {
+  cardKeyOf,
+  cardPlaceOf,
+  doneSince,
+  FINISHED_SECONDS,
+  openDecisions,
+  rankOf,
+  type Subject,
+  subjectsOf,
+} from "../protocol/card-place.ts";
+import type { Card, CardLine, CardsReply } from "../protocol/cards.ts";
+import { changeLines } from "../protocol/change-lines.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
-import { type Made, makeCards, NO_CARDS } from "./make.ts";
 
 interface Snapshot {
   readonly at: number;
@@ -51,3 +62,137 @@ export function cardsSlice(cards: Cards): Slice {
   };
   return { name: "cards", routes, capabilities: () => ({ cards_v1: { version: 1 } }) };
 }
+
+export interface CardFacts {
+  readonly panes: readonly PaneState[];
+  /** What of agents' work is to be reviewed, with its marks; none while the workspace is off. */
+  readonly groups: readonly ReviewGroup[];
+  readonly now: number;
+}
+
+type Row = Subject<PaneState, ReviewGroup> & { readonly card: Card | null; readonly until: number };
+
+export interface Made {
+  readonly cards: readonly Card[];
+  readonly panes: CardFacts["panes"];
+  readonly groups: CardFacts["groups"];
+  /** Epoch seconds at which a card ends by its age. */
+  readonly until: number;
+  readonly rows: ReadonlyMap<string, Row>;
+}
+
+export const NO_CARDS: Made = {
+  cards: [],
+  panes: [],
+  groups: [],
+  until: Infinity,
+  rows: new Map(),
+};
+
+/** What an agent's quiet line can be unfolded to. */
+const MAX_LINES = 4;
+
+/** The cards of a snapshot, in their order. A card of which nothing differs is the object before. */
+export function makeCards(facts: CardFacts, before: Made = NO_CARDS): Made {
+  const { panes, groups, now } = facts;
+  const isSame = before.panes === panes && before.groups === groups && now < before.until;
+  if (isSame) return before;
+  const rows = new Map<string, Row>();
+  for (const subject of subjectsOf(panes, groups)) {
+    const key = cardKeyOf(subject);
+    const known = before.rows.get(key);
+    const isKnown =
+      known?.pane === subject.pane && known.group === subject.group && now < known.until;
+    rows.set(key, isKnown ? known : rowOf(key, subject, { now, before: known?.card ?? null }));
+  }
+  const cards = [...rows.values()].flatMap(({ card }) => card ?? []).sort(byRank);
+  const areSame =
+    cards.length === before.cards.length && cards.every((card, i) => card === before.cards[i]);
+  const until = Math.min(...[...rows.values()].map((row) => row.until));
+  return { cards: areSame ? before.cards : cards, panes, groups, until, rows };
+}
+
+const byRank = (a: Card, b: Card) => a.rank - b.rank || (a.key < b.key ? -1 : 1);
+
+function rowOf(
+  key: string,
+  subject: Subject<PaneState, ReviewGroup>,
+  { now, before }: { now: number; before: Card | null },
+): Row {
+  const card = cardOf(key, subject, now);
+  const doneAt = subject.pane && doneSince(subject.pane);
+  const isRecent = doneAt !== null && now - doneAt < FINISHED_SECONDS;
+  const until = isRecent ? doneAt + FINISHED_SECONDS : Infinity;
+  return { ...subject, card: Bun.deepEquals(before, card) ? before : card, until };
+}
+
+function cardOf(key: string, subject: Subject<PaneState, ReviewGroup>, now: number): Card | null {
+  const place = cardPlaceOf(subject, now);
+  if (place === null) return null;
+  const { pane, group } = subject;
+  const asked = place.section === "waiting" ? askedOf(subject) : null;
+  return {
+    ...{ key, ...place, rank: rankOf(place) },
+    pane_id: pane?.id ?? null,
+    agent_id: group?.agent_id ?? pane?.agent_id ?? null,
+    host: pane?.host ?? null,
+    title: pane?.name ?? (group ? titleOf(group) : ""),
+    place: placeNameOf(pane),
+    about: asked?.about ?? pane?.about ?? null,
+    lines: group ? linesOf(group) : [],
+    asks: asked && { decision_id: asked.id, more: asked.more },
+    snapshot_id: group && isMarkable(group) ? group.as_of_snapshot_id : null,
+    newer: group ? changeLines(group.changes).length : 0,
+  };
+}
+
+const titleOf = ({ agent }: ReviewGroup): string =>
+  agent.title || agent.native_session_id || agent.id;
+
+function placeNameOf(pane: PaneState | null): string {
+  const nodes = pane?.hierarchy.filter(({ kind, label }) => kind !== "pane" && label !== "");
+  return (nodes ?? []).map(({ label }) => label).join(" › ");
+}
+
+/** A prompt and a decision with equal fingerprint are one question. If they differ, the screen wins. */
+function askedOf({ pane, group }: Subject<PaneState, ReviewGroup>) {
+  const prompt = pane?.status === "needs_input" ? pane : null;
+  const guard = prompt?.action_guard ?? prompt?.legacy_guard;
+  const shown = guard?.prompt_fingerprint ?? null;
+  const decisions = openDecisions(group);
+  const decision = decisions.find(
+    (one) => prompt === null || (shown !== null && one.prompt_fingerprint === shown),
+  );
+  const more = decisions.length - (decision ? 1 : 0);
+  return { id: decision?.id ?? null, more, about: decision ? askedAbout(decision, prompt) : null };
+}
+
+function askedAbout(
+  { kind, title }: ReturnType<typeof openDecisions>[number],
+  prompt: PaneState | null,
+): About | null {
+  const isPlan = kind === "plan_approval";
+  // Of what the screen shows it shows more; that it is a plan the log knows for certain.
+  if (prompt?.about && !isPlan) return prompt.about;
+  const text = prompt?.question ?? title;
+  return { kind: isPlan ? "plan" : "question", text, file: null, added: null, removed: null };
+}
+
+/** What hinders it, its goal, what it does and will do, what it did last; else what it said. */
+function linesOf({ agent: { context }, changes }: ReviewGroup): CardLine[] {
+  const { goal, current_task, next_action, progress_summary, blockers } = context;
+  const line = (kind: CardLine["kind"], text: string | null | undefined): CardLine[] =>
+    text ? [{ kind, text }] : [];
+  const lines = [
+    ...line("blocked", blockers.at(-1)?.title),
+    ...line("goal", goal),
+    ...line("now", current_task),
+    ...line("next", next_action),
+    ...line("done", changes.completed?.at(-1)?.title),
+    ...line("said", progress_summary),
+  ];
+  return lines.slice(0, MAX_LINES);
+}
+
+const isMarkable = ({ has_changes, attention_reasons: reasons }: ReviewGroup): boolean =>
+  has_changes || reasons.includes("agent_error") || reasons.includes("extraction_degraded");

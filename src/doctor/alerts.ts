@@ -5,7 +5,7 @@ import { parseJson } from "../lib/json.ts";
 import { APNS_URLS } from "../push/apns.ts";
 import { DeviceFile, DEVICES_FILE } from "../push/device.ts";
 import { type Reach, reach } from "../push/outgoing.ts";
-import { readSetup } from "../push/signed-token.ts";
+import { readSetup } from "../push/signing.ts";
 import { contactOf, isPushEndpoint } from "../push/web-push.ts";
 import { type Check, type DoctorContext, ok, warn } from "./topic.ts";
 

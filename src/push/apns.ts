@@ -11,7 +11,7 @@ import {
   messageText,
   TITLE,
 } from "./message.ts";
-import type { SignedToken } from "./signed-token.ts";
+import type { SignedToken } from "./signing.ts";
 
 export const APNS_URLS = {
   production: "https://api.push.apple.com",

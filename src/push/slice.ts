@@ -16,8 +16,7 @@ import { type Device, grantOf, isTopic, publicDevice } from "./device.ts";
 import { Devices } from "./devices.ts";
 import type { Presence } from "./presence.ts";
 import { Push, type PushDeps } from "./push.ts";
-import { providerToken, readSetup } from "./signed-token.ts";
-import { Vapid } from "./vapid.ts";
+import { providerToken, readSetup, Vapid } from "./signing.ts";
 import { areReceiverKeys, contactOf, isPushEndpoint } from "./web-push.ts";
 
 interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiting" | "isBatched"> {

@@ -12,7 +12,7 @@ import {
   messageText,
   TITLE,
 } from "./message.ts";
-import type { Vapid } from "./vapid.ts";
+import type { Vapid } from "./signing.ts";
 
 interface WebDevice {
   subscription: WebSubscription;

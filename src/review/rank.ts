@@ -1,4 +1,4 @@
-import type { Change } from "../agents/store/changes.ts";
+import type { Change } from "../agents/store/snapshots.ts";
 import type { DecisionItem } from "../protocol/agents.ts";
 import {
   ATTENTION_REASONS,

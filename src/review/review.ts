@@ -1,5 +1,5 @@
 import { mark } from "../agents/queries.ts";
-import { unreviewed } from "../agents/store/changes.ts";
+import { unreviewed } from "../agents/store/snapshots.ts";
 import type { AgentStore } from "../agents/store/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AgentEvent } from "../protocol/agent-replies.ts";

@@ -2,16 +2,14 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   AgentSockets,
-  MAX_WAITING_EVENTS,
-  PING_AFTER_SECONDS,
-} from "../../src/agents/feed/agent-sockets.ts";
-import {
   Invalidations,
   MAX_FIRST_EVENTS,
   MAX_KEPT_EVENTS,
-} from "../../src/agents/feed/invalidations.ts";
-import type { SocketSession } from "../../src/slice.ts";
+  MAX_WAITING_EVENTS,
+  PING_AFTER_SECONDS,
+} from "../../src/agents/feed/agent-sockets.ts";
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
+import type { SocketSession } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";
 
 const START = 1000;

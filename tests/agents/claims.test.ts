@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { claimsOf, type ProcessFacts } from "../../src/agents/binding/claims.ts";
+import { claimsOf, type ProcessFacts } from "../../src/agents/binding/processes.ts";
 
 const ID = "01a20060-f4fb-74c1-8f5f-68b1e185002b";
 const OTHER = "01a20060-f4fb-74c1-8f5f-68b1e185002c";

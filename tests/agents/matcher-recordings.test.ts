@@ -3,10 +3,10 @@ import { expect, test } from "bun:test";
 import {
   type CandidatePane,
   type CandidateSession,
-  type PreviousBinding,
   type BindingResult,
 } from "../../src/agents/binding/binding.ts";
-import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/claims.ts";
+import type { PreviousBinding } from "../../src/agents/known.ts";
+import { claimsOf, ownProcesses, type ProcessFacts } from "../../src/agents/binding/processes.ts";
 import { conversationOn, shownMessage } from "../../src/agents/binding/screen-words.ts";
 import type { AgentRuntime } from "../../src/protocol/agents.ts";
 import { previousOf } from "./support/candidates.ts";

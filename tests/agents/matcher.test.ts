@@ -4,9 +4,9 @@ import { matchSessions } from "../../src/agents/binding/matcher.ts";
 import type {
   CandidatePane,
   CandidateSession,
-  HandBinding,
   BindingResult,
 } from "../../src/agents/binding/binding.ts";
+import type { HandBinding } from "../../src/agents/known.ts";
 import { conversationOn, isDrawnAs } from "../../src/agents/binding/screen-words.ts";
 import { candidatePane, candidateSession, previousOf, NO_CLAIMS } from "./support/candidates.ts";
 

@@ -10,7 +10,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { Push } from "../../src/push/push.ts";
-import { Vapid } from "../../src/push/vapid.ts";
+import { Vapid } from "../../src/push/signing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { pane } from "../support/pane.ts";

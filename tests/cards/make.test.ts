@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { makeCards } from "../../src/cards/make.ts";
+import { makeCards } from "../../src/cards/cards.ts";
 import { diffCards } from "../../src/protocol/delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";

@@ -22,7 +22,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     because: "where none is pending, none is superseded",
   },
   {
-    file: "src/agents/binding/claims.ts",
+    file: "src/agents/binding/processes.ts",
     line: "for (let size = -1; size !== daemons.size;) {",
     to: "2",
     because: "neither is a size",

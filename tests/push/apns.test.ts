@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { jwtVerify } from "jose";
 import { Apns } from "../../src/push/apns.ts";
 import type { Message } from "../../src/push/message.ts";
-import { providerToken, SignedToken } from "../../src/push/signed-token.ts";
+import { providerToken, SignedToken } from "../../src/push/signing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { FakeClock } from "../support/clock.ts";
 import { OwnAuthority, signingKey } from "../support/push-keys.ts";

@@ -5,15 +5,14 @@ import type { ChosenPreferences } from "../../src/protocol/push.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { Push } from "../../src/push/push.ts";
-import { providerToken } from "../../src/push/signed-token.ts";
-import { Vapid } from "../../src/push/vapid.ts";
+import { providerToken, Vapid } from "../../src/push/signing.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
 import { signingKey } from "../support/push-keys.ts";
-import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const log = createLog(() => {});
 const TARGET = "work:1.1";

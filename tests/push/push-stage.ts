@@ -6,7 +6,7 @@ import { Devices } from "../../src/push/devices.ts";
 import { Presence } from "../../src/push/presence.ts";
 import type { Message, Outcome } from "../../src/push/message.ts";
 import { Push } from "../../src/push/push.ts";
-import { Vapid } from "../../src/push/vapid.ts";
+import { Vapid } from "../../src/push/signing.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";

@@ -5,7 +5,7 @@ import type { PaneState } from "../../src/protocol/pane.ts";
 import { Channels } from "../../src/push/channels.ts";
 import { Devices } from "../../src/push/devices.ts";
 import { Push } from "../../src/push/push.ts";
-import { Vapid } from "../../src/push/vapid.ts";
+import { Vapid } from "../../src/push/signing.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";

@@ -2,7 +2,7 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { Apns } from "../../src/push/apns.ts";
 import { createPrivateKey } from "node:crypto";
-import { providerToken } from "../../src/push/signed-token.ts";
+import { providerToken } from "../../src/push/signing.ts";
 
 const key = createPrivateKey(process.env["PUSH_KEY"] ?? "");
 const token = providerToken({ key, keyId: "KEY", teamId: "TEAM" }, systemClock);

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { jwtVerify } from "jose";
-import { providerToken, readSetup } from "../../src/push/signed-token.ts";
+import { providerToken, readSetup } from "../../src/push/signing.ts";
 import { FakeClock } from "../support/clock.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { temporary } from "../support/temporary.ts";

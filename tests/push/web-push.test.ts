@@ -7,7 +7,7 @@ import { jwtVerify } from "jose";
 import { hostPortFault } from "../../src/config/checks.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { Message } from "../../src/push/message.ts";
-import { Vapid } from "../../src/push/vapid.ts";
+import { Vapid } from "../../src/push/signing.ts";
 import {
   areReceiverKeys,
   encryptFor,

@@ -1,7 +1,7 @@
 import type { AgentLifecycle, AgentRuntime, Association } from "../../protocol/agents.ts";
 import type { PaneStatus } from "../../protocol/pane.ts";
-import { type Binding, uuidOf } from "../known.ts";
-import type { PaneClaims, StatusFile } from "./claims.ts";
+import { type Binding, type BindingSource, type PreviousBinding, uuidOf } from "../known.ts";
+import type { PaneClaims, StatusFile } from "./processes.ts";
 import { type Conversation, isDrawnAs, type ShownMessage } from "./screen-words.ts";
 
 /** A live pane in which a program of one of the runtimes runs; never a shell. */
@@ -41,27 +41,6 @@ export interface CandidateSession {
   /** The newest of them; another one asks for the screen again. */
   newestMessage: string | null;
   before: PreviousBinding;
-}
-
-/** What made a binding; `released`: a person let it go, and nothing makes it again. */
-export type BindingSource = "process" | "screen" | "alone" | "hand" | "released";
-
-/** A binding that a person made or let go, with the incarnation that it speaks of. */
-export interface HandBinding {
-  incarnation: string;
-  kind: "bound" | "released";
-}
-
-/** What is kept of earlier looks at a session, over restarts too. */
-export interface PreviousBinding {
-  /** The pane that showed it at the last look, and how that was known. */
-  incarnation: string | null;
-  source: BindingSource | null;
-  /** The newest message at the time of a proof by screen. */
-  newestMessage: string | null;
-  /** Incarnations whose program went on to another session; they show no word of this one since. */
-  left: readonly string[];
-  hand: HandBinding | null;
 }
 
 export interface BindingResult {

@@ -1,4 +1,6 @@
+import type { BindingSource } from "../known.ts";
 import {
+  type BindingResult,
   BOUND_BY_HAND,
   type CandidatePane,
   type CandidateSession,
@@ -7,8 +9,6 @@ import {
   isInFolder,
   isNewer,
   NO_MATCH,
-  type BindingSource,
-  type BindingResult,
 } from "./binding.ts";
 import { type ShownMessage, standsOn } from "./screen-words.ts";
 

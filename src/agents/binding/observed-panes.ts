@@ -7,8 +7,16 @@ import type { PaneState } from "../../protocol/pane.ts";
 import type { PaneProcess } from "../../terminal/provider.ts";
 import type { PaneSight } from "../../terminal/transitions.ts";
 import type { CandidatePane } from "./binding.ts";
-import { claimsOf, ownProcesses, type ProcessFacts, type StatusFile } from "./claims.ts";
-import { isRunning, readProcesses, readStatusFiles, readVariables } from "./processes.ts";
+import {
+  claimsOf,
+  isRunning,
+  ownProcesses,
+  type ProcessFacts,
+  readProcesses,
+  readStatusFiles,
+  readVariables,
+  type StatusFile,
+} from "./processes.ts";
 import { conversationOn } from "./screen-words.ts";
 
 /** Processes tell of sessions that move on: looked at again after this time. */

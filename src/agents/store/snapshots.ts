@@ -2,12 +2,15 @@ import type { Database } from "bun:sqlite";
 import { randomUUID } from "node:crypto";
 import type {
   AgentContext,
+  AgentSession,
   ContextDelta,
   TimelineEvent,
   TimelineType,
 } from "../../protocol/agents.ts";
 import { type Json, parseColumn, Table } from "../../store/table.ts";
+import type { Mark, MarkKind } from "../known.ts";
 import { pageByTime, pageOf, parseCursor } from "./cursor.ts";
+import { deltaOf } from "./timeline.ts";
 
 interface Row {
   id: string;
@@ -109,4 +112,125 @@ export class SnapshotTable {
 
 function publicOf({ delta, context, ...row }: Row): TimelineEvent {
   return { ...row, delta: parseColumn(delta), context: parseColumn(context) };
+}
+
+/**
+ * What was there before the store was is no news: sessions `s` whose last record is older count as
+ * reviewed, unless they wait, failed or may stand in a pane.
+ */
+export const OLDER = `coalesce(json_extract(s.facts, '$.lastAt'), 1e300) <
+    (SELECT value FROM facts WHERE name = 'began_at')
+  AND json_extract(s.binding, '$.association') = 'unavailable'
+  AND json_extract(s.public, '$.lifecycle') NOT IN ('waiting', 'error')
+  AND json_extract(s.public, '$.pending_decisions_count') = 0`;
+
+/** How far persons have looked at each session. */
+export class MarkTable {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  get(agentId: string, kind: MarkKind): Mark | null {
+    return this.#db
+      .query<Mark, [string, MarkKind]>(
+        `SELECT m.snapshot_id AS id, m.sequence, s.created_at AS at, m.marked_at AS markedAt
+         FROM marks m LEFT JOIN snapshots s ON s.id = m.snapshot_id
+         WHERE m.agent_id = ? AND m.kind = ?`,
+      )
+      .get(agentId, kind);
+  }
+
+  /** Never moves back; whether it moved. */
+  advance(kind: MarkKind, snapshot: TimelineEvent, now: number): boolean {
+    const { changes } = this.#db
+      .query(
+        `INSERT INTO marks (agent_id, kind, snapshot_id, sequence, marked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (agent_id, kind) DO UPDATE SET snapshot_id = ?3, sequence = ?4, marked_at = ?5
+         WHERE ?4 > sequence`,
+      )
+      .run(snapshot.agent_id, kind, snapshot.id, snapshot.sequence, now);
+    return changes > 0;
+  }
+
+  /** Marks those, of which nobody has reviewed any, for good; which they are. */
+  reviewOlder(now: number): string[] {
+    return this.#db
+      .query<{ agent_id: string }, [number]>(
+        `INSERT OR IGNORE INTO marks (agent_id, kind, snapshot_id, sequence, marked_at)
+         SELECT s.id, 'review', n.id, n.sequence, ?1 FROM sessions s
+           JOIN snapshots n ON n.agent_id = s.id AND n.sequence = s.last_sequence
+         WHERE s.public <> '' AND ${OLDER} RETURNING agent_id`,
+      )
+      .all(now)
+      .map(({ agent_id }) => agent_id);
+  }
+}
+
+/** What there is to review of a session. Times are epoch seconds. */
+export interface Change {
+  agent: AgentSession;
+  /** The newest snapshot; without one there is no card. */
+  current: { id: string; sequence: number; at: number } | null;
+  baseline: Mark | null;
+  changes: ContextDelta;
+  /** The marked snapshot is gone: the change counts from the oldest one that is kept. */
+  historyTruncated: boolean;
+  /** Of the oldest snapshot behind the baseline; null where there is none. */
+  firstUnreviewedAt: number | null;
+}
+
+interface ReviewRow {
+  public: Json<AgentSession>;
+  mark_id: string | null;
+  mark_sequence: number;
+  mark_at: number | null;
+  marked_at: number;
+  id: string;
+  sequence: number;
+  at: number;
+  context: Json<AgentContext>;
+  before: Json<AgentContext> | null;
+  first_at: number | null;
+}
+
+/** Sessions with snapshots that the mark does not reach, or with decisions that have no end. */
+const UNREVIEWED = `
+  SELECT s.public, m.snapshot_id AS mark_id, m.sequence AS mark_sequence, m.marked_at,
+    base.created_at AS mark_at, new.id, new.sequence, new.created_at AS at, new.context,
+    coalesce(base.context, CASE WHEN m.snapshot_id IS NOT NULL THEN (SELECT context FROM snapshots
+      WHERE agent_id = s.id ORDER BY sequence LIMIT 1) END) AS before,
+    (SELECT created_at FROM snapshots WHERE agent_id = s.id
+      AND sequence > coalesce(m.sequence, 0) ORDER BY sequence LIMIT 1) AS first_at
+  FROM sessions s
+    LEFT JOIN marks m ON m.agent_id = s.id AND m.kind = 'review'
+    LEFT JOIN snapshots base ON base.id = m.snapshot_id
+    JOIN snapshots new ON new.agent_id = s.id AND new.sequence =
+      (SELECT max(sequence) FROM snapshots WHERE agent_id = s.id)
+  WHERE s.public <> '' AND NOT (m.snapshot_id IS NULL AND ${OLDER}) AND (s.last_sequence > coalesce(m.sequence, 0)
+  OR EXISTS (SELECT 1 FROM decisions d WHERE d.agent_id = s.id AND d.is_shown = 1
+    AND d.status IN ('pending', 'submitting', 'unknown')))`;
+
+export function unreviewed(db: Database): Change[] {
+  return db.query<ReviewRow, []>(UNREVIEWED).all().map(changeOf);
+}
+
+function changeOf(row: ReviewRow): Change {
+  const { id, sequence, at, mark_id } = row;
+  const before = row.before && parseColumn(row.before);
+  const baseline =
+    mark_id === null
+      ? null
+      : { id: mark_id, sequence: row.mark_sequence, at: row.mark_at, markedAt: row.marked_at };
+  const isMarked = baseline !== null && baseline.sequence >= sequence;
+  return {
+    agent: parseColumn(row.public),
+    current: { id, sequence, at },
+    baseline,
+    changes: isMarked ? {} : deltaOf(before, parseColumn(row.context)),
+    historyTruncated: !isMarked && baseline !== null && baseline.at === null,
+    firstUnreviewedAt: row.first_at,
+  };
 }

@@ -4,14 +4,14 @@ import type { Log } from "../../lib/log.ts";
 import type { AgentEvent, AgentResume } from "../../protocol/agent-replies.ts";
 import type { AgentSession, TimelineEvent } from "../../protocol/agents.ts";
 import { Checkpointer } from "../../store/checkpointer.ts";
-import { deltaOf, isVisibleChange, resumeOf, titleOf, typeOf } from "./timeline.ts";
+import type { MarkKind } from "../known.ts";
 import { DecisionTable } from "./decisions.ts";
 import { ExpiryTable } from "./expiry.ts";
 import { LogTable } from "./logs.ts";
-import { type MarkKind, MarkTable } from "./marks.ts";
 import { MessageTable } from "./messages.ts";
 import { SessionTable } from "./sessions.ts";
-import { SnapshotTable } from "./snapshots.ts";
+import { MarkTable, SnapshotTable } from "./snapshots.ts";
+import { deltaOf, isVisibleChange, resumeOf, titleOf, typeOf } from "./timeline.ts";
 
 /** More new messages of one session at once are told as one change. */
 const MAX_MESSAGE_EVENTS = 20;

@@ -6,7 +6,7 @@ import type {
   DecisionItem,
   TimelineType,
 } from "../../protocol/agents.ts";
-import type { Mark } from "./marks.ts";
+import type { Mark } from "../known.ts";
 
 interface Item {
   id: string;

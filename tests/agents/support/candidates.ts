@@ -1,10 +1,9 @@
 import type {
   CandidatePane,
   CandidateSession,
-  HandBinding,
-  PreviousBinding,
   BindingResult,
 } from "../../../src/agents/binding/binding.ts";
+import type { HandBinding, PreviousBinding } from "../../../src/agents/known.ts";
 import { conversationOn, shownMessage } from "../../../src/agents/binding/screen-words.ts";
 
 export const NO_CLAIMS = { status: null, held: [], startedWith: null, forkedFrom: null };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { inNeed, renderList } from "../../../src/cli/panes/list.ts";
-import { makeCards } from "../../../src/cards/make.ts";
+import { makeCards } from "../../../src/cards/cards.ts";
 import { rank } from "../../../src/review/rank.ts";
 import { decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
