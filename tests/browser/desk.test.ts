@@ -1,13 +1,10 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { audit } from "../support/audit.ts";
-import { violationsInBoth } from "../support/axe.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
-import { sampled } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -39,70 +36,21 @@ const row = (page: Page, name: string) =>
   page.locator(".navigator, .master").getByRole("button", { name: new RegExp(name) });
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
 
-const DESKS = [
-  ["1280", { width: 1280, height: 800 }],
-  ["1440", DESK],
-] as const;
-
-describe.each(sampled(DESKS, DESKS.length))("the queue beside its list at %s", (_name, size) => {
-  test("the card follows the keys and the pointer, and nothing marks itself", async () => {
-    const page = await open("#/queue", size);
-    await becomes(() => shown(page), "checkout-migration");
-    await page.keyboard.press("j");
-    await becomes(() => shown(page), "session-rotation");
-    await page.keyboard.press("j");
-    await becomes(() => shown(page), "docs-site");
-    await page.keyboard.press("k");
-    await becomes(() => shown(page), "session-rotation");
-    await row(page, "css-audit").click();
-    await becomes(() => shown(page), "css-audit");
-    await page.getByText("1,204 unused rules removed").first().waitFor();
-    expect(await row(page, "css-audit").getAttribute("aria-current")).toBe("true");
-    expect(marks()).toEqual([]);
-    expect(answers()).toEqual([]);
-  });
-
-  test("is gone through by keys alone: pick, send, reviewed and next, later", async () => {
-    const page = await open("#/all", size);
-    await page.keyboard.press("g");
-    await page.keyboard.press("r");
-    await becomes(() => shown(page), "checkout-migration");
-    for (let n = 0; n < 3; n++) await page.keyboard.press("j");
-    await becomes(() => shown(page), "list-endpoints");
-    const answer = page.getByRole("complementary", { name: "Answer" });
-    await answer.getByRole("option", { name: "Cursor" }).waitFor();
-    await calm(page);
-    await page.keyboard.press("2");
-    await answer.getByRole("option", { selected: true, name: "Offset and limit" }).waitFor();
-    expect(answers()).toEqual([]);
-    await page.keyboard.press("Enter");
-    await answer.getByText(/, (sent|confirmed)$/).waitFor();
-    expect(answers().map(({ body }) => body["key"])).toEqual(["2"]);
-    await page.keyboard.press("m");
-    await becomes(() => shown(page), "integration-tests");
-    expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
-      [idOf("list-endpoints"), snapshotOf("list-endpoints")],
-    ]);
-    await becomes(async () => (await focused(page)).split(", ").at(-1), "integration-tests");
-    await page.keyboard.press("j");
-    await becomes(() => shown(page), "embed-batch");
-    await calm(page);
-    await page.keyboard.press("l");
-    await becomes(async () => (await focused(page)).split(", ").at(-1), "invoice-export");
-    await page.keyboard.press("j");
-    // What was put off stands at the end of its section.
-    await becomes(() => shown(page), "embed-batch");
-    expect(marks()).toHaveLength(1);
-    expect(answers()).toHaveLength(1);
-  });
-});
-
-test("what the server tells never moves the reader: the card stays, arrivals stand elsewhere", async () => {
+test("the card beside the list follows the keys and the pointer, and nothing marks itself", async () => {
   const page = await open("#/queue");
+  await becomes(() => shown(page), "checkout-migration");
+  await page.keyboard.press("j");
+  await becomes(() => shown(page), "session-rotation");
+  await page.keyboard.press("j");
+  await becomes(() => shown(page), "docs-site");
+  await page.keyboard.press("k");
+  await becomes(() => shown(page), "session-rotation");
   await row(page, "css-audit").click();
   await becomes(() => shown(page), "css-audit");
+  await page.getByText("1,204 unused rules removed").first().waitFor();
+  expect(await row(page, "css-audit").getAttribute("aria-current")).toBe("true");
+  // Handled on the phone meanwhile: the server has no card of it any more, and the reader stays.
   const [gone] = server.agents.agents.filter(({ work }) => work.agent.title === "css-audit");
-  // Handled on the phone meanwhile: the server has no card of it any more.
   server.agents.agents = server.agents.agents.filter((one) => one !== gone);
   server.agents.changeDecision("list-endpoints", { priority: "high" });
   await row(page, "Nothing is left here").waitFor();
@@ -110,7 +58,41 @@ test("what the server tells never moves the reader: the card stays, arrivals sta
   expect(await focused(page)).toContain("css-audit");
   await page.keyboard.press("k");
   await becomes(() => shown(page), "query-planner");
-  expect(marks()).toEqual([]);
+  expect([marks(), answers()]).toEqual([[], []]);
+});
+
+test("the queue is gone through by keys alone: pick, send, reviewed and next, later", async () => {
+  const page = await open("#/all");
+  await page.keyboard.press("g");
+  await page.keyboard.press("r");
+  await becomes(() => shown(page), "checkout-migration");
+  for (let n = 0; n < 3; n++) await page.keyboard.press("j");
+  await becomes(() => shown(page), "list-endpoints");
+  const answer = page.getByRole("complementary", { name: "Answer" });
+  await answer.getByRole("option", { name: "Cursor" }).waitFor();
+  await calm(page);
+  await page.keyboard.press("2");
+  await answer.getByRole("option", { selected: true, name: "Offset and limit" }).waitFor();
+  expect(answers()).toEqual([]);
+  await page.keyboard.press("Enter");
+  await answer.getByText(/, (sent|confirmed)$/).waitFor();
+  expect(answers().map(({ body }) => body["key"])).toEqual(["2"]);
+  await page.keyboard.press("m");
+  await becomes(() => shown(page), "integration-tests");
+  expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
+    [idOf("list-endpoints"), snapshotOf("list-endpoints")],
+  ]);
+  await becomes(async () => (await focused(page)).split(", ").at(-1), "integration-tests");
+  await page.keyboard.press("j");
+  await becomes(() => shown(page), "embed-batch");
+  await calm(page);
+  await page.keyboard.press("l");
+  await becomes(async () => (await focused(page)).split(", ").at(-1), "invoice-export");
+  await page.keyboard.press("j");
+  // What was put off stands at the end of its section.
+  await becomes(() => shown(page), "embed-batch");
+  expect(marks()).toHaveLength(1);
+  expect(answers()).toHaveLength(1);
 });
 
 test("keys lead to the pane of the card and to its agent, and Back to the same card", async () => {
@@ -153,13 +135,6 @@ test("on a tablet the answer is docked below the changes, and turning it keeps t
   expect(marks()).toHaveLength(1);
 });
 
-test("a mark on a phone leads on to the next heading", async () => {
-  const page = await open("#/queue", PHONE);
-  await page.getByRole("article", { name: "rate-limits" }).locator("[data-mark]").focus();
-  await page.keyboard.press("Enter");
-  await until(async () => ((await focused(page)).startsWith("i18n-extract") ? true : null));
-});
-
 test("a pane and its agent are read under one head by keys, with one composer", async () => {
   const page = await open("#/all");
   await page.locator('[data-row="%14"]').click();
@@ -180,7 +155,7 @@ test("a pane and its agent are read under one head by keys, with one composer", 
   await page.getByRole("heading", { name: "Pane details" }).waitFor();
 });
 
-test("a mark beside a terminal is made by its key, once, for the snapshot that is shown", async () => {
+test("a mark is made by its key, once, for the snapshot that is shown, and leads on to the next heading", async () => {
   const page = await open("#/pane/%2514");
   await page.getByRole("button", { name: "Reviewed", exact: false }).waitFor();
   const { id } = server.agents.find("query-planner").work.current ?? { id: "" };
@@ -188,6 +163,11 @@ test("a mark beside a terminal is made by its key, once, for the snapshot that i
   await until(() => (marks().length > 0 ? true : null));
   await page.keyboard.press("m");
   expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
+  await page.setViewportSize(PHONE);
+  await page.goto(`${server.url}#/queue`);
+  await page.getByRole("article", { name: "rate-limits" }).locator("[data-mark]").focus();
+  await page.keyboard.press("Enter");
+  await until(async () => ((await focused(page)).startsWith("i18n-extract") ? true : null));
 });
 
 test("an agent is reviewed by names alone", async () => {
@@ -207,16 +187,4 @@ test("an agent is reviewed by names alone", async () => {
   await answer.getByText("A mark cannot be taken back").waitFor();
   await list.getByRole("button", { name: /rate-limits/ }).waitFor({ state: "detached" });
   expect(marks()).toHaveLength(1);
-});
-
-test.each([
-  ["the queue", () => "#/queue", "Changed since"],
-  ["going through", () => "#/queue/one", "Waiting, 1 of"],
-  ["the page of a pane", () => "#/pane/%2514/chat", "Read from its log"],
-  ["a session without a pane", () => `#/agent/${idOf("invoice-export")}`, "Read from its log"],
-])("at 1280 %s is whole, and assistive technology finds nothing", async (_what, hash, shows) => {
-  const page = await open(hash(), { width: 1280, height: 800 });
-  await page.getByText(shows).first().waitFor();
-  await calm(page);
-  expect([...(await audit(page, false)), ...(await violationsInBoth(page))]).toEqual([]);
 });

@@ -51,10 +51,20 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/active");
   });
 
-  test("has no chat where no agent is known for certain in it, or the workspace is off", async () => {
+  test("has no chat where no agent is known for certain in it, or the workspace is off; old places lead to it", async () => {
+    const id = idOf("query-planner");
+    const page = await open(`#/agent/${id}`);
+    for (const old of ["/now", "/timeline", "/chat", "/decisions"]) {
+      await hashIs(page, "#/pane/%2514/chat");
+      await chat(page).waitFor();
+      await page.goto(`${server.url}#/agent/${id}${old}`);
+    }
+    await page.goto(`${server.url}#/pane/%2514/context`);
+    await hashIs(page, "#/pane/%2514/context");
+    expect(await chosenTab(page)).toContain("Chat");
     server.agents.makeAmbiguous("query-planner", ["%14"]);
-    const page = await open("#/pane/%2514/chat");
     await page.locator('[data-terminal="%14"]').waitFor();
+    await page.goto(`${server.url}#/pane/%2514/chat`);
     await hashIs(page, "#/pane/%2514");
     expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
     server.switchWorkspace(false);
@@ -62,18 +72,6 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/pane/%2515");
     await page.locator('[data-terminal="%15"]').waitFor();
     expect(await page.getByRole("link", { name: "Chat" }).count()).toBe(0);
-  });
-
-  test("is where the places of before lead", async () => {
-    const id = idOf("query-planner");
-    for (const old of ["", "/now", "/timeline", "/chat", "/decisions"]) {
-      const page = await open(`#/agent/${id}${old}`);
-      await hashIs(page, "#/pane/%2514/chat");
-      await chat(page).waitFor();
-    }
-    const page = await open("#/pane/%2514/context");
-    await hashIs(page, "#/pane/%2514/context");
-    expect(await chosenTab(page)).toContain("Chat");
   });
 
   test("is answered from its chat, by the prompt on its screen", async () => {
@@ -140,7 +138,7 @@ describe("the page of a pane and its agent", () => {
 });
 
 describe("a session that is in no pane", () => {
-  test("opens from the title of its card, and Back leads to the queue", async () => {
+  test("opens from the title of its card, and Back leads to the queue; one that is not kept says so", async () => {
     const page = await open("#/queue");
     await page.getByRole("button", { name: /invoice-export/ }).tap();
     await page.getByRole("heading", { name: "invoice-export" }).waitFor();
@@ -151,10 +149,7 @@ describe("a session that is in no pane", () => {
     await page.getByRole("button", { name: "Back" }).tap();
     await page.getByRole("article", { name: "invoice-export" }).waitFor();
     await hashIs(page, "#/queue");
-  });
-
-  test("that is not kept any more says so", async () => {
-    const page = await open("#/agent/11111111-1111-4111-8111-111111111111");
+    await page.goto(`${server.url}#/agent/11111111-1111-4111-8111-111111111111`);
     await page.getByText("No such agent").waitFor();
   });
 
@@ -173,41 +168,35 @@ describe("a session that is in no pane", () => {
   });
 });
 
-describe("the agent workspace", () => {
-  beforeEach(() => server.switchWorkspace(false));
+test("the agent workspace is introduced once, and says why it cannot run", async () => {
+  server.switchWorkspace(false);
+  const page = await open("#/active");
+  await page.getByRole("button", { name: "Not now" }).tap();
+  await page.reload();
+  await page.getByText("integration-tests").first().waitFor();
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  expect(await page.getByRole("button", { name: "What it reads" }).count()).toBe(0);
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.getByRole("button", { name: "What it reads" }).tap();
+  await page.getByText("It never writes there").waitFor();
+  expect(server.config.experimental_agent_workspace_enabled).toBe(false);
+  await page.getByRole("switch", { name: "Read agent sessions" }).tap();
+  await until(() => (server.config.experimental_agent_workspace_enabled ? true : null));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "What it reads" }).waitFor({ state: "detached" });
 
-  test("is introduced once, says what it reads, and is switched on there", async () => {
-    const page = await open("#/active");
-    await page.getByRole("button", { name: "What it reads" }).tap();
-    await page.getByText("It never writes there").waitFor();
-    expect(server.config.experimental_agent_workspace_enabled).toBe(false);
-    await page.getByRole("switch", { name: "Read agent sessions" }).tap();
-    await until(() => (server.config.experimental_agent_workspace_enabled ? true : null));
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "What it reads" }).waitFor({ state: "detached" });
-  });
-
-  test("is not introduced again after Not now", async () => {
-    const page = await open("#/active");
-    await page.getByRole("button", { name: "Not now" }).tap();
-    await page.reload();
-    await page.getByText("integration-tests").first().waitFor();
-    await page.getByText("Live", { exact: true }).first().waitFor();
-    expect(await page.getByRole("button", { name: "What it reads" }).count()).toBe(0);
-  });
-
-  test("that cannot run says why, and has no switch", async () => {
-    const { _info, ...live } = server.config;
-    const { capabilities } = _info;
-    const agent_context_v1 = { ...capabilities.agent_context_v1, degraded_reason: "disk is full" };
-    server.config = {
-      ...live,
-      _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
-    };
-    const page = await open("#/all");
-    await page.getByRole("button", { name: "Settings" }).tap();
-    await page.getByRole("button", { name: /Agent workspace/ }).tap();
-    await page.getByText("disk is full").waitFor();
-    expect(await page.getByRole("switch", { name: "Read agent sessions" }).count()).toBe(0);
-  });
+  server.switchWorkspace(false);
+  const { _info, ...live } = server.config;
+  const { capabilities } = _info;
+  const agent_context_v1 = { ...capabilities.agent_context_v1, degraded_reason: "disk is full" };
+  server.config = {
+    ...live,
+    _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
+  };
+  await page.reload();
+  await page.getByRole("button", { name: "Settings" }).tap();
+  await page.getByRole("button", { name: /Agent workspace/ }).tap();
+  await page.getByText("disk is full").waitFor();
+  expect(await page.getByRole("switch", { name: "Read agent sessions" }).count()).toBe(0);
 });

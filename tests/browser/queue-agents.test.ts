@@ -27,24 +27,16 @@ const sentTo = (part: string) => server.requests.filter(({ path }) => path.endsW
 const ofWorkspace = () =>
   server.requests.filter(({ path }) => /review|agents|decisions|timeline/.test(path));
 
-describe("while the workspace is off", () => {
-  test("nothing of it is asked, and no socket is opened", async () => {
-    const page = await open();
-    await page.getByText("Do you want to make this edit").first().waitFor();
-    expect(ofWorkspace()).toEqual([]);
-  });
-
-  test("switched on while the page is open, agents are cards too; switched off, they go", async () => {
-    const page = await open();
-    await cardOf(page, "session-rotation").waitFor();
-    server.switchWorkspace(true);
-    await page.evaluate(() => fetch("/api/config"));
-    await page.reload();
-    await cardOf(page, "integration-tests").waitFor();
-    server.switchWorkspace(false);
-    await cardOf(page, "integration-tests").waitFor({ state: "detached" });
-    await cardOf(page, "session-rotation").waitFor();
-  });
+test("while the workspace is off nothing of it is asked; switched on, agents are cards too, and go again with it", async () => {
+  const page = await open();
+  await cardOf(page, "session-rotation").waitFor();
+  expect(ofWorkspace()).toEqual([]);
+  server.switchWorkspace(true);
+  await page.reload();
+  await cardOf(page, "integration-tests").waitFor();
+  server.switchWorkspace(false);
+  await cardOf(page, "integration-tests").waitFor({ state: "detached" });
+  await cardOf(page, "session-rotation").waitFor();
 });
 
 test("every agent is one card, in the section that applies first, urgent ones before the longest", async () => {
@@ -84,66 +76,20 @@ test("every agent is one card, in the section that applies first, urgent ones be
   await cardOf(page, "session-rotation").waitFor();
 });
 
-test("the tick of what is finished stands behind its row, in the same line", async () => {
+test("a question that no screen shows is one line that leads to its pane, and goes when it was answered there", async () => {
   server.switchWorkspace(true);
   const page = await open();
-  const row = page.locator("li", { has: page.locator(".row-tick") });
-  await row.scrollIntoViewIfNeeded();
-  const link = await row.getByRole("link").boundingBox();
-  const tick = await row.getByRole("button").boundingBox();
-  if (link === null || tick === null) throw new Error("a row with a tick");
-  expect(tick.x).toBeGreaterThanOrEqual(link.x + link.width - 1);
-  expect(Math.abs(tick.y + tick.height / 2 - (link.y + link.height / 2))).toBeLessThan(2);
-});
-
-test("what is finished tells what its agent said last", async () => {
-  server.switchWorkspace(true);
-  const { context } = server.agents.find("css-audit").work.agent;
-  Object.assign(context, { progress_summary: "The styles are 80 kB smaller." });
-  const page = await open();
-  await page.locator("li", { hasText: "The styles are 80 kB smaller." }).waitFor();
-});
-
-test("a server that has only just begun is asked again, and the place stays", async () => {
-  server.switchWorkspace(true);
-  const { _info, ...live } = server.config;
-  const { capabilities } = _info;
-  const on = server.config;
-  const agent_context_v1 = { ...capabilities.agent_context_v1, enabled: false };
-  server.config = {
-    ...live,
-    _info: { ..._info, capabilities: { ...capabilities, agent_context_v1 } },
-  };
-  const page = await open();
-  await page.getByText("Live", { exact: true }).waitFor();
-  expect(ofWorkspace()).toEqual([]);
-  expect(new URL(page.url()).hash).toBe("#/queue");
-  server.config = on;
-  await cardOf(page, "integration-tests").waitFor();
-});
-
-describe("a question of an agent that no screen shows", () => {
-  beforeEach(() => server.switchWorkspace(true));
-
-  test("is one line that leads to its pane, where alone it is answered", async () => {
-    const page = await open();
-    const card = cardOf(page, "integration-tests");
-    await card.getByRole("heading", { name: "Warehouse 3 reports negative stock" }).waitFor();
-    expect(await card.getByRole("option").count()).toBe(0);
-    await card.getByRole("button", { name: "Open pane" }).tap();
-    await page.getByRole("log").waitFor();
-    expect(sentTo("/reply")).toEqual([]);
-  });
-
-  test("that was answered at the desk goes", async () => {
-    const page = await open();
-    const question = cardOf(page, "integration-tests").getByText(
-      "Warehouse 3 reports negative stock",
-    );
-    await question.waitFor();
-    server.agents.changeDecision("stock-sync", { status: "resolved" });
-    await question.waitFor({ state: "detached" });
-  });
+  const card = cardOf(page, "integration-tests");
+  const question = card.getByRole("heading", { name: "Warehouse 3 reports negative stock" });
+  await question.waitFor();
+  expect(await card.getByRole("option").count()).toBe(0);
+  await card.getByRole("button", { name: "Open pane" }).tap();
+  await page.getByRole("log").waitFor();
+  expect(sentTo("/reply")).toEqual([]);
+  await page.goBack();
+  await question.waitFor();
+  server.agents.changeDecision("stock-sync", { status: "resolved" });
+  await question.waitFor({ state: "detached" });
 });
 
 describe("a mark", () => {
@@ -186,26 +132,26 @@ describe("a mark", () => {
     expect(puts.map(({ body }) => body)).toEqual([puts[0]?.body, puts[0]?.body] as never);
   });
 
-  test("of what has finished is a tick at its row", async () => {
+  test("of what has finished is a tick behind its row, which tells what was said last; a card has a key", async () => {
+    const { context } = server.agents.find("css-audit").work.agent;
+    Object.assign(context, { progress_summary: "The styles are 80 kB smaller." });
     const page = await open();
-    const row = page.getByRole("listitem").filter({ hasText: "css-audit" });
+    const row = page.locator("li", { hasText: "The styles are 80 kB smaller." });
     const tick = row.getByRole("button", { name: "Reviewed: css-audit" });
+    await row.scrollIntoViewIfNeeded();
     const [link, end] = [await row.getByRole("link").boundingBox(), await tick.boundingBox()];
-    expect(end?.y).toBeLessThan((link?.y ?? 0) + (link?.height ?? 0));
+    if (link === null || end === null) throw new Error("a row with a tick");
+    expect(end.x).toBeGreaterThanOrEqual(link.x + link.width - 1);
+    expect(Math.abs(end.y + end.height / 2 - (link.y + link.height / 2))).toBeLessThan(2);
     await tick.tap();
     await row.waitFor({ state: "detached" });
     const { work } = server.agents.find("css-audit");
-    const put = sentTo("/review").find(({ method }) => method === "PUT");
-    expect(put?.body).toEqual({ snapshot_id: work.current?.id });
-  });
-
-  test("is made by the key of the card that has the focus", async () => {
-    const page = await open();
+    const puts = () => sentTo("/review").filter(({ method }) => method === "PUT");
+    expect(puts().map(({ body }) => body)).toEqual([{ snapshot_id: work.current?.id }]);
     const card = cardOf(page, "rate-limits");
     await card.getByRole("button", { name: /rate-limits/ }).focus();
     await page.keyboard.press("m");
-    await card.waitFor({ state: "detached" });
-    expect(sentTo("/review").map(({ method }) => method)).toContain("PUT");
+    await becomes(() => puts().length, 2);
   });
 });
 
@@ -284,69 +230,39 @@ describe("going through", () => {
   });
 });
 
-describe("settings of the review", () => {
-  beforeEach(() => server.switchWorkspace(true));
-
-  async function openWindow(): Promise<Page> {
-    const page = await open("#/active");
-    await page.getByRole("button", { name: "Settings" }).tap();
-    await page.getByRole("button", { name: /^Agent workspace/ }).tap();
-    await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
-    return page;
-  }
-
-  test("send only what was changed", async () => {
-    const page = await openWindow();
-    await page.getByRole("radio", { name: "30 min" }).tap();
-    await page.getByRole("switch", { name: "Errors of panes" }).tap();
-    await until(() => (sentTo("/settings").length === 2 ? true : null));
-    expect(sentTo("/settings").map(({ body }) => body)).toEqual([
-      { interval_minutes: 30 },
-      { urgent_pane_errors: true },
-    ]);
-  });
-
-  test("a window of another length: what does not fit is not sent, and says what still holds", async () => {
-    const page = await openWindow();
-    await page.getByRole("radio", { name: "Custom" }).tap();
-    const field = page.getByRole("textbox", { name: "Minutes between two windows" });
-    for (const [text, words] of [
-      ["1500", "5 to 1440 minutes. Still off."],
-      ["4", "5 to 1440 minutes. Still off."],
-      ["soon", "5 to 1440 minutes. Still off."],
-    ] as const) {
-      await field.fill(text);
-      await field.press("Enter");
-      await page.getByText(words).waitFor();
-    }
-    expect(sentTo("/settings")).toEqual([]);
-    await field.fill("45");
+test("the window of the review: only what was changed is sent, what does not fit or is refused says so at its field", async () => {
+  server.switchWorkspace(true);
+  const page = await open("#/active");
+  await page.getByRole("button", { name: "Settings" }).tap();
+  await page.getByRole("button", { name: /^Agent workspace/ }).tap();
+  await page.getByText("13 sessions, the last line at").waitFor();
+  await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
+  const settings = () => sentTo("/settings").map(({ body }) => body);
+  server.hook = ({ path }) =>
+    path.endsWith("/settings")
+      ? Response.json({ detail: "the store is read-only" }, { status: 400 })
+      : undefined;
+  await page.getByRole("radio", { name: "30 min" }).tap();
+  await page.getByRole("alert").getByText("the store is read-only").waitFor();
+  const off = page.getByRole("radio", { name: "Off" });
+  expect(await off.getAttribute("aria-checked")).toBe("true");
+  server.hook = () => undefined;
+  await page.getByRole("radio", { name: "Custom" }).tap();
+  const field = page.getByRole("textbox", { name: "Minutes between two windows" });
+  for (const text of ["1500", "soon"]) {
+    await field.fill(text);
     await field.press("Enter");
-    await page.getByText("Marking something as reviewed starts the window again").waitFor();
-    expect(sentTo("/settings").map(({ body }) => body)).toEqual([{ interval_minutes: 45 }]);
-  });
-
-  test("what the server refuses is said at its field", async () => {
-    server.hook = ({ path }) =>
-      path.endsWith("/settings")
-        ? Response.json({ detail: "the store is read-only" }, { status: 400 })
-        : undefined;
-    const page = await openWindow();
-    await page.getByRole("radio", { name: "30 min" }).tap();
-    await page.getByRole("alert").getByText("the store is read-only").waitFor();
-    expect(await page.getByRole("radio", { name: "Off" }).getAttribute("aria-checked")).toBe(
-      "true",
-    );
-  });
-
-  test("are one step from where the workspace is switched on", async () => {
-    const page = await open("#/active");
-    await page.getByRole("button", { name: "Settings" }).tap();
-    await page.getByRole("button", { name: /^Agent workspace/ }).tap();
-    await page.getByText("13 sessions, the last line at").waitFor();
-    await page.getByRole("button", { name: /^Alerts about changes/ }).tap();
-    await page.getByRole("radiogroup", { name: "Window" }).waitFor();
-    await page.getByRole("button", { name: "Back to settings" }).tap();
-    await page.getByText("13 sessions, the last line at").waitFor();
-  });
+    await page.getByText("5 to 1440 minutes. Still off.").waitFor();
+  }
+  expect(settings()).toHaveLength(1);
+  await field.fill("45");
+  await field.press("Enter");
+  await page.getByText("Marking something as reviewed starts the window again").waitFor();
+  await page.getByRole("switch", { name: "Errors of panes" }).tap();
+  await becomes(
+    () => settings().slice(1),
+    [{ interval_minutes: 45 }, { urgent_pane_errors: true }],
+  );
+  await page.getByRole("button", { name: "Back to settings" }).tap();
+  await page.getByText("13 sessions, the last line at").waitFor();
 });
