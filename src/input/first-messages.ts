@@ -2,7 +2,7 @@ import type { FirstMessageFate } from "../protocol/creation.ts";
 import type { Snapshot } from "../terminal/hub.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf } from "./refused.ts";
-import { type JobFate, type Job, MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
+import { type Job, MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
@@ -32,18 +32,21 @@ export class FirstMessages {
       waiting: () => this.#waiting(),
       look({ since }, { pane }) {
         if (pane === null) return { drop: "its pane is gone" };
-        if (deps.clock.monotonic() - since >= READY_WITHIN_SECONDS)
-          return {
-            drop:
-              pane.status === "needs_input"
-                ? "it asks something first"
-                : "it was not ready within two minutes",
-          };
-        return pane.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
+        if (deps.clock.monotonic() - since < READY_WITHIN_SECONDS)
+          return pane.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
+        const asks = pane.status === "needs_input";
+        return { drop: asks ? "it asks something first" : "it was not ready within two minutes" };
       },
       accept: (_, now) => (obstacleOf(now, "idle") === null ? null : "prompt_changed"),
       begin: async () => {},
-      end: async (message, fate) => void (message.fate = shownOf(fate) ?? message.fate),
+      async end(message, fate) {
+        // A pass that shows something else looks again.
+        if (fate.state === "unsent") return;
+        message.fate =
+          fate.state === "sent"
+            ? { state: "sent", reason: null }
+            : { state: "not_sent", reason: fate.reason ?? MAYBE };
+      },
     });
   }
 
@@ -54,8 +57,10 @@ export class FirstMessages {
 
   add(id: string, text: string): void {
     const since = this.#deps.clock.monotonic();
-    const fate: FirstMessageFate = { state: "waiting", reason: null };
-    this.#messages.set(id, { id, identity: "", text, fate, since });
+    this.#messages.set(id, {
+      ...{ id, identity: "", text, since },
+      fate: { state: "waiting", reason: null },
+    });
     const [oldest] = this.#messages.keys();
     if (this.#messages.size > KEPT && oldest !== undefined) this.#messages.delete(oldest);
   }
@@ -75,11 +80,4 @@ export class FirstMessages {
       message.identity ||= this.#deps.queue.find(message.id)?.identity ?? "";
     return waiting;
   }
-}
-
-/** Null: a pass that shows something else looks again. */
-function shownOf(fate: JobFate): FirstMessageFate | null {
-  if (fate.state === "unsent") return null;
-  if (fate.state === "sent") return { state: "sent", reason: null };
-  return { state: "not_sent", reason: fate.reason ?? MAYBE };
 }

@@ -6,14 +6,12 @@ import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
 import type { Snapshot } from "../terminal/hub.ts";
-import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf, refusal, requireLegacy, unknownPane } from "./refused.ts";
-import { type JobFate, type JobKind, MAYBE, Unattended } from "./unattended.ts";
+import { type JobFate, type JobSight, MAYBE, Unattended } from "./unattended.ts";
 
-/** Below the state directory. */
 export const CONTINUATIONS_FILE = "panewatch-continue.json";
 /** Of being due: a clock that is being set, or a network that comes back after sleep, gets it. */
 const SETTLED_SECONDS = 10;
@@ -23,6 +21,10 @@ const GONE_SECONDS = 5;
 const LATE_SECONDS = 6 * 3600;
 const KEPT_SECONDS = 24 * 3600;
 const MAX_KEPT = 200;
+/** The provider counts by a clock of its own. */
+const AFTER_RESET_SECONDS = 60;
+/** All that a limit has stopped must not come back in the same second. */
+const SPREAD_SECONDS = 60;
 
 const CHANGED = "its screen had changed";
 const AWAY = "its pane was not to be seen";
@@ -47,13 +49,15 @@ const ScheduledSend = z.object({
 type ScheduledSend = z.infer<typeof ScheduledSend>;
 
 const Saved = z.object({ version: z.literal(1), items: z.array(ScheduledSend) });
-type Saved = z.infer<typeof Saved>;
+type Items = z.infer<typeof Saved>["items"];
 
 export interface ContinuationsDeps {
   file: JsonStore;
   queue: Pick<ActionQueue, "run" | "find">;
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
+  /** What is published of a pane may differ now. */
   changed(): void;
+  /** From 0 to 1. */
   random(): number;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
@@ -62,7 +66,7 @@ export interface ContinuationsDeps {
 /** `continue_v1`: each is sent once, into the very end that its limit has left, or told why not. */
 export class ScheduledSends {
   readonly #deps: ContinuationsDeps;
-  readonly #stored: StoredJson<Saved>;
+  readonly #stored: StoredJson<z.infer<typeof Saved>>;
   readonly #unattended: Unattended<ScheduledSend>;
   readonly #shown = new WeakMap<ScheduledSend, ContinueThen>();
 
@@ -71,11 +75,28 @@ export class ScheduledSends {
     this.#stored = new StoredJson({
       ...{ file: deps.file, schema: Saved, name: "turns to continue" },
       empty: { version: 1, items: [] },
-      recover: (saved) => recovered(saved, deps.clock.now()),
+      // Nobody knows what became of what the run before was sending.
+      recover: (saved) => withItems(saved, (items) => items.map((one) => this.#recovered(one))),
     });
-    this.#unattended = new Unattended(deps, this.#kind());
+    this.#unattended = new Unattended(deps, {
+      act: "continue",
+      againSeconds: SETTLED_SECONDS,
+      waiting: () => this.#items.filter(({ state }) => state === "set"),
+      look: (item, seen) => this.#look(item, seen),
+      // Whether the screen still shows exactly that end, asks nothing, and would take a text.
+      accept({ end }, now) {
+        const isSame = now.state.parked !== null && endOf(now.state) === end;
+        return isSame && obstacleOf(now, "error") === null ? null : "prompt_changed";
+      },
+      begin: async (item) => {
+        if (!(await this.#replace(item, { ...item, state: "sending" })))
+          throw refusal("not_parked", "it was taken back");
+      },
+      end: (item, fate) => this.#end(item, fate),
+    });
   }
 
+  /** @throws UnreadableError: then nothing is continued */
   async open(): Promise<void> {
     await this.#stored.open();
     this.#deps.changed();
@@ -93,72 +114,79 @@ export class ScheduledSends {
   of(identity: string): ContinueThen | undefined {
     const item = this.#items.find((one) => one.identity === identity);
     if (item === undefined || !isKept(item, this.#deps.clock.now())) return undefined;
-    const shown = this.#shown.get(item) ?? shownOf(item);
+    const { state, at, text, reason } = item;
+    const told = { state: state === "sending" ? ("set" as const) : state, at, text, reason };
+    const shown = this.#shown.get(item) ?? told;
     this.#shown.set(item, shown);
     return shown;
   }
 
+  /** @throws AppError not_found, conflict, invalid, unavailable, persist_failed */
   async set(request: ContinueRequest, client: Client): Promise<ContinueThen | null> {
-    const { queue, hub, clock, random, log, changed } = this.#deps;
+    const { queue, hub, clock, log, changed } = this.#deps;
     const listed = queue.find(request.id);
     const pane = hub.current.panes.find(({ id }) => id === listed?.id);
     if (!listed || !pane) throw unknownPane();
     const { identity, id } = listed;
     if (request.on) requireLiteral(request.text);
     const now = clock.now();
-    const facts = { pane, now, random: random() };
     await this.#change((items) => {
       const known = items.find((one) => one.identity === identity);
       if (known?.state === "sending") throw refusal("continuing", "it is being sent");
       const others = items.filter((one) => one !== known && isKept(one, now)).slice(1 - MAX_KEPT);
       if (!request.on) return others.length === items.length ? items : others;
-      if (known?.state === "set" && isSame(known, request)) return items;
-      return [...others, continuationFor({ identity, id }, request, facts)];
+      const { text, until } = request;
+      if (known?.state === "set" && known.text === text && known.until === until) return items;
+      const at = until + AFTER_RESET_SECONDS + this.#deps.random() * SPREAD_SECONDS;
+      const end = endOf(requireParked(pane, until, now));
+      return [...others, { identity, id, text, until, end, state: "set", at, reason: null }];
     });
     log.info(`continue: ${request.on ? "set" : "not set"} for ${pane.target} by ${client.name}`);
     changed();
     return this.of(identity) ?? null;
   }
 
-  #kind(): JobKind<ScheduledSend> {
-    const { clock } = this.#deps;
-    return {
-      act: "continue",
-      againSeconds: SETTLED_SECONDS,
-      waiting: () => this.#items.filter(({ state }) => state === "set"),
-      look({ at }, { pane, since }) {
-        const now = clock.now();
-        const isSeen = pane !== null && !pane.stale;
-        const goneSeconds = since("gone", isSeen && pane.parked === null);
-        const dueSeconds = since("due", now >= at);
-        if (goneSeconds >= GONE_SECONDS) return { drop: CHANGED };
-        if (now >= at + LATE_SECONDS) return { drop: isSeen ? LATE : AWAY };
-        return isSeen && dueSeconds >= SETTLED_SECONDS ? "send" : "wait";
-      },
-      accept: (item, now) => (isSameEnd(item, now) ? null : "prompt_changed"),
-      begin: async (item) => {
-        if (!(await this.#replace(item, { ...item, state: "sending" })))
-          throw refusal("not_parked", "it was taken back");
-      },
-      end: (item, fate) => this.#end(item, fate),
-    };
+  #look({ at }: ScheduledSend, { pane, since }: JobSight) {
+    const now = this.#deps.clock.now();
+    const isSeen = pane !== null && !pane.stale;
+    const goneSeconds = since("gone", isSeen && pane.parked === null);
+    const dueSeconds = since("due", now >= at);
+    if (goneSeconds >= GONE_SECONDS) return { drop: CHANGED };
+    if (now >= at + LATE_SECONDS) return { drop: isSeen ? LATE : AWAY };
+    return isSeen && dueSeconds >= SETTLED_SECONDS ? "send" : "wait";
   }
 
   async #end(item: ScheduledSend, fate: JobFate): Promise<void> {
-    const { clock, log } = this.#deps;
     const reason = reasonOf(fate);
     if (reason === undefined) return void (await this.#replace(item, item));
-    if (!(await this.#replace(item, ended(item, clock.now(), reason)))) return;
+    if (!(await this.#replace(item, this.#ended(item, reason)))) return;
     // The log quotes nobody.
     const logged = fate.state === "unknown" ? MAYBE : reason;
-    log.info(`continue: ${logged === null ? "sent" : `not sent: ${logged}`}, for ${item.id}`);
+    const outcome = logged === null ? "sent" : `not sent: ${logged}`;
+    this.#deps.log.info(`continue: ${outcome}, for ${item.id}`);
+  }
+
+  #ended(item: ScheduledSend, reason: string | null): ScheduledSend {
+    const state = reason === null ? "sent" : "not_sent";
+    return { ...item, state, at: this.#deps.clock.now(), reason };
+  }
+
+  #recovered(item: ScheduledSend): ScheduledSend {
+    return item.state === "sending" ? this.#ended(item, MAYBE) : item;
   }
 
   /** False where it was taken back. @throws AppError where it cannot be written */
   async #replace(item: ScheduledSend, next: ScheduledSend): Promise<boolean> {
+    const { identity, text, until } = item;
     let isThere = false;
     await this.#change((items) => {
-      const at = items.findIndex((one) => isOf(one, item));
+      const at = items.findIndex(
+        (one) =>
+          (one.state === "set" || one.state === "sending") &&
+          one.identity === identity &&
+          one.text === text &&
+          one.until === until,
+      );
       isThere = at >= 0;
       return isThere && items[at] !== next ? items.with(at, next) : items;
     });
@@ -166,16 +194,24 @@ export class ScheduledSends {
     return isThere;
   }
 
-  get #items(): Saved["items"] {
+  get #items(): Items {
     return this.#stored.current.items;
   }
 
-  #change(change: (items: Saved["items"]) => Saved["items"]): Promise<void> {
-    return this.#stored.change((saved) => {
-      const items = change(saved.items);
-      return items === saved.items ? saved : { ...saved, items };
-    });
+  #change(change: (items: Items) => Items): Promise<void> {
+    return this.#stored.change((saved) => withItems(saved, change));
   }
+}
+
+/** The very same value where no item is another one. */
+function withItems(
+  saved: z.infer<typeof Saved>,
+  change: (items: Items) => Items,
+): z.infer<typeof Saved> {
+  const items = change(saved.items);
+  const isSame =
+    items.length === saved.items.length && items.every((one, at) => one === saved.items[at]);
+  return isSame ? saved : { ...saved, items };
 }
 
 /** Why it was not sent; null: it was; undefined: it is tried again. */
@@ -187,44 +223,15 @@ function reasonOf(fate: JobFate): string | null | undefined {
   return error instanceof AppError && error.kind === "conflict" ? CHANGED : undefined;
 }
 
-/** Nobody knows what became of what the run before was sending. */
-function recovered(saved: Saved, now: number): Saved {
-  if (!saved.items.some(({ state }) => state === "sending")) return saved;
-  const items = saved.items.map((one) => (one.state === "sending" ? ended(one, now, MAYBE) : one));
-  return { ...saved, items };
-}
-
-function ended(item: ScheduledSend, at: number, reason: string | null): ScheduledSend {
-  return { ...item, state: reason === null ? "sent" : "not_sent", at, reason };
-}
-
 function isKept({ state, at }: ScheduledSend, now: number): boolean {
   return state === "set" || state === "sending" || now - at < KEPT_SECONDS;
 }
-
-function isSame(known: ScheduledSend, { text, until }: { text: string; until: number }): boolean {
-  return known.text === text && known.until === until;
-}
-
-function isOf(one: ScheduledSend, item: ScheduledSend): boolean {
-  const isOpen = one.state === "set" || one.state === "sending";
-  return isOpen && one.identity === item.identity && isSame(one, item);
-}
-
-/** The provider counts by a clock of its own. */
-const AFTER_RESET_SECONDS = 60;
-/** All that a limit has stopped must not come back in the same second. */
-const SPREAD_SECONDS = 60;
 
 /**
  * @param until of the limit that the person saw
  * @throws AppError conflict where the pane is not parked, or not as that person saw it
  */
-function continuationFor(
-  { identity, id }: Pick<ScheduledSend, "identity" | "id">,
-  { text, until }: Pick<ScheduledSend, "text" | "until">,
-  { pane, now, random }: { pane: PaneState; now: number; random: number },
-): ScheduledSend {
+function requireParked(pane: PaneState, until: number, now: number): PaneState {
   const { parked } = pane;
   if (parked === null || pane.stale || !pane.actionable)
     throw refusal("not_parked", "no limit holds this pane now");
@@ -233,17 +240,7 @@ function continuationFor(
   if (parked.until === null) throw refusal("not_parked", "it does not tell when its limit is over");
   if (parked.until !== until) throw refusal("reset_changed", "it tells another time now");
   if (until <= now) throw refusal("not_parked", "its limit is over");
-  const at = until + AFTER_RESET_SECONDS + random * SPREAD_SECONDS;
-  return { identity, id, text, until, end: endOf(pane), state: "set", at, reason: null };
-}
-
-/** Whether the screen still shows exactly that end, asks nothing, and would take a text. */
-function isSameEnd({ end }: ScheduledSend, now: FreshRead): boolean {
-  return now.state.parked !== null && endOf(now.state) === end && obstacleOf(now, "error") === null;
-}
-
-function shownOf({ state, at, text, reason }: ScheduledSend): ContinueThen {
-  return { state: state === "sending" ? "set" : state, at, text, reason };
+  return pane;
 }
 
 /** Its lines break elsewhere in a pane of another width. */

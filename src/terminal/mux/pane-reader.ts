@@ -3,22 +3,23 @@ import type { Namespace } from "../namespace.ts";
 import type { Capture, ListedPane } from "../provider.ts";
 import { captureBatches, captureLines, lookLine, newMark } from "./commands.ts";
 import type { Listings } from "./listings.ts";
-import { complaint, saysGone, meansGone, parseFrames } from "./parse.ts";
+import { complaint, meansGone, parseFrames, saysGone } from "./parse.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 
-interface Seen {
-  pane: ListedPane;
-  capture: Capture;
-}
+const CAPTURE_TIMEOUT_MS = 10_000;
+const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
 
 interface PaneReaderDeps {
   listings: Listings;
-  screens: ScreenReader;
+  tmux: Tmux;
   run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
   namespace: Namespace;
 }
 
-/** Reads one pane as it is at this moment: one that is listed already by a single command line. */
+type Found = Map<string, Capture | Error>;
+
+const captureOf = (text: string): Capture => ({ text, display: null });
+
 export class PaneReader {
   readonly #deps: PaneReaderDeps;
 
@@ -26,21 +27,32 @@ export class PaneReader {
     this.#deps = deps;
   }
 
-  /** Null when it is gone. @throws Error when it cannot be read */
-  async look(id: string, lines: number, signal: AbortSignal): Promise<Seen | null> {
+  /**
+   * One pane as it is at this moment: one that is listed already by a single command line.
+   * Null when it is gone. @throws Error when it cannot be read
+   */
+  async look(
+    id: string,
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
     const { listings, run, namespace } = this.#deps;
     const known = listings.last.panes.find((pane) => pane.id === id);
-    if (!known) return this.#lookAfresh(id, lines, signal);
+    const captured = async (pane: ListedPane | null) => {
+      const capture = pane && (await this.capture([pane], lines, signal)).get(id);
+      if (capture instanceof Error) throw capture;
+      return pane && capture ? { pane, capture } : null;
+    };
+    if (!known) return captured(await listings.one(id, signal));
     const marks = { listing: newMark(), screen: newMark() };
     const { code, stdout, stderr } = await run(lookLine(marks, known, lines, namespace), signal);
     const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
-    if (cut < 0) return this.#lookAfresh(id, lines, signal);
+    if (cut < 0) return captured(await listings.one(id, signal));
     const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
     const pane = listings.parse(listed, marks.listing).panes[0];
     if (!pane || (code !== 0 && meansGone(stderr))) return null;
     // What is above the screen depends on these: a pane that has another size now is read again.
-    if (pane.height !== known.height || pane.alternate !== known.alternate)
-      return this.#captured(pane, lines, signal);
+    if (pane.height !== known.height || pane.alternate !== known.alternate) return captured(pane);
     const frames = parseFrames(stdout.subarray(cut), marks.screen);
     const [text] = frames;
     if (code !== 0 || frames.length !== 2 || text == null)
@@ -48,55 +60,45 @@ export class PaneReader {
     return { pane, capture: captureOf(text) };
   }
 
-  async #lookAfresh(id: string, lines: number, signal: AbortSignal): Promise<Seen | null> {
-    const pane = await this.#deps.listings.one(id, signal);
-    return pane && this.#captured(pane, lines, signal);
-  }
-
-  async #captured(pane: ListedPane, lines: number, signal: AbortSignal): Promise<Seen | null> {
-    const capture = (await this.#deps.screens.capture([pane], lines, signal)).get(pane.id);
-    if (capture instanceof Error) throw capture;
-    return capture ? { pane, capture } : null;
-  }
-}
-
-const CAPTURE_TIMEOUT_MS = 10_000;
-const MAX_CAPTURE_BYTES = 64 * 1024 * 1024;
-
-type Lines = number | "screen";
-
-const captureOf = (text: string): Capture => ({ text, display: null });
-
-export class ScreenReader {
-  readonly #tmux: Tmux;
-  readonly #namespace: Namespace;
-
-  constructor(tmux: Tmux, namespace: Namespace) {
-    this.#tmux = tmux;
-    this.#namespace = namespace;
-  }
-
-  /** A pane that vanished is absent from the map; one whose capture failed maps to an Error. */
+  /**
+   * History and screen together up to so many lines, or the visible screen alone. A pane that vanished
+   * is absent from the map; one whose capture failed maps to an Error.
+   */
   async capture(
     panes: readonly ListedPane[],
-    lines: Lines,
+    lines: number | "screen",
     signal: AbortSignal,
-  ): Promise<Map<string, Capture | Error>> {
-    const found = new Map<string, Capture | Error>();
-    for (const batch of captureBatches(panes, lines, this.#tmux.batchRows))
+  ): Promise<Found> {
+    const found: Found = new Map();
+    for (const batch of captureBatches(panes, lines, this.#deps.tmux.batchRows))
       await this.#captureBatch(batch, lines, signal, found);
     return found;
   }
 
   async #captureBatch(
     batch: readonly ListedPane[],
-    lines: Lines,
+    lines: number | "screen",
     signal: AbortSignal,
-    found: Map<string, Capture | Error>,
+    found: Found,
   ): Promise<void> {
+    const { tmux, namespace } = this.#deps;
     const mark = newMark();
-    const result = await this.#runCapture(mark, batch, lines, signal);
-    if (result === "too_large") return this.#captureHalves(batch, lines, signal, found);
+    const limits = { timeoutMs: CAPTURE_TIMEOUT_MS, maxBytes: MAX_CAPTURE_BYTES, signal };
+    const result = await tmux
+      .feed(captureLines(mark, batch, lines, namespace), limits)
+      .catch((error: unknown) => {
+        if (error instanceof RunError && error.kind === "too_large") return null;
+        throw error;
+      });
+    const [only] = batch;
+    if (result === null && only && batch.length === 1)
+      return void found.set(only.id, new Error(`cannot capture ${only.id}: it is too large`));
+    if (result === null) {
+      // One screen full of attributes can be huge: find it, and let the others through.
+      const middle = Math.ceil(batch.length / 2);
+      await this.#captureBatch(batch.slice(0, middle), lines, signal, found);
+      return this.#captureBatch(batch.slice(middle), lines, signal, found);
+    }
     const { code, stdout, stderr } = result;
     const frames = parseFrames(stdout, mark);
     const isWhole = frames.length === batch.length + 1;
@@ -105,38 +107,8 @@ export class ScreenReader {
     batch.forEach((pane, index) => {
       const text = frames[index] ?? null;
       if (text !== null) found.set(pane.id, captureOf(text));
-      else if (!saysGone(this.#namespace.ownId(pane.id), stderr))
+      else if (!saysGone(namespace.ownId(pane.id), stderr))
         found.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
     });
-  }
-
-  async #runCapture(mark: string, panes: readonly ListedPane[], lines: Lines, signal: AbortSignal) {
-    try {
-      return await this.#tmux.feed(captureLines(mark, panes, lines, this.#namespace), {
-        timeoutMs: CAPTURE_TIMEOUT_MS,
-        maxBytes: MAX_CAPTURE_BYTES,
-        signal,
-      });
-    } catch (error) {
-      if (error instanceof RunError && error.kind === "too_large") return "too_large";
-      throw error;
-    }
-  }
-
-  // One screen full of attributes can be huge: find it, and let the others through.
-  async #captureHalves(
-    panes: readonly ListedPane[],
-    lines: Lines,
-    signal: AbortSignal,
-    found: Map<string, Capture | Error>,
-  ): Promise<void> {
-    const [only] = panes;
-    if (only && panes.length === 1) {
-      found.set(only.id, new Error(`cannot capture ${only.id}: its screen is too large`));
-      return;
-    }
-    const middle = Math.ceil(panes.length / 2);
-    await this.#captureBatch(panes.slice(0, middle), lines, signal, found);
-    await this.#captureBatch(panes.slice(middle), lines, signal, found);
   }
 }

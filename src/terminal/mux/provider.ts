@@ -23,7 +23,7 @@ import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
-import { PaneReader, ScreenReader } from "./pane-reader.ts";
+import { PaneReader } from "./pane-reader.ts";
 import type { Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
@@ -73,7 +73,6 @@ export class MuxProvider implements TerminalProvider {
   readonly #processes: Processes;
   readonly #namespace: Namespace;
   readonly #link: ServerLink | null;
-  readonly #screens: ScreenReader;
   readonly #reader: PaneReader;
   readonly #quiet: QuietPanes;
   readonly #listings: Listings;
@@ -104,15 +103,10 @@ export class MuxProvider implements TerminalProvider {
       now: () => performance.now() / 1000,
       namespace,
     });
-    this.#screens = new ScreenReader(client, namespace);
-    this.#reader = new PaneReader({
-      ...{ run, namespace },
-      listings: this.#listings,
-      screens: this.#screens,
-    });
+    this.#reader = new PaneReader({ run, namespace, tmux: client, listings: this.#listings });
     this.#quiet = new QuietPanes({
       facts: (pane) => this.#listings.factsOf(pane),
-      screens: (panes, signal) => this.#screens.capture(panes, "screen", signal),
+      screens: (panes, signal) => this.#reader.capture(panes, "screen", signal),
     });
   }
 
@@ -210,7 +204,7 @@ export class MuxProvider implements TerminalProvider {
     lines: number,
     signal: AbortSignal,
   ): Promise<Map<string, Capture | Error>> {
-    return this.#screens.capture(panes, lines, signal);
+    return this.#reader.capture(panes, lines, signal);
   }
 
   async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
@@ -246,11 +240,9 @@ export class MuxProvider implements TerminalProvider {
     const there = guard && { ...guard, identity: this.#namespace.ownIdentity(guard.identity) };
     if (!guard?.screen) return sendSteps(feed, own, steps, there);
     const seen = seenScreen(own, guard.screen.pane, guard.screen.text);
-    if (!seen || !client.feedWhere) return "refused";
-    const { feedWhere } = client;
-    return sendSteps(feed, own, steps, there, (lines) =>
-      feedWhere.call(client, seen, lines, limits),
-    );
+    const feedWhere = seen && client.feedWhere?.bind(client, seen);
+    if (!feedWhere) return "refused";
+    return sendSteps(feed, own, steps, there, (lines) => feedWhere(lines, limits));
   }
 
   #requireLive(): void {
