@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { stepAlerts, withoutTwins } from "../../web/model/alerts.ts";
+import { stepAlerts, withoutTwins } from "../../web/state/browser/alerts.ts";
 import { pane } from "../support/pane.ts";
 
 const waiting = (...ids: string[]) => ids.map((id) => pane({ id, status: "needs_input" }));

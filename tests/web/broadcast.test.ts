@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Pane } from "../../web/model/pane.ts";
-import { leftOutReason, readFailures, recipientsOf } from "../../web/model/broadcast.ts";
-import { Broadcast } from "../../web/state/server/broadcast.ts";
+import {
+  leftOutReason,
+  readFailures,
+  recipientsOf,
+  Broadcast,
+} from "../../web/state/server/broadcast.ts";
 import { apiOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 

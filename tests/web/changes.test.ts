@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DiffLine } from "../../src/protocol/changes.ts";
 import { markedPieces, partsOf, placed, rowsOf } from "../../web/model/changes.ts";
-import { remarksMessage } from "../../web/model/message.ts";
-import type { Remark } from "../../web/model/remark.ts";
+import { remarksMessage, type Remark } from "../../web/model/drafts.ts";
 
 const line = (
   old: number | null,

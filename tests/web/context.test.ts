@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { compactCommand, contextBar, contextNote } from "../../web/model/context.ts";
+import { compactCommand, contextBar, contextNote } from "../../web/model/lifecycle.ts";
 import { context as words } from "../../web/words/context.ts";
 import { pane } from "../support/pane.ts";
 import { workOf } from "../review/works.ts";

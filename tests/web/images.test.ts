@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { parseDraft } from "../../web/model/drafts.ts";
-import { messageOf } from "../../web/model/message.ts";
-import { drawnSize, isHeic, isImage, needsDrawing } from "../../web/model/images.ts";
+import { parseDraft, messageOf } from "../../web/model/drafts.ts";
+import { drawnSize, isHeic, isImage, needsDrawing } from "../../web/model/compose.ts";
 
 test("HEIC is known by its type, or by its name where the browser gives none", () => {
   expect(isHeic({ type: "image/heic", name: "a" })).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { judgeServer } from "../../web/net/handshake.ts";
-import { takePairingCode, takeToken } from "../../web/net/token.ts";
+import { judgeServer } from "../../web/model/config.ts";
+import { takePairingCode, takeToken } from "../../web/state/client.ts";
 import { parseRoute, paneHash } from "../../web/state/browser/router.ts";
 
 describe("token", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ProviderHealth } from "../../src/protocol/config.ts";
-import { areAllOff, outageOf } from "../../web/model/outage.ts";
+import { areAllOff, outageOf } from "../../web/model/config.ts";
 import { configReply } from "../support/fixture-config.ts";
 import { pane } from "../support/pane.ts";
 

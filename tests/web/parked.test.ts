@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { appearanceOf } from "../../web/model/pane.ts";
-import { groupsOf, isHeldByLog, parkedFacts } from "../../web/model/parked.ts";
-import { entriesOf } from "../../web/model/queue/entry.ts";
+import { groupsOf, isHeldByLog, parkedFacts } from "../../web/model/lifecycle.ts";
+import { entriesOf } from "../../web/model/queue/order.ts";
 import { parked as words } from "../../web/words/parked.ts";
 import { agentOf } from "../review/works.ts";
 import type { AgentSession } from "../../src/protocol/agents.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { Api } from "../../web/net/api.ts";
-import { ConfigStore } from "../../web/state/server/config.ts";
-import { Settings } from "../../web/state/server/settings.ts";
+import { ConfigStore, Settings } from "../../web/state/server/config.ts";
 import { withOverride } from "../../web/model/overrides.ts";
 import { configReply } from "../support/fixture-config.ts";
 

@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { contrast, toHex, toOklch, toRgb, type Rgb } from "../../web/model/oklch.ts";
-import { lookOf, MIN_CONTRAST, roundStyle, type Theme } from "../../web/model/terminal-colour.ts";
+import {
+  contrast,
+  toHex,
+  toOklch,
+  toRgb,
+  type Rgb,
+  lookOf,
+  MIN_CONTRAST,
+  roundStyle,
+  type Theme,
+} from "../../web/model/terminal-colour.ts";
 
 const GROUND: Readonly<Record<Theme, string>> = { light: "#fbfaf8", dark: "#0a0c0f" };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { tileTone } from "../../web/model/pane.ts";
-import { toRgb } from "../../web/model/oklch.ts";
+import { toRgb } from "../../web/model/terminal-colour.ts";
 
 const tokens = await Bun.file(
   join(import.meta.dir, "..", "..", "web", "styles", "tokens.css"),

@@ -1,5 +1,5 @@
 import type { ChangedStatus, DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
-import type { Remark } from "./remark.ts";
+import type { Remark } from "./drafts.ts";
 import { visiblePieces, type Piece } from "./text.ts";
 
 const LETTERS: Readonly<Record<ChangedStatus, string>> = {

@@ -1,5 +1,5 @@
-import { isRemark, type Remark } from "./remark.ts";
 import { keyOf, storedMembers, textsOf } from "./stored.ts";
+import { cleanInput } from "./text.ts";
 
 export interface DraftImage {
   readonly name: string;
@@ -144,3 +144,62 @@ export function followPrompt(draft: Draft, signature: string | null): Draft {
   if (draft.choice === null || draft.choice.signature === signature) return draft;
   return { ...draft, choice: null };
 }
+
+/** What a person says of one changed line, kept in this browser until it is sent. */
+export interface Remark {
+  readonly id: string;
+  /** The work tree: a pane may stand in another one by now. */
+  readonly top: string;
+  readonly path: string;
+  readonly side: "old" | "new";
+  readonly line: number;
+  /** The line as it stood there. */
+  readonly text: string;
+  readonly words: string;
+}
+
+export function isRemark(value: unknown): value is Remark {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, top, path, side, line, text, words } = value as Record<string, unknown>;
+  return (
+    [id, top, path, text, words].every((one) => typeof one === "string") &&
+    (side === "old" || side === "new") &&
+    typeof line === "number"
+  );
+}
+
+/** A remark is at most so long. */
+export const MAX_REMARK = 2000;
+
+/** What a message holds: the text, then the paths of its images, then the remarks. */
+export function messageOf({ text, images, remarks }: Written): string {
+  const paths = images.map((image) => image.text).join(" ");
+  const space = text === "" || paths === "" || /\s$/.test(text) ? "" : " ";
+  const words = text + space + paths;
+  return [words, remarksMessage(remarks)].filter((part) => part !== "").join("\n\n");
+}
+
+/** In the order of the files and their lines. */
+export const sortedRemarks = (remarks: readonly Remark[]): readonly Remark[] =>
+  remarks.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+
+/**
+ * What a file says is nobody's command: no controls, one line each, and no `@` that begins a word,
+ * since an agent reads the file that it names, unasked.
+ */
+const inOneLine = (text: string): string =>
+  cleanInput(text)
+    .text.replaceAll("\n", " ")
+    .trim()
+    .replace(/(?<![\p{L}\p{N}])@(?!\s)/gu, "＠");
+
+/** One message of all remarks: for each its place, the line and what is said. */
+export const remarksMessage = (remarks: readonly Remark[]): string =>
+  sortedRemarks(remarks)
+    .map(({ path, side, line, text, words }) => {
+      // A name that begins like a command of an agent (!, /, #, @) must not be one.
+      const name = inOneLine(path).replace(/^(?![\p{L}\p{N}._])/u, "./");
+      const place = `${name}:${line}${side === "old" ? " (removed)" : ""}`;
+      return `${place}\n> ${inOneLine(text)}\n${cleanInput(words).text.trim()}`;
+    })
+    .join("\n\n");

@@ -1,6 +1,6 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
-import { isHeldByLog } from "./parked.ts";
-import { isParked, lastLine, waits, type Appearance, type Pane } from "./pane.ts";
+import { isToldOf } from "../words/parked.ts";
+import { isParked, lastLine, type Appearance, type Pane, waits } from "./pane.ts";
 
 /** What an agent does, as a person is told it. */
 type Doing = SeenAgent["lifecycle"] | "parked";
@@ -58,4 +58,95 @@ export function findAgents(
     const text = textOf(agent).toLowerCase();
     return words.every((word) => text.includes(word));
   });
+}
+
+/** From here on it is shown at all. */
+const SHOWN_FROM = 70;
+/** From here on the queue says it. */
+const NOTED_FROM = 85;
+/** From here on it compacts soon. */
+const HIGH_FROM = 90;
+
+/** How full a context is: the screen tells it now, a log with the last reply. Null: neither does. */
+function percentOf(pane: Pane | null, agent: SeenAgent | null): number | null {
+  return pane?.context_percent ?? agent?.context_percent ?? null;
+}
+
+/** Null where it is not told, or does not matter yet. */
+export function contextBar(pane: Pane | null, agent: SeenAgent | null, from = SHOWN_FROM) {
+  const percent = percentOf(pane, agent);
+  if (percent === null || percent < from) return null;
+  return { percent, isHigh: percent >= HIGH_FROM };
+}
+
+export function contextNote(pane: Pane | null, agent: SeenAgent | null): number | null {
+  const percent = percentOf(pane, agent);
+  return percent !== null && percent >= NOTED_FROM ? percent : null;
+}
+
+const COMPACTS: Readonly<Record<string, string>> = {
+  agent_a: "/compact",
+  agent_b: "/compact",
+  agent_d: "/compact",
+};
+
+/** What an agent is told to compact its context; null for programs that know no such command. */
+export const compactCommand = ({ agent }: Pick<Pane, "agent">): string | null =>
+  COMPACTS[agent?.id ?? ""] ?? null;
+
+/** Times that were read from different notices of one limit. */
+const SAME_RESET_SECONDS = 300;
+/** What became of it is news for so long. */
+const TOLD_SECONDS = 600;
+
+export type Parked = NonNullable<Pane["parked"]>;
+export type ContinueThen = NonNullable<Pane["continue_then"]>;
+
+/** Panes that one limit holds, with the time it is over; those whose time is not known come last. */
+export interface ParkedGroup {
+  readonly until: number | null;
+  readonly ids: readonly string[];
+}
+
+export function groupsOf(panes: readonly Pane[]): readonly ParkedGroup[] {
+  const groups: { until: number | null; ids: string[] }[] = [];
+  const sorted = panes
+    .flatMap(({ id, parked }) => (parked ? [{ id, until: parked.until }] : []))
+    .toSorted((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity));
+  for (const { id, until } of sorted) {
+    const last = groups.at(-1);
+    if (last !== undefined && isSame(last.until, until)) last.ids.push(id);
+    else groups.push({ until, ids: [id] });
+  }
+  return groups;
+}
+
+function isSame(a: number | null, b: number | null): boolean {
+  return a === null || b === null ? a === b : b - a <= SAME_RESET_SECONDS;
+}
+
+/** Its log tells of a limit, and nothing newer. */
+export const isHeldByLog = (agent: SeenAgent): agent is SeenAgent & { parked: Parked } =>
+  agent.lifecycle === "error" && agent.parked !== undefined && agent.parked !== null;
+
+/** What a person is told, and may do, where a limit holds a pane or has held it. */
+export interface ParkedFacts {
+  readonly parked: Parked | null;
+  /** What became of going on, while that is news. */
+  readonly fate: ContinueThen | null;
+  /** Whether it can be asked to go on, or not to. */
+  readonly hasSwitch: boolean;
+  readonly isOn: boolean;
+}
+
+/** Null where nothing is to be told. */
+export function parkedFacts(pane: Pane, now: number, canContinue: boolean): ParkedFacts | null {
+  const { parked, continue_then: then } = pane;
+  const isOn = then?.state === "set";
+  const isNews = then !== null && !isOn && (parked !== null || now - then.at < TOLD_SECONDS);
+  const fate = isNews ? then : null;
+  if (parked === null) return fate && { parked, fate, hasSwitch: false, isOn: false };
+  const isAhead = isToldOf(parked.until, now) && parked.until > now;
+  const mayAsk = isAhead && !parked.continues && pane.capabilities.input === "legacy";
+  return { parked, fate, hasSwitch: canContinue && (isOn || mayAsk), isOn };
 }

@@ -1,10 +1,12 @@
 import { computed, effect, untracked } from "@preact/signals";
-import { areAllOff } from "../model/outage.ts";
+import { areAllOff } from "../model/config.ts";
 import { isDone } from "../model/pane.ts";
-import type { Client } from "./client.ts";
+import { SLEEP_AFTER_MS, isRefused } from "../net/connection.ts";
+import { followKeyboard } from "./browser/layout.ts";
+import type { Attention, Presence } from "./browser/presence.ts";
 import { paneHash } from "./browser/router.ts";
-import { followPresence, reconnectIfOld } from "./server/follow-presence.ts";
-import { followKeyboard } from "./browser/keyboard-room.ts";
+import type { Client } from "./client.ts";
+import type { Server } from "./server/server.ts";
 
 const OUTAGE_EVERY_MS = 5000;
 
@@ -231,4 +233,40 @@ export class AppEffects {
     const told = config.current.value?._info.server_instance_id;
     if (told !== undefined) remembered.set(told);
   }
+}
+
+/** Sockets go with the attention of a person and with the network. */
+export function followPresence(server: Server, presence: Presence): void {
+  let before = presence.attention.peek();
+  effect(() => {
+    const now = presence.attention.value;
+    if (now === before) return;
+    before = now;
+    untracked(() => attend(server, presence, now));
+  });
+  effect(() => {
+    if (presence.returns.value > 0) untracked(() => reconnect(server, presence));
+  });
+}
+
+/** A machine that slept, or a page that was frozen, ran no timer: what is shown is from before. */
+export function reconnectIfOld(server: Server, presence: Presence): boolean {
+  const isOld = server.canAnswer.value && server.panes.ageMs() > SLEEP_AFTER_MS;
+  if (isOld) reconnect(server, presence);
+  return isOld;
+}
+
+function attend(server: Server, presence: Presence, now: Attention): void {
+  if (now === "asleep") return server.sleep();
+  // The frame that was asked for may never come, and what waits for it would hold up what follows.
+  if (now === "hidden") return server.panes.flush();
+  if (reconnectIfOld(server, presence)) return;
+  if (server.connection.value.asleep) reconnect(server, presence);
+  else if (!isRefused(server.phase.value)) void server.link.refresh();
+}
+
+/** Not after a refusal, which is for the person to end, nor for a page that sleeps unseen. */
+function reconnect(server: Server, presence: Presence): void {
+  if (isRefused(server.phase.value)) return;
+  if (presence.attention.peek() !== "asleep") server.connect();
 }

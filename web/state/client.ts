@@ -1,10 +1,9 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Pane } from "../model/pane.ts";
-import { takePairingCode, takeToken } from "../net/token.ts";
+import { AppEffects } from "./app-effects.ts";
 import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
-import { AppEffects } from "./app-effects.ts";
 import { Server, type Part } from "./server/server.ts";
 
 /** Everything the views stand on, made once: this browser, and the server that it looks at. */
@@ -89,3 +88,28 @@ export const useBrowser = (): Browser => useClient().browser;
 /** State that only views of one kind need, and bring along. */
 export const usePart = <P extends Part>(kind: new (server: Server) => P): P =>
   useServer().part(kind);
+
+/**
+ * Takes `?token=` out of an address. Other query parameters and the fragment stay as they are
+ * written, byte for byte.
+ */
+export function takeToken(url: string): { readonly token: string; readonly rest: string } | null {
+  const [, before, query, fragment] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(url) ?? [];
+  if (query === undefined) return null;
+  const parts = query.split("&");
+  const isToken = (part: string) => part === "token" || part.startsWith("token=");
+  const found = parts.findLast(isToken);
+  if (found === undefined) return null;
+  const kept = parts.filter((part) => !isToken(part) && part !== "");
+  const rest = `${before}${kept.length > 0 ? `?${kept.join("&")}` : ""}${fragment ?? ""}`;
+  const token = new URLSearchParams(found).get("token") ?? "";
+  return { token, rest };
+}
+
+/** Takes `#pair=<code>` out of an address: a code that is exchanged for the token, once. */
+export function takePairingCode(
+  url: string,
+): { readonly code: string; readonly rest: string } | null {
+  const [, rest, code] = /^([^#]*)#pair=([^&]+)$/.exec(url) ?? [];
+  return rest === undefined || code === undefined ? null : { code, rest };
+}

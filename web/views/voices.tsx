@@ -1,7 +1,7 @@
 // What speaks up by itself: in words for screen readers, by a sound, in the title, in a toast.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { stepAlerts, withoutTwins, type Alerted } from "../model/alerts.ts";
+import { stepAlerts, withoutTwins, type Alerted } from "../state/browser/alerts.ts";
 import { failed as hasFailed } from "../model/pane.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { count } from "../words/common.ts";

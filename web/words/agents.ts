@@ -1,5 +1,5 @@
 import type { Provenance } from "../../src/protocol/agents.ts";
-import { lazy } from "./lazy.ts";
+import { lazy } from "./common.ts";
 
 export const agents = {
   lifecycle: {

@@ -1,5 +1,4 @@
-import { timeOfDay } from "./common.ts";
-import { lazy } from "./lazy.ts";
+import { timeOfDay, lazy } from "./common.ts";
 
 /** Which pane an agent is in, and what becomes of what was read of it. */
 export const binding = {

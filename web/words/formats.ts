@@ -1,5 +1,4 @@
-import { timeOfDay } from "./common.ts";
-import { lazy } from "./lazy.ts";
+import { timeOfDay, lazy } from "./common.ts";
 
 // A formatter takes a phone a tenth of a second to make: each when it is first needed.
 const moneyFormat = lazy(() => new Intl.NumberFormat("en", { style: "currency", currency: "USD" }));

@@ -1,5 +1,4 @@
-import { lazy } from "./lazy.ts";
-import { timeOfDay, waitText } from "./common.ts";
+import { lazy, timeOfDay, waitText } from "./common.ts";
 
 const day = lazy(
   () => new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" }),

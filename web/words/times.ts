@@ -1,5 +1,4 @@
-import { timeOfDay } from "./common.ts";
-import { lazy } from "./lazy.ts";
+import { timeOfDay, lazy } from "./common.ts";
 
 const day = lazy(() => new Intl.DateTimeFormat("en", { day: "numeric", month: "long" }));
 

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "bun:test";
 import { signal } from "@preact/signals";
 import type { ConfigReply } from "../../../src/protocol/config.ts";
-import { workspaceOf } from "../../../web/model/workspace.ts";
+import { workspaceOf } from "../../../web/model/config.ts";
 import { WorkspaceSwitch } from "../../../web/state/server/workspace-switch.ts";
 import { stage } from "./stage.ts";
 

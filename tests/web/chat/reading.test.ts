@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { excerptAround, markHits } from "../../../web/model/chat/hits.ts";
+import { excerptAround, markHits } from "../../../web/model/search.ts";
 
 test("hits are marked, and nothing else changes", () => {
   fc.assert(

@@ -2,8 +2,14 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { rank, type ReviewWork } from "../../../src/review/rank.ts";
 import type { Pane } from "../../../web/model/pane.ts";
-import { entriesOf, type Entry } from "../../../web/model/queue/entry.ts";
-import { EMPTY_ORDER, keepOrder, orderEntries, putLast } from "../../../web/model/queue/order.ts";
+import {
+  entriesOf,
+  type Entry,
+  EMPTY_ORDER,
+  keepOrder,
+  orderEntries,
+  putLast,
+} from "../../../web/model/queue/order.ts";
 import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
 import { pane } from "../../support/pane.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Pane } from "../../../web/model/pane.ts";
-import { entriesOf } from "../../../web/model/queue/entry.ts";
 import {
+  entriesOf,
   EMPTY_ORDER,
   keepOrder,
   LEAVING_MS,

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { GoThrough } from "../../../web/state/server/pass.ts";
-import { placeOf } from "../../../web/model/queue/pass.ts";
+import { GoThrough, placeOf } from "../../../web/state/server/pass.ts";
 import { pane } from "../../support/pane.ts";
 import { serverOf } from "../../support/page-server.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { lastLinesOf } from "../../../web/model/excerpt.ts";
-import { saidSince } from "../../../web/model/queue/said.ts";
+import { saidSince } from "../../../web/model/chat/reviewed.ts";
 import { messageOf } from "../../support/fixture-work.ts";
 import { pane } from "../../support/pane.ts";
 

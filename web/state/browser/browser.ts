@@ -3,17 +3,15 @@ import { Arming } from "./arming.ts";
 import { Clock } from "./clock.ts";
 import { Install } from "./install.ts";
 import { Keep } from "./keep.ts";
-import { Layout } from "./layout.ts";
+import { Layout, Near } from "./layout.ts";
 import { Messages } from "./messages.ts";
-import { Near } from "./near.ts";
 import { Presence } from "./presence.ts";
 import { OwnDevice } from "./own-device.ts";
 import { PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
-import { Shield } from "./shield.ts";
+import { Shield, Touch } from "./touch.ts";
 import { TerminalTools } from "./terminal-tools.ts";
-import { Touch } from "./touch.ts";
 
 /** What belongs to this browser and its screen, whichever server is looked at. */
 export class Browser {

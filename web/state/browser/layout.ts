@@ -55,3 +55,55 @@ function follow(window: Window, query: string): ReadonlySignal<boolean> {
   });
   return matches;
 }
+
+/**
+ * How much of the page the on-screen keyboard covers, as `--kb`. Browsers that resize the content by
+ * themselves report no overlap; the others move only the visual viewport. Nothing is covered until it
+ * moves: asking at the start would force a layout of a page that is about to change.
+ */
+export function followKeyboard(window: Window): void {
+  const viewport = window.visualViewport;
+  if (viewport === null) return;
+  const update = () => {
+    const { innerHeight, document } = window;
+    // A pinched page is not one with a keyboard.
+    const isZoomed = viewport.scale > 1.05;
+    const covered = innerHeight - viewport.height - viewport.offsetTop;
+    const overlap = isZoomed ? 0 : Math.max(0, Math.round(covered));
+    document.documentElement.style.setProperty("--kb", `${overlap}px`);
+  };
+  viewport.addEventListener("resize", update);
+  viewport.addEventListener("scroll", update);
+}
+
+// The scrolling areas clip by themselves; the margin keeps a little more drawn.
+const MARGIN = "400px 0px";
+
+type Listener = (isNear: boolean) => void;
+
+/** Tells elements whether they are on the screen or close to it. One observer for all of them. */
+export class Near {
+  readonly #listeners = new WeakMap<Element, Listener>();
+  readonly #observer: IntersectionObserver;
+
+  /** @param root what scrolls, with how much of it counts as close; else the window. */
+  constructor(root: Element | null = null, margin = MARGIN) {
+    this.#observer = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) this.#listeners.get(entry.target)?.(entry.isIntersecting);
+      },
+      { root, rootMargin: margin },
+    );
+  }
+
+  /** Draws an element that is wanted before it is scrolled to. */
+  fetch(element: Element): void {
+    this.#listeners.get(element)?.(true);
+  }
+
+  watch(element: Element, listener: Listener): () => void {
+    this.#listeners.set(element, listener);
+    this.#observer.observe(element);
+    return () => this.#observer.unobserve(element);
+  }
+}

@@ -19,7 +19,7 @@ import {
   type PressTimes,
   type Verdict,
 } from "../../model/guard.ts";
-import { messageOf } from "../../model/message.ts";
+import { messageOf } from "../../model/drafts.ts";
 import {
   canSelect,
   canWrite,

@@ -1,12 +1,13 @@
+import type { Sent } from "../../../src/protocol/endpoints.ts";
+import { SCOPES, type Scope } from "../../../src/protocol/scope.ts";
 import {
   readRecord,
   type SeenAccessEvent,
   type SeenAct,
+  type SeenRecord,
 } from "../../../src/protocol/tolerant-record.ts";
-import { entriesOf, type RecordFilter } from "../../model/record.ts";
-import type { Sent } from "../../../src/protocol/endpoints.ts";
-import type { Part, Server } from "./server.ts";
 import { PagedQuery } from "./query.ts";
+import type { Part, Server } from "./server.ts";
 
 const REST_MS = 2000;
 
@@ -46,4 +47,71 @@ export class ActRecord implements Part {
     this.#shown?.list.clear();
     this.#shown = null;
   }
+}
+
+/** One line of the record. What went to several panes at once is one line. */
+export type RecordLine =
+  | { readonly type: "act"; readonly seq: number; readonly acts: readonly [SeenAct, ...SeenAct[]] }
+  | { readonly type: "access"; readonly seq: number; readonly event: SeenAccessEvent };
+
+/** Both lists of a page in the order in which it happened, newest first. */
+export function entriesOf({ acts, events }: SeenRecord): (SeenAct | SeenAccessEvent)[] {
+  return [...acts, ...events].sort((a, b) => b.seq - a.seq);
+}
+
+export const isAct = (entry: SeenAct | SeenAccessEvent): entry is SeenAct => "pane_id" in entry;
+
+/** Panes of one broadcast stand together: their acts were begun within this time of each other. */
+const BROADCAST_SECONDS = 30;
+
+export function recordLines(
+  entries: readonly (SeenAct | SeenAccessEvent)[],
+): readonly RecordLine[] {
+  const lines: RecordLine[] = [];
+  for (const entry of entries) {
+    const last = lines.at(-1);
+    if (!isAct(entry)) lines.push({ type: "access", seq: entry.seq, event: entry });
+    else if (last?.type === "act" && isSameBroadcast(last.acts[0], entry))
+      lines[lines.length - 1] = { ...last, acts: [...last.acts, entry] };
+    else lines.push({ type: "act", seq: entry.seq, acts: [entry] });
+  }
+  return lines;
+}
+
+function isSameBroadcast(one: SeenAct, other: SeenAct): boolean {
+  return (
+    one.kind === "broadcast" &&
+    other.kind === "broadcast" &&
+    one.by.grant === other.by.grant &&
+    one.label === other.label &&
+    Math.abs(one.at - other.at) < BROADCAST_SECONDS
+  );
+}
+
+export const atOf = (line: RecordLine): number =>
+  line.type === "act" ? line.acts[0].at : line.event.at;
+
+/** `Wall display (look)` is how the record names a grant with what it may do. */
+export function grantIn(what: string): { readonly name: string; readonly scope: Scope | null } {
+  const [, name, word] = /^(.*) \((\w+)\)$/s.exec(what) ?? [];
+  const scope = SCOPES.find((one) => one === word);
+  return name === undefined || scope === undefined ? { name: what, scope: null } : { name, scope };
+}
+
+/** What the record is narrowed to; empty where it is not. */
+export interface RecordFilter {
+  readonly pane: string;
+  readonly by: string;
+  readonly kind: string;
+}
+
+export function parseRecordFilter(query: string): RecordFilter {
+  const asked = new URLSearchParams(query);
+  const of = (name: string) => asked.get(name) ?? "";
+  return { pane: of("pane"), by: of("by"), kind: of("kind") };
+}
+
+export function recordHash(filter: Partial<RecordFilter> = {}): string {
+  const set = Object.entries(filter).filter(([, value]) => value !== "");
+  return set.length === 0 ? "#/record" : `#/record?${new URLSearchParams(set)}`;
 }

@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { workspaceOf, type WorkspaceFacts } from "../../model/workspace.ts";
+import { workspaceOf, type WorkspaceFacts } from "../../model/config.ts";
 import type { Workspace } from "./agents/workspace.ts";
 import type { ConfigStore } from "./config.ts";
 

@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
-import { type CaseSaveRequest } from "../../../src/protocol/cases.ts";
+import { blankRuns } from "../../../src/protocol/blank.ts";
+import type { CaseSaveRequest } from "../../../src/protocol/cases.ts";
 import {
   readCaseDraft,
   readCaseSaved,
   type SeenCaseDraft,
 } from "../../../src/protocol/tolerant-cases.ts";
-import { wordsOf } from "../../model/blank.ts";
-import { type Api, type Failure } from "../../net/api.ts";
+import type { Api, Failure } from "../../net/api.ts";
 import { Query } from "./query.ts";
 
 export type SaveOutcome =
@@ -63,3 +63,19 @@ export class WrongScreen {
       : { step: "failed", failure: result.failure };
   }
 }
+
+/** A text as the server will save it: of what is blanked out only its length and its blanks stay. */
+export const blankedText = (text: string, words: readonly string[]): string =>
+  blankRuns(text, words)
+    .map((run) => (run.isBlanked ? run.text.replace(/\S/g, "x") : run.text))
+    .join("");
+
+/** One word or path a line. */
+export const wordsOf = (written: string): string[] => [
+  ...new Set(
+    written
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  ),
+];

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import { excerptAround, markHits } from "../../model/chat/hits.ts";
+import { excerptAround, markHits } from "../../model/search.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { useServer } from "../../state/client.ts";
 import { useToday } from "../parts/derived.ts";

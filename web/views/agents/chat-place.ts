@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Near } from "../../state/browser/near.ts";
+import { Near } from "../../state/browser/layout.ts";
 
 /** So near the end counts as at it: a finger leaves a few pixels. */
 const NEAR_PX = 24;

@@ -14,7 +14,7 @@ import {
 import type { Pane } from "../../model/pane.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
-import type { Near } from "../../state/browser/near.ts";
+import type { Near } from "../../state/browser/layout.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Stretch } from "../../state/server/agents/chat.ts";

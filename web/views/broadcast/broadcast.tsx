@@ -6,12 +6,13 @@ import {
   recipientsOf,
   type IsHeld,
   type LeftOut,
-} from "../../model/broadcast.ts";
+  Broadcast,
+  type BroadcastOutcome,
+} from "../../state/server/broadcast.ts";
 import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { allowsAnswers } from "../../net/connection.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { Broadcast, type BroadcastOutcome } from "../../state/server/broadcast.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Sheet } from "../../ui/sheet.tsx";

@@ -11,7 +11,7 @@ import {
   sideOf,
   type DiffRow,
 } from "../../model/changes.ts";
-import type { Remark } from "../../model/remark.ts";
+import type { Remark } from "../../model/drafts.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { Button } from "../../ui/button.tsx";

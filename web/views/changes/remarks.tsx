@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { MAX_REMARK, sortedRemarks } from "../../model/message.ts";
-import type { Remark } from "../../model/remark.ts";
+import { MAX_REMARK, sortedRemarks, type Remark } from "../../model/drafts.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { WriteText } from "../parts/write-field.tsx";

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { composeProblem } from "../../model/compose.ts";
-import type { Draft } from "../../model/drafts.ts";
-import { messageOf } from "../../model/message.ts";
+import { type Draft, messageOf } from "../../model/drafts.ts";
 import { asksForWords, canSelect, canWrite, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Waiting } from "../../state/server/waiting.ts";

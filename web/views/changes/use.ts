@@ -1,5 +1,5 @@
 import type { Changes } from "../../../src/protocol/changes.ts";
-import type { Remark } from "../../model/remark.ts";
+import type { Remark } from "../../model/drafts.ts";
 import { useServer } from "../../state/client.ts";
 import { usePane } from "../parts/derived.ts";
 

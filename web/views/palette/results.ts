@@ -1,6 +1,6 @@
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { placeOf, waits, type Pane } from "../../model/pane.ts";
-import { leftOutReason } from "../../model/broadcast.ts";
+import { leftOutReason } from "../../state/server/broadcast.ts";
 import { rankMatch, searchWords } from "../../model/search.ts";
 import type { Client } from "../../state/client.ts";
 import type { Command } from "../commands/command.ts";

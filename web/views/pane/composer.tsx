@@ -1,10 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { composeProblem, joinLines, MESSAGE_LIMIT, type Problem } from "../../model/compose.ts";
-import type { Draft } from "../../model/drafts.ts";
-import { messageOf } from "../../model/message.ts";
+import {
+  composeProblem,
+  joinLines,
+  MESSAGE_LIMIT,
+  type Problem,
+  isImage,
+} from "../../model/compose.ts";
+import { type Draft, messageOf } from "../../model/drafts.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
-import { isImage } from "../../model/images.ts";
 import { asks, canWrite, isAgent, waits, type Pane } from "../../model/pane.ts";
 import { cleanInput } from "../../model/text.ts";
 import { useClient, usePart } from "../../state/client.ts";
@@ -14,8 +18,7 @@ import type { Outcome } from "../../state/server/acts.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { notSent } from "../../words/refusals.ts";
-import { notDone, UNCERTAIN } from "../../words/waiting.ts";
+import { notSent, notDone, UNCERTAIN } from "../../words/refusals.ts";
 import { useSteadyPrompt } from "../answer/steady.ts";
 import { AttachmentChips, Insert } from "./insert.tsx";
 import { WriteField } from "../parts/write-field.tsx";

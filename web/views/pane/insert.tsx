@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import { compactCommand } from "../../model/context.ts";
-import { isImage } from "../../model/images.ts";
+import { compactCommand } from "../../model/lifecycle.ts";
+import { isImage } from "../../model/compose.ts";
 import type { Pane } from "../../model/pane.ts";
 import { sentenceOf } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";

@@ -1,6 +1,5 @@
 import type { StyleRun } from "../../../src/protocol/pane.ts";
-import { tintOf } from "../../model/excerpt.ts";
-import { edgeOf, isRuleAt } from "../../model/frame.ts";
+import { tintOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
 import { patchScreen } from "../../model/screen-patch.ts";
 import { visiblePieces } from "../../model/text.ts";
 

@@ -8,7 +8,7 @@ import {
   parkedFacts,
   type ContinueThen,
   type Parked as Limit,
-} from "../../model/parked.ts";
+} from "../../model/lifecycle.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { contextBar, contextNote } from "../../model/context.ts";
+import { contextBar, contextNote } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
 import { context as words } from "../../words/context.ts";
 import { useAgentCard } from "../queue/agent-card.ts";

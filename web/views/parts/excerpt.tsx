@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import { excerptOf, tintOf, topicOf } from "../../model/excerpt.ts";
-import { edgeOf, isRuleAt } from "../../model/frame.ts";
+import { excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
 import { hasHidden, visiblePieces } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { agentOf, type Section } from "../../model/queue/entry.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
 import { isMarkable, type Card } from "../../model/queue/cards.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

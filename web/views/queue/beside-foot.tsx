@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { SHIELD_MS } from "../../model/guard.ts";
-import { agentOf } from "../../model/queue/entry.ts";
+import { agentOf } from "../../model/queue/order.ts";
 import { isMarkable, type Card } from "../../model/queue/cards.ts";
 import type { Mark } from "../../state/server/agents/review.ts";
 import { useBrowser, useServer } from "../../state/client.ts";

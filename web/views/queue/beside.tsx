@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { askedFor, failed, waits, type Pane } from "../../model/pane.ts";
-import { agentOf } from "../../model/queue/entry.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import { agentOf, type Slot } from "../../model/queue/order.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";

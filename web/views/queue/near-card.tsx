@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
-import { agentOf, type Section } from "../../model/queue/entry.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
 import { useBrowser } from "../../state/client.ts";
 import { more } from "../more.tsx";
 import { apart } from "../parts/apart.tsx";

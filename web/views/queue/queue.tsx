@@ -1,8 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isParked, type Pane } from "../../model/pane.ts";
-import type { Section } from "../../model/queue/entry.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import type { Section, Slot } from "../../model/queue/order.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";

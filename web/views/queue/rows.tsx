@@ -11,7 +11,7 @@ import {
   waits,
   type Pane,
 } from "../../model/pane.ts";
-import { agentOf, type Section } from "../../model/queue/entry.ts";
+import { agentOf, type Section } from "../../model/queue/order.ts";
 import type { Card } from "../../model/queue/cards.ts";
 import { changeLines } from "../../../src/protocol/change-lines.ts";
 import { agentHash } from "../../state/browser/router.ts";

@@ -5,7 +5,7 @@ import { lastLinesOf } from "../../model/excerpt.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Card } from "../../model/queue/cards.ts";
 import { changeLines } from "../../../src/protocol/change-lines.ts";
-import { saidSince } from "../../model/queue/said.ts";
+import { saidSince } from "../../model/chat/reviewed.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";

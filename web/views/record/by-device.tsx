@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
-import { recordHash } from "../../model/record.ts";
+import { recordHash, ActRecord } from "../../state/server/record.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { ActRecord } from "../../state/server/record.ts";
 import { Grants } from "../../state/server/grants.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { RowParts } from "../../ui/row.tsx";

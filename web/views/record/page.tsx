@@ -10,11 +10,11 @@ import {
   recordLines,
   type RecordFilter,
   type RecordLine,
-} from "../../model/record.ts";
+  ActRecord,
+} from "../../state/server/record.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
-import { ActRecord } from "../../state/server/record.ts";
 import { Grants } from "../../state/server/grants.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";

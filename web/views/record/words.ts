@@ -1,5 +1,5 @@
 import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
-import { grantIn } from "../../model/record.ts";
+import { grantIn } from "../../state/server/record.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { refusedText } from "../../words/refusals.ts";

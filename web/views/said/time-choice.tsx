@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { beginOf, CHAT_TIME_NAMES, timeOfBegin } from "../../model/chat/time.ts";
+import { beginOf, CHAT_TIME_NAMES, timeOfBegin } from "../../model/timeline.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { chat as words } from "../../words/chat.ts";

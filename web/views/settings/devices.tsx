@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import type { SeenGrant } from "../../../src/protocol/tolerant-phone.ts";
-import { recordHash } from "../../model/record.ts";
+import { recordHash } from "../../state/server/record.ts";
 import { daysBetween } from "../../model/timeline.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Grants } from "../../state/server/grants.ts";

@@ -5,7 +5,7 @@ import type { ConfigField } from "../../../src/protocol/config.ts";
 import type { Result } from "../../net/api.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import type { Saving, SettingName } from "../../state/server/settings.ts";
+import type { Saving, SettingName } from "../../state/server/config.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import type { IconName } from "../../ui/icons.tsx";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";

@@ -4,7 +4,7 @@ import type { ConfigField, PaneOverride } from "../../../src/protocol/config.ts"
 import { VERSION } from "../../../src/protocol/version.ts";
 import { withOverride } from "../../model/overrides.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import type { SettingName } from "../../state/server/settings.ts";
+import type { SettingName } from "../../state/server/config.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { CODE, CommitInput, EditList, Group, Leads, SavingNote, ServerField } from "./rows.tsx";

@@ -8,7 +8,7 @@ import { Stops, type Stop } from "../../state/server/stops.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { notDone, UNCERTAIN } from "../../words/waiting.ts";
+import { notDone, UNCERTAIN } from "../../words/refusals.ts";
 import { Ago } from "../parts/ago.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { LostList } from "./lost.tsx";
