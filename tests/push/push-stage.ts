@@ -6,10 +6,11 @@ import { Devices } from "../../src/push/devices.ts";
 import { Presence } from "../../src/push/presence.ts";
 import type { Message, Outcome } from "../../src/push/message.ts";
 import { Push } from "../../src/push/push.ts";
-import { Vapid } from "../../src/push/signing.ts";
+import { providerToken, Vapid } from "../../src/push/signing.ts";
 import { Hub } from "../../src/terminal/hub.ts";
 import { FakeClock } from "../support/clock.ts";
 import { pane } from "../support/pane.ts";
+import { signingKey } from "../support/push-keys.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";
@@ -19,9 +20,13 @@ const HOST = "push.example";
 export type PushStage = Awaited<ReturnType<typeof openPushStage>>;
 
 /** All of alerts but the network: what a device is sent is answered as the test says. */
-export async function openPushStage({ onError = false, extraHosts = [HOST] } = {}) {
-  const folder = await temporary("push");
-  const clock = new FakeClock();
+export async function openPushStage({
+  onError = false,
+  extraHosts = [HOST],
+  folder = "",
+  clock = new FakeClock(),
+} = {}) {
+  folder ||= await temporary("push");
   const said: string[] = [];
   const log = createLog((line) => said.push(line));
   const devices = await Devices.open({
@@ -36,14 +41,17 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
   const hub = new Hub({ log });
   const presence = new Presence();
   const web = { vapid, contact: () => "mailto:who@example.org", extraHosts };
-  const channels = new Channels({ apns: null, web, ntfy: null, webhook: null });
+  const key = { key: signingKey().privateKey, keyId: "K", teamId: "T" };
+  const token = providerToken(key, clock);
+  const apns = { url: "https://apns.invalid", topic: "app", token, instanceId: "server", clock };
+  const channels = new Channels({ apns, web, ntfy: null, webhook: null });
+  const is = { looking: false, batching: false };
   /** Kind and endpoint of each try. */
   const sent: string[] = [];
-  /** What the last of them said. */
-  let message: Message | null = null;
+  const messages: Message[] = [];
   const replies: (() => Outcome | Promise<Outcome>)[] = [];
   channels.send = async (device, next) => {
-    message = next;
+    messages.push(next);
     const where = device.record.kind === "web" ? device.record.subscription.endpoint.slice(-2) : "";
     sent.push(`${next.kind} ${where}`);
     return (await replies.shift()?.()) ?? { is: "accepted", detail: "201" };
@@ -56,8 +64,8 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
     rules: () => ({ cooldown: 30, dwell: 0 }),
     quotaThreshold: () => 20,
     waiting: () => cards.waiting,
-    isPresent: (device, paneId) => presence.isPresent(device, paneId),
-    isBatched: () => false,
+    isPresent: (device, paneId) => is.looking || presence.isPresent(device, paneId),
+    isBatched: () => is.batching,
     clock,
     log,
     pause: async (ms) => clock.advance(ms / 1000),
@@ -73,10 +81,11 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
     presence,
     push,
     sent,
-    last: () => message,
+    is,
+    messages,
     replies,
     /** A pass in which this pane is so. */
-    pass(id: string, members: Partial<PaneState>): void {
+    pass(id: string, members: Partial<PaneState>, hasFailed = false): void {
       clock.advance(1);
       const at = clock.monotonic();
       const since = {
@@ -94,7 +103,7 @@ export async function openPushStage({ onError = false, extraHosts = [HOST] } = {
         listed: [],
         lines: new Map(),
         sights,
-        hasFailed: false,
+        hasFailed,
       });
     },
     async register(endpoint: string, replaces?: string): Promise<string> {

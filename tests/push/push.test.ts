@@ -32,7 +32,10 @@ test("an alert knows the machine of its pane", async () => {
   await stage.register("/a");
   stage.pass("%1000001", { ...asks, host: "gpu-1" });
   await stage.calm();
-  expect(stage.last()).toMatchObject({ kind: "pane", pane: { id: "%1000001", host: "gpu-1" } });
+  expect(stage.messages.at(-1)).toMatchObject({
+    kind: "pane",
+    pane: { id: "%1000001", host: "gpu-1" },
+  });
 });
 
 describe("an alert that fails", () => {
@@ -115,17 +118,6 @@ describe("an alert that fails", () => {
   });
 });
 
-test("an alert that arrives after its prompt has gone is answered", async () => {
-  await stage.register("/a");
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  stage.replies.push(() => promise);
-  stage.pass("%1", asks);
-  stage.pass("%1", works);
-  resolve({ is: "accepted", detail: "201" });
-  await stage.calm();
-  expect(stage.sent).toEqual(["pane /a", "answered /a"]);
-});
-
 test("a device that registers anew while its old endpoint answers 410 is not gone", async () => {
   const id = await stage.register("/a");
   const { promise, resolve } = Promise.withResolvers<Outcome>();
@@ -147,15 +139,6 @@ test("a device that registers anew while its old endpoint answers 410 is not gon
 
 describe("errors of panes", () => {
   const fails = { status: "error" } as const;
-
-  test("alert a device that chose them, whatever the default is", async () => {
-    const id = await stage.register("/a");
-    expect(stage.devices.require(id).preferences.reasons).not.toContain("error");
-    await stage.devices.setPreferences(id, { reasons: ["error"] });
-    stage.pass("%1", fails);
-    await stage.calm();
-    expect(stage.told()).toEqual(["%1 sent 201"]);
-  });
 
   test("are told to others as push.on_error says", async () => {
     await stage.register("/a");
@@ -184,41 +167,6 @@ test("a device whose push service was taken out of the configuration is sent not
     kind: "conflict",
     message: expect.stringContaining("push.web_push_hosts"),
   });
-});
-
-test.each([-3600, 3600])("a wall clock set by %i s after registering hides nothing", async (by) => {
-  const id = await stage.register("/a");
-  stage.clock.adjustWall(by);
-  stage.pass("%1", asks);
-  await stage.calm();
-  expect(stage.told()).toEqual(["%1 sent 201"]);
-  stage.clock.adjustWall(by);
-  stage.pass("%1", works);
-  stage.pass("%1", asks);
-  stage.clock.advance(27);
-  stage.push.reconsider(id);
-  await stage.calm();
-  expect(stage.sent.filter((line) => line === "pane /a")).toHaveLength(1);
-  stage.clock.advance(1);
-  stage.push.reconsider(id);
-  await stage.calm();
-  const ofPane = stage.told().filter((line) => line.startsWith("%1"));
-  expect(ofPane).toEqual(["%1 sent 201", "%1 suppressed cooldown", "%1 sent 201"]);
-});
-
-test("what quiet hours held of digests comes once, at their end", async () => {
-  const id = await stage.register("/a");
-  const minutes = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 16);
-  const [start, end] = [minutes(stage.clock.now() - 60), minutes(stage.clock.now() + 3600)];
-  const quiet = { start, end, time_zone: "UTC", urgent: true };
-  await stage.devices.setPreferences(id, { quiet });
-  stage.push.digest();
-  stage.push.digest();
-  expect(stage.sent).toEqual([]);
-  stage.clock.advance(3600);
-  stage.push.reconsider(id);
-  await stage.calm();
-  expect(stage.sent).toEqual(["digest /a"]);
 });
 
 test("a phone that vanished without a word is alerted when its socket has missed its pings", async () => {

@@ -60,12 +60,6 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.after(30))).toEqual(["native %1 error"]);
   });
 
-  test("errors alert whoever has chosen them", () => {
-    const stage = staged([NATIVE, deviceOf("other", { preferences: { reasons: ["quota"] } })]);
-    stage.set("1", { status: "error" });
-    expect(told(stage.after(1))).toEqual(["native %1 error", "other %1 not: reason_off"]);
-  });
-
   test("a wait ends with an answer anywhere, and with an alert where nobody answered", () => {
     const stage = staged([deviceOf("web", { preferences: { wait_minutes: 2 } })]);
     stage.asks("1").asks("2").after(1);
@@ -149,41 +143,12 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.look())).toEqual([]);
   });
 
-  test("a muted pane is silent for as long as it is muted", () => {
-    const muted = [{ target: "work:1.1", until: new SchedulerStage().at + 50 }];
-    const stage = staged([deviceOf("phone", { kind: "apns", preferences: { muted } })]);
-    expect(told(stage.asks("1").after(1))).toEqual(["phone %1 not: muted"]);
-    stage.works("1").after(1);
-    expect(told(stage.asks("1").after(60))).toEqual(["phone %1 needs_input"]);
-  });
-
   test("a device hears of nothing that stood before it was registered", () => {
     const stage = staged([]);
     stage.asks("1").after(1);
     stage.devices = [deviceOf("new", { kind: "apns", knownSince: stage.at + 1 })];
     expect(told(stage.after(2))).toEqual([]);
     expect(told(stage.asks("2").after(1))).toEqual(["new %2 needs_input"]);
-  });
-
-  test("a channel that is not configured is told in the log", () => {
-    const stage = staged([deviceOf("native", { kind: "apns", isConfigured: false })]);
-    expect(told(stage.asks("1").after(1))).toEqual(["native %1 not: not_configured"]);
-  });
-
-  test("a closed pane ends its alert, and a reused id is another pane", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").after(1);
-    expect(told(stage.close("1").after(1))).toEqual(["native %1 answered"]);
-  });
-
-  test("a restart alerts nothing and ends what was handled meanwhile", () => {
-    const stage = staged([NATIVE]);
-    stage.asks("1").asks("2").after(1);
-    stage.restart();
-    stage.works("1");
-    expect(told(stage.after(60))).toEqual(["native %1 answered"]);
-    expect(told(stage.works("2").after(1))).toEqual(["native %2 answered"]);
-    expect(stage.scheduler.shown).toEqual([]);
   });
 
   test("a failed pass ends nothing", () => {
@@ -233,13 +198,6 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.after(1))).toEqual(["native %1 needs_input"]);
     expect(stage.scheduler.nextAt).toBe(Infinity);
     expect(told(stage.after(3600))).toEqual([]);
-  });
-
-  test("nobody is told that an alert was answered which never arrived", () => {
-    const stage = staged([NATIVE]);
-    stage.arrives = false;
-    stage.asks("1").after(1);
-    expect(told(stage.works("1").after(1))).toEqual([]);
   });
 
   test("an alert that arrives when its prompt is gone is answered at once", () => {
@@ -314,15 +272,6 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.after(27))).toEqual(["native %1 needs_input", "web %1 not: wait"]);
     expect(told(stage.after(33))).toEqual(["web %1 needs_input"]);
     expect(told(stage.after(567))).toEqual(["native %1 needs_input"]);
-  });
-
-  test("quiet hours follow the wall clock when it is set, within a minute", () => {
-    const quiet = { start: "11:00", end: "18:00", time_zone: "UTC", urgent: true };
-    const stage = staged([deviceOf("web", { kind: "apns", preferences: { quiet } })]);
-    expect(told(stage.asks("1").after(1))).toEqual(["web %1 not: quiet_hours"]);
-    stage.wallIsAhead = 7 * 3600;
-    expect(stage.scheduler.nextAt).toBe(stage.at + 60);
-    expect(told(stage.after(60))).toEqual(["web %1 needs_input"]);
   });
 
   test("quiet hours hold digests and quotas, the latest of each", () => {
