@@ -88,7 +88,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/ledger": 1070,
   "src/lib": 1290,
   "src/naming": 760,
-  "src/pairing": 730,
+  "src/pairing": 710,
   "src/protocol": 3620,
   "src/push": 3180,
   "src/release": 650,

@@ -7,7 +7,7 @@ import type { PairingLink, PairRequest } from "../protocol/pairing.ts";
 import type { Scope } from "../protocol/scope.ts";
 import type { Grant } from "../slice.ts";
 import { type Addresses, baseUrls, pairingLink } from "./links.ts";
-import { qrMatrix, renderPath } from "./qr.ts";
+import { renderPath } from "./qr.ts";
 
 export const CODE_SECONDS = 5 * 60;
 /** Codes that are valid at the same time; a further one replaces the oldest. */
@@ -114,15 +114,15 @@ export class Pairing {
     const { urls, isLocal } = baseUrls({ ...(await addresses()), pageOrigin });
     const { code, short, expiresAt } = codes.issue(grant);
     const [url = "", ...others] = urls.map((base) => pairingLink(base, code));
-    const matrix = qrMatrix(url);
-    if (!matrix) throw new AppError("unavailable", "the service's address is too long for a code");
+    const qr = renderPath(url);
+    if (!qr) throw new AppError("unavailable", "the service's address is too long for a code");
     return {
       url,
       short_code: short,
       other_urls: others,
       is_local: isLocal,
       expires_at: expiresAt,
-      qr: renderPath(matrix),
+      qr,
     };
   }
 

@@ -1,64 +1,48 @@
-import { encode } from "uqr";
+import { encode, renderUnicodeCompact } from "uqr";
 import type { PairingLink } from "../protocol/pairing.ts";
 
-export type QrMatrix = readonly (readonly boolean[])[];
-
 /** Version 10 with level M: larger codes are hard to read from a terminal. */
-const MAX_VERSION = 10;
 const MAX_BYTES = 213;
-const BEST_MASK = -1;
-
-/** The text as a QR code; null when it is too long. `mask`, 0 to 7, is the one that reads best. */
-export function qrMatrix(text: string, mask = BEST_MASK): QrMatrix | null {
-  const bytes = [...new TextEncoder().encode(text)];
-  if (bytes.length > MAX_BYTES) return null;
-  const options = { ecc: "M", boostEcc: false, maxVersion: MAX_VERSION, border: 0 } as const;
-  return encode(bytes, { ...options, maskPattern: mask }).data;
-}
-
 /** Light modules around the code, without which readers do not find it. */
 const QUIET = 4;
+const OPTIONS = { ecc: "M", boostEcc: false, border: QUIET } as const;
 
-/** Two rows of modules in each line of text, dark on light whatever the terminal's colours are. */
-export function renderTerminal(matrix: QrMatrix, hasColours: boolean): string {
-  const size = matrix.length + 2 * QUIET;
-  const isDark = (row: number, column: number) => matrix[row - QUIET]?.[column - QUIET] ?? false;
-  const lines: string[] = [];
-  for (let row = 0; row < size; row += 2) {
-    const cells = Array.from({ length: size }, (_, column) =>
-      half(isDark(row, column), isDark(row + 1, column)),
-    );
-    lines.push(hasColours ? `\x1b[38;5;231;48;5;16m${cells.join("")}\x1b[0m` : cells.join(""));
-  }
-  return `${lines.join("\n")}\n`;
+/** Null for a text that is too long. Counted in bytes, whatever it is made of. */
+function bytesOf(text: string): number[] | null {
+  const bytes = [...new TextEncoder().encode(text)];
+  return bytes.length > MAX_BYTES ? null : bytes;
 }
 
-/** What is printed is light: the background is dark. */
-function half(isUpperDark: boolean, isLowerDark: boolean): string {
-  if (isUpperDark) return isLowerDark ? " " : "▄";
-  return isLowerDark ? "▀" : "█";
+/** Two rows of modules in each line of text, dark on light whatever the terminal's colours are. */
+export function renderTerminal(text: string, hasColours: boolean): string {
+  const bytes = bytesOf(text);
+  if (bytes === null) return "";
+  const lines = renderUnicodeCompact(bytes, OPTIONS).split("\n");
+  return lines
+    .map((line) => (hasColours ? `\x1b[38;5;231;48;5;16m${line}\x1b[0m\n` : `${line}\n`))
+    .join("");
 }
 
 /** The `d` of an SVG path over a square of `size`, quiet zone included; filled, it is the code. */
-export function renderPath(matrix: QrMatrix): { size: number; path: string } {
-  const parts: string[] = [];
-  for (const [row, modules] of matrix.entries())
-    for (let column = 0; column < modules.length; column += 1) {
-      const from = column;
-      while (modules[column]) column += 1;
-      if (column > from)
-        parts.push(`M${from + QUIET} ${row + QUIET}h${column - from}v1H${from + QUIET}z`);
-    }
-  return { size: matrix.length + 2 * QUIET, path: parts.join("") };
+export function renderPath(text: string): { size: number; path: string } | null {
+  const bytes = bytesOf(text);
+  if (bytes === null) return null;
+  const { data, size } = encode(bytes, OPTIONS);
+  const rows = data.map((row, y) => {
+    const modules = row.map((isDark) => (isDark ? "1" : "0")).join("");
+    return [...modules.matchAll(/1+/g)]
+      .map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1H${index}z`)
+      .join("");
+  });
+  return { size, path: rows.join("") };
 }
 
 export function renderInvitation(link: PairingLink, terminal: { hasColours: boolean }): string {
-  const matrix = qrMatrix(link.url);
   const until = new Date(link.expires_at * 1000).toTimeString().slice(0, 5);
   const lines = [
     "Point a phone's camera at this, or open the link there:",
     "",
-    ...(matrix ? [renderTerminal(matrix, terminal.hasColours)] : []),
+    renderTerminal(link.url, terminal.hasColours),
     link.url,
     ...link.other_urls.map((url) => `  or ${url}`),
     "",

@@ -74,43 +74,6 @@ test("--version prints the version and nothing else", async () => {
   expect(code).toBe(0);
 });
 
-test("--help names every flag of the contract", async () => {
-  const { stdout, code } = await once(["--help"]);
-  expect(code).toBe(0);
-  for (const flag of ["config", "host", "port", "token", "include-shells", "terminal-provider"]) {
-    expect(stdout).toContain(`--${flag}`);
-  }
-});
-
-test("an unknown flag is one line and exit 2", async () => {
-  const { stderr, code } = await once(["--prot", "1"]);
-  expect(code).toBe(2);
-  expect(stderr.trim().split("\n")).toHaveLength(1);
-  expect(stderr).toContain("--prot");
-});
-
-test("the second provider without a session is refused with a sentence and exit 2", async () => {
-  const { stderr, code } = await once(["--terminal-provider", "wsp"]);
-  expect(code).toBe(2);
-  expect(stderr).toContain("wsp session: none is named");
-  expect(stderr.trim().split("\n")).toHaveLength(1);
-});
-
-test("a bind beyond loopback needs a token", async () => {
-  const { stderr, code } = await once(["--host", "0.0.0.0", "--port", "0"]);
-  expect(code).toBe(2);
-  expect(stderr).toContain("refusing to bind 0.0.0.0 with an empty token");
-});
-
-test("without tmux the start ends with its remedy and exit 2", async () => {
-  const empty = join(folder, "empty-path");
-  await mkdir(empty);
-  const { stderr, code } = await once(["--port", "0"], folder, environment({ PATH: empty }));
-  expect(code).toBe(2);
-  expect(stderr).toContain("tmux");
-  expect(stderr.trim().split("\n")).toHaveLength(1);
-});
-
 test("a taken port is one line with the remedy and exit 2", async () => {
   const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("") });
   try {

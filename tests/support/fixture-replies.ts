@@ -1,5 +1,5 @@
 import { phoneChecks } from "../../src/pairing/phone.ts";
-import { qrMatrix, renderPath } from "../../src/pairing/qr.ts";
+import { renderPath } from "../../src/pairing/qr.ts";
 import type { PhoneCheck, PhoneState } from "../../src/protocol/phone.ts";
 import type { CaseDraft } from "../../src/protocol/cases.ts";
 import { ConnectedSession } from "../../src/protocol/connections.ts";
@@ -154,7 +154,7 @@ export function pairingLink(): PairingLink {
     other_urls: [],
     is_local: false,
     expires_at: NOW + 300,
-    qr: renderPath(qrMatrix("https://panes.example/#pair=AAAAAAAAAAAAAAAAAAAAAA") ?? []),
+    qr: renderPath("https://panes.example/#pair=AAAAAAAAAAAAAAAAAAAAAA") ?? { size: 0, path: "" },
   };
 }
 
