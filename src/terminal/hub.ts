@@ -53,34 +53,22 @@ export interface Origin {
   hosts: readonly HostState[];
 }
 
-const ALONE: Origin = { machine: null, hosts: [] };
-
-/** What one machine published last, and what its next publication is held against. */
-interface Part {
-  publication: Publication;
-  past: PassHistory;
-}
-
-type Joined = Pick<Publication, "panes" | "listed" | "lines" | "sights">;
+const NOTHING: Publication = {
+  ...{ at: 0, panes: [], listed: [], sights: [], hasFailed: false },
+  lines: new Map(),
+};
 
 /** The latest snapshot of all machines, and who wants to know of the next. */
 export class Hub {
   readonly #log: Log;
   readonly #listeners = new Set<SnapshotListener>();
-  #snapshot: Snapshot = {
-    sequence: 0,
-    at: 0,
-    panes: [],
-    styles: new Map<string, LineStyles>(),
-    sights: [],
-    hasFailed: false,
-    transitions: [],
-  };
-  #parts: ReadonlyMap<string | null, Part> = new Map();
-  #panes: readonly ListedPane[] = [];
-  #listed: ReadonlyMap<string, ListedPane> = new Map();
+  #snapshot: Snapshot = { ...NOTHING, sequence: 0, styles: new Map(), transitions: [] };
+  /** What each machine published last, and what its next publication is held against. */
+  #parts: ReadonlyMap<string | null, { publication: Publication; past: PassHistory }> = new Map();
+  #listed: readonly ListedPane[] = [];
+  #byName: ReadonlyMap<string, ListedPane> = new Map();
   // From snapshot to snapshot, for as long as the lines live.
-  readonly #rendered: Rendered = new WeakMap();
+  readonly #rendered = new WeakMap<readonly ScreenLine[], LineStyles>();
 
   constructor(deps: { log: Log }) {
     this.#log = deps.log;
@@ -96,29 +84,27 @@ export class Hub {
   }
 
   /** What one machine's pass has seen. */
-  publish(publication: Publication, { machine, hosts }: Origin = ALONE): void {
+  publish(now: Publication, { machine, hosts }: Origin = { machine: null, hosts: [] }): void {
     const known = this.#parts.get(machine);
-    const { at, sights, hasFailed } = publication;
-    const { past, transitions } = diffPasses(known?.past ?? NO_HISTORY, {
-      at,
-      panes: sights,
-      hasFailed,
-    });
-    this.#parts = new Map(this.#parts).set(machine, { publication, past });
+    const { past, transitions } = diffPasses(known?.past ?? NO_HISTORY, now);
+    this.#parts = new Map(this.#parts).set(machine, { publication: now, past });
+    const before = known?.publication;
+    const isSame =
+      before?.panes === now.panes &&
+      before.listed === now.listed &&
+      before.hasFailed === now.hasFailed;
     // The passes of this machine say that all is well; of another one only news is told.
-    const isNews = transitions.length > 0 || !isSame(known?.publication, publication);
-    if (machine === null || isNews) this.#announce({ at, hasFailed, transitions }, hosts);
+    if (machine === null || transitions.length > 0 || !isSame)
+      this.#announce(now, transitions, hosts);
   }
 
   /** A machine is not watched any more: its panes are gone. */
   leave(machine: string, { at, hosts }: Pick<Origin, "hosts"> & { at: number }): void {
     const known = this.#parts.get(machine);
     if (!known) return;
-    const parts = new Map(this.#parts);
-    parts.delete(machine);
-    this.#parts = parts;
-    const { transitions } = diffPasses(known.past, { at, panes: [], hasFailed: false });
-    this.#announce({ at, hasFailed: false, transitions }, hosts);
+    this.#parts = new Map([...this.#parts].filter(([name]) => name !== machine));
+    const gone = { ...NOTHING, at };
+    this.#announce(gone, diffPasses(known.past, gone).transitions, hosts);
   }
 
   /** The last snapshot as if there was this machine alone, whose files can be read. */
@@ -127,63 +113,75 @@ export class Hub {
     return part ? { ...part, sequence: this.#snapshot.sequence } : this.#snapshot;
   }
 
+  /** Finds a listed pane by its live id or target, also one that is hidden. */
+  resolve(idOrTarget: string): ListedPane | null {
+    return this.#byName.get(idOrTarget) ?? null;
+  }
+
   #announce(
-    news: Pick<Snapshot, "at" | "hasFailed" | "transitions">,
+    { at, hasFailed }: Publication,
+    transitions: readonly Transition[],
     hosts: readonly HostState[],
   ): void {
     const before = this.#snapshot;
     const { panes, listed, lines, sights } = this.#joined(hosts);
     const sequence = before.sequence + 1;
-    const styles = new LazyStyles(lines, this.#rendered);
+    const styles = { get: (id: string) => this.#stylesOf(lines.get(id)) };
     const told = hosts.length === 0 ? {} : { hosts: sameHosts(before.hosts ?? [], hosts) };
-    this.#snapshot = { ...news, sequence, panes, ...told, styles, sights };
-    if (listed !== this.#panes) this.#listed = byIdAndTarget(listed);
-    this.#panes = listed;
-    for (const listener of [...this.#listeners]) this.#tell(listener);
+    this.#snapshot = { at, hasFailed, transitions, sequence, panes, ...told, styles, sights };
+    if (listed !== this.#listed)
+      // An id wins over a target of the same text: targets hold names that people choose.
+      this.#byName = new Map([
+        ...listed.map((pane) => [pane.target, pane] as const),
+        ...listed.map((pane) => [pane.id, pane] as const),
+      ]);
+    this.#listed = listed;
+    for (const listener of [...this.#listeners])
+      try {
+        listener(this.#snapshot);
+      } catch (error) {
+        // One that is broken costs the others nothing.
+        this.#log.error("a listener of the snapshot failed", error);
+      }
   }
 
   /**
    * What all machines published last, as one, in the order of the machines; a list whose items are the
    * ones before is the list before.
    */
-  #joined(hosts: readonly HostState[]): Joined {
+  #joined(hosts: readonly HostState[]): Omit<Publication, "at" | "hasFailed"> {
     const local = this.#parts.get(null);
     if (local && this.#parts.size === 1) return local.publication;
     const names = [null, ...hosts.flatMap(({ kind, name }) => (kind === "ssh" ? name : []))];
     const parts = [...new Set([...names, ...this.#parts.keys()])].flatMap(
       (name) => this.#parts.get(name)?.publication ?? [],
     );
-    const panes = parts.flatMap((part) => part.panes);
-    const listed = parts.flatMap((part) => part.listed);
     return {
-      panes: isEqual(this.#snapshot.panes, panes) ? this.#snapshot.panes : panes,
-      listed: isEqual(this.#panes, listed) ? this.#panes : listed,
-      sights: parts.flatMap((part) => part.sights),
+      panes: sameList(
+        this.#snapshot.panes,
+        parts.flatMap(({ panes }) => panes),
+      ),
+      listed: sameList(
+        this.#listed,
+        parts.flatMap(({ listed }) => listed),
+      ),
+      sights: parts.flatMap(({ sights }) => sights),
       lines: { get: (id) => parts.find(({ lines }) => lines.get(id))?.lines.get(id) },
     };
   }
 
-  /** Finds a listed pane by its live id or target, also one that is hidden. */
-  resolve(idOrTarget: string): ListedPane | null {
-    return this.#listed.get(idOrTarget) ?? null;
-  }
-
-  // One slow or broken listener costs the others nothing.
-  #tell(listener: SnapshotListener): void {
-    try {
-      listener(this.#snapshot);
-    } catch (error) {
-      this.#log.error("a listener of the snapshot failed", error);
-    }
+  #stylesOf(lines: readonly ScreenLine[] | undefined): LineStyles | undefined {
+    if (!lines) return undefined;
+    const styles = this.#rendered.get(lines) ?? lines.map((line) => line.runs.map(styleRun));
+    this.#rendered.set(lines, styles);
+    return styles;
   }
 }
 
-function isSame(a: Publication | undefined, b: Publication): boolean {
-  return a?.panes === b.panes && a.listed === b.listed && a.hasFailed === b.hasFailed;
-}
-
-function isEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
+/** The list before, where its items are the same. */
+export function sameList<T>(before: readonly T[], now: readonly T[]): readonly T[] {
+  const isSame = before.length === now.length && before.every((item, at) => item === now[at]);
+  return isSame ? before : now;
 }
 
 /** The list before, where nothing but the figures of its links has moved. */
@@ -191,36 +189,6 @@ function sameHosts(before: readonly HostState[], now: readonly HostState[]): rea
   const factsOf = (hosts: readonly HostState[]) =>
     JSON.stringify(hosts.map((host) => ({ ...host, round_trip_ms: 0, read_at: 0 })));
   return factsOf(before) === factsOf(now) ? before : now;
-}
-
-function byIdAndTarget(panes: readonly ListedPane[]): Map<string, ListedPane> {
-  // An id wins over a target of the same text: targets hold names that people choose.
-  return new Map([
-    ...panes.map((pane) => [pane.target, pane] as const),
-    ...panes.map((pane) => [pane.id, pane] as const),
-  ]);
-}
-
-type Rendered = WeakMap<readonly ScreenLine[], LineStyles>;
-
-class LazyStyles {
-  readonly #lines: Publication["lines"];
-  readonly #rendered: Rendered;
-
-  constructor(lines: Publication["lines"], rendered: Rendered) {
-    this.#lines = lines;
-    this.#rendered = rendered;
-  }
-
-  get(id: string): LineStyles | undefined {
-    const lines = this.#lines.get(id);
-    if (!lines) return undefined;
-    const known = this.#rendered.get(lines);
-    if (known) return known;
-    const styles = lines.map((line) => line.runs.map(styleRun));
-    this.#rendered.set(lines, styles);
-    return styles;
-  }
 }
 
 /** One run as `styled_lines_v1` writes it. */

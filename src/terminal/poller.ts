@@ -4,12 +4,13 @@ import type { Log } from "../lib/log.ts";
 import { aborted, Loop } from "../lib/loop.ts";
 import { printable } from "../lib/words.ts";
 import type { LiveConfig, ProviderHealth } from "../protocol/config.ts";
-import type { Hub } from "./hub.ts";
+import { type Hub, sameList } from "./hub.ts";
+import { staleState } from "./pane-state.ts";
 import { type ListedPane, ProviderError, type TerminalProvider } from "./provider.ts";
 import type { FreshRead } from "./reading.ts";
 import { type PassContext, passContext, type PassSettings } from "./record.ts";
 import { Records, type RecordsDeps } from "./records.ts";
-import { VisiblePanes, type VisibilityRules } from "./visible-panes.ts";
+import { type VisibilityRules, type Visible, visiblePanes } from "./visible-panes.ts";
 
 export type PollerSettings = PassSettings & VisibilityRules & Pick<LiveConfig, "poll_interval">;
 
@@ -31,7 +32,7 @@ const MAX_SINGLE_LOOKS = 2;
 export class Poller {
   readonly #deps: PollerDeps;
   readonly #records: Records;
-  readonly #visible: VisiblePanes;
+  #visible: Visible = { panes: [], sights: [] };
   readonly #loop: Loop;
   readonly #recheck: Recheck;
   readonly #first = Promise.withResolvers<void>();
@@ -50,7 +51,6 @@ export class Poller {
     this.#deps = deps;
     this.#records = new Records(deps);
     this.#health = new PassHealth(deps.log);
-    this.#visible = new VisiblePanes(deps.provider.info.id);
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
@@ -233,7 +233,10 @@ export class Poller {
 
   #update(context: PassContext): void {
     const records = this.#listed.flatMap((pane) => this.#records.of(pane) ?? []);
-    this.#visible.update(records, this.#deps.settings(), context);
+    const { settings, provider } = this.#deps;
+    this.#visible = visiblePanes(records, this.#visible, {
+      ...{ ...context, rules: settings(), provider: provider.info.id },
+    });
   }
 
   #context(): PassContext {
@@ -254,7 +257,8 @@ export class Poller {
   #fail(error: unknown): void {
     this.#health.failed(error);
     this.#records.failed();
-    this.#visible.fail();
+    const { panes, sights } = this.#visible;
+    this.#visible = { panes: sameList(panes, panes.map(staleState)), sights };
     this.#publish(this.#deps.clock.now(), true);
   }
 }

@@ -13,8 +13,8 @@ export interface PaneSight {
 
 export interface Sighted {
   at: number;
-  panes: readonly PaneSight[];
-  /** The pass failed: nothing in `panes` is news, and nothing that is absent is gone. */
+  sights: readonly PaneSight[];
+  /** The pass failed: nothing in `sights` is news, and nothing that is absent is gone. */
   hasFailed: boolean;
 }
 
@@ -74,7 +74,7 @@ export function diffPasses(
   const { at } = now;
   const transitions: Transition[] = [];
   const panes = new Map<string, Known>();
-  for (const pane of now.panes) {
+  for (const pane of now.sights) {
     const known = past.panes.get(pane.identity);
     panes.set(pane.identity, noted(known, pane, past));
     if (pane.state.stale) continue;

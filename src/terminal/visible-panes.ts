@@ -1,6 +1,6 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
-import { staleState } from "./pane-state.ts";
+import { sameList } from "./hub.ts";
 import type { PaneRecord, PassContext } from "./record.ts";
 import type { PaneSight } from "./transitions.ts";
 
@@ -9,51 +9,33 @@ export interface VisibilityRules {
   include_shells: boolean;
 }
 
-/** What is published: listed panes that the settings show, and configured targets that are absent. */
-export class VisiblePanes {
-  readonly #provider: string;
-  #panes: readonly PaneState[] = [];
-  #sights: readonly PaneSight[] = [];
+/** What is published, and every listed pane that may be, hidden ones too. */
+export interface Visible {
+  panes: readonly PaneState[];
+  sights: readonly PaneSight[];
+}
 
-  constructor(provider: string) {
-    this.#provider = provider;
-  }
-
-  get panes(): readonly PaneState[] {
-    return this.#panes;
-  }
-
-  get sights(): readonly PaneSight[] {
-    return this.#sights;
-  }
-
-  update(records: readonly PaneRecord[], rules: VisibilityRules, context: PassContext): void {
-    const { overrides, at, host } = context;
-    this.#sights = records.map(({ pane, state }) => {
-      const { identity, id, target, isCreatedHere } = pane;
-      const facts = { hasOverride: overrides.has(target), isCreatedHere };
-      return { identity, id, target, state, isShown: isVisible(state, rules, facts) };
-    });
-    const targets = new Set(records.map(({ pane }) => pane.target));
-    const absent = placeholders({
-      overrides: overrides.values(),
-      isListed: (target) => targets.has(target),
-      before: this.#panes,
-      ...{ at, host, provider: this.#provider },
-    });
-    const shown = this.#sights.filter(({ isShown }) => isShown).map(({ state }) => state);
-    this.#replace([...shown, ...absent]);
-  }
-
-  fail(): void {
-    this.#replace(this.#panes.map(staleState));
-  }
-
-  #replace(next: readonly PaneState[]): void {
-    const before = this.#panes;
-    const isSame = before.length === next.length && next.every((pane, at) => pane === before[at]);
-    if (!isSame) this.#panes = next;
-  }
+/** Listed panes that the settings show, and configured targets that are absent. */
+export function visiblePanes(
+  records: readonly PaneRecord[],
+  before: Visible,
+  context: PassContext & { rules: VisibilityRules; provider: string },
+): Visible {
+  const { overrides, rules } = context;
+  const sights = records.map(({ pane, state }) => {
+    const { identity, id, target, isCreatedHere } = pane;
+    const facts = { hasOverride: overrides.has(target), isCreatedHere };
+    return { identity, id, target, state, isShown: isVisible(state, rules, facts) };
+  });
+  const targets = new Set(records.map(({ pane }) => pane.target));
+  const absent = placeholders({
+    ...context,
+    overrides: overrides.values(),
+    isListed: (target) => targets.has(target),
+    before: before.panes,
+  });
+  const shown = sights.filter(({ isShown }) => isShown).map(({ state }) => state);
+  return { panes: sameList(before.panes, [...shown, ...absent]), sights };
 }
 
 export function isVisible(

@@ -101,7 +101,11 @@ export class SchedulerStage {
 
   pass(hasFailed = false): AlertAction[] {
     const panes = [...this.#panes.values()];
-    const { past, transitions } = diffPasses(this.#past, { at: this.now.at, panes, hasFailed });
+    const { past, transitions } = diffPasses(this.#past, {
+      at: this.now.at,
+      sights: panes,
+      hasFailed,
+    });
     this.#past = past;
     const seen = hasFailed ? [] : this.scheduler.observe(transitions, this.now);
     return [...seen, ...this.look()];

@@ -27,8 +27,8 @@ function run(publications: readonly Omit<Sighted, "at">[]): Transition[][] {
   });
 }
 
-const pass = (...panes: PaneSight[]) => ({ panes, hasFailed: false });
-const failure = { panes: [], hasFailed: true };
+const pass = (...sights: PaneSight[]) => ({ sights, hasFailed: false });
+const failure = { sights: [], hasFailed: true };
 const words = (transitions: Transition[] | undefined) =>
   transitions?.map((each) => `${each.kind} ${each.pane.identity} ${wasWatched(each)}`);
 
@@ -129,7 +129,7 @@ test("laws: following the transitions gives the panes, and none speaks of what w
       let [past, hasBegun, hadFailed] = [NO_HISTORY, false, false];
       for (const [at, { hasFailed, panes }] of publications.entries()) {
         const sights = panes.map(({ identity, ...state }) => sight(identity, state));
-        const next = diffPasses(past, { at, panes: sights, hasFailed });
+        const next = diffPasses(past, { at, sights, hasFailed });
         past = next.past;
         if (hasFailed) {
           expect(next.transitions).toEqual([]);
