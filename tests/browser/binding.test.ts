@@ -108,13 +108,13 @@ describe("a session whose pane nobody knows for certain", () => {
     await choose.focus();
     await page.keyboard.press("Enter");
     await dialog.waitFor();
-    const isAt = async () =>
-      (await page.evaluate(() => document.activeElement?.getAttribute("role"))) === "radio";
+    const isAt = () =>
+      page.evaluate(() => document.activeElement?.matches("input[type=radio]") === true);
     for (let tabs = 0; tabs < 6 && !(await isAt()); tabs += 1) await page.keyboard.press("Tab");
     await page.keyboard.press("ArrowDown");
-    expect(await radio(page, "rate-limits").getAttribute("aria-checked")).toBe("true");
+    expect(await radio(page, "rate-limits").isChecked()).toBe(true);
     await page.keyboard.press("ArrowDown");
-    expect(await radio(page, "query-planner").getAttribute("aria-checked")).toBe("true");
+    expect(await radio(page, "query-planner").isChecked()).toBe(true);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("It is query-planner from now on.").waitFor();

@@ -6,7 +6,7 @@ import { isParked, lastLine, type Appearance, type Pane, waits } from "./pane.ts
 type Doing = SeenAgent["lifecycle"] | "parked";
 
 const APPEARANCES: Readonly<Record<Doing, Appearance>> = {
-  observing: "idle",
+  observing: "unknown",
   working: "working",
   idle: "idle",
   waiting: "needs_input",

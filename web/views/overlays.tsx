@@ -6,7 +6,6 @@ import { keyOf } from "../model/stored.ts";
 import { useBrowser, useServer } from "../state/client.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { common } from "../words/common.ts";
-import { AGENT_SHEETS } from "./agents/names.ts";
 import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
 import { Sheet } from "./parts/sheet.tsx";
@@ -14,7 +13,9 @@ import { Announcer, ShellNotices, WaitingAlerts } from "./voices.tsx";
 
 /** Sheets by the name that `router.show` is called with. */
 const SHEETS: Readonly<Record<string, ComponentType>> = {
-  ...Object.fromEntries(AGENT_SHEETS.map((name) => [name, more.AgentSheet])),
+  "agent-history": more.AgentSheet,
+  "agent-menu": more.AgentSheet,
+  "agent-pane": more.AgentSheet,
   broadcast: more.BroadcastSheet,
   create: more.CreateSheet,
   palette: more.Palette,

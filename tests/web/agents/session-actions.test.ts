@@ -21,9 +21,8 @@ function saying(
 ) {
   const staged = stage((call) => (isWord(call) ? answer() : now()));
   const words = () => staged.calls.filter(isWord);
-  const step = () => staged.workspace.actions.of(id).value;
   const known = () => staged.workspace.agent(id).agent.value;
-  return { ...staged, actions: staged.workspace.actions, words, step, known };
+  return { ...staged, actions: staged.workspace.actions, words, known };
 }
 const conflict = (message: string, current: unknown): Answer => ({
   status: 409,
@@ -32,8 +31,8 @@ const conflict = (message: string, current: unknown): Answer => ({
 
 describe("a pane that is chosen", () => {
   test("is told under the revision that was drawn, and what the server makes of it is shown", async () => {
-    const { actions, words, step, known } = saying(() => ({ body: bound }));
-    expect(await actions.bind(drawn, "%2")).toBe(true);
+    const { actions, words, known } = saying(() => ({ body: bound }));
+    expect(await actions.bind(drawn, "%2")).toBeNull();
     expect(words()).toEqual([
       {
         method: "PUT",
@@ -41,75 +40,69 @@ describe("a pane that is chosen", () => {
         body: { pane_id: "%2", expected_binding_revision: 4 },
       },
     ]);
-    expect(step()).toBeNull();
     expect(known()).toMatchObject({ association: "confirmed", pane_id: "%2" });
   });
 
   test("is told once, however often it is pressed meanwhile", async () => {
     const reply = Promise.withResolvers<Answer>();
-    const { actions, words, step } = saying(() => reply.promise);
+    const { actions, words } = saying(() => reply.promise);
     const first = actions.bind(drawn, "%2");
-    expect(step()).toEqual({ step: "sending", act: "bind", reason: "" });
-    expect(await actions.bind(drawn, "%1")).toBe(false);
-    expect(await actions.release(drawn)).toBe(false);
+    expect(await actions.bind(drawn, "%1")).toMatchObject({ why: "busy" });
+    expect(await actions.release(drawn)).toMatchObject({ why: "busy" });
     reply.resolve({ body: bound });
-    expect(await first).toBe(true);
+    expect(await first).toBeNull();
     expect(words()).toHaveLength(1);
   });
 
   test("under a revision that is old says so, and shows what the conflict tells", async () => {
     const now = agentOf(1, { ...drawn, binding_revision: 7, revision: 3 });
-    const { actions, words, step, known, calls } = saying(() =>
-      conflict("stale binding revision", now),
-    );
-    expect(await actions.bind(drawn, "%2")).toBe(false);
-    expect(step()).toEqual({ step: "changed", act: "bind", reason: "stale binding revision" });
+    const { actions, words, known, calls } = saying(() => conflict("stale binding revision", now));
+    expect(await actions.bind(drawn, "%2")).toEqual({
+      ...{ why: "changed", reason: "stale binding revision" },
+    });
     expect(known()?.binding_revision).toBe(7);
     expect([words().length, calls.length]).toEqual([1, 1]);
-    expect(await actions.bind({ ...drawn, binding_revision: 7 }, "%2")).toBe(false);
+    await actions.bind({ ...drawn, binding_revision: 7 }, "%2");
     expect(words()[1]?.body).toEqual({ pane_id: "%2", expected_binding_revision: 7 });
   });
 
   test("that is not there any more says so, and the session is read again", async () => {
     const now = agentOf(1, { ...drawn, binding_candidates: [candidateOf("%1")], revision: 4 });
-    const { actions, step, known } = saying(
+    const { actions, known } = saying(
       () => ({ status: 404, body: { detail: "pane %2 is not observed" } }),
       () => ({ body: now }),
     );
-    expect(await actions.bind(drawn, "%2")).toBe(false);
-    expect(step()).toEqual({ step: "gone", act: "bind", reason: "" });
+    expect(await actions.bind(drawn, "%2")).toMatchObject({ why: "gone" });
     expect(known()?.binding_candidates).toHaveLength(1);
   });
 
   test("whose reply is lost holds where the session says so", async () => {
-    const { actions, words, step } = saying(
+    const { actions, words } = saying(
       () => "lost",
       () => ({ body: bound }),
     );
-    expect(await actions.bind(drawn, "%2")).toBe(true);
-    expect([words().length, step()]).toEqual([1, null]);
+    expect(await actions.bind(drawn, "%2")).toBeNull();
+    expect(words()).toHaveLength(1);
   });
 
   test("whose reply is lost is in doubt where the session says otherwise, or nothing", async () => {
     for (const now of [{ body: drawn }, "lost"] as const) {
-      const { actions, words, step } = saying(
+      const { actions, words } = saying(
         () => "lost",
         () => now,
       );
-      expect(await actions.bind(drawn, "%2")).toBe(false);
-      expect([words().length, step()]).toEqual([1, { step: "lost", act: "bind", reason: "" }]);
+      expect(await actions.bind(drawn, "%2")).toMatchObject({ why: "lost" });
+      expect(words()).toHaveLength(1);
     }
   });
 
   test("that the server cannot take says why", async () => {
-    const { actions, step } = saying(() => ({
+    const { actions } = saying(() => ({
       status: 503,
       body: { detail: "agent context is disabled" },
     }));
-    expect(await actions.bind(drawn, "%2")).toBe(false);
-    expect(step()).toEqual({ step: "failed", act: "bind", reason: "agent context is disabled" });
-    actions.dismiss(id);
-    expect(step()).toBeNull();
+    const reason = "agent context is disabled";
+    expect(await actions.bind(drawn, "%2")).toEqual({ why: "failed", reason });
   });
 
   test("does not bring back what is older than what is shown", async () => {
@@ -123,7 +116,7 @@ describe("a pane that is chosen", () => {
 test("a pane is let go under the revision that was drawn", async () => {
   const free = agentOf(1, { association: "unavailable", pane_id: null, revision: 3 });
   const { actions, words, known } = saying(() => ({ body: free }));
-  expect(await actions.release(bound)).toBe(true);
+  expect(await actions.release(bound)).toBeNull();
   expect(words()).toEqual([
     {
       method: "DELETE",
@@ -154,7 +147,7 @@ describe("a history that is deleted", () => {
     const { workspace } = stage(lists);
     const state = workspace.agent(id);
     await state.decisions.load();
-    expect(await workspace.actions.deleteHistory(id)).toBe(true);
+    expect(await workspace.actions.deleteHistory(id)).toBeNull();
     expect(state.decisions.items.value).toBeNull();
   });
 
@@ -176,8 +169,7 @@ describe("a history that is deleted", () => {
   test("that the server does not confirm is not called deleted", async () => {
     const { workspace, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
     await workspace.agent(id).decisions.load();
-    expect(await workspace.actions.deleteHistory(id)).toBe(false);
-    expect(workspace.actions.of(id).value).toEqual({ step: "lost", act: "delete", reason: "" });
+    expect(await workspace.actions.deleteHistory(id)).toMatchObject({ why: "lost" });
     expect(calls.filter(isWord)).toHaveLength(1);
   });
 });

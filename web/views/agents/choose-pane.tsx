@@ -1,20 +1,35 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { byConfidence, developmentOf, lastSeenAt, type Development } from "../../model/binding.ts";
-import type { SeenContext } from "../../../src/protocol/tolerant-agents.ts";
-import type { ActionStep } from "../../state/server/agents/session-actions.ts";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { BindingCandidate } from "../../../src/protocol/agents.ts";
+import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { byConfidence, developmentOf, lastSeenAt } from "../../model/binding.ts";
+import { lastWordsOf } from "../../model/excerpt.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { binding as words } from "../../words/binding.ts";
-import { timeOfDay } from "../../words/common.ts";
-import { Notice } from "../../ui/notice.tsx";
-import { useDerived } from "../parts/derived.ts";
-import { Sheet } from "../parts/sheet.tsx";
-import { TerminalText } from "../parts/text.tsx";
-import { Candidates, paneNameOf } from "./candidates.tsx";
-import { ActionNotice } from "./confirm.tsx";
-import type { SessionProps } from "./sheets.tsx";
 import { leadFocus } from "../../ui/focus.ts";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { common, timeOfDay, waitText } from "../../words/common.ts";
+import { useDerived, usePane } from "../parts/derived.ts";
+import { Line } from "../parts/excerpt.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { UnheardNotice, useWord, type SessionProps } from "./word.tsx";
+
+/** So much of each screen tells two agents apart, and both stay in sight. */
+const SHOWN_LINES = 8;
+
+const DEVELOPMENTS = {
+  renewed: "Its panes were looked at anew since you opened this.",
+  others: "Other panes could be its own now.",
+  found: "Its pane has been found meanwhile.",
+  none: "No pane could be its own any more.",
+} as const;
+
+/** What a person calls the pane of a candidate. */
+const paneNameOf = ({ label, target }: BindingCandidate, pane: Pane | null): string =>
+  pane?.name || label || target;
 
 /**
  * Which pane a session is in: every possible one with its last lines, beside the session's last words.
@@ -27,52 +42,71 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
   const body = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState(agent);
   const [chosen, setChosen] = useState<string | null>(null);
-  useEffect(() => actions.dismiss(agent.id), []);
+  const word = useWord();
   const candidates = byConfidence(drawn.binding_candidates);
   const gone = useVanished(candidates.map(({ pane_id }) => pane_id));
   const development = developmentOf(drawn, agent);
-  const step = actions.of(agent.id).value;
-  const isOnItsWay = step?.step === "sending";
   const candidate = candidates.find(({ pane_id }) => pane_id === chosen) ?? null;
   const isTaken = candidate !== null && !gone.has(candidate.pane_id) && development === "same";
   const name = candidate === null ? "" : paneNameOf(candidate, panes.find(candidate.pane_id));
   const bind = async () => {
-    if (candidate === null) return;
-    if (await actions.bind(drawn, candidate.pane_id))
+    if (candidate !== null && (await word.say(actions.bind(drawn, candidate.pane_id))))
       router.close(() => messages.say(`It is ${name} from now on.`));
   };
   const drawAnew = () => {
-    actions.dismiss(agent.id);
+    word.forget();
     setChosen(null);
     setDrawn(agent);
     void state.query.reload();
     leadFocus(body.current?.closest<HTMLElement>("[role=dialog]"));
   };
+  const told = development === "same" ? null : DEVELOPMENTS[development];
+  const isOver = development === "found" || development === "none";
+  const next = (
+    <div class="actions">
+      <Button onClick={isOver ? () => router.close() : drawAnew}>
+        {isOver ? "Close" : "Show them anew"}
+      </Button>
+    </div>
+  );
   return (
     <Sheet
       title="Which pane is it?"
       footer={
         <div class="sheet-buttons">
-          <Outcome
-            step={step}
-            development={development}
-            onAgain={drawAnew}
-            onClose={() => router.close()}
-          />
+          {word.unheard === null && told !== null && !word.isSending && (
+            <Notice icon="refresh" tone="needs" title={told} isAlert>
+              {next}
+            </Notice>
+          )}
+          <UnheardNotice word="chosen" unheard={word.unheard}>
+            {told !== null && <p>{told}</p>}
+            {next}
+          </UnheardNotice>
           <Button
             tone="primary"
             size="block"
-            disabled={!isTaken || isOnItsWay || isDown.value}
+            disabled={!isTaken || word.isSending || isDown.value}
             onClick={() => void bind()}
           >
-            {isOnItsWay ? "Choosing" : candidate === null ? "Choose a pane" : `It is ${name}`}
+            {word.isSending ? "Choosing" : name === "" ? "Choose a pane" : `It is ${name}`}
           </Button>
         </div>
       }
     >
       <div ref={body}>
-        <LastWords context={agent.context} at={lastSeenAt(agent)} />
-        <Candidates {...{ candidates, chosen, gone }} onChoose={setChosen} />
+        <LastWords agent={agent} />
+        <div class="candidates" role="radiogroup" aria-label="Panes">
+          {candidates.map((one) => (
+            <Candidate
+              key={one.pane_id}
+              candidate={one}
+              isChosen={one.pane_id === chosen}
+              isGone={gone.has(one.pane_id)}
+              onChoose={() => setChosen(one.pane_id)}
+            />
+          ))}
+        </div>
         <p class="page-text">You can unlink it again at any time.</p>
       </div>
     </Sheet>
@@ -80,14 +114,14 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
 }
 
 /** What it said last, or else was asked last: what to look for on the screens. */
-function LastWords(props: { readonly context: SeenContext; readonly at: number }): JSX.Element {
-  const { progress_summary: said, current_task: asked } = props.context;
+function LastWords({ agent }: Pick<SessionProps, "agent">): JSX.Element {
+  const { progress_summary: said, current_task: asked } = agent.context;
   const text = said ?? asked;
   if (text === null || text === "")
     return <p class="page-text">Nothing that it said is known yet.</p>;
   return (
     <p class="last-words">
-      {said === null ? "You asked it last:" : `It said last, at ${timeOfDay(props.at)}:`}{" "}
+      {said === null ? "You asked it last:" : `It said last, at ${timeOfDay(lastSeenAt(agent))}:`}{" "}
       <q>
         <TerminalText text={text} />
       </q>
@@ -95,36 +129,70 @@ function LastWords(props: { readonly context: SeenContext; readonly at: number }
   );
 }
 
-/**
- * What became of the choice, and what has changed since the panes were drawn: the person decides when
- * they are drawn anew.
- */
-function Outcome(props: {
-  readonly step: ActionStep | null;
-  readonly development: Development;
-  readonly onAgain: () => void;
-  readonly onClose: () => void;
-}): JSX.Element | null {
-  const { step, development, onAgain, onClose } = props;
-  const isOver = development === "found" || development === "none";
-  if (step?.step === "sending" || (step === null && development === "same")) return null;
-  const told = development === "same" ? null : words.developments[development];
-  const next = (
-    <div class="actions">
-      <Button onClick={isOver ? onClose : onAgain}>{isOver ? "Close" : "Show them anew"}</Button>
-    </div>
-  );
-  if (step === null)
-    return (
-      <Notice icon="refresh" tone="needs" title={told ?? ""} isAlert>
-        {next}
-      </Notice>
-    );
+function Candidate(props: {
+  readonly candidate: BindingCandidate;
+  readonly isChosen: boolean;
+  readonly isGone: boolean;
+  readonly onChoose: () => void;
+}): JSX.Element {
+  const { candidate, isChosen, isGone, onChoose } = props;
+  const id = useId();
+  const pane = usePane(candidate.pane_id).value;
+  const lines = pane === null ? [] : lastWordsOf(pane, SHOWN_LINES);
   return (
-    <ActionNotice step={step}>
-      {told !== null && <p>{told}</p>}
-      {next}
-    </ActionNotice>
+    <label class={`candidate ${isGone ? "vanished" : ""}`}>
+      <input
+        type="radio"
+        name="candidate"
+        aria-labelledby={`${id}-name`}
+        aria-describedby={`${id}-why`}
+        checked={isChosen}
+        disabled={isGone}
+        onChange={onChoose}
+      />
+      <span class="candidate-name" id={`${id}-name`}>
+        <TerminalText text={paneNameOf(candidate, pane)} class="grow" />
+        <span class="numbers">{Math.round(candidate.confidence * 100)}%</span>
+      </span>
+      <span class="candidate-why" id={`${id}-why`}>
+        {isGone ? "This pane is not there any more." : <Why candidate={candidate} pane={pane} />}
+      </span>
+      {!isGone && lines.length > 0 && (
+        <span class="excerpt">
+          <pre dir="ltr">
+            {lines.map((line, i) => (
+              <Line key={i} text={line} class="" />
+            ))}
+          </pre>
+        </span>
+      )}
+      {!isGone && lines.length === 0 && (
+        <span class="candidate-why">Its screen is not known here.</span>
+      )}
+    </label>
+  );
+}
+
+/** The server's evidence, and what its pane does now. */
+function Why(props: { readonly candidate: BindingCandidate; readonly pane: Pane | null }) {
+  const { candidate, pane } = props;
+  const { clock } = useBrowser();
+  const reasons = candidate.reasons.map((reason) => (
+    <TerminalText key={reason} text={`${reason} `} />
+  ));
+  if (pane === null) return <>{reasons}</>;
+  const appearance = appearanceOf(pane);
+  const time = waitText(clock.now.value - sinceOf(pane));
+  return (
+    <>
+      <Place pane={pane} />
+      {". "}
+      {reasons}
+      <span class="candidate-status">
+        <StatusIcon shape={appearance} /> {common.status[appearance]}
+        {time !== "now" && ` for ${time}`}.
+      </span>
+    </>
   );
 }
 

@@ -1,13 +1,11 @@
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { lastSeenAt } from "../../model/binding.ts";
-import { doingOf, findAgents, isOver, shapeOfAgent } from "../../model/lifecycle.ts";
+import { findAgents, isOver, shapeOfAgent } from "../../model/lifecycle.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
-import { agents as words } from "../../words/agents.ts";
-import { common } from "../../words/common.ts";
 import { Ago } from "../parts/ago.tsx";
 import { apart } from "../parts/apart.tsx";
 import { useDerived } from "../parts/derived.ts";
@@ -58,7 +56,6 @@ function Group(props: {
 function DrawnRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const { router } = useBrowser();
   const { config } = useServer();
-  const doing = doingOf(agent, null);
   const shape = shapeOfAgent(agent, null);
   const isShown = router.openAgent.value?.id === agent.id;
   const { goal } = agent.context;
@@ -71,13 +68,7 @@ function DrawnRow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
         row={agent.id}
       >
         <RowParts
-          lead={
-            <AgentTile
-              agent={agent}
-              shape={shape}
-              label={doing === "parked" ? common.status.parked : words.lifecycle[doing]}
-            />
-          }
+          lead={<AgentTile agent={agent} shape={shape} />}
           title={<TerminalText text={nameOf(agent, null)} />}
           titleEnd={<Ago at={lastSeenAt(agent)} class={`row-time ${shape}`} />}
           second={<TerminalText text={goal ?? config.labels.value[agent.runtime] ?? ""} />}

@@ -5,8 +5,6 @@ import { Button } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { Notice } from "../../ui/notice.tsx";
 
-type PagedList = Pick<PagedQuery<unknown>, "hasMore" | "isLoading" | "more">;
-
 /** It could not be read, or what is shown may be old. */
 export function ListNotice(props: {
   readonly list: {
@@ -22,22 +20,22 @@ export function ListNotice(props: {
   const isShown = list.items.value !== null;
   if (!isShown && !hasFailed) return null;
   return (
-    <div class="boxed-notice">
-      <Notice
-        icon={isShown ? "clock" : "warning"}
-        tone={isShown ? "stale" : "error"}
-        title={isShown ? "This may be old" : "The list could not be loaded"}
-        isAlert={!isShown}
-      >
-        <div class="actions">
-          <Button onClick={() => void list.reload()}>{common.retry}</Button>
-        </div>
-      </Notice>
-    </div>
+    <Notice
+      icon={isShown ? "clock" : "warning"}
+      tone={isShown ? "stale" : "error"}
+      title={isShown ? "This may be old" : "The list could not be loaded"}
+      isAlert={!isShown}
+      isBoxed
+      actions={<Button onClick={() => void list.reload()}>{common.retry}</Button>}
+    />
   );
 }
 
-export function OlderButton({ list }: { readonly list: PagedList }): JSX.Element | null {
+export function OlderButton({
+  list,
+}: {
+  readonly list: Pick<PagedQuery<unknown>, "hasMore" | "isLoading" | "more">;
+}): JSX.Element | null {
   if (!list.hasMore.value) return null;
   return (
     <p class="older">

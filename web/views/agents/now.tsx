@@ -1,14 +1,13 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { PROVENANCES } from "../../model/provenance.ts";
 import { isOver, isWaiting } from "../../model/lifecycle.ts";
+import type { Provenance } from "../../../src/protocol/agents.ts";
 import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
 import type { Card } from "../../model/queue/cards.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { agents as words } from "../../words/agents.ts";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
@@ -16,7 +15,6 @@ import { AgentMark, CardNotes } from "../queue/agent.tsx";
 import { Changes } from "../queue/changes.tsx";
 import { NewerChanges } from "../queue/newer.tsx";
 import { usePaneOf } from "./use.ts";
-import { Progress } from "./progress.tsx";
 
 const SHOWN_DONE = 2;
 
@@ -81,24 +79,29 @@ export function Facts(props: {
 }): JSX.Element {
   const { agent, isWaiting: waiting = false, isSaid = () => false, isBrief = false } = props;
   const { context } = agent;
-  const { progress } = context;
+  const { blockers, progress } = context;
   // A plan that is known and blocked by nothing is another thing than no plan.
-  const hasPlan = progress !== null || context.blockers.length > 0;
+  const hasPlan = progress !== null || blockers.length > 0;
   return (
     <section class="panel">
       <div class="now-facts">
         <Fact title="Goal" source={sourceOf(context, "goal")}>
-          {said(context.goal)}
+          <Known text={context.goal} />
         </Fact>
         <Fact
           title={isOver(agent) ? "Last task" : "Now"}
           source={sourceOf(context, "current_task")}
         >
-          {said(context.current_task)}
-          {progress !== null && <Progress done={progress.completed} total={progress.total} />}
+          <Known text={context.current_task} />
+          {progress !== null && (
+            <div class="progress numbers">
+              <progress max={progress.total} value={progress.completed} aria-label="Progress" />
+              <b>{`${progress.completed} of ${progress.total}`}</b>
+            </div>
+          )}
         </Fact>
         <Fact title="Blocked by" source={sourceOf(context, "blockers")}>
-          {context.blockers.length > 0 || waiting ? (
+          {blockers.length > 0 || waiting ? (
             <ul class="changes">
               {waiting && (
                 <li>
@@ -106,7 +109,7 @@ export function Facts(props: {
                   Your answer
                 </li>
               )}
-              {context.blockers.map(({ id, title }) => (
+              {blockers.map(({ id, title }) => (
                 <li key={id} class="blocked">
                   <Icon name="blocked" class="small" />
                   <TerminalText text={title} />
@@ -118,14 +121,16 @@ export function Facts(props: {
           )}
         </Fact>
         <Fact title="Next" source={sourceOf(context, "next_action")}>
-          {said(context.next_action)}
+          <Known text={context.next_action} />
         </Fact>
         {!isBrief && (
-          <Fact title="Said last" source="">
-            {said(context.progress_summary)}
-          </Fact>
+          <>
+            <Fact title="Said last">
+              <Known text={context.progress_summary} />
+            </Fact>
+            <Done items={context.completed_items.filter(({ id }) => !isSaid(id))} />
+          </>
         )}
-        {!isBrief && <Done items={context.completed_items.filter(({ id }) => !isSaid(id))} />}
       </div>
       {!isBrief && (
         <p class="footnote">
@@ -136,37 +141,42 @@ export function Facts(props: {
   );
 }
 
-const said = (text: string | null): JSX.Element =>
-  text === null ? (
-    <p class="none">Not known yet</p>
-  ) : (
-    <p>
-      <TerminalText text={text} />
-    </p>
-  );
+const Known = ({ text }: { readonly text: string | null }): JSX.Element => (
+  <p class={text === null ? "none" : ""}>
+    <TerminalText text={text ?? "Not known yet"} />
+  </p>
+);
 
-type Told = "goal" | "current_task" | "next_action" | "blockers";
+/** Which words of its log a field was read from; a source of a newer server goes unsaid. */
+const SOURCES: Readonly<Record<string, string>> = {
+  visible_user_message: "your message",
+  visible_assistant_message: "its message",
+  runtime_plan: "its plan",
+  runtime_task: "its task",
+  runtime_title: "its title",
+} satisfies Record<Provenance, string>;
 
-/** Which words of the agent's log a field was read from; empty where that, or the field, is not known. */
-function sourceOf(context: SeenContext, field: Told): string {
+function sourceOf(
+  context: SeenContext,
+  field: "goal" | "current_task" | "next_action" | "blockers",
+): string {
   const { [field]: value, provenance } = context;
-  if (value === null || value.length === 0) return "";
-  const source = PROVENANCES.find((known) => known === provenance[field]);
-  return source === undefined ? "" : words.sources[source];
+  return value === null || value.length === 0 ? "" : (SOURCES[provenance[field] ?? ""] ?? "");
 }
 
 function Fact(props: {
   readonly title: string;
-  readonly source: string;
+  readonly source?: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
+  const { title, source = "", children } = props;
   return (
     <>
       <h2>
-        {props.title}
-        {props.source !== "" && <span class="panel-end">{props.source}</span>}
+        {title}
+        {source !== "" && <span class="panel-end">{source}</span>}
       </h2>
-      {props.children}
+      {children}
     </>
   );
 }

@@ -1,15 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import { doingOf, shapeOfAgent } from "../../model/lifecycle.ts";
+import { shapeOfAgent } from "../../model/lifecycle.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { agents as words } from "../../words/agents.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Banner } from "../connection/banner.tsx";
 import { more } from "../more.tsx";
@@ -19,10 +16,12 @@ import { SheetButton } from "../parts/sheet-button.tsx";
 import { useKeptPlace } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
+import { AgentTile } from "../parts/tile.tsx";
 import { AgentChat } from "./chat.tsx";
 import { AgentNow } from "./now.tsx";
 import { StandingNotice } from "./standing.tsx";
-import { lettersOf, nameOf, useBoard, useWatch, useWorkspace } from "./use.ts";
+import { nameOf, useBoard, useWatch, useWorkspace } from "./use.ts";
+import type { SessionProps } from "./word.tsx";
 
 interface Opened {
   readonly id: string;
@@ -36,29 +35,23 @@ export function ChatTab({ id, at }: Opened): JSX.Element {
   const { workspace: switched } = useServer();
   if (workspace !== null) return <Chat workspace={workspace} state={workspace.agent(id)} at={at} />;
   return (
-    <Body label="Chat" list={null}>
+    <Body list={null}>
       {switched.hasFailed.value ? <Failed onRetry={() => void switched.retry()} /> : <Skeletons />}
     </Body>
   );
 }
 
-function Chat(props: {
-  readonly workspace: Workspace;
-  readonly state: AgentState;
-  readonly at: string | null;
-}): JSX.Element {
-  const { workspace, state, at } = props;
+function Chat({ workspace, state, at }: Omit<SessionProps, "agent"> & { at: string | null }) {
   useWatch(state.query);
   const agent = state.agent.value;
-  const shown = { workspace, state, agent };
   return (
-    <Body label="Chat" list={at === null ? `chat ${state.id}` : null}>
+    <Body list={at === null ? `chat ${state.id}` : null}>
       {agent === null ? (
         <Missing state={state} />
       ) : (
         <>
-          <AgentNotices {...shown} agent={agent} />
-          <AgentChat {...shown} agent={agent} at={at} />
+          <AgentNotices {...{ workspace, state, agent }} />
+          <AgentChat {...{ workspace, state, agent, at }} />
         </>
       )}
     </Body>
@@ -73,46 +66,43 @@ function Missing({ state }: { readonly state: AgentState }): JSX.Element {
       <Empty title="No such agent" text="Its history is older than what is kept, or was deleted." />
     );
   return (
-    <div class="boxed-notice">
-      <Notice icon="warning" tone="error" title="This agent could not be loaded" isAlert>
-        The rest of panewatch goes on.
-        <div class="actions">
-          <Button onClick={() => void state.query.reload()}>{common.retry}</Button>
-        </div>
-      </Notice>
-    </div>
+    <Notice
+      icon="warning"
+      tone="error"
+      title="This agent could not be loaded"
+      isAlert
+      isBoxed
+      actions={<Button onClick={() => void state.query.reload()}>{common.retry}</Button>}
+    >
+      The rest of panewatch goes on.
+    </Notice>
   );
 }
 
 /** What a person should know before trusting what is said. */
-function AgentNotices(props: {
-  readonly workspace: Workspace;
-  readonly state: AgentState;
-  readonly agent: SeenAgent;
-}): JSX.Element | null {
-  const { workspace, state, agent } = props;
+function AgentNotices({ workspace, state, agent }: SessionProps): JSX.Element {
   const { clock } = useBrowser();
   const isOld = workspace.isDown.value || state.query.failure.value !== null;
-  const isDegraded = agent.extraction_health !== "ok";
-  if (!isOld && !isDegraded) return null;
   const readAt = Math.min(agent.last_event_at ?? agent.updated_at, clock.now.value);
   return (
-    <div class="boxed-notice">
+    <>
       {isOld && (
-        <Notice icon="clock" tone="stale" title={`Not updated since ${timeOfDay(readAt)}`}>
+        <Notice
+          tone="stale"
+          title={`Not updated since ${timeOfDay(readAt)}`}
+          isBoxed
+          actions={<Button onClick={() => void state.query.reload()}>{common.retry}</Button>}
+        >
           What you see may be old. Nothing can be answered here now.
-          <div class="actions">
-            <Button onClick={() => void state.query.reload()}>{common.retry}</Button>
-          </div>
         </Notice>
       )}
-      {isDegraded && (
-        <Notice icon="info" tone="stale" title="Only parts of its log could be read">
+      {agent.extraction_health !== "ok" && (
+        <Notice icon="info" tone="stale" title="Only parts of its log could be read" isBoxed>
           Some lines were too long or not understood. What you see may be incomplete; the terminal
           shows all of it.
         </Notice>
       )}
-    </div>
+    </>
   );
 }
 
@@ -125,23 +115,18 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
   const isOff = config.current.value !== null && step !== "on" && step !== "starting";
   const isNarrow = layout.columns.value === 1;
   const name = agent === null ? "Agent" : nameOf(agent, null);
+  const shape = agent === null ? "unknown" : shapeOfAgent(agent, null);
   return (
     <main class="pane" id="content" aria-label={name}>
       <Head
         title={<TerminalText text={name} />}
         back={isNarrow ? { label: "Back" } : null}
-        tile={
-          agent !== null && (
-            <span class="tile" aria-hidden="true">
-              {lettersOf(agent)}
-            </span>
-          )
-        }
+        tile={agent !== null && <AgentTile agent={agent} />}
         second={
           agent !== null && (
             <>
-              <StatusIcon shape={shapeOfAgent(agent, null)} />
-              <span>{doingWord(agent)} · </span>
+              <StatusIcon shape={shape} />
+              <span>{common.status[shape]} · </span>
               <TerminalText
                 text={config.labels.value[agent.runtime] ?? agent.runtime}
                 class="place"
@@ -169,11 +154,6 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
   );
 }
 
-function doingWord(agent: SeenAgent): string {
-  const doing = doingOf(agent, null);
-  return doing === "parked" ? common.status.parked : words.lifecycle[doing];
-}
-
 /** What is known of the work of a session, beside its chat or its screen. */
 export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null {
   const workspace = useWorkspace();
@@ -194,7 +174,6 @@ export function AgentInspector({ id }: { readonly id: string }): JSX.Element {
 }
 
 function Body(props: {
-  readonly label: string;
   /** Null for one that begins where its address says. */
   readonly list: string | null;
   readonly children: ComponentChildren;
@@ -202,13 +181,7 @@ function Body(props: {
   const scroller = useRef<HTMLDivElement>(null);
   useKeptPlace(scroller, props.list);
   return (
-    <div
-      ref={scroller}
-      class="scroll agent-body"
-      tabIndex={0}
-      role="region"
-      aria-label={props.label}
-    >
+    <div ref={scroller} class="scroll agent-body" tabIndex={0} role="region" aria-label="Chat">
       {props.children}
     </div>
   );

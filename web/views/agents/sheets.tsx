@@ -4,23 +4,18 @@ import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { standingOf } from "../../model/binding.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, useServer, type Client } from "../../state/client.ts";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
-import { Sheet } from "../parts/sheet.tsx";
+import { dayName } from "../../words/binding.ts";
 import { usePane } from "../parts/derived.ts";
-import { useWatch, useWorkspace } from "./use.ts";
+import { Confirm, Sheet } from "../parts/sheet.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { ChoosePane } from "./choose-pane.tsx";
-import { DeleteHistory, unlink } from "./confirm.tsx";
-import type { AgentSheetName } from "./names.ts";
+import { nameOf, usePaneOf, useWatch, useWorkspace } from "./use.ts";
+import { UnheardNotice, unheardWords, useWord, type SessionProps } from "./word.tsx";
 
-/** What a sheet about a session is drawn from. */
-export interface SessionProps {
-  readonly workspace: Workspace;
-  readonly state: AgentState;
-  readonly agent: SeenAgent;
-}
-
-const VIEWS: Readonly<Record<AgentSheetName, (props: SessionProps) => JSX.Element>> = {
+const VIEWS: Readonly<Record<string, (props: SessionProps) => JSX.Element>> = {
   "agent-menu": AgentMenu,
   "agent-pane": ChoosePane,
   "agent-history": DeleteHistory,
@@ -30,9 +25,8 @@ const VIEWS: Readonly<Record<AgentSheetName, (props: SessionProps) => JSX.Elemen
 export function AgentSheet(): JSX.Element | null {
   const { router } = useBrowser();
   const server = useServer();
-  const { config, workspace: switched } = server;
+  const { config, panes, workspace: switched } = server;
   const workspace = useWorkspace();
-  const { panes } = server;
   const paneId = router.sheet.value?.paneId ?? null;
   const pane = usePane(paneId ?? "").value;
   const id = paneId === null ? (router.openAgent.value?.id ?? null) : server.agentIn(pane);
@@ -59,8 +53,7 @@ function Loaded(props: {
     // The page below says what is wrong.
     if (hasFailed) router.close();
   }, [hasFailed]);
-  const name = router.sheet.value?.name ?? "";
-  const View = Object.entries(VIEWS).find(([known]) => known === name)?.[1];
+  const View = VIEWS[router.sheet.value?.name ?? ""];
   if (agent === null || View === undefined) return null;
   return <View workspace={workspace} state={state} agent={agent} />;
 }
@@ -87,14 +80,11 @@ export function AgentItems(props: {
   const agent = workspace?.known(id) ?? null;
   if (workspace === null || agent === null) return null;
   const standing = client.server.may("type") ? standingOf(agent) : null;
+  const sheet = (name: string) => () => router.show(name, paneId);
   return (
     <>
       {standing === "open" && (
-        <MenuItem
-          icon="link"
-          label="Choose the pane"
-          onClick={() => router.show("agent-pane", paneId)}
-        />
+        <MenuItem icon="link" label="Choose the pane" onClick={sheet("agent-pane")} />
       )}
       {standing === "linked" && (
         <MenuItem
@@ -108,9 +98,86 @@ export function AgentItems(props: {
           icon="trash"
           isDanger
           label="Delete what was read"
-          onClick={() => router.show("agent-history", paneId)}
+          onClick={sheet("agent-history")}
         />
       )}
     </>
+  );
+}
+
+/** Unlinks at once, since the pane can be chosen again, and says how it went. */
+async function unlink(
+  { browser: { messages }, server: { outbox } }: Client,
+  { actions }: Workspace,
+  agent: SeenAgent,
+): Promise<void> {
+  const paneId = agent.pane_id ?? "";
+  if (outbox.isHeld(paneId) && !outbox.isDoubted(paneId))
+    return messages.alert(
+      "An answer is on its way to this pane. Wait until it is known what became of it.",
+    );
+  const unheard = await actions.release(agent);
+  if (unheard === null) return messages.say("Unlinked. You can choose a pane again.");
+  const { title, text } = unheardWords("unlinked", unheard);
+  messages.alert([title, text].filter(Boolean).join(". "));
+}
+
+/** Says what goes and what stays before anything is deleted. */
+function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
+  const { config } = useServer();
+  const { messages, router } = useBrowser();
+  useWatch(state.decisions);
+  const word = useWord();
+  const pane = usePaneOf(agent);
+  const open = agent.pending_decisions_count;
+  const since = state.chat.facts.value?.retained_from ?? agent.created_at;
+  const program = config.labels.value[agent.runtime] ?? agent.runtime;
+  const questions = open === 1 ? "Its open question" : `Its ${open} open questions`;
+  const goes = [
+    "Messages, timeline and decisions, and the marks of your reviews, are deleted for everyone.",
+    ...(open > 0 ? [`${questions} can only be answered in the terminal then.`] : []),
+  ];
+  const stays = [
+    `The log that ${program} keeps itself stays as it is.`,
+    "What the agent does now stays known: goal, task, progress.",
+  ];
+  const run = async () => {
+    if (await word.say(workspace.actions.deleteHistory(agent.id)))
+      router.close(() => messages.say("Its history is deleted."));
+  };
+  return (
+    <Confirm
+      title="Delete its history?"
+      act={{
+        label: word.isSending ? "Deleting" : "Delete what was read",
+        onPress: () => void run(),
+        isDanger: true,
+        isOff: word.isSending,
+      }}
+      keepLabel="Keep it"
+    >
+      <p>
+        <b>
+          <TerminalText text={nameOf(agent, pane)} />
+        </b>
+        , known since {dayName(since)}
+      </p>
+      <ul class="fates">
+        {goes.map((text) => (
+          <li key={text} class="goes">
+            <Icon name="close" class="small" />
+            {text}
+          </li>
+        ))}
+        {stays.map((text) => (
+          <li key={text}>
+            <StatusIcon shape="ok" />
+            {text}
+          </li>
+        ))}
+      </ul>
+      <p class="page-text">It cannot be taken back.</p>
+      <UnheardNotice word="deleted" unheard={word.unheard} />
+    </Confirm>
   );
 }

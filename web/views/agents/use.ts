@@ -37,8 +37,3 @@ export function usePaneOf(agent: SeenAgent | null): Pane | null {
 /** What a person calls the agent: as its pane is called, else as its session is. */
 export const nameOf = (agent: SeenAgent, pane: Pane | null): string =>
   pane?.name ?? (agent.title || agent.native_session_id || agent.id);
-
-const LETTERS: Readonly<Record<string, string>> = { agent_a: "Cl", agent_b: "Cx" };
-
-/** Two letters for the program, as the tiles of its panes have them. */
-export const lettersOf = ({ runtime }: SeenAgent): string => LETTERS[runtime] ?? "?";

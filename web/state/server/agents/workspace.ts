@@ -104,7 +104,6 @@ export class Workspace {
       for (const query of this.#queries()) query.clear();
       for (const table of Object.values(this.tables)) table.clear();
       this.marks.clear();
-      this.actions.clear();
     });
     this.#agents.clear();
   }
@@ -143,7 +142,6 @@ export class Workspace {
     const its = decisions.where(({ agent_id }) => agent_id === id);
     batch(() => {
       this.marks.clear(id);
-      this.actions.dismiss(id);
       this.agent(id).forget();
       for (const decision of its) decisions.drop(decision.id);
       agents.expire();
