@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { MessageTable } from "../../src/agents/store/messages.ts";
+import { EVERYTHING, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -36,30 +37,25 @@ function workOf(count: number, textOf: (index: number) => string, sources: reado
   const id = newSession(store);
   const { seen, db } = counted(database);
   const table = new MessageTable(db, () => {}, new FakeClock());
-  const add = (index: number, source: string, line: number) =>
-    table.add(
-      id,
-      {
-        event: {
-          ...{ kind: "message", role: "user", text: textOf(index), at: 100, nativeId: null },
-          ...{ parentId: null, ordinal: null, source, isFallback: false, isCopied: false },
-          marksRewinds: false,
-        },
-        ...{ text: textOf(index), at: 100, generation: "log#1", offset: line },
-      },
-      store.now,
-    );
+  const add = (index: number, source: string, offset: number) => {
+    const event = messageEvent(textOf(index), { source, marksRewinds: false });
+    const read = { event, text: event.text, at: 100, generation: "log#1", offset };
+    table.add(id, read, store.now);
+  };
   let line = 0;
   for (let index = 0; index < count; index++)
     for (const source of sources) add(index, source, line++);
-  const query = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
   const plans = [...seen.statements].flatMap((sql) =>
     database
       .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
       .all()
       .map(({ detail }) => detail),
   );
-  return { each: seen.work / count, plans, shown: store.messages.page(id, query).messages.length };
+  return {
+    each: seen.work / count,
+    plans,
+    shown: store.messages.page(id, EVERYTHING).messages.length,
+  };
 }
 
 test.each([

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import type { MessageRole } from "../../src/protocol/agents.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
+import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 
 /** Of each law, which fills a store every time. */
 const RUNS = IS_THOROUGH ? 100 : 25;
-const ALL = { q: null, role: null, after: null, before: null };
 
 interface Said {
   text: string;
@@ -27,13 +27,9 @@ function storeOf(said: readonly Said[], monotonic?: () => number) {
   return { store, id, other };
 }
 
-function add(store: AgentStore, agent: string, { text, role, at }: Said, index: number): void {
-  const event = {
-    ...{ kind: "message" as const, at, role, text, nativeId: `${agent}${index}` },
-    ...{ source: role, isFallback: false, parentId: null, ordinal: null },
-    ...{ marksRewinds: true, isCopied: false },
-  };
-  store.messages.add(agent, { event, text, at, generation: "log#0", offset: index }, store.now);
+function add(store: AgentStore, agent: string, { text, role, at }: Said, offset: number): void {
+  const own = { at, role, nativeId: `${agent}${offset}`, source: role };
+  addMessage(store, agent, messageEvent(text, own), { offset });
 }
 
 /** A clock on which every look finds the time of a search used up. */
@@ -51,7 +47,7 @@ function allPages(
   let cursor: string | null = null;
   do {
     const page: ReturnType<typeof store.messages.page> = store.messages.page(id, {
-      ...ALL,
+      ...EVERYTHING,
       ...query,
       cursor,
     });
@@ -135,7 +131,7 @@ test("a search of all sessions finds what reading all of them finds, newest firs
           .toSorted((a, b) => b.at - a.at);
         const found: string[] = [];
         for (let cursor: string | null = null; ;) {
-          const page = store.messages.search({ ...ALL, q, role: only, limit, cursor });
+          const page = store.messages.search({ ...EVERYTHING, q, role: only, limit, cursor });
           found.push(...page.messages.map(({ content, agent_id }) => agent_id + content));
           cursor = page.next_cursor;
           if (cursor === null) break;
@@ -158,7 +154,7 @@ test("from any message, both ways lead to all of them, once and in order", () =>
         const { store, id } = storeOf(
           texts.map((text, at) => ({ text, role: "user", at: at * 9 })),
         );
-        const { messages } = store.messages.page(id, { ...ALL, cursor: null, limit: 200 });
+        const { messages } = store.messages.page(id, EVERYTHING);
         const chosen = messages[place % count];
         if (chosen === undefined) throw new Error("nothing was said");
         const around = store.messages.around(id, chosen.id, limit);
@@ -167,7 +163,7 @@ test("from any message, both ways lead to all of them, once and in order", () =>
         expect(around.messages.map((each) => each.id)).toContain(chosen.id);
         const seen = around.messages.map(({ content }) => content);
         for (let cursor = around.next_cursor; cursor !== null;) {
-          const page = store.messages.page(id, { ...ALL, cursor, limit });
+          const page = store.messages.page(id, { ...EVERYTHING, cursor, limit });
           seen.unshift(...page.messages.map(({ content }) => content));
           cursor = page.next_cursor;
         }
@@ -185,7 +181,7 @@ test("from any message, both ways lead to all of them, once and in order", () =>
 
 test("around a message of another session there is nothing", () => {
   const { store, id, other } = storeOf([{ text: "said", role: "user", at: 1 }]);
-  const [message] = store.messages.page(other, { ...ALL, cursor: null, limit: 1 }).messages;
+  const [message] = store.messages.page(other, { ...EVERYTHING, cursor: null, limit: 1 }).messages;
   expect(store.messages.around(id, message?.id ?? "", 9)).toBe(null);
 });
 
@@ -213,7 +209,7 @@ test("without a search every page is full, whatever the time", () => {
 test("a deleted history is found no more", () => {
   const { store, id } = storeOf(MANY);
   void store.deleteHistory(id);
-  expect(store.messages.page(id, { ...ALL, q: "needle", cursor: null, limit: 50 })).toEqual({
+  expect(store.messages.page(id, { ...EVERYTHING, q: "needle", cursor: null, limit: 50 })).toEqual({
     messages: [],
     next_cursor: null,
   });

@@ -1,25 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { MessageEvent } from "../../src/agents/logs/events.ts";
+import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
-
-const ALL = { q: null, role: null, after: null, before: null };
-
-function prompt(text: string, at: number): MessageEvent {
-  return {
-    kind: "message",
-    at,
-    role: "user",
-    text,
-    nativeId: text,
-    source: "user",
-    isFallback: false,
-    parentId: null,
-    ordinal: null,
-    marksRewinds: true,
-    isCopied: false,
-  };
-}
 
 test("pages of messages hold each message once, whatever is added or taken back meanwhile", () => {
   const times = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 40 });
@@ -28,16 +10,13 @@ test("pages of messages hold each message once, whatever is added or taken back 
       const { store } = memoryStore();
       const id = newSession(store);
       const add = (text: string, at: number) =>
-        store.write(() => {
-          const read = { event: prompt(text, at), text, at, generation: "log#0", offset: 0 };
-          store.messages.add(id, read, store.now);
-        });
+        addMessage(store, id, messageEvent(text, { at, nativeId: text }));
       before.forEach((at, i) => add(`old ${i}`, at * 10));
       const seen: string[] = [];
       let cursor: string | null = null;
       let turn = 0;
       do {
-        const page = store.messages.page(id, { ...ALL, cursor, limit });
+        const page = store.messages.page(id, { ...EVERYTHING, cursor, limit });
         seen.unshift(...page.messages.map(({ content }) => content));
         cursor = page.next_cursor;
         const at = meanwhile[turn];

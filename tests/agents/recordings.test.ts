@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentStore } from "../../src/agents/store/store.ts";
+import { EVERYTHING } from "./support/messages.ts";
 import {
   type ExpectedMessage,
   type ExpectedSession,
@@ -7,8 +8,6 @@ import {
   Replay,
 } from "./support/recordings.ts";
 import { decisionNamed, memoryStore, sessionNamed } from "./support/store.ts";
-
-const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
 
 /**
  * The log has the turn's end at this mark. What was written down is what the process still said of

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { atOnce, byteByByte, endOf, inSteps, stepsAt } from "./support/ends.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
+import { EVERYTHING } from "./support/messages.ts";
 import { RECORDINGS, recordingOf, Replay } from "./support/recordings.ts";
 import { promptLine } from "./support/records.ts";
 import { memoryStore } from "./support/store.ts";
 
-const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
 /** Of one recording in this suite; the long one takes many more. */
 const SAMPLES = IS_THOROUGH ? 4 : 1;
 

@@ -4,6 +4,7 @@ import { LogReading, retainedFrom, Retention } from "../../src/agents/logs/readi
 import { StoreFile } from "../../src/agents/store/store-file.ts";
 import type { AgentStore } from "../../src/agents/store/store.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
+import { contents } from "./support/messages.ts";
 import { Replay } from "./support/recordings.ts";
 import { promptLine, questionLine } from "./support/records.ts";
 import { memoryStore, newSession } from "./support/store.ts";
@@ -12,15 +13,7 @@ import { temporary } from "../support/temporary.ts";
 
 const LOG = ".claude/projects/x/a.jsonl";
 const DAY = 24 * 60 * 60;
-const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
 const never = new AbortController().signal;
-
-function contents(store: AgentStore): string[] {
-  return store.sessions
-    .all()
-    .flatMap(({ session }) => store.messages.page(session.id, EVERYTHING).messages)
-    .map(({ content }) => content);
-}
 
 function onlyId(store: AgentStore): string {
   const [session] = store.sessions.all();

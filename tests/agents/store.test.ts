@@ -4,10 +4,10 @@ import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { migrate } from "../../src/store/database.ts";
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import type { MessageEvent } from "../../src/agents/logs/events.ts";
 import { UNBOUND } from "../../src/agents/known.ts";
 import { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { AgentSession, ChatMessage, DecisionItem } from "../../src/protocol/agents.ts";
+import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
 import { memoryStore, newSession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -27,28 +27,8 @@ const ASKED = {
   },
 };
 
-function message(text: string, over: Partial<MessageEvent> = {}): MessageEvent {
-  return {
-    kind: "message",
-    at: 100,
-    role: "user",
-    text,
-    nativeId: null,
-    source: "event",
-    isFallback: false,
-    parentId: null,
-    ordinal: null,
-    marksRewinds: true,
-    isCopied: false,
-    ...over,
-  };
-}
-
 function add(store: AgentStore, agent: string, text: string, offset: number, at = 100, over = {}) {
-  const event = message(text, { at, ...over });
-  return store.write(() =>
-    store.messages.add(agent, { event, text, at, generation: "log#0", offset }, store.now),
-  );
+  return addMessage(store, agent, messageEvent(text, { at, ...over }), { offset });
 }
 
 function eventsOf(store: AgentStore): AgentEvent[] {
@@ -56,8 +36,6 @@ function eventsOf(store: AgentStore): AgentEvent[] {
   store.subscribe((event) => events.push(AgentEvent.parse(event)));
   return events;
 }
-
-const EVERYTHING = { cursor: null, limit: 100, q: null, role: null, after: null, before: null };
 
 test("a session is made once, and is public from then on", () => {
   const { store } = memoryStore();
@@ -125,9 +103,7 @@ test("the same record again is no second message, nor is its file begun anew", (
   const id = newSession(store);
   add(store, id, "hello", 7);
   expect(add(store, id, "hello", 7)).toBeNull();
-  const event = message("hello");
-  const again = { event, text: "hello", at: 100, generation: "log#1", offset: 0 };
-  expect(store.write(() => store.messages.add(id, again, store.now))).toBeNull();
+  expect(addMessage(store, id, messageEvent("hello"), { generation: "log#1" })).toBeNull();
 });
 
 test("what was sent is observed by its words, once, and twice sent is two", () => {
@@ -182,29 +158,6 @@ test("the same words of last week, or of the next hour, are not what was sent", 
   expect(found.map(({ status }) => status)).toEqual(["observed", "submitting", "observed"]);
 });
 
-test("messages page by their time, filtered without regard to case, wildcards literal", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
-  const texts = ["Käse 100%", "KÄSE und Brot", "nothing", "a_b", "axb"];
-  texts.forEach((text, i) => add(store, id, text, i, 100 + i));
-  const found = (q: string) =>
-    store.messages.page(id, { ...EVERYTHING, q }).messages.map(({ content }) => content);
-  expect(found("käse")).toEqual(["Käse 100%", "KÄSE und Brot"]);
-  expect(found("0%")).toEqual(["Käse 100%"]);
-  expect(found("A_B")).toEqual(["a_b"]);
-  const first = store.messages.page(id, { ...EVERYTHING, limit: 2 });
-  expect(first.messages.map(({ content }) => content)).toEqual(["a_b", "axb"]);
-  const rest = store.messages.page(id, { ...EVERYTHING, cursor: first.next_cursor });
-  expect(rest.messages.map(({ content }) => content)).toEqual(texts.slice(0, 3));
-});
-
-test("a cursor of another list is refused", () => {
-  const { store } = memoryStore();
-  const cursor = Buffer.from('["x"]').toString("base64url");
-  expect(() => store.sessions.page(cursor, 10)).toThrow("bad cursor");
-  expect(() => store.sessions.page("%%", 10)).toThrow("bad cursor");
-});
-
 test("a request is shown when a live prompt confirmed it, and resolved by the log's answer", () => {
   const { store } = memoryStore();
   const id = newSession(store);
@@ -232,20 +185,6 @@ test("a request that ends unseen is never shown", () => {
     store.decisions.page({ cursor: null, limit: 9, status: null, agentId: id }).decisions,
   ).toEqual([]);
   expect(events).toEqual([]);
-});
-
-test("a visit never moves back", () => {
-  const { store } = memoryStore();
-  const id = newSession(store);
-  const first = store.snapshots.latest(id);
-  store.write(() => store.sessions.setLive(id, "working", null));
-  const second = store.snapshots.latest(id);
-  if (!first || !second) throw new Error("no snapshots");
-  store.write(() => store.marks.advance("visit", second, 10));
-  store.write(() => store.marks.advance("visit", first, 20));
-  expect(store.marks.get(id, "visit")).toEqual({
-    ...{ id: second.id, sequence: 2, at: second.created_at, markedAt: 10 },
-  });
 });
 
 test("a visit that moves is told, for the resume counts from it", () => {

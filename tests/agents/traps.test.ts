@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AgentStore } from "../../src/agents/store/store.ts";
+import { EVERYTHING } from "./support/messages.ts";
 import { Replay } from "./support/recordings.ts";
 import { line, promptLine } from "./support/records.ts";
 import { memoryStore, sessionNamed } from "./support/store.ts";
@@ -7,7 +8,6 @@ import { memoryStore, sessionNamed } from "./support/store.ts";
 const A = ".claude/projects/x/a.jsonl";
 const B = ".codex/sessions/2027/01/02/b.jsonl";
 const T = 1_800_000_000;
-const EVERYTHING = { cursor: null, limit: 200, q: null, role: null, after: null, before: null };
 
 async function read(files: Record<string, string>): Promise<AgentStore> {
   const { store } = memoryStore(T + 1000);

@@ -38,12 +38,6 @@ test("off, everything is 503 and says why; the store is not opened", async () =>
   });
 });
 
-test("a wrong method is told the right ones, on or off", async () => {
-  expect((await desk.request("POST", "/api/agents", {})).status).toBe(405);
-  await desk.switchTo(true);
-  expect((await desk.request("POST", "/api/agents", {})).status).toBe(405);
-});
-
 test("switched on it answers, switched off it refuses, and what was read is there again", async () => {
   await desk.switchTo(true);
   const id = desk.session("a", SAID);
@@ -118,15 +112,6 @@ test("processes that cannot be listed prove nothing, and are told of once", asyn
     ...{ text: "Go on", client_message_id: "c", expected_binding_revision: 1 },
   });
   expect([reply.status, desk.sent]).toEqual([409, []]);
-});
-
-test("why a session is in a pane is told with the pane", async () => {
-  await desk.switchTo(true);
-  const agent_id = desk.session("a", SAID);
-  await desk.pass();
-  const reasons = ["The session's own words stand on this screen and on no other."];
-  expect(desk.run.binder.explain("%1")).toEqual([{ agent_id, association: "confirmed", reasons }]);
-  expect(desk.run.binder.explain("%2")).toEqual([]);
 });
 
 test("a failed pass proves nothing, a pane that could not be captured neither", async () => {

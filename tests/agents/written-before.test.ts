@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { addMessage, EVERYTHING, messageEvent } from "./support/messages.ts";
 import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { Table } from "../../src/store/table.ts";
@@ -33,14 +34,13 @@ test("a store that the release before has written is read on, and written", () =
   expect(known.session).toMatchObject({ lifecycle: "waiting", pane_id: "%1", target: "work:1.1" });
   expect(store.sessions.state(id).goal?.text).toBe("Count the apples");
 
-  const query = { cursor: null, limit: 10, q: null, role: null, after: null, before: null };
-  const { messages } = store.messages.page(id, query);
+  const { messages } = store.messages.page(id, EVERYTHING);
   expect(messages.map(({ content, status }) => [content, status])).toEqual([
     ["Count the Äpfel", "observed"],
     ["There are twelve.", "observed"],
     ["And the pears?", "submitting"],
   ]);
-  expect(store.messages.page(id, { ...query, q: "apfel" }).messages).toHaveLength(1);
+  expect(store.messages.page(id, { ...EVERYTHING, q: "apfel" }).messages).toHaveLength(1);
   expect(store.messages.findClient(id, "client-1")?.content).toBe("And the pears?");
 
   const live = store.decisions.live(id);
@@ -65,14 +65,9 @@ test("a store that the release before has written is read on, and written", () =
   ]);
 
   // The words of a message that was read before are found again by its digest.
-  const text = "Count the Äpfel";
-  const event = {
-    ...({ kind: "message", role: "user", text, at: 1_799_999_100, source: "other" } as const),
-    ...{ nativeId: "n9", parentId: null, ordinal: null, isFallback: false },
-    ...{ marksRewinds: false, isCopied: false },
-  };
-  const read = { event, text, at: event.at, generation: "/home/dev/b.jsonl#0", offset: 0 };
-  expect(store.write(() => store.messages.add(id, read, store.now))).toBeNull();
+  const twin = { at: 1_799_999_100, source: "other", nativeId: "n9", marksRewinds: false };
+  const event = messageEvent("Count the Äpfel", twin);
+  expect(addMessage(store, id, event, { generation: "/home/dev/b.jsonl#0" })).toBeNull();
   store.write(() => store.sessions.bind(id, { ...known.binding, paneId: null, revision: 2 }));
   expect(store.sessions.known(id)?.session).toMatchObject({ pane_id: null, binding_revision: 2 });
 });

@@ -130,22 +130,22 @@ test("only what changed can be read, and never through a link", async () => {
   await repository.commit({ "a.ts": "a\n", ".gitignore": "secret\n" });
   await repository.write({ secret: "s3cret\n", "../outside": "outside\n", "a.ts": "b\n" });
   await repository.link("out", repository.root);
-  const refused = ["secret", "../outside", "out/outside", ".git/config", "nothing", "/etc/passwd"];
+  const refused = [
+    "secret",
+    "../outside",
+    "out/outside",
+    ".git/config",
+    "nothing",
+    "/etc/passwd",
+    "a/../../x",
+    "a\0b",
+  ];
   for (const path of refused)
     await expect(repository.file(path)).rejects.toMatchObject({
       kind: expect.stringMatching(/^(not_found|conflict)$/),
     });
   expect((await repository.file("out")).hunks[0]?.lines[0]?.text).toBe(repository.root);
 });
-
-test.each(["../x", "/etc/passwd", "a/../../x", "a\0b"])(
-  "%j is no file that changed",
-  async (path) => {
-    await using repository = await Repository.create();
-    await repository.commit({ "a.txt": "a\n" });
-    await expect(repository.file(path)).rejects.toMatchObject({ kind: "not_found" });
-  },
-);
 
 test("more than 1 MiB of differences is too large", async () => {
   await using repository = await Repository.create();

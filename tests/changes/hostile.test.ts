@@ -105,18 +105,6 @@ test("no program that a repository names is run, and plain git would run them", 
     expect(ran).toContain(`ran-${name}`);
 });
 
-test("a filter that runs as a process is not begun", async () => {
-  await using repository = await changed();
-  await repository.git("config", "filter.trap.process", await trap(repository, "process"));
-  await repository.write({ ".gitattributes": "* filter=trap\n" });
-  await change(repository).catch(() => undefined);
-  await rm(join(repository.root, "ran-process"), { force: true });
-  await lookAtAll(repository);
-  expect(await whatRan(repository)).toEqual([]);
-  await repository.tryGit("diff");
-  expect(await whatRan(repository)).toEqual(["ran-process"]);
-});
-
 test("nothing is fetched that a partial clone lacks; which files changed is told all the same", async () => {
   await using repository = await changed();
   await change(repository);

@@ -118,16 +118,6 @@ describe("marking as reviewed", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("a snapshot of another agent conflicts, one that is not known is not found", () => {
-    const { agents, review } = stage();
-    const [a, b] = [newSession(agents, "a"), newSession(agents, "b")];
-    const ofB = work(agents, b);
-    expect(reasonOf(() => review.acknowledge(a, ofB))).toBe("conflict");
-    expect(reasonOf(() => review.acknowledge(a, "nothing"))).toBe("not_found");
-    expect(reasonOf(() => review.acknowledge("nobody", ofB))).toBe("not_found");
-    expect(review.read().groups).toHaveLength(2);
-  });
-
   test("the next window begins where a timer runs, and nothing moves it without an advance", () => {
     const { agents, review, clock } = stage();
     const id = newSession(agents);

@@ -259,18 +259,4 @@ describe("switched on", () => {
     expect(Review.parse((await desk.request("GET", "/api/review")).body).groups).toEqual([]);
     expect((await desk.request("PUT", "/api/review/all", {})).status).toBe(422);
   });
-
-  test("a mark is kept in the store, and switched off nothing of it is answered", async () => {
-    const id = newSession(desk.agents);
-    const snapshot_id = desk.agents.snapshots.latest(id)?.id ?? "";
-    await desk.request("PUT", `/api/agents/${id}/review`, { snapshot_id });
-    const { database } = desk.agents;
-    expect(
-      database
-        .query("SELECT snapshot_id FROM marks WHERE agent_id = ? AND kind = 'review'")
-        .get(id),
-    ).toEqual({ snapshot_id });
-    await desk.switchTo(false);
-    expect((await desk.request("GET", "/api/review")).status).toBe(503);
-  });
 });

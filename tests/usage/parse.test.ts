@@ -158,7 +158,7 @@ describe("another shape", () => {
         for (const bucket of [
           ...(parseGraph({ contributions: [output] }) ?? []),
           ...(parseHours({ entries: [output] }) ?? []),
-          ...(parseHours({ entries: [output] }) ?? []),
+          ...(parseMonths({ entries: [output] }) ?? []),
         ])
           UsageBucket.strict().parse(bucket);
       }),

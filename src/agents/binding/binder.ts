@@ -284,7 +284,7 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
 const MESSAGES_LOOKED_FOR = 12;
 
 /** All sessions as association looks at them; read again only when the store changed one. */
-export class SessionIndex {
+class SessionIndex {
   readonly #store: AgentStore;
   readonly #known = new Map<string, { session: KnownSession; candidate: CandidateSession }>();
   #changed: Set<string> | "all" = "all";

@@ -23,6 +23,7 @@ import { FakePasses } from "../../support/passes.ts";
 import { inputOf, readScreen } from "../../support/screens.ts";
 import { service } from "../../support/service.ts";
 import { until } from "../../support/until.ts";
+import { addMessage, messageEvent } from "./messages.ts";
 import { memoryStore } from "./store.ts";
 import { memoryLedger } from "../../support/ledger.ts";
 
@@ -184,13 +185,8 @@ export class Desk {
     this.clock.advance(3);
     const at = this.clock.now();
     const offset = Math.round(this.clock.monotonic() * 1000);
-    const event = {
-      ...{ kind: "message" as const, at, role, text, nativeId: null, source: "record" },
-      ...{ isFallback: false, parentId: null, ordinal: null, isCopied: false, marksRewinds: false },
-    };
-    this.store.write(() =>
-      this.store.messages.add(id, { event, text, at, generation: "log#0", offset }, at),
-    );
+    const event = messageEvent(text, { at, role, source: "record", marksRewinds: false });
+    addMessage(this.store, id, event, { offset });
   }
 
   async request(method: string, path: string, body?: object) {
