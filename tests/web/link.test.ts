@@ -1,8 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
-import type { Phase } from "../../web/net/connection.ts";
+import { signal } from "@preact/signals";
+import type { Scene } from "../../src/protocol/delta.ts";
+import type { Host } from "../../web/model/hosts.ts";
+import type { Pane } from "../../web/model/pane.ts";
+import { INITIAL } from "../../web/net/connection.ts";
 import { Api } from "../../web/net/api.ts";
-import { Link } from "../../web/net/link.ts";
+import { Link } from "../../web/state/server/link.ts";
 import { fixtureHost } from "../support/fixture-hosts.ts";
+import { serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 import { until } from "../support/until.ts";
 
@@ -33,7 +38,6 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
   const sockets: FakeSocket[] = [];
   const shown: (string | null | undefined)[] = [];
   const machines: string[] = [];
-  let phase: Phase = "connecting";
   const api = new Api({
     fetch: (path, { signal }) =>
       new Promise((answer) => {
@@ -44,42 +48,36 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
     onServerTime: () => undefined,
     onUnauthorized: () => {},
   });
-  const invitations: string[] = [];
   let handshakes = 0;
-  const link = new Link({
-    api,
-    open: () => {
+  const connection = signal(INITIAL);
+  const invitation = signal<string | null>(null);
+  const server = serverOf({
+    ...{ api, connection, invitation, sid: signal(null), socketUrl: () => "" },
+    browser: { wantsLowData: false },
+    nowMs: () => performance.now(),
+    openSocket: () => {
       const socket = new FakeSocket();
       sockets.push(socket);
-      return socket as unknown as WebSocket;
+      return socket;
     },
-    nowMs: () => performance.now(),
-    pollIntervalSeconds: () => 0.7,
-    isKnown: () => isKnown,
-    hasDeltas: () => hasDeltas,
-    lowData: () => false,
-    onConnection: (connection) => {
-      phase = connection.phase;
+    config: {
+      current: signal(isKnown ? { poll_interval: 0.7 } : null),
+      has: () => hasDeltas,
+      load: async () => {
+        handshakes++;
+        await handshake();
+        return "ok";
+      },
     },
-    onHosts: (hosts) => void machines.push(hosts.map(({ name }) => name).join(" ")),
-    onScene: ({ panes }) => void shown.push(panes[0]?.question),
-    onConfigNeeded: async () => {
-      handshakes++;
-      await handshake();
-      return "ok";
-    },
-    onSid: () => undefined,
-    onInvited: (code) => void invitations.push(code),
+    panes: { take: ({ panes }: Scene<Pane>) => void shown.push(panes[0]?.question) },
+    takeHosts: (hosts: readonly Host[]) =>
+      void machines.push(hosts.map(({ name }) => name).join(" ")),
   });
+  const link = new Link(server);
   open = link;
   return {
-    link,
-    asked,
-    sockets,
-    shown,
-    machines,
-    invitations,
-    phase: () => phase,
+    ...{ link, asked, sockets, shown, machines, invitation },
+    phase: () => connection.value.phase,
     handshakes: () => handshakes,
     answer: (at: number, body: unknown, status = 200) =>
       asked[at]?.answer(Response.json(body, { status })),
@@ -214,7 +212,7 @@ test("a socket that is closed with a code hands it on; any other refusal holds n
     it.link.start();
     await holds(() => it.sockets.length === 1);
     it.sockets[0]?.onclose?.({ code: 1008, reason });
-    expect(it.invitations).toEqual([...codes]);
+    expect(it.invitation.value).toBe(codes.at(-1) ?? null);
     expect(it.phase()).toBe("unauthorized");
   }
 });

@@ -1,4 +1,4 @@
-import { keyOf, storedMembers, textsOf } from "./stored.ts";
+import { isLike, keyOf, storedMembers, textsOf } from "./stored.ts";
 import { cleanInput } from "./text.ts";
 
 export interface DraftImage {
@@ -86,30 +86,24 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
     storedMembers(stored);
   if (typeof text !== "string" || typeof savedAt !== "number") return null;
   if (nowMs - savedAt > KEPT_MS) return null;
+  const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
   return {
     text,
-    choice: parseChoice(choice),
-    images: parseImages(images, nowMs),
-    remarks: Array.isArray(remarks) ? remarks.filter(isRemark) : [],
+    choice: isLike({ key: "", signature: "" }, choice) ? choice : null,
+    // What the server has deleted by now goes.
+    images: list(images).filter(
+      (image): image is DraftImage => isLike(IMAGE, image) && image.expiresAt * 1000 > nowMs,
+    ),
+    remarks: list(remarks).filter(isRemark),
     writing: isRemark(writing) ? writing : null,
     edits: textsOf(edits),
     name: typeof name === "string" ? name : "",
-    beside: Array.isArray(beside) ? beside.filter((one) => typeof one === "string") : [],
+    beside: list(beside).filter((one) => typeof one === "string"),
     savedAt,
   };
 }
 
-/** What the server has deleted by now goes. */
-function parseImages(value: unknown, nowMs: number): readonly DraftImage[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((image: unknown) => {
-    if (typeof image !== "object" || image === null) return [];
-    const { name, text, expiresAt } = image as Record<string, unknown>;
-    if (typeof name !== "string" || typeof text !== "string") return [];
-    if (typeof expiresAt !== "number" || expiresAt * 1000 <= nowMs) return [];
-    return [{ name, text, expiresAt }];
-  });
-}
+const IMAGE: DraftImage = { name: "", text: "", expiresAt: 0 };
 
 /** What goes with a message. */
 export type Written = Pick<Draft, "text" | "images" | "remarks">;
@@ -133,12 +127,6 @@ export function withoutSent(draft: Draft, sent: Partial<Written>): Partial<Draft
   return { ...(isSame ? { text: "", choice: null } : {}), images, remarks };
 }
 
-function parseChoice(value: unknown): Draft["choice"] {
-  if (typeof value !== "object" || value === null) return null;
-  const { key, signature } = value as Record<string, unknown>;
-  return typeof key === "string" && typeof signature === "string" ? { key, signature } : null;
-}
-
 /** The draft once its prompt has changed: the text stays, as a text for the composer. */
 export function followPrompt(draft: Draft, signature: string | null): Draft {
   if (draft.choice === null || draft.choice.signature === signature) return draft;
@@ -158,15 +146,9 @@ export interface Remark {
   readonly words: string;
 }
 
-export function isRemark(value: unknown): value is Remark {
-  if (typeof value !== "object" || value === null) return false;
-  const { id, top, path, side, line, text, words } = value as Record<string, unknown>;
-  return (
-    [id, top, path, text, words].every((one) => typeof one === "string") &&
-    (side === "old" || side === "new") &&
-    typeof line === "number"
-  );
-}
+const REMARK = { id: "", top: "", path: "", side: "", line: 0, text: "", words: "" };
+const isRemark = (value: unknown): value is Remark =>
+  isLike(REMARK, value) && (value.side === "old" || value.side === "new");
 
 /** A remark is at most so long. */
 export const MAX_REMARK = 2000;

@@ -8,6 +8,10 @@ export function storedMembers(stored: string | null): Readonly<Record<string, un
   }
 }
 
+/** Whether a value has the members of an example, each of its type. */
+export const isLike = <T extends object>(example: T, value: unknown): value is T =>
+  Object.entries(example).every(([name, member]) => typeof Object(value)[name] === typeof member);
+
 /** Members of a value that are texts. */
 export function textsOf(value: unknown): Readonly<Record<string, string>> {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];

@@ -1,4 +1,4 @@
-import { signal, type Signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import {
   advance,
   conflictOf,
@@ -30,6 +30,7 @@ import {
   type Pane,
 } from "../../model/pane.ts";
 import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
+import { Signals } from "../signals.ts";
 import type { Doubt, Fate } from "./outbox.ts";
 import type { Server } from "./server.ts";
 
@@ -76,8 +77,8 @@ interface Act {
  */
 export class Acts {
   readonly #server: Server;
-  readonly #answers = new Map<string, Signal<Outcome>>();
-  readonly #written = new Map<string, Signal<Outcome>>();
+  readonly #answers = new Signals<Outcome>(null);
+  readonly #written = new Signals<Outcome>(null);
   /** The last of the keys of one pane that are still to leave, one after another. */
   readonly #tails = new Map<string, Promise<Outcome>>();
 
@@ -87,12 +88,12 @@ export class Acts {
 
   /** Where the answer to the prompt of a pane stands. */
   of(id: string): Signal<Outcome> {
-    return outcomeIn(this.#answers, id);
+    return this.#answers.of(id);
   }
 
   /** How the last key or text to a pane fares; a doubt is the pane's, and stays beyond it. */
   written(id: string): Signal<Outcome> {
-    return outcomeIn(this.#written, id);
+    return this.#written.of(id);
   }
 
   /** Whether a card must keep its slot although its pane may no longer wait. */
@@ -119,7 +120,7 @@ export class Acts {
   /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
   advance(): void {
     const { outbox, panes, queue } = this.#server;
-    for (const [id, answer] of this.#answers) {
+    for (const [id, answer] of this.#answers.entries()) {
       if (answer.value === null) continue;
       const next = advance(answer.value, panes.latest(id), this.#server.nowMs());
       const isKnown = next?.step === "uncertain" && !outbox.isDoubted(id);
@@ -195,8 +196,8 @@ export class Acts {
   }
 
   clear(): void {
-    for (const outcome of [...this.#answers.values(), ...this.#written.values()])
-      outcome.value = null;
+    this.#answers.clear();
+    this.#written.clear();
   }
 
   /** The person's own words have arrived at this pane. */
@@ -384,14 +385,6 @@ function isTaken(pane: Pane, body: Body): boolean {
   if (body.operation === "key") return takesKey(pane, body.key);
   if (body.operation === "text") return canWrite(pane);
   return canSelect(pane, body.option) && (body.text === null || canWrite(pane));
-}
-
-function outcomeIn(outcomes: Map<string, Signal<Outcome>>, id: string): Signal<Outcome> {
-  const known = outcomes.get(id);
-  if (known !== undefined) return known;
-  const outcome = signal<Outcome>(null);
-  outcomes.set(id, outcome);
-  return outcome;
 }
 
 function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {

@@ -1,14 +1,14 @@
-import { computed, signal, type Signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { ConfigReply, LiveConfig } from "../../../src/protocol/config.ts";
-import { judgeServer, readConfig, type Handshake, versionOf } from "../../model/config.ts";
+import { isCompatible, readConfig, versionOf } from "../../model/config.ts";
 import { reasonOf, type Api, type Failure } from "../../net/api.ts";
+import { Signals } from "../signals.ts";
 
 type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
 
 /** The server's configuration and what it announces. */
 export class ConfigStore {
   readonly current = signal<ConfigReply | null>(null);
-  readonly handshake = signal<Handshake | null>(null);
   /** Version text of a server that does not fit. */
   readonly serverVersion = signal("");
   readonly labels = computed(() => this.current.value?._info.labels ?? {});
@@ -31,15 +31,13 @@ export class ConfigStore {
     if (typeof info !== "object" || info === null) return "incompatible";
     const fields = { ...info } as Record<string, unknown>;
     this.serverVersion.value = typeof fields.version === "string" ? fields.version : "";
-    this.handshake.value = judgeServer(fields);
-    if (this.handshake.value === "incompatible") return "incompatible";
+    if (!isCompatible(fields)) return "incompatible";
     this.current.value = readConfig(result.value);
     return "ok";
   }
 
   clear(): void {
     this.current.value = null;
-    this.handshake.value = null;
     this.serverVersion.value = "";
   }
 
@@ -66,7 +64,7 @@ export type Saving =
 /** Settings of everyone, saved one by one, each with its own outcome. */
 export class Settings {
   readonly #config: ConfigStore;
-  readonly #savings = new Map<SettingName, Signal<Saving | null>>();
+  readonly #savings = new Signals<Saving | null>(null);
   /** One change after another: each starts from what the one before has left. */
   #tail: Promise<unknown> = Promise.resolve();
 
@@ -74,16 +72,10 @@ export class Settings {
     this.#config = config;
   }
 
-  saving(name: SettingName): Signal<Saving | null> {
-    const known = this.#savings.get(name);
-    if (known !== undefined) return known;
-    const saving = signal<Saving | null>(null);
-    this.#savings.set(name, saving);
-    return saving;
-  }
+  saving = (name: SettingName) => this.#savings.of(name);
 
   clear(): void {
-    for (const saving of this.#savings.values()) saving.value = null;
+    this.#savings.clear();
   }
 
   /** The value to show: what is being saved, else what the server says. */

@@ -22,9 +22,6 @@ const FATE_MS = 5000;
 /** What is remembered of a choice; names and parents are of the moment. */
 const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] as const;
 
-/** Null until they are known, or for this machine. */
-const TEXTS: readonly string[] = ["host", "path"];
-
 const LOOK_AGAIN_MS = 1500;
 const MAX_LOOK_MS = 30_000;
 
@@ -190,12 +187,12 @@ export class Creation implements Part {
   }
 }
 
-function readRemembered(stored: string | null): Partial<Wanted> {
-  // Only of the type of what it replaces; the server judges the rest.
-  const valid = Object.entries(storedMembers(stored)).filter(([name, member]) => {
-    const known = REMEMBERED.find((one) => one === name);
-    if (known === undefined) return false;
-    return typeof member === (TEXTS.includes(known) ? "string" : typeof FIRST_WANTED[known]);
-  });
-  return Object.fromEntries(valid);
-}
+/** Only of the type of what it replaces, a text where that is not known yet; the server judges the rest. */
+const readRemembered = (stored: string | null): Partial<Wanted> => {
+  const members = storedMembers(stored);
+  return Object.fromEntries(
+    REMEMBERED.flatMap((name) =>
+      typeof members[name] === typeof (FIRST_WANTED[name] ?? "") ? [[name, members[name]]] : [],
+    ),
+  );
+};

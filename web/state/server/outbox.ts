@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import { Kept, storedMembers } from "../../model/stored.ts";
+import { isLike, Kept, storedMembers } from "../../model/stored.ts";
 import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
 import type { Server } from "./server.ts";
 
@@ -251,16 +251,15 @@ export class Outbox {
 }
 
 /** By pane. An earlier version of the page has kept the label alone. */
-function parcelsOf(stored: string | null): Readonly<Record<string, Parcel>> {
-  const parcels: Record<string, Parcel> = {};
-  for (const [paneId, value] of Object.entries(storedMembers(stored))) {
-    if (typeof value === "string") parcels[paneId] = { key: "", label: value, isWords: false };
-    const { key, label, isWords } = Object(value);
-    if (typeof key === "string" && typeof label === "string")
-      parcels[paneId] = { key, label, isWords: isWords === true };
-  }
-  return parcels;
-}
+const parcelsOf = (stored: string | null): Readonly<Record<string, Parcel>> =>
+  Object.fromEntries(
+    Object.entries(storedMembers(stored)).flatMap(([paneId, value]): [string, Parcel][] => {
+      if (typeof value === "string") return [[paneId, { key: "", label: value, isWords: false }]];
+      if (!isLike({ key: "", label: "" }, value)) return [];
+      const isWords = Reflect.get(value, "isWords") === true;
+      return [[paneId, { key: value.key, label: value.label, isWords }]];
+    }),
+  );
 
 /** `AbortSignal.timeout` that can be cleared. */
 class Timeout {

@@ -10,12 +10,12 @@ import { forgetServer, Kept } from "../../model/stored.ts";
 import { Api, type Asking } from "../../net/api.ts";
 import type { ReplyOf } from "../../net/replies.ts";
 import { allowsAnswers, INITIAL } from "../../net/connection.ts";
-import { Link } from "../../net/link.ts";
 import type { Browser } from "../browser/browser.ts";
 import type { Keep } from "../browser/keep.ts";
 import { Acts } from "./acts.ts";
 import { ConfigStore, Settings } from "./config.ts";
 import { Drafts } from "./drafts.ts";
+import { Link } from "./link.ts";
 import { Outbox, type Fate } from "./outbox.ts";
 import { Panes } from "./panes.ts";
 import { Picks } from "./picks.ts";
@@ -23,7 +23,6 @@ import { Query } from "./query.ts";
 import { QueueStore } from "./queue.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
 
-const DEFAULT_POLL_SECONDS = 0.7;
 const NEW_PANE_MS = 3000;
 const NEW_PANE_AGAIN_MS = 150;
 
@@ -98,27 +97,7 @@ export class Server {
     this.config = new ConfigStore(this.api);
     this.panes = new Panes(this);
     this.drafts = new Drafts(this);
-    this.link = new Link({
-      api: this.api,
-      open: (mode) => this.openSocket(this.socketUrl("/ws", { mode })),
-      nowMs: () => this.nowMs(),
-      pollIntervalSeconds: () => this.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS,
-      isKnown: () => this.config.current.peek() !== null,
-      hasDeltas: () => this.config.has("state_delta_v1"),
-      lowData: () => browser.wantsLowData,
-      onConnection: (next) => {
-        this.connection.value = next;
-      },
-      onScene: (scene) => this.panes.take(scene),
-      onHosts: (hosts) => this.takeHosts(hosts),
-      onConfigNeeded: () => this.config.load(),
-      onInvited: (code) => {
-        this.invitation.value = code;
-      },
-      onSid: (sid) => {
-        this.sid.value = sid;
-      },
-    });
+    this.link = new Link(this);
     this.outbox = new Outbox(this);
     this.acts = new Acts(this);
     this.settings = new Settings(this.config);

@@ -1,7 +1,7 @@
-import { signal, type Signal } from "@preact/signals";
 import type { Pane } from "../../model/pane.ts";
 import { isStoppable } from "../../model/waiting.ts";
 import { isUncertain, sentenceOf } from "../../net/api.ts";
+import { Signals } from "../signals.ts";
 import type { Part, Server } from "./server.ts";
 
 /** One that works on for so long has not heard it. */
@@ -17,20 +17,14 @@ export type Stop =
 /** Esc for an agent that works: asked for once, and its effect watched. */
 export class Stops implements Part {
   readonly #server: Server;
-  readonly #stops = new Map<string, Signal<Stop | null>>();
+  readonly #stops = new Signals<Stop | null>(null);
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(server: Server) {
     this.#server = server;
   }
 
-  of(paneId: string): Signal<Stop | null> {
-    const known = this.#stops.get(paneId);
-    if (known) return known;
-    const stop = signal<Stop | null>(null);
-    this.#stops.set(paneId, stop);
-    return stop;
-  }
+  of = (paneId: string) => this.#stops.of(paneId);
 
   can(pane: Pane): boolean {
     return this.#server.config.has("stop_v1") && isStoppable(pane);
@@ -56,7 +50,7 @@ export class Stops implements Part {
 
   clear(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    for (const stop of this.#stops.values()) stop.value = null;
+    this.#stops.clear();
   }
 
   /** Until the agent does not work any more, or has gone on for too long. */

@@ -1,46 +1,26 @@
-import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../src/protocol/close.ts";
-import { INVITES } from "../../src/protocol/invite.ts";
-import { applyDelta, type Scene } from "../../src/protocol/delta.ts";
-import type { PresenceFrame } from "../../src/protocol/frames.ts";
-import { readFrame, readState, type SeenHost, type SeenPane } from "../../src/protocol/tolerant.ts";
-import { reusePanes } from "../model/reuse.ts";
-import type { Api } from "./api.ts";
+import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../../src/protocol/close.ts";
+import { INVITES } from "../../../src/protocol/invite.ts";
+import { applyDelta, type Scene } from "../../../src/protocol/delta.ts";
+import type { PresenceFrame } from "../../../src/protocol/frames.ts";
+import { readFrame, readState, type SeenPane } from "../../../src/protocol/tolerant.ts";
+import { reusePanes } from "../../model/reuse.ts";
 import {
   due,
   INITIAL,
   JITTER_MS,
   reduce,
   silenceMs,
-  type Connection,
   type ConnectionEvent,
   type Due,
-} from "./connection.ts";
+} from "../../net/connection.ts";
+import type { Server } from "./server.ts";
 
-export interface LinkDeps {
-  readonly api: Api;
-  readonly open: (mode: "delta" | null) => WebSocket;
-  readonly nowMs: () => number;
-  readonly pollIntervalSeconds: () => number;
-  /** Whether a server has told what it can: a socket need not wait for the next handshake then. */
-  readonly isKnown: () => boolean;
-  readonly hasDeltas: () => boolean;
-  readonly lowData: () => boolean;
-  readonly onConnection: (connection: Connection) => void;
-  readonly onScene: (scene: Scene<SeenPane>) => void;
-  /** Every machine, where there are several. */
-  readonly onHosts: (hosts: readonly SeenHost[]) => void;
-  /** Asks for the configuration; called before the first socket and when it has changed. */
-  readonly onConfigNeeded: () => Promise<"ok" | "unauthorized" | "incompatible" | "lost">;
-  readonly onSid: (sid: string) => void;
-  /** A token was made elsewhere: this code signs in again, once. */
-  readonly onInvited: (code: string) => void;
-}
-
+const DEFAULT_POLL_SECONDS = 0.7;
 const NOTHING: Scene<SeenPane> = { panes: [], styles: new Map() };
 
 /** Keeps the state of the server flowing: socket first, REST while there is none. */
 export class Link {
-  readonly #deps: LinkDeps;
+  readonly #server: Server;
   #connection = INITIAL;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,8 +37,8 @@ export class Link {
   /** What was asked before this turn was for a connection that is over. */
   #begunTurn = 0;
 
-  constructor(deps: LinkDeps) {
-    this.#deps = deps;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   /** Starts, or starts again from nothing: at first, on Retry, after sign-in and when the page returns. */
@@ -66,7 +46,7 @@ export class Link {
     this.#letGo();
     // The server may have been replaced meanwhile: shake hands again.
     this.#configured = false;
-    this.#apply({ type: "start", lowData: this.#deps.lowData() });
+    this.#apply({ type: "start", lowData: this.#server.browser.wantsLowData });
   }
 
   /** Lets go of the network while nobody looks. */
@@ -93,7 +73,7 @@ export class Link {
    */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     const turn = ++this.#turn;
-    const result = await this.#deps.api.call("GET /api/state", { signal });
+    const result = await this.#server.api.call("GET /api/state", { signal });
     if (signal?.aborted) return false;
     if (turn < this.#begunTurn) return false;
     if (!result.ok) {
@@ -112,8 +92,8 @@ export class Link {
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
     const scene = { panes: this.#known(read.value.panes), styles: this.#scene.styles };
     if (this.#connection.socket !== "open") this.#scene = scene;
-    this.#deps.onHosts(read.value.hosts ?? []);
-    this.#deps.onScene(scene);
+    this.#server.takeHosts(read.value.hosts ?? []);
+    this.#server.panes.take(scene);
     return true;
   }
 
@@ -123,19 +103,28 @@ export class Link {
     this.#apply({ type: "refused", as });
   }
 
+  get #hasDeltas(): boolean {
+    return this.#server.config.has("state_delta_v1");
+  }
+
+  get #pollSeconds(): number {
+    return this.#server.config.current.value?.poll_interval ?? DEFAULT_POLL_SECONDS;
+  }
+
   #apply(event: ConnectionEvent): void {
-    this.#connection = reduce(this.#connection, event, this.#deps.nowMs());
-    this.#deps.onConnection(this.#connection);
+    this.#connection = reduce(this.#connection, event, this.#server.nowMs());
+    this.#server.connection.value = this.#connection;
     this.#schedule();
   }
 
   /** What is due, without what cannot be done now: a second poll, a socket before the handshake. */
   #due(): Due {
-    const next = due(this.#connection, silenceMs(this.#deps.pollIntervalSeconds()));
+    const next = due(this.#connection, silenceMs(this.#pollSeconds));
     return {
       ...next,
       pollAt: this.#polling === null ? next.pollAt : null,
-      socketAt: this.#configured || this.#deps.isKnown() ? next.socketAt : null,
+      socketAt:
+        this.#configured || this.#server.config.current.peek() !== null ? next.socketAt : null,
     };
   }
 
@@ -146,12 +135,12 @@ export class Link {
       (time) => time !== null,
     );
     if (times.length === 0) return;
-    const wait = Math.max(0, Math.min(...times) - this.#deps.nowMs());
+    const wait = Math.max(0, Math.min(...times) - this.#server.nowMs());
     this.#timer = setTimeout(() => this.#act(), wait);
   }
 
   #act(): void {
-    const now = this.#deps.nowMs();
+    const now = this.#server.nowMs();
     const next = this.#due();
     const isDue = (at: number | null) => at !== null && at <= now;
     if (isDue(next.silentAt)) this.#lost();
@@ -162,15 +151,15 @@ export class Link {
 
   async #poll(): Promise<void> {
     const poll = (this.#polling = new AbortController());
-    const config = this.#configured ? "ok" : await this.#deps.onConfigNeeded();
+    const config = this.#configured ? "ok" : await this.#server.config.load();
     if (poll !== this.#polling) return;
     if (config === "unauthorized" || config === "incompatible") this.refuse(config);
     else if (config === "lost") this.#apply({ type: "poll_failed" });
     else {
       this.#configured = true;
       // Deltas cost a fraction of whole states: measured, docs/performance.md.
-      const hasDeltas = this.#deps.hasDeltas();
-      const lowData = this.#deps.lowData() && !hasDeltas;
+      const hasDeltas = this.#hasDeltas;
+      const lowData = this.#server.browser.wantsLowData && !hasDeltas;
       this.#apply({ type: "configured", lowData, hasDeltas });
       if (this.#connection.pollAt !== null) await this.refresh(poll.signal);
     }
@@ -186,7 +175,8 @@ export class Link {
 
   #openSocket(): void {
     this.#dropSocket();
-    const socket = this.#deps.open(this.#deps.hasDeltas() ? "delta" : null);
+    const mode = this.#hasDeltas ? "delta" : null;
+    const socket = this.#server.openSocket(this.#server.socketUrl("/ws", { mode }));
     this.#socket = socket;
     socket.onopen = () => {
       this.#sendView();
@@ -203,28 +193,28 @@ export class Link {
     if (!frame.ok) return this.refuse("incompatible");
     switch (frame.value.type) {
       case "hello":
-        this.#deps.onSid(frame.value.sid);
+        this.#server.sid.value = frame.value.sid;
         return;
       case "state":
         this.#scene = { panes: this.#known(frame.value.panes), styles: new Map() };
-        this.#deps.onHosts(frame.value.hosts ?? []);
+        this.#server.takeHosts(frame.value.hosts ?? []);
         break;
       case "delta": {
         const scene = applyDelta(this.#scene, frame.value);
         if (scene === null) return this.#lost();
         this.#scene = scene;
-        if (frame.value.hosts !== undefined) this.#deps.onHosts(frame.value.hosts);
+        if (frame.value.hosts !== undefined) this.#server.takeHosts(frame.value.hosts);
         break;
       }
       case "config_changed":
-        void this.#deps.onConfigNeeded();
+        void this.#server.config.load();
         return;
       case "unknown":
         return;
     }
     this.#shownTurn = ++this.#turn;
     this.#apply({ type: "frame" });
-    this.#deps.onScene(this.#scene);
+    this.#server.panes.take(this.#scene);
   }
 
   /** Panes as the objects that were told of before, so that who compares them has nothing to do. */
@@ -235,7 +225,7 @@ export class Link {
   #closed(socket: WebSocket, { code, reason }: CloseEvent): void {
     if (socket !== this.#socket) return;
     if (code === CLOSE_BAD_TOKEN) {
-      if (reason.startsWith(INVITES)) this.#deps.onInvited(reason.slice(INVITES.length));
+      if (reason.startsWith(INVITES)) this.#server.invitation.value = reason.slice(INVITES.length);
       return this.refuse("unauthorized");
     }
     if (code === CLOSE_KILLED) return this.refuse("killed");
@@ -266,12 +256,12 @@ export class Link {
   }
 
   #sendView(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#deps.hasDeltas()) return;
+    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#hasDeltas) return;
     this.#socket.send(JSON.stringify({ type: "view", ...this.#view }));
   }
 
   #sendPresence(): void {
-    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#deps.hasDeltas()) return;
+    if (this.#socket?.readyState !== WebSocket.OPEN || !this.#hasDeltas) return;
     if (this.#presence !== null) this.#socket.send(JSON.stringify(this.#presence));
   }
 }
