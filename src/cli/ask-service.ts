@@ -85,10 +85,20 @@ export async function askFor<T>(
   const body = parseJson(reply.text);
   const read = reply.status < 300 ? shape.safeParse(body).data : undefined;
   if (read !== undefined) return read;
-  const detail = isObject(body) && typeof body.detail === "string" ? body.detail : "";
+  const { message } = refusalOf(reply);
   // Of a path that it does not know the service says no more.
-  const isTold = detail !== "" && detail !== "not found";
-  throw new StartupError(isTold ? detail : `the panewatch at ${url} ${cannot} (${reply.status})`);
+  const isTold = message !== "" && message !== "not found";
+  throw new StartupError(isTold ? message : `the panewatch at ${url} ${cannot} (${reply.status})`);
+}
+
+/** Why a request was refused: what a program may act on, and a sentence; "" where nothing was said. */
+export function refusalOf({ text }: Pick<DirectReply, "text">): { code: string; message: string } {
+  const body = parseJson(text);
+  const detail = isObject(body) ? body.detail : null;
+  if (!isObject(detail)) return { code: "", message: typeof detail === "string" ? detail : "" };
+  const of = (name: string) => String(detail[name] ?? "");
+  const code = `${of("code")} ${of("reason")}`.trim();
+  return { code, message: of("message") || (of("reason") || of("code")).replaceAll("_", " ") };
 }
 
 /** Where this machine reaches a service that is bound to a host. */

@@ -7,10 +7,9 @@ import type { DetectInput } from "../detect/finding.ts";
 import { NO_PATTERNS } from "../detect/pattern-rules.ts";
 import { PatternSearch } from "../detect/pattern-search.ts";
 import { StartupError } from "../errors.ts";
-import { parseJson } from "../lib/json.ts";
 import { Explanation } from "../protocol/input.ts";
 import { explain, renderExplanation, type ScreenExplanation } from "../terminal/explain.ts";
-import { askService } from "./ask-service.ts";
+import { askFor } from "./ask-service.ts";
 import { stateDirFor } from "./state-dir.ts";
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
@@ -89,12 +88,8 @@ export function targetOf(pane: string): string {
 }
 
 /** @throws StartupError where no service, or none that knows the pane, answers */
-export async function requestExplanation(stateDir: string, id: string): Promise<Explanation> {
+export function requestExplanation(stateDir: string, id: string): Promise<Explanation> {
   const body = { id: targetOf(id) };
   const request = { method: "POST", path: "/api/explain", body } as const;
-  const { url, reply } = await askService(stateDir, request);
-  if (reply.status === 404) throw new StartupError(`the panewatch at ${url} has no pane ${id}`);
-  const explanation = reply.status === 200 && Explanation.safeParse(parseJson(reply.text)).data;
-  if (explanation) return explanation;
-  throw new StartupError(`the panewatch at ${url} cannot explain ${id} (${reply.status})`);
+  return askFor(stateDir, { ...request, cannot: `cannot explain ${id}` }, Explanation);
 }

@@ -1,19 +1,20 @@
-import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
+import type { Prompt, PromptOption } from "./finding.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { LiveMenu } from "./live-menu.ts";
-import type { MenuRow } from "./menu.ts";
+import { type MenuRow, plainRow } from "./menu.ts";
 import { readPlainList } from "./numbered-menu.ts";
 import {
   ENTER,
   evidenceLines,
   moveThenEnter,
   choicePrompt,
+  option,
   paragraphAbove,
   prompt,
   questionLines,
   typeKeyAndEnter,
 } from "./prompt.ts";
-import { fold, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
+import { findLine, fold, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
 import { isCommandLine } from "./programs.ts";
 
 /** A question that nothing sets off stands near its dialog. */
@@ -63,7 +64,7 @@ export function askedAbove({ view, menu, top }: LiveMenu): {
 export function unreadPrompt(view: View, line: number, parser: string, top?: number): Prompt {
   const start = top ?? contextTop(view, line);
   const near = Math.max(start, line - MAX_QUESTION_LINES);
-  const titled = top === undefined ? questionNear(view, near) : firstText(view, start);
+  const titled = top === undefined ? questionNear(view, near) : firstWords(view, start);
   const text = withoutFrame(lineAt(view, titled ?? line));
   return prompt(parser, { text, start: line }, evidenceLines(view, start, view.end));
 }
@@ -112,27 +113,17 @@ export function enterOption(): PromptOption {
 }
 
 function literal(key: string, label: string, selected: boolean): PromptOption {
-  const answer: AnswerStep[] = [{ do: "type", text: key }, ENTER];
-  return {
-    key,
-    label,
-    description: "",
-    selected,
-    freeform: false,
-    checked: null,
-    answer,
-    answerWithText: null,
-  };
+  const row = plainRow(key, label, 0, selected);
+  return option(row, { answer: typeKeyAndEnter(row) }, false);
 }
 
 function questionNear(view: View, start: number): number | null {
-  for (let i = start; i < view.end; i++) if (/\?\s*$|^\s*\?\s/.test(lineAt(view, i))) return i;
-  return firstText(view, start);
+  const asks = findLine(view, { start, end: view.end }, (text) => /\?\s*$|^\s*\?\s/.test(text));
+  return asks ?? firstWords(view, start);
 }
 
-function firstText(view: View, start: number): number | null {
-  for (let i = start; i < view.end; i++) if (/[\p{L}\p{N}]/u.test(lineAt(view, i))) return i;
-  return null;
+function firstWords(view: View, start: number): number | null {
+  return findLine(view, { start, end: view.end }, (text) => /[\p{L}\p{N}]/u.test(text));
 }
 
 /** Closes a box: what it holds belongs to what stands below it. */

@@ -42,6 +42,11 @@ export interface MenuRow {
   line: number;
 }
 
+/** A row that is its label alone. */
+export const plainRow = (key: string, label: string, line: number, selected = false): MenuRow => ({
+  ...{ key, label, description: "", selected, checked: null, line },
+});
+
 /** A row of the same block that is no option by number: "Submit", "Chat about this". */
 export interface ExtraRow {
   label: string;

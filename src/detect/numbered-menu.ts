@@ -1,4 +1,4 @@
-import { cursorRow, CURSORS, type ExtraRow, type Menu, type MenuRow } from "./menu.ts";
+import { cursorRow, CURSORS, type ExtraRow, type Menu, type MenuRow, plainRow } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
 import { firstText, hasRoom, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
@@ -76,7 +76,7 @@ function readTable(view: View, menu: Menu): Menu | null {
       .split(/\s{2,}/)) {
       const [, key, label = ""] = /^(\d{1,2})[.)](?:\s(.*))?$/.exec(cell) ?? [];
       const last = rows.at(-1);
-      if (key) rows.push({ key, label, description: "", checked: null, selected: false, line });
+      if (key) rows.push(plainRow(key, label, line));
       else if (last) last.label = `${last.label} ${cell}`.trim();
     }
   rows.sort((a, b) => Number(a.key) - Number(b.key));

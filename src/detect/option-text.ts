@@ -3,6 +3,7 @@ import {
   hasRoom,
   indentOf,
   lineAt,
+  offsetAt,
   type Style,
   styleAt,
   unwrap,
@@ -35,7 +36,8 @@ export function rowText(
   blocks: readonly RowLines[],
 ): { rows: RowText[]; hasPreview: boolean } {
   const previewAt = previewColumn(view, blocks);
-  const cut = (line: string) => (previewAt === null ? line : leftOf(line, previewAt));
+  const cut = (line: string) =>
+    previewAt === null ? line : line.slice(0, offsetAt(line, previewAt)).trimEnd();
   const columns = alignedColumn(view, blocks, cut);
   const lines = blocks.flatMap((row) => [row.first, ...row.lines]);
   const isStyled = lines.some((i) => (view.screen.lines[i]?.runs.length ?? 0) > 0);
@@ -107,17 +109,6 @@ function previewColumn(view: View, blocks: readonly RowLines[]): number | null {
   const at = PREVIEW.exec(line.slice(first.start));
   if (!at || !/[┌╭]/u.test(line)) return null;
   return displayColumn(line, first.start + at.index + at[0].length);
-}
-
-function leftOf(line: string, column: number): string {
-  let end = 0;
-  let used = 0;
-  for (const char of line) {
-    used += Bun.stringWidth(char);
-    if (used > column) break;
-    end += char.length;
-  }
-  return line.slice(0, end).trimEnd();
 }
 
 function alignedColumn(

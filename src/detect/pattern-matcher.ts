@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { type LineProcess, startCompanion } from "../lib/line-process.ts";
+import { Mutex } from "../lib/lock.ts";
 import {
   NO_PATTERNS,
   type PatternFindings,
@@ -42,12 +43,12 @@ export class PatternMatcher {
   readonly #deps: MatcherDeps;
   readonly #misses = new Map<string, number>();
   readonly #search = new PatternSearch();
+  readonly #turns = new Mutex();
   #running: PatternProcess | null = null;
   #starting: Promise<void> | null = null;
   /** Monotonic seconds before which a failed start is not repeated, and how long it waits next. */
   #retryAt = -Infinity;
   #retrySeconds = RETRY_SECONDS;
-  #queue: Promise<unknown> = Promise.resolve();
   #isStopped = false;
   #hasWarned = false;
 
@@ -60,10 +61,7 @@ export class PatternMatcher {
     batch: readonly { id: string; text: string }[],
     patterns: Patterns,
   ): Promise<Map<string, PatternFindings | "failed">> {
-    const work = () => this.#matchAll(batch, patterns);
-    const result = this.#queue.then(work, work);
-    this.#queue = result;
-    return result;
+    return this.#turns.run(() => this.#matchAll(batch, patterns));
   }
 
   async stop(): Promise<void> {

@@ -147,6 +147,15 @@ export function findLineUp(
   return null;
 }
 
+export function findLine(
+  view: View,
+  { start, end }: { start: number; end: number },
+  test: (line: string, index: number) => boolean,
+): number | null {
+  for (let i = start; i < end; i++) if (test(lineAt(view, i), i)) return i;
+  return null;
+}
+
 export function lastLines(view: View, count: number): number[] {
   const found: number[] = [];
   for (let i = view.end - 1; i >= view.start && found.length < count; i--)
@@ -212,6 +221,18 @@ export function hasRoom(above: string, below: string, room: number): boolean {
 export function unwrap(lines: readonly string[]): string {
   const text = lines.join("\n");
   return fold(lines.length > 1 ? text.replace(WRAPPED_WORD, "") : text);
+}
+
+/** Where in a line a column of the screen begins. */
+export function offsetAt(line: string, column: number): number {
+  let offset = 0;
+  let at = 0;
+  for (const char of line) {
+    at += Bun.stringWidth(char);
+    if (at > column) break;
+    offset += char.length;
+  }
+  return offset;
 }
 
 export function styleAt(line: ScreenLine | undefined, column: number): Style {

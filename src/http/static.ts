@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { acceptedCodings } from "../lib/json-with-etag.ts";
+import { acceptedCodings, isKnown } from "../lib/json-with-etag.ts";
 import { sha256 } from "../lib/digest.ts";
 
 type Coding = "br" | "gzip" | "identity";
@@ -105,8 +105,7 @@ export function assetReply(path: string, asset: Asset, request: Request): Respon
     vary: "accept-encoding",
   });
   if (coding !== "identity") headers.set("content-encoding", coding);
-  if (isKnownTo(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers });
+  if (isKnown(request.headers, etag)) return new Response(null, { status: 304, headers });
   return new Response(asset.bodies[coding] ?? null, { headers });
 }
 
@@ -120,10 +119,4 @@ function codingFor(accepted: string | null, asset: Asset): Coding {
   if (asset.bodies.br && offers.has("br")) return "br";
   if (asset.bodies.gzip && offers.has("gzip")) return "gzip";
   return "identity";
-}
-
-function isKnownTo(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  const known = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return known.includes(etag) || known.includes("*");
 }

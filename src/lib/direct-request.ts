@@ -33,6 +33,11 @@ export async function requestDirectly(url: string, options: DirectRequest): Prom
     keepalive: false,
     ...DIRECT,
   });
+  return { status: reply.status, text: (await bytesOf(reply, maxBytes)).toString() };
+}
+
+/** @throws Error where there are more */
+export async function bytesOf(reply: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of reply.body ?? []) {
@@ -40,5 +45,5 @@ export async function requestDirectly(url: string, options: DirectRequest): Prom
     if (bytes > maxBytes) throw new Error(`the answer is over ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return { status: reply.status, text: Buffer.concat(chunks).toString() };
+  return Buffer.concat(chunks);
 }

@@ -16,14 +16,20 @@ export async function jsonWithEtag(
 ): Promise<Response> {
   const etag = `W/"${Bun.hash(JSON.stringify(same)).toString(36)}"`;
   const facts = { etag, vary: "accept-encoding" };
-  const known = (headers.get("if-none-match") ?? "").split(",").map((each) => each.trim());
-  if (known.includes(etag)) return new Response(null, { status: 304, headers: facts });
+  if (isKnown(headers, etag)) return new Response(null, { status: 304, headers: facts });
   const text = JSON.stringify(body);
   const type = { ...facts, "content-type": "application/json" };
   const takesGzip = acceptedCodings(headers.get("accept-encoding")).has("gzip");
   if (!takesGzip || text.length < MIN_PACKED_LENGTH) return new Response(text, { headers: type });
   const bytes = await compress(text, { level: 1 });
   return new Response(bytes, { headers: { ...type, "content-encoding": "gzip" } });
+}
+
+/** Whether a client has the reply of this ETag, however weak. */
+export function isKnown(headers: Headers, etag: string): boolean {
+  const plain = (tag: string) => tag.trim().replace(/^W\//, "");
+  const known = (headers.get("if-none-match") ?? "").split(",").map(plain);
+  return known.includes(plain(etag)) || known.includes("*");
 }
 
 /** The codings that an `Accept-Encoding` header allows, in lower case; `*` is ignored. */

@@ -93,17 +93,13 @@ export async function findHolder(path: string): Promise<Holder | null> {
 
 /** By hand: a schema library would be evaluated by every command that only asks who runs. */
 function isHolder(value: unknown): value is Holder {
-  const { pid, address, secret } = membersOf(value);
-  const { host, port } = membersOf(address);
+  const { pid, address, secret } = Object(value);
+  const { host, port } = Object(address);
   return (
     typeof pid === "number" &&
     (address === null || (typeof host === "string" && typeof port === "number")) &&
     (secret === undefined || typeof secret === "string")
   );
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return Object(value);
 }
 
 /** Also against what a holder that crashed has left, while another only looks at the lock. */

@@ -64,7 +64,7 @@ describe("a pane of the service", () => {
         address: { host: "127.0.0.1", port: server.port },
         secret: TOKEN,
       });
-      expect(await ask().catch(String)).toMatch(/has no pane %9/);
+      expect(await ask().catch(String)).toMatch(/unknown pane/);
     } finally {
       await lock?.release();
       await server.stop();

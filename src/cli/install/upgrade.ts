@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
+import { bytesOf } from "../../lib/direct-request.ts";
 import { parseJson } from "../../lib/json.ts";
 import { isLoopback } from "../../lib/address.ts";
 import { run, RunError } from "../../lib/run.ts";
@@ -159,7 +160,9 @@ export async function download(address: string, maxBytes: number): Promise<Uint8
     try {
       const reply = await fetch(url, { redirect: "manual", keepalive: false, signal, ...proxy });
       const next = reply.status < 400 ? reply.headers.get("location") : null;
-      if (next === null) return await bytesOf(reply, at, maxBytes);
+      if (next === null && !reply.ok)
+        throw new StartupError(`cannot download ${at}: it answers ${reply.status}`);
+      if (next === null) return await bytesOf(reply, maxBytes);
       at = new URL(next, url).href;
     } catch (cause) {
       if (cause instanceof StartupError) throw cause;
@@ -174,18 +177,6 @@ function requireSafe(address: string): URL {
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname)))
     return url;
   throw new StartupError(`refusing to download ${address}: only https is safe against changes`);
-}
-
-async function bytesOf(reply: Response, at: string, maxBytes: number): Promise<Uint8Array> {
-  if (!reply.ok) throw new StartupError(`cannot download ${at}: it answers ${reply.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of reply.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new StartupError(`${at} is larger than it should be`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** `panewatch upgrade`: the only command that asks for a release, and only when it is given. */

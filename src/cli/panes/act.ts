@@ -1,10 +1,9 @@
 import type { Typed } from "../../config/resolve.ts";
 import { StartupError } from "../../errors.ts";
-import { parseJson } from "../../lib/json.ts";
 import { riskSentence } from "../../protocol/labels.ts";
 import type { PaneState } from "../../protocol/pane.ts";
 import { printable } from "../../lib/words.ts";
-import { askService } from "../ask-service.ts";
+import { askService, refusalOf } from "../ask-service.ts";
 import { stateDirFor } from "../state-dir.ts";
 import { askPerson } from "../phone/consent.ts";
 import { findPane, parsePaneName, promptCode, readPanes, shownState } from "./service-panes.ts";
@@ -118,20 +117,10 @@ async function send(
   if (asked instanceof Error) return unsure(`${target}: ${asked.message}`);
   const { reply } = asked as Awaited<ReturnType<typeof askService>>;
   if (reply.status === 200) return SENT;
-  const detail = detailOf(reply.text);
+  const detail = refusalOf(reply);
   if (/delivery_unknown/.test(detail.code) || reply.status >= 500)
     return unsure(`${target}: ${detail.message}`);
   return refuse(`not sent to ${target}: ${detail.message}`);
-}
-
-function detailOf(reply: string): { code: string; message: string } {
-  const body = parseJson(reply);
-  const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : null;
-  if (typeof detail !== "object" || detail === null) return { code: "", message: String(detail) };
-  const of = (name: string) => String(Reflect.get(detail, name) ?? "");
-  const code = `${of("code")} ${of("reason")}`.trim();
-  const why = of("reason") || of("code");
-  return { code, message: of("message") || why.replaceAll("_", " ") };
 }
 
 function refuse(reason: string): number {

@@ -18,7 +18,7 @@ import {
   typeKeyThenEnter,
   type AnswerPlan,
 } from "../prompt.ts";
-import { firstText, fold, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import { findLine, firstText, fold, lineAt, ruleLine, styleAt, type View } from "../region.ts";
 import { panelTop, type Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */
@@ -109,9 +109,8 @@ function belowTabs(view: View, dialog: Dialog): number {
 }
 
 function tabBar(view: View, { top, menu }: Dialog): number | null {
-  for (let i = top; i < Math.min(top + 3, menu.start); i++)
-    if (TAB_BAR.test(lineAt(view, i))) return i;
-  return null;
+  const head = { start: top, end: Math.min(top + 3, menu.start) };
+  return findLine(view, head, (text) => TAB_BAR.test(text));
 }
 
 /** The last option above the rule that sets "Chat about this" apart, whatever was typed into it. */

@@ -23,6 +23,7 @@ import {
   indentOf,
   lastLines,
   lineAt,
+  offsetAt,
   perView,
   readLastBox,
   readView,
@@ -326,15 +327,4 @@ function cut({ text, runs }: ScreenLine, left: number, right: number): ScreenLin
     return { start: first - from, length: Math.min(start + length, to) - first, style };
   };
   return { text: shown, runs: runs.map(shift).filter((run) => run.length > 0) };
-}
-
-function offsetAt(text: string, column: number): number {
-  let offset = 0;
-  let at = 0;
-  for (const char of text) {
-    if (at >= column) break;
-    at += Bun.stringWidth(char);
-    offset += char.length;
-  }
-  return offset;
 }

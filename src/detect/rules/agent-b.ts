@@ -1,6 +1,6 @@
 import type { PromptOption } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
-import { CURSORS, type MenuRow } from "../menu.ts";
+import { CURSORS, plainRow } from "../menu.ts";
 import { evidenceLines, option, paragraphAbove, prompt, typeKey } from "../prompt.ts";
 import {
   findLast,
@@ -196,14 +196,10 @@ function readButtons(view: View, line: number): PromptOption[] {
   if (!/^▌ [A-Z]/u.test(text)) return [];
   const drawn = view.screen.lines[line];
   const focus = styleAt(drawn, 0).fg;
-  const rows = [...text.slice(1).matchAll(/\S+(?: \S+)*/g)].map(({ 0: label, index }): MenuRow => ({
-    key: label.slice(0, 1).toLowerCase(),
-    label,
-    description: "",
-    selected: focus !== undefined && styleAt(drawn, index + 1).bg === focus,
-    checked: null,
-    line,
-  }));
+  const rows = [...text.slice(1).matchAll(/\S+(?: \S+)*/g)].map(({ 0: label, index }) => {
+    const isFocused = focus !== undefined && styleAt(drawn, index + 1).bg === focus;
+    return plainRow(label.slice(0, 1).toLowerCase(), label, line, isFocused);
+  });
   const isClear = new Set(rows.map((row) => row.key)).size === rows.length;
   return isClear ? rows.map((row) => option(row, { answer: typeKey(row) }, false)) : [];
 }

@@ -1,4 +1,4 @@
-import type { MenuRow } from "../menu.ts";
+import { type MenuRow, plainRow } from "../menu.ts";
 import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
 import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
 import { rule, type Match, type Rule } from "../rule.ts";
@@ -58,14 +58,7 @@ function readRows(view: View, last: number): MenuRow[] {
     const match = OPTION.exec(text);
     if (match) {
       const [, key = "", mark = "", label = ""] = match;
-      rows.unshift({
-        key,
-        label: fold(`${label} ${wrapped}`),
-        description: "",
-        selected: mark === "●",
-        checked: null,
-        line: i,
-      });
+      rows.unshift(plainRow(key, fold(`${label} ${wrapped}`), i, mark === "●"));
       wrapped = "";
     } else if (/^\s{6,}\S/.test(text)) wrapped = `${text.trim()} ${wrapped}`;
     else break;

@@ -1,5 +1,5 @@
 import type { Prompt, PromptOption } from "../finding.ts";
-import type { Menu, MenuRow } from "../menu.ts";
+import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readPlainList } from "../numbered-menu.ts";
 import { rowText } from "../option-text.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "../prompt.ts";
 import {
   findLast,
+  findLine,
   firstText,
   fold,
   hasStyle,
@@ -85,14 +86,9 @@ interface ButtonRow {
 }
 
 function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRow): Prompt {
-  const rows = buttons.map(({ text, column }, i): MenuRow => ({
-    key: String(i + 1),
-    label: text,
-    description: "",
-    selected: isFocused(view, row, column, panel),
-    checked: null,
-    line: row,
-  }));
+  const rows = buttons.map(({ text, column }, i) =>
+    plainRow(String(i + 1), text, row, isFocused(view, row, column, panel)),
+  );
   const evidence = wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row));
   // Digits and letters do nothing here; the focus is seen in colours alone.
   const options = rows.map((r) => option(r, { answer: moveThenEnter(rows, r, LEFT_RIGHT) }, false));
@@ -194,14 +190,15 @@ export function unknownDialog(view: View, panel: Panel): Match | null {
 function cutList(view: View, panel: Panel): number | null {
   const list = readPlainList(view, panel.end, panel.start);
   if (list) return list.start;
-  for (let i = panel.start; i < panel.end; i++)
-    if (/^\s*\d{1,2}\. \S/.test(lineAt(view, i)) && isNumberFocused(view, i, panel)) return i;
-  return null;
+  return findLine(
+    view,
+    panel,
+    (text, i) => /^\s*\d{1,2}\. \S/.test(text) && isNumberFocused(view, i, panel),
+  );
 }
 
 function headingLine(view: View, panel: Panel): number | null {
-  for (let i = panel.start; i < panel.end; i++) if (/^\s*△ /.test(lineAt(view, i))) return i;
-  return null;
+  return findLine(view, panel, (text) => /^\s*△ /.test(text));
 }
 
 function headingAt(view: View, start: number): { text: string; start: number } {

@@ -1,5 +1,5 @@
 import { unreadPrompt } from "../generic-prompt.ts";
-import { firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
+import { findLine, firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
 import { rule, type Match, type Rule } from "../rule.ts";
 import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
 import { agentMenuRule } from "./agent-menu.ts";
@@ -63,18 +63,14 @@ function findCovered(view: View): Match | null {
 
 function findSubagent(view: View): number | null {
   const panel = readPanel(view);
-  if (!panel) return null;
-  for (let i = panel.start; i < panel.end; i++)
-    if (/\bParent \S+ +Prev \S+ +Next \S+$/.test(lineAt(view, i))) return i;
-  return null;
+  return panel && findLine(view, panel, (text) => /\bParent \S+ +Prev \S+ +Next \S+$/.test(text));
 }
 
 function belowComposer(view: View, test: (text: string) => boolean): number | null {
   const bottom = composerBottom(view);
   if (bottom === null) return null;
-  for (let i = bottom + 1; i < view.end; i++)
-    if (lineAt(view, i) !== "" && test(lineAt(view, i))) return i;
-  return null;
+  const below = { start: bottom + 1, end: view.end };
+  return findLine(view, below, (text) => text !== "" && test(text));
 }
 
 /** Whether the last panel is a person's message: the output of a turn ends with a line of its own. */

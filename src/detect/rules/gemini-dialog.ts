@@ -1,5 +1,5 @@
 import type { AnswerStep, Prompt, PromptOption } from "../finding.ts";
-import type { Menu, MenuRow } from "../menu.ts";
+import { type Menu, type MenuRow, plainRow } from "../menu.ts";
 import { readNumberedMenu } from "../numbered-menu.ts";
 import {
   ENTER,
@@ -195,8 +195,7 @@ function optionsOf(view: View, { box, menu }: Dialog, isQuestion: boolean): Prom
 function doneRow({ rows, extras }: Menu): MenuRow[] {
   const done = extras.find(({ label }) => label === "Done");
   if (!done || rows.every((row) => row.checked === null)) return [];
-  const { label, selected, line } = done;
-  return [{ key: "enter", label, description: "", selected, checked: null, line }];
+  return [plainRow("enter", done.label, done.line, done.selected)];
 }
 
 function isFreeText(row: MenuRow): boolean {
