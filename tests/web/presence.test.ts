@@ -9,10 +9,7 @@ afterEach(() => void jest.useRealTimers());
 function page({ isHidden = false, hasAlerts = false } = {}) {
   const document = Object.assign(new EventTarget(), { hidden: isHidden });
   const window = Object.assign(new EventTarget(), { document });
-  const presence = new Presence({
-    window: window as unknown as Window, // No more of it is used.
-    staysAwake: () => hasAlerts,
-  });
+  const presence = new Presence(window as unknown as Window, () => hasAlerts); // Of it no more is used.
   presence.start();
   const hide = (hidden: boolean) => {
     document.hidden = hidden;

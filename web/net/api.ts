@@ -113,10 +113,10 @@ export class Api {
     if (response.status === 401) return { ok: false, failure: { kind: "unauthorized" } };
     if (response.ok) return { ok: true, value: await response.json() };
     const body: unknown = await response.json().catch(() => null);
-    const isOurs = typeof body === "object" && body !== null && "detail" in body;
+    const isOurs = "detail" in Object(body);
     // A gateway that answers for a server it lost knows no more than we do.
     if (!isOurs && response.status >= 500) return { ok: false, failure: { kind: "lost" } };
-    const detail = isOurs ? (body as { detail: unknown }).detail : null;
+    const { detail = null } = Object(body);
     return { ok: false, failure: { kind: "refused", status: response.status, detail } };
   }
 }
@@ -132,10 +132,8 @@ interface Loose<T> {
 
 /** Why, for a person: in the sentence that comes with the reason, else by the reason. */
 export function sentenceOf(failure: Failure): string {
-  const detail: unknown = failure.kind === "refused" ? failure.detail : null;
-  const said: unknown =
-    typeof detail === "object" && detail !== null ? Reflect.get(detail, "message") : null;
-  return typeof said === "string" ? said : reasonOf(failure);
+  const { message } = failure.kind === "refused" ? Object(failure.detail) : {};
+  return typeof message === "string" ? message : reasonOf(failure);
 }
 
 /** Whether nobody knows what has reached the terminal. An error inside the server tells as little. */
@@ -150,8 +148,7 @@ export function reasonOf(failure: Failure): string {
   if (failure.kind !== "refused") return "";
   const { detail } = failure;
   if (typeof detail === "string") return detail;
-  if (typeof detail !== "object" || detail === null) return "";
-  if ("reason" in detail && typeof detail.reason === "string") return detail.reason;
-  if ("message" in detail && typeof detail.message === "string") return detail.message;
-  return "";
+  const { reason, message } = Object(detail);
+  const said = [reason, message].find((one) => typeof one === "string");
+  return said ?? "";
 }

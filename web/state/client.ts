@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Pane } from "../model/pane.ts";
-import { AppEffects } from "./app-effects.ts";
+import { startEffects } from "./app-effects.ts";
 import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
 import { Server, type Part } from "./server/server.ts";
@@ -21,7 +21,7 @@ export class Client {
   /** Started only when a code has been exchanged: before that there is nobody to be. */
   async start(): Promise<void> {
     await this.takeInvitation();
-    new AppEffects(this).start();
+    startEffects(this);
     this.server.connect();
   }
 

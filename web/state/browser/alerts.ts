@@ -20,10 +20,8 @@ export class Alerts {
   start(): void {
     // A notification that the service worker has shown tells this page of the click.
     this.#workers?.addEventListener("message", (event: MessageEvent<unknown>) => {
-      const { data } = event;
-      if (typeof data !== "object" || data === null) return;
-      const hash: unknown = Reflect.get(data, "openHash");
-      if (typeof hash === "string" && hash !== "") this.#onOpen(hash);
+      const { openHash } = Object(event.data);
+      if (typeof openHash === "string" && openHash !== "") this.#onOpen(openHash);
     });
   }
 
@@ -69,8 +67,7 @@ export class Alerts {
 
 /** The pane that a pushed notification is about. */
 function paneOf({ data, tag }: Notification): string | null {
-  const paneId: unknown =
-    typeof data === "object" && data !== null ? Reflect.get(data, "paneId") : null;
+  const { paneId } = Object(data);
   if (typeof paneId === "string") return paneId;
   return tag.startsWith(TAG) ? tag.slice(TAG.length) : null;
 }

@@ -41,22 +41,16 @@ export class Browser {
     this.alerts = new Alerts(window, (hash) => this.router.go(hash));
     this.device = new OwnDevice(this.storage);
     this.preferences = new PreferenceStore(this.storage);
-    this.presence = new Presence({
-      window,
-      staysAwake: () => {
-        const { sound, vibrate } = this.preferences.current.peek();
-        return sound || vibrate;
-      },
+    this.presence = new Presence(window, () => {
+      const { sound, vibrate } = this.preferences.current.peek();
+      return sound || vibrate;
     });
     this.layout = new Layout(window);
     this.shell = new Shell(window);
     this.install = new Install(window, this.storage);
     this.shield = new Shield(nowMs);
     this.touch = new Touch(nowMs);
-    this.router = new Router({
-      window,
-      onUncover: () => this.shield.raise(),
-    });
+    this.router = new Router(window, () => this.shield.raise());
   }
 
   nextFrame(run: () => void): void {
@@ -66,12 +60,8 @@ export class Browser {
   }
 
   get wantsLowData(): boolean {
-    const connection: unknown = Reflect.get(this.window.navigator, "connection");
-    const saves =
-      typeof connection === "object" &&
-      connection !== null &&
-      Reflect.get(connection, "saveData") === true;
-    return this.preferences.current.value.lowData || saves;
+    const { saveData } = Object(Reflect.get(this.window.navigator, "connection"));
+    return this.preferences.current.value.lowData || saveData === true;
   }
 
   /** `randomUUID` exists on secure origins only; plain HTTP on a private network is not one. */

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { Kept, storedMembers } from "../../model/stored.ts";
+import { isLike, Kept, storedMembers } from "../../model/stored.ts";
 
 interface Registered {
   readonly id: string;
@@ -34,7 +34,8 @@ export class OwnDevice {
 /** As it was registered last; version 0.2 kept the id alone. */
 function readRegistered(stored: string | null): Registered | null {
   if (stored !== null && !stored.startsWith("{")) return { id: stored, server: null };
-  const { id, server } = storedMembers(stored);
-  if (typeof id !== "string") return null;
-  return { id, server: typeof server === "string" ? server : null };
+  const members = storedMembers(stored);
+  if (!isLike({ id: "" }, members)) return null;
+  const { server } = Object(members);
+  return { id: members.id, server: typeof server === "string" ? server : null };
 }

@@ -50,9 +50,8 @@ export class PushManagerPort {
   /** Tags of notifications that the worker has shown. */
   onShown(listener: (tag: string) => void): () => void {
     const heard = ({ data }: MessageEvent<unknown>) => {
-      if (typeof data !== "object" || data === null) return;
-      const tag: unknown = Reflect.get(data, "shown");
-      if (typeof tag === "string") listener(tag);
+      const { shown } = Object(data);
+      if (typeof shown === "string") listener(shown);
     };
     const { navigator } = this.#window;
     if (!("serviceWorker" in navigator)) return () => undefined;

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { isLike } from "../../model/stored.ts";
 
 export const TABS = ["queue", "active", "all", "stats"] as const;
 export type Tab = (typeof TABS)[number];
@@ -37,30 +38,32 @@ export type Route =
 export const PASS_HASH = "#/queue/one";
 
 export function parseRoute(hash: string): Route | null {
-  const [screen, id, part, at] = hash.replace(/^#\/?/, "").split("/");
-  const [place, query = ""] = screen?.split("?") ?? [];
-  if (place === "record") return { screen: place, query };
-  if (screen === "signin" || screen === "phone" || screen === "paired") return { screen };
-  if (screen === "pane" && id) {
-    const decoded = decode(id);
-    const tab = PAGE_TABS.find((name) => name === part) ?? (part === "context" ? "chat" : "screen");
-    if (decoded !== null) return { screen, id: decoded, tab, at: decode(at ?? "") || null };
-  }
-  // What was a page of its own is a tab of its pane.
-  if (screen === "changes" && id) {
-    const decoded = decode(id);
-    if (decoded !== null)
-      return { screen: "pane", id: decoded, tab: "changes", at: decode(part ?? "") || null };
-  }
-  // What was a screen of its own is a part of the queue.
-  if (screen === "queue" || screen === "review")
-    return id === "one" ? { screen: "pass" } : { screen: "tab", tab: "queue" };
-  // What was a list of its own stands in All.
-  if (screen === "agents" || screen === "timeline") return { screen: "tab", tab: "all" };
-  if (screen === "agent" && id) {
-    const [decoded, message] = [decode(id), decode(at ?? "") || null];
-    const isDecisions = part === "decisions";
-    if (decoded !== null) return { screen, id: decoded, at: message, isDecisions };
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [screen = "", id = "", part = "", at = ""] = path.split("/").map(decode);
+  switch (screen) {
+    case "record":
+      return { screen, query };
+    case "signin":
+    case "phone":
+    case "paired":
+      return { screen };
+    case "pane": {
+      const known = PAGE_TABS.find((name) => name === part);
+      const tab = known ?? (part === "context" ? "chat" : "screen");
+      return id === "" ? null : { screen, id, tab, at: at || null };
+    }
+    // What was a page of its own is a tab of its pane.
+    case "changes":
+      return id === "" ? null : { screen: "pane", id, tab: "changes", at: part || null };
+    case "agent":
+      return id === "" ? null : { screen, id, at: at || null, isDecisions: part === "decisions" };
+    // What was a screen of its own is a part of the queue, what was a list of its own stands in All.
+    case "queue":
+    case "review":
+      return id === "one" ? { screen: "pass" } : { screen: "tab", tab: "queue" };
+    case "agents":
+    case "timeline":
+      return { screen: "tab", tab: "all" };
   }
   const tab = TABS.find((name) => name === screen);
   return tab === undefined ? null : { screen: "tab", tab };
@@ -82,20 +85,17 @@ export const changesHash = (id: string, path = ""): string => paneHash(id, "chan
 /** What the installed app's shortcut "New" opens: the sheet over All. */
 const NEW_HASH = "#/new";
 
-function decode(text: string): string | null {
+/** Empty where it is malformed. */
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return null;
+    return "";
   }
 }
 
 /** The page of a pane, and what of it is shown. */
-export interface OpenPage {
-  readonly id: string;
-  readonly tab: PageTab;
-  readonly at: string | null;
-}
+export type OpenPage = Omit<Extract<Route, { readonly screen: "pane" }>, "screen">;
 
 /** What a sheet or menu is shown with; its name is looked up in the registry of sheets. */
 export interface OpenSheet {
@@ -113,12 +113,6 @@ type Places = Readonly<Record<string, ListPlace | null>>;
 
 /** So many lists of an entry keep their place. */
 const MAX_PLACES = 30;
-
-export interface RouterDeps {
-  readonly window: Window;
-  /** Called whenever other rows come under the finger. */
-  readonly onUncover: () => void;
-}
 
 /** Where the reader is: the hash, and sheets as history entries, so that Back closes them. */
 export class Router {
@@ -166,7 +160,8 @@ export class Router {
   #isClosing = false;
   #hash = "";
 
-  constructor({ window, onUncover }: RouterDeps) {
+  /** `onUncover` is called whenever other rows come under the finger. */
+  constructor(window: Window, onUncover: () => void) {
     this.#window = window;
     this.#onUncover = onUncover;
   }
@@ -308,11 +303,8 @@ export class Router {
 }
 
 function readSheet(state: unknown): OpenSheet | null {
-  if (typeof state !== "object" || state === null) return null;
-  const sheet: unknown = Reflect.get(state, "sheet");
-  if (typeof sheet !== "object" || sheet === null) return null;
-  const name: unknown = Reflect.get(sheet, "name");
-  const paneId: unknown = Reflect.get(sheet, "paneId");
-  if (typeof name !== "string") return null;
-  return { name, paneId: typeof paneId === "string" ? paneId : null };
+  const { sheet } = Object(state);
+  if (!isLike({ name: "" }, sheet)) return null;
+  const { paneId } = Object(sheet);
+  return { name: sheet.name, paneId: typeof paneId === "string" ? paneId : null };
 }
