@@ -1,17 +1,6 @@
-import type { ChangedStatus, DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
+import type { DiffHunk, DiffLine, FileChanges } from "../../src/protocol/changes.ts";
 import type { Remark } from "./drafts.ts";
 import { visiblePieces, type Piece } from "./text.ts";
-
-const LETTERS: Readonly<Record<ChangedStatus, string>> = {
-  added: "A",
-  modified: "M",
-  deleted: "D",
-  renamed: "R",
-  retyped: "T",
-  conflicted: "U",
-  untracked: "N",
-};
-export const letterOf = (status: ChangedStatus): string => LETTERS[status];
 
 /** `src/auth/session.ts` as its name and its folder; the folder of a file at the top is empty. */
 export function partsOf(path: string): { readonly name: string; readonly folder: string } {

@@ -3,7 +3,7 @@ export { AgentFacts, AgentInspector, AgentScreen, ChatTab } from "./agents/page.
 export { Ended } from "./agents/ended.tsx";
 export { AgentItems, AgentSheet } from "./agents/sheets.tsx";
 export { BroadcastSheet } from "./broadcast/broadcast.tsx";
-export { ChangesButton } from "./changes/button.tsx";
+export { ChangesButton } from "./changes/files.tsx";
 export { ChangesSide, ChangesTab } from "./changes/page.tsx";
 export { DiscardRemarks, SendRemarks } from "./changes/send.tsx";
 export { CreateSheet } from "./create/create.tsx";

@@ -1,6 +1,6 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { ChangedFile, Changes, DiffLine } from "../../../src/protocol/changes.ts";
+import type { ChangedFile, Changes, DiffLine, FileChanges } from "../../../src/protocol/changes.ts";
 import {
   isChange,
   keyOf,
@@ -9,89 +9,95 @@ import {
   placed,
   rowsOf,
   sideOf,
-  type DiffRow,
 } from "../../model/changes.ts";
 import type { Remark } from "../../model/drafts.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 import { Untrusted } from "../../ui/text.tsx";
 import { common, count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { moveLine } from "./keys.ts";
-import { RemarkBox, RemarkField } from "./remarks.tsx";
-import { useRemarks } from "./use.ts";
-import { giveFocus } from "../../ui/focus.ts";
+import { RemarkBox, RemarkField, useRemarks, type Remarks } from "./remarks.tsx";
 
-/** The changed lines of one file, with what was remarked on them. A tap on a line begins a remark. */
+/** The changed lines of one file, with what was remarked on them. */
 export function FileView(props: {
   readonly id: string;
   readonly file: ChangedFile;
   readonly found: Changes;
 }): JSX.Element {
   const { id, file, found } = props;
-  const part = usePart(ChangesPart);
-  const browser = useBrowser();
-  const query = part.file(id, file);
+  const query = usePart(ChangesPart).file(id, file);
   useWatch(query);
-  const diff = useRef<HTMLDivElement>(null);
   const told = query.value.value;
   const remarks = useRemarks(id, found);
-  const writing = remarks.writing?.path === file.path ? remarks.writing : null;
-  const loose = writing && <RemarkField remarks={remarks} remark={writing} />;
-  if (told === null) {
-    if (query.failure.value === null) return <Skeletons />;
+  if (told === null && query.failure.value === null) return <Skeletons />;
+  if (told === null)
     return (
       <Empty title="The changes could not be read" isStatus>
         <Button onClick={() => void query.reload()}>{common.retry}</Button>
       </Empty>
     );
-  }
-  if (told.named_only)
-    return (
-      <>
-        {loose}
+  const { astray } = placed(told, remarks.all);
+  const { writing } = remarks;
+  const isLoose = writing !== null && placed(told, [writing]).astray.length > 0;
+  return (
+    <>
+      {isLoose && <RemarkField remarks={remarks} remark={writing} />}
+      {astray.length > 0 && (
+        <section class="astray" aria-label="The line has changed">
+          {astray.map((remark) => (
+            <RemarkBox key={remark.id} remark={remark} onRemove={() => remarks.remove(remark)} />
+          ))}
+        </section>
+      )}
+      {told.named_only ? (
         <Empty
           title="Its lines are not shown"
           text="It is binary, very large, or a repository of its own."
         />
-      </>
-    );
-  if (told.hunks.length === 0)
-    return (
-      <>
-        {loose}
+      ) : told.hunks.length === 0 ? (
         <Empty title="No line of it has changed." />
-      </>
-    );
-  const { at, astray } = placed(told, remarks.all);
-  const isLoose = writing !== null && placed(told, [writing]).astray.length > 0;
-  const writtenAt = writing === null || isLoose ? null : `${writing.side}${writing.line}`;
+      ) : (
+        <Diff told={told} top={found.top} remarks={remarks} />
+      )}
+    </>
+  );
+}
+
+/** A tap on a line begins a remark. */
+function Diff(props: {
+  readonly told: FileChanges;
+  readonly top: string;
+  readonly remarks: Remarks;
+}): JSX.Element {
+  const { told, top, remarks } = props;
+  const browser = useBrowser();
+  const diff = useRef<HTMLDivElement>(null);
+  const { at } = placed(told, remarks.all);
+  const { writing } = remarks;
+  const writtenAt = writing?.path === told.path ? `${writing.side}${writing.line}` : null;
   const rows = rowsOf(told.hunks);
   const lines = rows.flatMap((row) => (row.kind === "line" ? [row.line] : []));
-  const remove = (remark: Remark) => remarks.remove(remark.id);
-  const write = (line: DiffLine, remark: Pick<Remark, "id" | "words">) => {
-    const { id, words: said } = remark;
+  const write = (line: DiffLine, { id, words }: Pick<Remark, "id" | "words">) => {
     const where = { path: told.path, side: sideOf(line), line: numberOf(line), text: line.text };
-    remarks.write({ id, words: said, top: found.top, ...where });
+    remarks.write({ id, words, top, ...where });
   };
   const move = (from: string, step: number) => {
     const next = lines[lines.findIndex((line) => keyOf(line) === from) + step];
     if (next !== undefined && writing !== null) write(next, writing);
   };
+  const focusLine = (key: string) =>
+    giveFocus(
+      diff.current?.querySelector<HTMLElement>(`[data-line="${CSS.escape(key)}"]`),
+      diff.current,
+    );
   return (
     <>
-      {isLoose && loose}
-      {astray.length > 0 && (
-        <section class="astray" aria-label="The line has changed">
-          {astray.map((remark) => (
-            <RemarkBox key={remark.id} remark={remark} isAstray onRemove={() => remove(remark)} />
-          ))}
-        </section>
-      )}
       <div
         ref={diff}
         class="diff"
@@ -104,73 +110,63 @@ export function FileView(props: {
           moveLine(step > 0 ? 1 : -1);
         }}
       >
-        {rows.map((row, i) => (
-          <RowOf
-            key={row.kind === "line" ? keyOf(row.line) : `gap ${i}`}
-            row={row}
-            isFirst={i === 0 || rows[i - 1]?.kind === "gap"}
-          >
-            {(line) => {
-              const key = keyOf(line);
-              return {
-                onRemark: () => write(line, { id: browser.uuid(), words: "" }),
-                isRemarked: at.has(key),
-                below: (
-                  <>
-                    {at
-                      .get(key)
-                      ?.filter((remark) => remark.id !== writing?.id)
-                      .map((remark) => (
-                        <RemarkBox
-                          key={remark.id}
-                          remark={remark}
-                          onEdit={() => write(line, remark)}
-                          onRemove={() => remove(remark)}
-                        />
-                      ))}
-                    {writing !== null && writtenAt === key && (
-                      <RemarkField
-                        remarks={remarks}
-                        remark={writing}
-                        onMove={(step) => move(key, step)}
-                        onDone={() => focusLine(diff.current, key)}
-                      />
-                    )}
-                  </>
-                ),
-              };
-            }}
-          </RowOf>
-        ))}
+        {rows.map((row, i) => {
+          if (row.kind === "gap")
+            return (
+              <p key={`gap ${i}`} class="diff-gap">
+                {row.count > 0 && count(row.count, "unchanged line", "unchanged lines")}{" "}
+                {row.heading !== "" && <TerminalText text={row.heading} class="mono" />}
+              </p>
+            );
+          const { line } = row;
+          const key = keyOf(line);
+          return (
+            <Line
+              key={key}
+              line={line}
+              isFirst={i === 0 || rows[i - 1]?.kind === "gap"}
+              isRemarked={at.has(key)}
+              onRemark={() => write(line, { id: browser.uuid(), words: "" })}
+            >
+              {at
+                .get(key)
+                ?.filter((remark) => remark.id !== writing?.id)
+                .map((remark) => (
+                  <RemarkBox
+                    key={remark.id}
+                    remark={remark}
+                    onEdit={() => write(line, remark)}
+                    onRemove={() => remarks.remove(remark)}
+                  />
+                ))}
+              {writing !== null && writtenAt === key && writing.text === line.text && (
+                <RemarkField
+                  remarks={remarks}
+                  remark={writing}
+                  onMove={(step) => move(key, step)}
+                  onDone={() => focusLine(key)}
+                />
+              )}
+            </Line>
+          );
+        })}
       </div>
-      {remarks.all.length === 0 && writing === null && (
+      {remarks.all.length === 0 && writtenAt === null && (
         <p class="hint">Tap a line to remark on it. All go as one message.</p>
       )}
     </>
   );
 }
 
-interface LineOf {
-  readonly onRemark: () => void;
-  readonly isRemarked: boolean;
-  readonly below: JSX.Element;
-}
-
-function RowOf(props: {
-  readonly row: DiffRow;
+function Line(props: {
+  readonly line: DiffLine;
   readonly isFirst: boolean;
-  readonly children: (line: DiffLine) => LineOf;
+  readonly isRemarked: boolean;
+  readonly onRemark: () => void;
+  /** Below it. */
+  readonly children: ComponentChildren;
 }): JSX.Element {
-  const { row, isFirst, children } = props;
-  if (row.kind === "gap")
-    return (
-      <p class="diff-gap">
-        {row.count > 0 && count(row.count, "unchanged line", "unchanged lines")}{" "}
-        {row.heading !== "" && <TerminalText text={row.heading} class="mono" />}
-      </p>
-    );
-  const { line } = row;
-  const { onRemark, isRemarked, below } = children(line);
+  const { line, isFirst, isRemarked, onRemark, children } = props;
   const kind = !isChange(line) ? "" : line.new === null ? "removed" : "added";
   return (
     <>
@@ -184,22 +180,16 @@ function RowOf(props: {
       >
         <span class="diff-number numbers">{numberOf(line)}</span>
         <span class="diff-sign" aria-hidden="true">
-          {kind === "added" ? "+" : kind === "removed" ? "−" : ""}
+          {{ added: "+", removed: "−", "": "" }[kind]}
         </span>
-        {kind !== "" && (
-          <span class="visually-hidden">{kind === "added" ? "added" : "removed"}: </span>
-        )}
+        {kind !== "" && <span class="visually-hidden">{kind}: </span>}
         <span class="diff-text" dir="ltr">
           {markedPieces(line).map(({ isMarked, pieces }, i) => (
             <Untrusted key={i} class={isMarked ? "word" : ""} pieces={pieces} dir="ltr" />
           ))}
         </span>
       </button>
-      {below}
+      {children}
     </>
   );
-}
-
-function focusLine(diff: HTMLElement | null, key: string): void {
-  giveFocus(diff?.querySelector<HTMLElement>(`[data-line="${CSS.escape(key)}"]`), diff);
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
-import { letterOf, partsOf } from "../../model/changes.ts";
+import type { ChangedFile, ChangedStatus, Changes } from "../../../src/protocol/changes.ts";
+import { partsOf } from "../../model/changes.ts";
 import { reasonOf } from "../../net/api.ts";
 import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
@@ -11,9 +11,26 @@ import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
 import { common, count } from "../../words/common.ts";
+import { usePane } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { useRemarks } from "./use.ts";
+import { useRemarks } from "./remarks.tsx";
+
+/** Leads from a card to the files of its pane; with their figures once they were looked at. */
+export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Element | null {
+  const { router } = useBrowser();
+  const pane = usePane(paneId).value;
+  const found = usePart(ChangesPart).list(paneId).value.value;
+  // Only agents change files by themselves, and git runs on this machine alone.
+  if (pane === null || pane.agent === null || pane.cwd === "" || (pane.host ?? null) !== null)
+    return null;
+  return (
+    <Button tone="plain" data-files onClick={() => router.go(changesHash(paneId))}>
+      {found === null ? "Changes" : count(found.total, "file", "files")}
+      {found !== null && <Counts {...found} />}
+    </Button>
+  );
+}
 
 /** All files that changed, and what they are compared with. */
 export function FileList(props: {
@@ -26,8 +43,8 @@ export function FileList(props: {
 }): JSX.Element {
   const { id, changes, isFaulty, open = null } = props;
   const part = usePart(ChangesPart);
-  const { files, total, base } = changes;
-  const { all: remarks } = useRemarks(id, changes);
+  const { files, total, base, branch, other_panes: others, within } = changes;
+  const remarks = Map.groupBy(useRemarks(id, changes).all, ({ path }) => path);
   return (
     <>
       {isFaulty && <p class="hint">The changes could not be read</p>}
@@ -52,28 +69,45 @@ export function FileList(props: {
         )}
         <IconButton icon="refresh" label="Read again" onClick={() => part.refresh(id)} />
       </p>
-      {files.length === 0 ? (
+      {files.length === 0 && (
         <Empty title="Nothing has changed" text="The files are as they were committed." isBrief />
-      ) : (
-        <>
-          <ul class="list changes-files">
-            {files.map((file) => (
-              <li key={file.path} class="row-item" data-at={file.path}>
-                <FileRow
-                  {...{ id, file }}
-                  isOpen={file.path === open}
-                  remarks={remarks.filter(({ path }) => path === file.path).length}
-                />
-              </li>
-            ))}
-          </ul>
-          {total > files.length && <p class="hint">{`The first ${files.length} are listed.`}</p>}
-        </>
       )}
-      <Branch changes={changes} />
+      <ul class="list changes-files">
+        {files.map((file) => (
+          <li key={file.path} class="row-item" data-at={file.path}>
+            <FileRow
+              {...{ id, file }}
+              isOpen={file.path === open}
+              remarks={remarks.get(file.path)?.length ?? 0}
+            />
+          </li>
+        ))}
+      </ul>
+      {total > files.length && <p class="hint">{`The first ${files.length} are listed.`}</p>}
+      <p class="changes-branch hint">
+        <TerminalText text={branch === null ? "No branch is checked out" : `Branch ${branch}`} />
+        {others.length === 0 ? "." : `, ${othersIn(others.length)}`}
+        {within !== null && <TerminalText text={` Only ${within} is looked at.`} />}
+      </p>
     </>
   );
 }
+
+const othersIn = (n: number): string =>
+  n === 1
+    ? "one other agent works in this folder. Its edits are in here too."
+    : `${n} other agents work in this folder. Their edits are in here too.`;
+
+/** The letter of a status, and its word. */
+const STATUS: Readonly<Record<ChangedStatus, readonly [string, string]>> = {
+  added: ["A", "added"],
+  modified: ["M", "changed"],
+  deleted: ["D", "deleted"],
+  renamed: ["R", "renamed"],
+  retyped: ["T", "of another type"],
+  conflicted: ["U", "in conflict"],
+  untracked: ["N", "new, not in git"],
+};
 
 function FileRow(props: {
   readonly id: string;
@@ -84,14 +118,15 @@ function FileRow(props: {
   const { id, file, isOpen, remarks } = props;
   const { layout, router } = useBrowser();
   const { name, folder } = partsOf(file.path);
+  const [letter, word] = STATUS[file.status];
   const hash = changesHash(id, file.path);
   return (
     <Row
       class={isOpen ? "selected" : ""}
       lead={
         <span class={`letter status-${file.status}`}>
-          <span aria-hidden="true">{letterOf(file.status)}</span>
-          <span class="visually-hidden">{STATUS[file.status]}</span>
+          <span aria-hidden="true">{letter}</span>
+          <span class="visually-hidden">{word}</span>
         </span>
       }
       title={<TerminalText text={name} />}
@@ -119,7 +154,7 @@ function FileRow(props: {
   );
 }
 
-/** "+61 −18", read as "added 61, removed 18". */
+/** "+61 −18", read as "added 61, removed 18"; nothing where nobody has counted. */
 export function Counts(props: {
   readonly added: number | null;
   readonly removed: number | null;
@@ -129,63 +164,27 @@ export function Counts(props: {
   return (
     <span class="counts numbers">
       <span class="visually-hidden">{`added ${added}, removed ${removed}`}</span>
-      {added > 0 && (
-        <span class="added" aria-hidden="true">
-          +{added}
-        </span>
-      )}{" "}
-      {removed > 0 && (
-        <span class="removed" aria-hidden="true">
-          −{removed}
-        </span>
-      )}
+      <span aria-hidden="true">
+        {added > 0 && <span class="added">+{added}</span>}{" "}
+        {removed > 0 && <span class="removed">−{removed}</span>}
+      </span>
     </span>
   );
 }
 
-function Branch({ changes }: { readonly changes: Changes }): JSX.Element {
-  const { branch, other_panes: others, within } = changes;
-  return (
-    <p class="changes-branch hint">
-      <TerminalText text={branch === null ? "No branch is checked out" : `Branch ${branch}`} />
-      {others.length > 0 ? `, ${othersIn(others.length)}` : "."}
-      {within !== null && <TerminalText text={` ${`Only ${within} is looked at.`}`} />}
-    </p>
-  );
-}
+const REFUSED: Readonly<Record<string, string>> = {
+  other_machine: "This pane is on another machine",
+  no_base: "There is no branch to compare with",
+  unreadable: "Git cannot read this repository",
+};
 
 /** Why there is nothing to show yet, in words. */
 export function Refused({ query }: { readonly query: Query<Changes> }): JSX.Element {
   const failure = query.failure.value;
   if (failure === null) return <Skeletons />;
-  const reason = reasonOf(failure);
-  const title =
-    Object.entries(REFUSED).find(([name]) => name === reason)?.[1] ??
-    "The changes could not be read";
   return (
-    <Empty title={title} isStatus>
+    <Empty title={REFUSED[reasonOf(failure)] ?? "The changes could not be read"} isStatus>
       <Button onClick={() => void query.reload()}>{common.retry}</Button>
     </Empty>
   );
 }
-
-const othersIn = (n: number): string =>
-  n === 1
-    ? "one other agent works in this folder. Its edits are in here too."
-    : `${n} other agents work in this folder. Their edits are in here too.`;
-
-const REFUSED = {
-  other_machine: "This pane is on another machine",
-  no_base: "There is no branch to compare with",
-  unreadable: "Git cannot read this repository",
-} as const;
-
-const STATUS: Readonly<Record<ChangedFile["status"], string>> = {
-  added: "added",
-  modified: "changed",
-  deleted: "deleted",
-  renamed: "renamed",
-  retyped: "of another type",
-  conflicted: "in conflict",
-  untracked: "new, not in git",
-};

@@ -16,8 +16,7 @@ import { Scroll } from "../parts/place.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
 import { Counts, FileList, Refused } from "./files.tsx";
-import { RemarkField, RemarkList } from "./remarks.tsx";
-import { useRemarks } from "./use.ts";
+import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
 export interface OpenedChanges {
   readonly id: string;
@@ -47,12 +46,7 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
         {found !== null && file === undefined && !isWide && (
           <FileList id={id} changes={found} isFaulty={list.failure.value !== null} />
         )}
-        {found !== null && path !== null && file === undefined && (
-          <>
-            <p class="hint">This file has not changed any more.</p>
-            <LostRemark id={id} path={path} found={found} />
-          </>
-        )}
+        {found !== null && path !== null && file === undefined && <Gone {...{ id, path, found }} />}
         {found !== null && file !== undefined && (
           <FileView key={file.path} {...{ id, file, found }} />
         )}
@@ -62,19 +56,51 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
   );
 }
 
-/** Beside the lines of a file: all files, all remarks, and the way out for them. */
+/** What is asked for has not changed any more; the remark that was being written on it stays. */
+function Gone(props: {
+  readonly id: string;
+  readonly path: string;
+  readonly found: Changes;
+}): JSX.Element {
+  const remarks = useRemarks(props.id, props.found);
+  const { writing } = remarks;
+  return (
+    <>
+      <p class="hint">This file has not changed any more.</p>
+      {writing?.path === props.path && <RemarkField remarks={remarks} remark={writing} />}
+    </>
+  );
+}
+
+/** Beside the lines of a file: all files, and all remarks. */
 export function ChangesSide({ id, path }: OpenedChanges): JSX.Element | null {
-  const part = usePart(ChangesPart);
-  const found = part.list(id).value.value;
-  if (found === null) return null;
-  const open = path ?? found.files[0]?.path ?? null;
+  const found = usePart(ChangesPart).list(id).value.value;
+  return found === null ? null : <Side {...{ id, found }} open={path ?? found.files[0]?.path} />;
+}
+
+function Side(props: {
+  readonly id: string;
+  readonly found: Changes;
+  readonly open: string | undefined;
+}): JSX.Element {
+  const { id, found, open = null } = props;
+  const { all } = useRemarks(id, found);
   return (
     <section class="changes-inspector" aria-label="Files">
       <FileList id={id} changes={found} isFaulty={false} open={open} />
-      <AllRemarks id={id} found={found} />
+      {all.length > 0 && (
+        <>
+          <Heading title="Remarks" count={all.length} />
+          <div class="panel">
+            <RemarkList remarks={all} />
+          </div>
+        </>
+      )}
     </section>
   );
 }
+
+const KEYS = { "j k": "file", "n p": "change", r: "remark on the line" };
 
 /** What keys do in the lines; nothing where single keys are switched off. */
 function KeysFoot(): JSX.Element | null {
@@ -82,42 +108,12 @@ function KeysFoot(): JSX.Element | null {
   if (!preferences.current.value.singleKeys) return null;
   return (
     <p class="keys-foot flex gap-12 fs-13 text-2">
-      {KEYS.map(([keys, does]) => (
+      {Object.entries(KEYS).map(([keys, does]) => (
         <span key={keys}>
           <KeyCaps keys={keys} /> {does}
         </span>
       ))}
     </p>
-  );
-}
-const KEYS = [
-  ["j k", "file"],
-  ["n p", "change"],
-  ["r", "remark on the line"],
-] as const;
-
-/** The remark that was being written when its file went. */
-function LostRemark(props: {
-  readonly id: string;
-  readonly path: string;
-  readonly found: Changes;
-}): JSX.Element | null {
-  const remarks = useRemarks(props.id, props.found);
-  if (remarks.writing?.path !== props.path) return null;
-  return <RemarkField remarks={remarks} remark={remarks.writing} />;
-}
-
-function AllRemarks({ id, found }: { readonly id: string; readonly found: Changes }): JSX.Element {
-  const { all } = useRemarks(id, found);
-  return (
-    <>
-      {all.length > 0 && <Heading title="Remarks" count={all.length} />}
-      {all.length > 0 && (
-        <div class="panel">
-          <RemarkList remarks={all} />
-        </div>
-      )}
-    </>
   );
 }
 
@@ -131,9 +127,17 @@ function FileHead(props: {
   const { id, file, files, isAlone } = props;
   const { router } = useBrowser();
   const at = files.indexOf(file);
-  const step = (by: number) => () => {
-    const next = files[at + by];
-    if (next !== undefined) router.replace(changesHash(id, next.path));
+  const step = (which: "previous" | "next", by: 1 | -1) => {
+    const to = files[at + by];
+    return (
+      <IconButton
+        icon={by < 0 ? "up" : "down"}
+        label={by < 0 ? "Previous file" : "Next file"}
+        data-file={which}
+        disabled={to === undefined}
+        onClick={() => to !== undefined && router.replace(changesHash(id, to.path))}
+      />
+    );
   };
   const { name, folder } = partsOf(file.path);
   return (
@@ -149,20 +153,8 @@ function FileHead(props: {
       back={isAlone ? { label: "Changes", onBack: () => router.back(changesHash(id)) } : null}
       end={
         <>
-          <IconButton
-            icon="up"
-            label="Previous file"
-            data-file="previous"
-            disabled={at === 0}
-            onClick={step(-1)}
-          />
-          <IconButton
-            icon="down"
-            label="Next file"
-            data-file="next"
-            disabled={at === files.length - 1}
-            onClick={step(1)}
-          />
+          {step("previous", -1)}
+          {step("next", 1)}
         </>
       }
     />

@@ -1,25 +1,58 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Changes } from "../../../src/protocol/changes.ts";
 import { MAX_REMARK, sortedRemarks, type Remark } from "../../model/drafts.ts";
+import { useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { common } from "../../words/common.ts";
-import { WriteText } from "../parts/write-field.tsx";
-import { TerminalText } from "../parts/text.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import type { Remarks } from "./use.ts";
+import { common } from "../../words/common.ts";
+import { usePane } from "../parts/derived.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { WriteText } from "../parts/write-field.tsx";
 
-/** A remark that was added, below its line. */
+/** The remarks on the lines of one work tree; they are part of the draft of its pane. */
+export interface Remarks {
+  readonly all: readonly Remark[];
+  /** The one that is being written. It outlives its line, its file and the page that shows them. */
+  readonly writing: Remark | null;
+  readonly write: (remark: Remark | null) => void;
+  /** Adds it, or puts it in the place of the one with its id; it is being written no more. */
+  readonly keep: (remark: Remark) => void;
+  readonly remove: (remark: Remark) => void;
+}
+
+export function useRemarks(paneId: string, { top }: Changes): Remarks {
+  const { drafts } = useServer();
+  const pane = usePane(paneId).value;
+  const { remarks = [], writing = null } = pane === null ? {} : drafts.of(pane).value;
+  const set = (change: Parameters<typeof drafts.set>[1]) => {
+    if (pane !== null) drafts.set(pane, change);
+  };
+  const without = ({ id }: Remark) => remarks.filter((one) => one.id !== id);
+  return {
+    all: remarks.filter((one) => one.top === top),
+    writing: writing?.top === top ? writing : null,
+    write: (remark) => set({ writing: remark }),
+    keep: (remark) => {
+      const at = remarks.findIndex(({ id }) => id === remark.id);
+      const kept = at < 0 ? [...remarks, remark] : remarks.with(at, remark);
+      set({ remarks: kept, writing: null });
+    },
+    remove: (remark) => set({ remarks: without(remark) }),
+  };
+}
+
+/** A remark that was added, below its line; one whose line has changed says which. */
 export function RemarkBox(props: {
   readonly remark: Remark;
-  readonly isAstray?: boolean;
   readonly onEdit?: () => void;
   readonly onRemove: () => void;
 }): JSX.Element {
-  const { remark, isAstray = false, onEdit, onRemove } = props;
+  const { remark, onEdit, onRemove } = props;
   return (
     <div class="remark">
       <p class="grow">
-        {isAstray && (
+        {onEdit === undefined && (
           <span class="remark-place">
             The line has changed: {`Line ${remark.line}`},{" "}
             <TerminalText text={remark.text.trim()} class="mono" />
@@ -44,17 +77,16 @@ export function RemarkField(props: {
   readonly onDone?: () => void;
 }): JSX.Element {
   const { remarks, remark, onMove, onDone = () => {} } = props;
-  const { line, words: text } = remark;
-  const isKnown = remarks.all.some(({ id }) => id === remark.id);
+  const words = remark.words.trim();
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => giveFocus(field.current, field.current?.closest(".diff")), []);
-  const done = () => {
+  const cancel = () => {
     remarks.write(null);
     onDone();
   };
   const keep = () => {
-    if (text.trim() === "") return;
-    remarks.keep({ ...remark, words: text.trim() });
+    if (words === "") return;
+    remarks.keep({ ...remark, words });
     onDone();
   };
   return (
@@ -62,7 +94,7 @@ export function RemarkField(props: {
       <div class="remark-head">
         <b class="grow numbers">
           {onMove === undefined && "The line has changed: "}
-          {`Line ${line}`}
+          {`Line ${remark.line}`}
         </b>
         {onMove !== undefined && (
           <>
@@ -74,16 +106,16 @@ export function RemarkField(props: {
       <WriteText
         field={field}
         label="Your remark"
-        value={text}
+        value={remark.words}
         onInput={(written) => remarks.write({ ...remark, words: written })}
         onSend={keep}
-        onEscape={done}
+        onEscape={cancel}
         area={{ maxLength: MAX_REMARK }}
       />
       <div class="actions">
-        <Button onClick={done}>{common.cancel}</Button>
-        <Button tone="primary" disabled={text.trim() === ""} onClick={keep}>
-          {isKnown ? "Save" : "Add"}
+        <Button onClick={cancel}>{common.cancel}</Button>
+        <Button tone="primary" disabled={words === ""} onClick={keep}>
+          {remarks.all.some(({ id }) => id === remark.id) ? "Save" : "Add"}
         </Button>
       </div>
     </div>
@@ -94,13 +126,13 @@ export function RemarkField(props: {
 export function RemarkList({ remarks }: { readonly remarks: readonly Remark[] }): JSX.Element {
   return (
     <ul class="remark-list">
-      {sortedRemarks(remarks).map((remark) => (
-        <li key={remark.id}>
+      {sortedRemarks(remarks).map(({ id, path, line, words }) => (
+        <li key={id}>
           <span class="mono remark-place">
-            <TerminalText text={`${remark.path}:${remark.line}`} />
+            <TerminalText text={`${path}:${line}`} />
           </span>
           <span class="remark-words" dir="auto">
-            {remark.words}
+            {words}
           </span>
         </li>
       ))}

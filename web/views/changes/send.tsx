@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { composeProblem } from "../../model/compose.ts";
 import { type Draft, messageOf } from "../../model/drafts.ts";
+import type { PressTimes } from "../../model/guard.ts";
 import { asksForWords, canSelect, canWrite, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Waiting } from "../../state/server/waiting.ts";
@@ -15,13 +16,11 @@ import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { RemarkList } from "./remarks.tsx";
 
-/** What was on the screen when the press began. */
-interface Seen {
+interface About {
   readonly pane: Pane;
-  readonly draft: Draft;
 }
 
-export function DiscardRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
+export function DiscardRemarks({ pane }: About): JSX.Element {
   const { router } = useBrowser();
   const { drafts } = useServer();
   const { remarks } = drafts.of(pane).value;
@@ -40,14 +39,24 @@ export function DiscardRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
 }
 
 /** All remarks as they go, and while something is asked the two ways that they can take. */
-export function SendRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { router } = useBrowser();
-  const { drafts } = useServer();
+export function SendRemarks({ pane }: About): JSX.Element {
+  const { preferences, router } = useBrowser();
+  const { acts, canAnswer, drafts } = useServer();
+  const waiting = usePart(Waiting);
   const [problem, setProblem] = useState<string | null>(null);
   const draft = drafts.of(pane).value;
   const why = useObstacle(pane, draft);
   const n = draft.remarks.length;
-  const ways = { pane, draft, isOff: why !== null || n === 0, onProblem: setProblem };
+  const isOff = why !== null || n === 0;
+  const keeps = waiting.keeps(pane);
+  const no = pane.menu.find(
+    (one) =>
+      one.declines === true &&
+      asksForWords(pane, one) &&
+      canSelect(pane, one) &&
+      // What is asked once more is answered on its card.
+      askedFor(preferences.current.value, pane, one) === null,
+  );
   return (
     <Sheet title={`Send ${count(n, "remark", "remarks")}`}>
       <div class="stack gap-8">
@@ -68,8 +77,40 @@ export function SendRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
             {problem ?? why}
           </p>
         )}
-        <SendOrAdd {...ways} />
-        <SayNo {...ways} />
+        <Way
+          {...{ pane, draft }}
+          isMain
+          label={keeps || waits(pane) ? "Send when it is free" : "Send"}
+          isOff={isOff || (waits(pane) && !keeps)}
+          // By the way of the composer: at once, or once its agent is free.
+          send={(shown, text, times) => waiting.sendOrAdd({ ...times, shown }, text)}
+          onProblem={setProblem}
+        />
+        {waits(pane) && (
+          <small class="centred text-2">
+            {keeps
+              ? "Its question stays. They go as one message after your answer."
+              : "This pane keeps no messages. Answer its question first."}
+          </small>
+        )}
+        {no !== undefined && (
+          <>
+            <Way
+              {...{ pane, draft }}
+              label="No, with these remarks"
+              isOff={isOff || !canAnswer.value}
+              // Guarded as that option is.
+              send={(shown, text, times) =>
+                acts.answer({ ...times, pane: shown, option: no, text, label: text })
+              }
+              onProblem={setProblem}
+            />
+            <small class="centred text-2">
+              Answers “
+              <TerminalText text={`${no.key} ${no.label}`} />” with them, now.
+            </small>
+          </>
+        )}
         <Button size="block" onClick={() => router.show("discard-remarks", pane.id)}>
           Discard
         </Button>
@@ -78,23 +119,31 @@ export function SendRemarks({ pane }: { readonly pane: Pane }): JSX.Element {
   );
 }
 
-interface WayProps extends Seen {
-  readonly isOff: boolean;
-  readonly onProblem: (why: string) => void;
-}
+type Outcome = Awaited<ReturnType<Waiting["sendOrAdd"]>>;
 
-/** By the way of the composer: at once, or once its agent is free. */
-function SendOrAdd({ pane, draft, isOff, onProblem }: WayProps): JSX.Element {
+/** One way that the remarks can take: what was on the screen when the press began goes, and no other. */
+function Way(props: {
+  readonly pane: Pane;
+  readonly draft: Draft;
+  readonly label: string;
+  readonly isMain?: boolean;
+  readonly isOff: boolean;
+  readonly send: (pane: Pane, text: string, times: PressTimes) => Promise<Outcome>;
+  readonly onProblem: (why: string) => void;
+}): JSX.Element {
+  const { pane, draft, label, isMain = false, isOff, send, onProblem } = props;
   const { messages, router } = useBrowser();
   const { drafts } = useServer();
-  const waiting = usePart(Waiting);
   const steady = useSteadyPrompt(pane);
-  const keeps = waiting.keeps(pane);
-  const press = usePress<Seen>({
-    see: () => ({ pane, draft }),
+  const press = usePress<{
+    readonly pane: Pane;
+    readonly draft: Draft;
+    readonly send: typeof send;
+  }>({
+    see: () => ({ pane, draft, send }),
     release: async (seen, pressedAt) => {
-      const shown = { shown: seen.pane, pressedAt, steadySince: steady.since() };
-      const outcome = await waiting.sendOrAdd(shown, messageOf(seen.draft));
+      const times = { pressedAt, steadySince: steady.since() };
+      const outcome = await seen.send(seen.pane, messageOf(seen.draft), times);
       const step = outcome?.step;
       if (step !== "sent" && step !== "added") return onProblem(unsentWords(outcome));
       drafts.sent(seen.pane, seen.draft);
@@ -104,58 +153,9 @@ function SendOrAdd({ pane, draft, isOff, onProblem }: WayProps): JSX.Element {
     holds: false,
   });
   return (
-    <>
-      <Button tone="primary" size="block" disabled={isOff || (waits(pane) && !keeps)} {...press}>
-        {keeps || waits(pane) ? "Send when it is free" : "Send"}
-      </Button>
-      {waits(pane) && (
-        <small class="centred text-2">
-          {keeps
-            ? "Its question stays. They go as one message after your answer."
-            : "This pane keeps no messages. Answer its question first."}
-        </small>
-      )}
-    </>
-  );
-}
-
-/** Declines with them, where an option takes words: guarded as that option is. */
-function SayNo({ pane, draft, isOff, onProblem }: WayProps): JSX.Element | null {
-  const { preferences, router } = useBrowser();
-  const { acts, canAnswer, drafts } = useServer();
-  const steady = useSteadyPrompt(pane);
-  const option = pane.menu.find(
-    (one) =>
-      one.declines === true &&
-      asksForWords(pane, one) &&
-      canSelect(pane, one) &&
-      // What is asked once more is answered on its card.
-      askedFor(preferences.current.value, pane, one) === null,
-  );
-  const press = usePress<Seen>({
-    see: () => ({ pane, draft }),
-    release: async (seen, pressedAt) => {
-      if (option === undefined) return;
-      const text = messageOf(seen.draft);
-      const times = { pressedAt, steadySince: steady.since() };
-      const outcome = await acts.answer({ ...times, pane: seen.pane, option, text, label: text });
-      if (outcome?.step !== "sent") return onProblem(unsentWords(outcome));
-      drafts.sent(seen.pane, seen.draft);
-      router.close();
-    },
-    holds: false,
-  });
-  if (option === undefined) return null;
-  return (
-    <>
-      <Button size="block" disabled={isOff || !canAnswer.value} {...press}>
-        No, with these remarks
-      </Button>
-      <small class="centred text-2">
-        Answers “
-        <TerminalText text={`${option.key} ${option.label}`} />” with them, now.
-      </small>
-    </>
+    <Button {...(isMain && { tone: "primary" })} size="block" disabled={isOff} {...press}>
+      {label}
+    </Button>
   );
 }
 
@@ -172,7 +172,7 @@ function useObstacle(pane: Pane, draft: Draft): string | null {
   return `Together they have ${message.length} characters; at most 8,000 can be sent at once.`;
 }
 
-function unsentWords(outcome: Awaited<ReturnType<Waiting["sendOrAdd"]>>): string {
+function unsentWords(outcome: Outcome): string {
   if (outcome?.step === "uncertain") return "They may have arrived. Look at its terminal.";
   const reason = outcome?.step === "refused" ? outcome.reason : "";
   if (outcome?.step === "changed" || reason === "prompt_changed")
