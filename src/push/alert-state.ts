@@ -1,8 +1,9 @@
 import type { Moment } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { PaneState } from "../protocol/pane.ts";
-import type { AlertReason, DeviceKind, Preferences, Suppression } from "../protocol/push.ts";
+import type { AlertReason, Suppression } from "../protocol/push.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
+import type { Device } from "./device.ts";
 import { isMuted, quietEnd } from "./preferences.ts";
 
 export type PaneReason = Extract<AlertReason, "needs_input" | "error" | "finished">;
@@ -19,14 +20,10 @@ export type AlertCause = {
   isNews: boolean;
 } & ({ reason: PaneReason; pane: PaneSight } | { reason: DigestReason; pane: null });
 
-export interface AlertDevice {
-  id: string;
-  kind: DeviceKind;
-  preferences: Preferences;
+/** What stood before it was known is no news to it. */
+export type AlertDevice = Pick<Device, "id" | "kind" | "preferences" | "knownSince"> & {
   isConfigured: boolean;
-  /** Monotonic seconds: what stood before is no news to it. */
-  knownSince: number;
-}
+};
 
 /** A cause that goes on, and how far each device is with it. */
 export interface AlertState {

@@ -18,10 +18,6 @@ export const APNS_URLS = {
   sandbox: "https://api.sandbox.push.apple.com",
 } as const;
 
-interface NativeDevice {
-  token: string;
-}
-
 export interface ApnsDeps {
   url: string;
   topic: string;
@@ -47,7 +43,7 @@ export class Apns {
     });
   }
 
-  async send(device: NativeDevice, message: Message): Promise<Outcome> {
+  async send(device: { token: string }, message: Message): Promise<Outcome> {
     const token = this.#deps.token.current();
     const outcome = await this.#post(device, message, await token);
     if (outcome.detail !== EXPIRED) return outcome;
@@ -59,7 +55,7 @@ export class Apns {
     this.#link.close();
   }
 
-  async #post(device: NativeDevice, message: Message, bearer: string): Promise<Outcome> {
+  async #post(device: { token: string }, message: Message, bearer: string): Promise<Outcome> {
     const { topic, instanceId, clock } = this.#deps;
     try {
       const reply = await this.#link.post({
@@ -120,62 +116,48 @@ export function apnsPayload(message: Message, instanceId: string): Record<string
       ...(category === null ? {} : { category }),
       "interruption-level": isQuiet ? "passive" : isUrgent ? "time-sensitive" : "active",
     },
-    ...(panewatch === null ? {} : { panewatch }),
+    panewatch,
   };
-}
-
-interface Parts {
-  category: string | null;
-  thread: string;
-  panewatch: Record<string, unknown> | null;
-}
-
-function partsOf(message: Message, instanceId: string): Parts {
-  switch (message.kind) {
-    case "pane":
-      return paneParts(message);
-    case "answered":
-      return { category: null, thread: PANES_THREAD, panewatch: { id: message.paneId } };
-    case "decision":
-      return {
-        category: "panewatch.agent-decision",
-        thread: AGENTS_THREAD,
-        panewatch: {
-          type: "decision",
-          server_instance_id: instanceId,
-          agent_id: message.agentId,
-          decision_id: message.decisionId,
-          revision: message.revision,
-        },
-      };
-    case "grant":
-      return { category: null, thread: "panewatch-access", panewatch: { type: "grant" } };
-    case "digest":
-      return {
-        category: "panewatch.agent-review",
-        thread: AGENTS_THREAD,
-        panewatch: { type: "review_due", server_instance_id: instanceId },
-      };
-    case "quota":
-      return { category: null, thread: "panewatch-usage", panewatch: { type: "quota" } };
-    case "test":
-      return { category: null, thread: PANES_THREAD, panewatch: { type: "test" } };
-  }
 }
 
 const PANES_THREAD = "panewatch";
 const AGENTS_THREAD = "panewatch-agents";
 
-function paneParts({ reason, pane, identities }: Extract<Message, { kind: "pane" }>): Parts {
-  const { id } = pane;
-  const thread = PANES_THREAD;
+/** Which buttons it has, what it is grouped with, and what the app is told beside. */
+function partsOf(message: Message, server_instance_id: string) {
+  switch (message.kind) {
+    case "pane":
+      return { thread: PANES_THREAD, ...paneParts(message) };
+    case "answered":
+      return { category: null, thread: PANES_THREAD, panewatch: { id: message.paneId } };
+    case "decision": {
+      const { agentId: agent_id, decisionId: decision_id, revision } = message;
+      const ids = { server_instance_id, agent_id, decision_id, revision };
+      const panewatch = { type: "decision", ...ids };
+      return { category: "panewatch.agent-decision", thread: AGENTS_THREAD, panewatch };
+    }
+    case "digest": {
+      const panewatch = { type: "review_due", server_instance_id };
+      return { category: "panewatch.agent-review", thread: AGENTS_THREAD, panewatch };
+    }
+    default: {
+      const { kind } = message;
+      return { category: null, thread: THREADS[kind], panewatch: { type: kind } };
+    }
+  }
+}
+
+const THREADS = { grant: "panewatch-access", quota: "panewatch-usage", test: PANES_THREAD };
+
+function paneParts({ reason, pane, identities }: Extract<Message, { kind: "pane" }>) {
+  const panewatch = { id: pane.id };
   // Another provider's prompt has to be read again before anything may answer it.
-  if (pane.provider !== "mux") return { category: "panewatch.open", thread, panewatch: { id } };
-  if (reason === "finished") return { category: "panewatch.finished", thread, panewatch: { id } };
+  if (pane.provider !== "mux") return { category: "panewatch.open", panewatch };
+  if (reason === "finished") return { category: "panewatch.finished", panewatch };
   const confirm = reason === "needs_input" && identities.length === 1 ? confirmOf(pane.menu) : null;
-  if (!confirm) return { category: "panewatch.generic", thread, panewatch: { id } };
+  if (!confirm) return { category: "panewatch.generic", panewatch };
   const menu = pane.menu.map(({ key }, i) => ({ i, key }));
-  return { category: `panewatch.${confirm}`, thread, panewatch: { id, menu } };
+  return { category: `panewatch.${confirm}`, panewatch: { ...panewatch, menu } };
 }
 
 /** Whether a menu is one of the two shapes whose answers fit on a notification's buttons. */

@@ -1,22 +1,29 @@
-import { type Moment, momentOf } from "../lib/clock.ts";
-import type { AlertLogEntry, TestReply } from "../protocol/push.ts";
+import { AppError, TooManyError } from "../errors.ts";
+import { type Clock, type Moment, momentOf } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import type { AlertLogEntry, LastDelivery, TestReply } from "../protocol/push.ts";
 import type { UsageQuota } from "../protocol/usage.ts";
 import type { Grant } from "../slice.ts";
 import type { Snapshot, SnapshotListener } from "../terminal/hub.ts";
 import { type AlertDevice, tagOf } from "./alert-state.ts";
+import type { Channels } from "./channels.ts";
+import { type Delivered, Delivery, type SendResult } from "./delivery.ts";
 import { type Device, grantOf, isReachable } from "./device.ts";
-import { Dispatch, type DispatchDeps } from "./dispatch.ts";
-import type { Draft } from "./message.ts";
+import type { Devices } from "./devices.ts";
+import { type Draft, type Message, type Outcome, shownOf } from "./message.ts";
+import { NO_QUOTA_PAST, watchQuotas } from "./quotas.ts";
 import { type AlertAction, AlertScheduler, type SchedulerDeps } from "./scheduler.ts";
 
-export interface PushDeps
-  extends
-    Pick<SchedulerDeps, "rules" | "isPresent" | "isBatched">,
-    Omit<DispatchDeps, "mayTry" | "arrived" | "lost"> {
+export interface PushDeps extends Pick<SchedulerDeps, "rules" | "isPresent" | "isBatched"> {
   hub: { subscribe(listener: SnapshotListener): () => void };
+  devices: Devices;
+  channels: Channels;
   /** How many cards wait for a person: the number of the app's icon. */
   waiting: () => number;
   quotaThreshold: () => number;
+  clock: Clock;
+  log: Log;
+  pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** A structured question of an agent that has become a verified pending decision. */
@@ -32,12 +39,17 @@ export interface DecisionAlert {
 /** A timer that is set farther ahead fires at once. */
 const MAX_TIMER_MS = 24 * 3600 * 1000;
 const MAX_TAG_CHARS = 32;
+const MAX_LOG_ENTRIES = 200;
+const TEST_EVERY_SECONDS = 5;
+const STOP_WITHIN_MS = 1500;
 
-/** Follows what becomes of panes, asks the scheduler what is due and lets it be sent. */
+/** Follows what becomes of panes, sends what the scheduler says, and writes down what came of it. */
 export class Push {
   readonly #deps: PushDeps;
   readonly #scheduler: AlertScheduler;
-  readonly #dispatch: Dispatch;
+  readonly #delivery: Delivery;
+  readonly #log: AlertLogEntry[] = [];
+  readonly #testedAt = new Map<string, number>();
   #unsubscribe: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #hasStopped = false;
@@ -54,18 +66,11 @@ export class Push {
       devices: () => this.#reachable(),
       shown: devices.notices,
     });
-    this.#dispatch = new Dispatch({
+    this.#delivery = new Delivery({
       ...deps,
-      mayTry: (notice, kind) => {
-        const mayTry = this.#scheduler.mayTry(notice, kind, this.#now());
-        if (!mayTry) this.#arm();
-        return mayTry;
-      },
-      arrived: (notice) => this.#apply(this.#scheduler.arrived(notice)),
-      lost: (notice) => {
-        this.#scheduler.lost(notice, this.#now());
-        this.#arm();
-      },
+      send: (id, message) => this.#sendTo(devices.find(id), message),
+      isDue: (id, message) => this.#isDue(id, message),
+      done: (id, message, delivered) => this.#done(id, message, delivered),
     });
   }
 
@@ -78,20 +83,49 @@ export class Push {
     this.#unsubscribe?.();
     this.#hasStopped = true;
     if (this.#timer) clearTimeout(this.#timer);
-    await this.#dispatch.stop();
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, STOP_WITHIN_MS);
+    // A push service that hangs must not hold the whole service.
+    await Promise.race([this.#delivery.stop(), late.promise]);
+    clearTimeout(timer);
+    this.#deps.channels.close();
+    await this.#deps.devices.close();
   }
 
+  /** The last decisions, newest last; in memory only. */
   get log(): readonly AlertLogEntry[] {
-    return this.#dispatch.log;
+    return [...this.#log];
   }
 
   get pending(): number {
-    return this.#dispatch.size;
+    return this.#delivery.size;
   }
 
-  /** @throws AppError too_many, or conflict where the device cannot be sent anything. */
-  test(device: Device): Promise<TestReply> {
-    return this.#dispatch.test(device, this.#deps.waiting());
+  /**
+   * Sends a test past every preference, and tells what the push service said.
+   * @throws AppError too_many, or conflict where the device cannot be sent anything.
+   */
+  async test(device: Device): Promise<TestReply> {
+    const { clock, channels } = this.#deps;
+    const now = clock.monotonic();
+    const againAt = (this.#testedAt.get(device.id) ?? -Infinity) + TEST_EVERY_SECONDS;
+    if (now < againAt) {
+      const message = `cannot send a test: one every ${TEST_EVERY_SECONDS} s`;
+      throw new TooManyError(message, Math.ceil(againAt - now));
+    }
+    if (!isReachable(device))
+      throw new AppError("conflict", "cannot send a test: the push service knows it no more");
+    if (!channels.isConfigured(device))
+      throw new AppError("conflict", `cannot send a test: ${NOT_CONFIGURED[device.kind]}`);
+    this.#testedAt.set(device.id, now);
+    const tag = `test-${crypto.randomUUID().slice(0, 8)}`;
+    const message: Message = { kind: "test", tag, badge: this.#deps.waiting() };
+    const outcome = await this.#sendTo(device, message);
+    this.#done(device.id, message, outcome);
+    // The page that asked looks at its device next.
+    await this.#deps.devices.saved();
+    const { result, detail, at } = this.#lastOf("test", outcome);
+    return { ok: result === "accepted", result, detail, tag, at };
   }
 
   /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
@@ -133,7 +167,7 @@ export class Push {
     for (const device of this.#reachable().filter(({ kind }) => kind === "apns")) {
       const why = this.#scheduler.whyNotDecision(device, paneId, isUrgent, this.#now());
       if (why === null) this.#send(device.id, { kind: "decision", ...about });
-      else this.#dispatch.suppressed({ device: device.id, pane: paneId, reason: "decision", why });
+      else this.#suppressed({ device: device.id, pane: paneId, reason: "decision", why });
     }
     this.#look();
   }
@@ -185,15 +219,89 @@ export class Push {
 
   #apply(actions: readonly AlertAction[]): void {
     for (const action of actions) {
-      if ("why" in action) this.#dispatch.suppressed(action);
+      if ("why" in action) this.#suppressed(action);
       else this.#send(action.device, action.message);
     }
     this.#saveNotices();
     this.#arm();
   }
 
-  #send(device: string, message: Draft): void {
-    this.#dispatch.send(device, { ...message, badge: this.#deps.waiting() });
+  #send(device: string, draft: Draft): void {
+    if (draft.kind === "answered" && !this.#takesBack(device)) return;
+    this.#delivery.push(device, { ...draft, badge: this.#deps.waiting() });
+  }
+
+  /** Whether the device wants "Answered", and can show it in the place of the alert. */
+  #takesBack(device: string): boolean {
+    const { devices, channels } = this.#deps;
+    const known = devices.find(device);
+    return known !== null && known.preferences.answered && channels.canReplace(known);
+  }
+
+  async #sendTo(device: Device | null, message: Message): Promise<SendResult> {
+    if (!device) return { is: "refused", detail: "removed", sentTo: null };
+    try {
+      return { ...(await this.#deps.channels.send(device, message)), sentTo: device };
+    } catch (error) {
+      this.#deps.log.error("an alert could not be sent", error);
+      const detail = "an error of this server, told in its log";
+      return { is: "refused", detail, sentTo: device };
+    }
+  }
+
+  #isDue(id: string, message: Message): boolean {
+    const device = this.#deps.devices.find(id);
+    if (!device || !isReachable(device)) return false;
+    const shown = shownOf(id, message);
+    const isDue = shown === null || this.#scheduler.mayTry(shown, message.kind, this.#now());
+    if (!isDue) this.#arm();
+    return isDue;
+  }
+
+  #done(id: string, message: Message, delivered: Delivered): void {
+    const pane = message.kind === "pane" ? message.pane.id : null;
+    const reason = message.kind === "pane" ? message.reason : message.kind;
+    const shown = shownOf(id, message);
+    if (delivered.is === "dropped") {
+      if (shown) this.#suppressed({ device: id, pane, reason, why: "gone" });
+      return;
+    }
+    const last = this.#lastOf(reason, delivered);
+    if (delivered.sentTo) {
+      this.#logChange(delivered.sentTo, last);
+      this.#deps.devices.noteDelivery(delivered.sentTo, last);
+    }
+    const hasArrived = last.result === "accepted";
+    const outcome = hasArrived ? "sent" : "failed";
+    this.#note({ device: id, pane, reason, outcome, why: last.detail });
+    if (shown && hasArrived) this.#apply(this.#scheduler.arrived(shown));
+    if (!shown || hasArrived) return;
+    this.#scheduler.lost(shown, this.#now());
+    this.#arm();
+  }
+
+  #lastOf(reason: string, { is, detail }: Outcome): LastDelivery {
+    const at = this.#deps.clock.now();
+    return { at, reason, result: is === "accepted" || is === "gone" ? is : "failed", detail };
+  }
+
+  // Once per change of state: a push service that is away for a night fills no log.
+  #logChange({ kind, id, deliveries }: Device, { result, detail }: LastDelivery): void {
+    const name = `${kind} device ${id}`;
+    if (result === "gone") this.#deps.log.warn(`${name} is gone: ${detail}`);
+    else if (result === "failed" && deliveries.failures === 0)
+      this.#deps.log.warn(`alerts to ${name} fail: ${detail}`);
+    else if (result === "accepted" && deliveries.failures > 0)
+      this.#deps.log.info(`alerts to ${name} arrive again`);
+  }
+
+  #suppressed(about: Pick<AlertLogEntry, "device" | "pane" | "reason" | "why">): void {
+    this.#note({ ...about, outcome: "suppressed" });
+  }
+
+  #note(entry: Omit<AlertLogEntry, "at">): void {
+    this.#log.push({ at: this.#deps.clock.now(), ...entry });
+    if (this.#log.length > MAX_LOG_ENTRIES) this.#log.shift();
   }
 
   // The next moment at which something that is held back is due.
@@ -220,49 +328,18 @@ export class Push {
   #reachable(): readonly AlertDevice[] {
     const { devices, channels } = this.#deps;
     if (this.#listeners.of !== devices.all) {
-      const are = devices.all.filter(isReachable).map((device) => {
-        const { id, kind, preferences, knownSince } = device;
-        return { id, kind, preferences, knownSince, isConfigured: channels.isConfigured(device) };
-      });
+      const are = devices.all
+        .filter(isReachable)
+        .map((device) => ({ ...device, isConfigured: channels.isConfigured(device) }));
       this.#listeners = { of: devices.all, are };
     }
     return this.#listeners.are;
   }
 }
 
-/** Remaining percent of each metric, and when it last alerted (monotonic seconds). */
-interface QuotaPast {
-  readonly remaining: ReadonlyMap<string, number>;
-  readonly alertedAt: ReadonlyMap<string, number>;
-}
-
-export const NO_QUOTA_PAST: QuotaPast = { remaining: new Map(), alertedAt: new Map() };
-
-const AGAIN_SECONDS = 3600;
-
-/**
- * Whether a metric has crossed the threshold downwards since it was last seen: once per metric and
- * hour, and never on its first observation.
- */
-export function watchQuotas(
-  past: QuotaPast,
-  quotas: readonly UsageQuota[],
-  { threshold, at }: { threshold: number; at: number },
-): { past: QuotaPast; isDue: boolean } {
-  const remaining = new Map(past.remaining);
-  const alertedAt = new Map(past.alertedAt);
-  let isDue = false;
-  for (const { provider, account, metrics } of quotas)
-    for (const { label, remaining_percent } of metrics) {
-      if (remaining_percent === null) continue;
-      const name = JSON.stringify([provider, account, label]);
-      const before = remaining.get(name);
-      remaining.set(name, remaining_percent);
-      const hasCrossed =
-        before !== undefined && before >= threshold && remaining_percent < threshold;
-      if (!hasCrossed || at - (alertedAt.get(name) ?? -Infinity) < AGAIN_SECONDS) continue;
-      alertedAt.set(name, at);
-      isDue = true;
-    }
-  return { past: { remaining, alertedAt }, isDue };
-}
+const NOT_CONFIGURED = {
+  apns: "native alerts are not configured",
+  web: "its push service is not in push.web_push_hosts",
+  ntfy: "no topic is configured",
+  webhook: "no webhook is configured",
+} as const;

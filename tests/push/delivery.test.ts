@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Delivery } from "../../src/push/dispatch.ts";
+import { Delivery } from "../../src/push/delivery.ts";
 import type { Message, Outcome } from "../../src/push/message.ts";
 import { FakeClock } from "../support/clock.ts";
 import { until } from "../support/until.ts";

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { apnsPayload, confirmOf } from "../../src/push/apns.ts";
 import { type Message, PARKED_TAG } from "../../src/push/message.ts";
 import { callWebhook, SIGNATURE_HEADER, sendToTopic } from "../../src/push/channels.ts";
-import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/push.ts";
+import { NO_QUOTA_PAST, watchQuotas } from "../../src/push/quotas.ts";
 import { contactOf, webPayload } from "../../src/push/web-push.ts";
 import {
   contactFault,

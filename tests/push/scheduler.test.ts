@@ -175,7 +175,7 @@ describe("the scheduler of alerts", () => {
     });
     const stage = staged([phone]);
     stage.asks("1").after(1);
-    phone.preferences = { ...phone.preferences, wait_minutes: 0 };
+    stage.devices = [{ ...phone, preferences: { ...phone.preferences, wait_minutes: 0 } }];
     stage.scheduler.reconsider("phone");
     expect(told(stage.after(1))).toEqual(["phone %1 needs_input"]);
     stage.scheduler.reconsider("phone");

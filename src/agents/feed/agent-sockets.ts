@@ -79,17 +79,16 @@ interface AgentSocketDeps {
 }
 
 /** One client of `/ws/agents`: every event in order, or one reset in the place of those it lost. */
-class AgentSocket implements SocketSession {
+class AgentSocket extends FlowControlledSocket implements SocketSession {
   readonly #deps: AgentSocketDeps;
-  readonly #line: FlowControlledSocket;
   #waiting: EventFrame[] = [];
   #hasLagged = false;
   #spokenAt: number;
 
   constructor(deps: AgentSocketDeps) {
+    super(deps);
     this.#deps = deps;
     this.#spokenAt = deps.clock.monotonic();
-    this.#line = new FlowControlledSocket(deps);
   }
 
   open({ cursor, missed, reset }: Resumption): void {
@@ -99,7 +98,7 @@ class AgentSocket implements SocketSession {
   }
 
   tell(frame: EventFrame): void {
-    if (this.#hasLagged || this.#line.hasEnded) return;
+    if (this.#hasLagged || this.hasEnded) return;
     this.#waiting.push(frame);
     this.#flush();
     if (this.#waiting.length <= MAX_WAITING_EVENTS) return;
@@ -111,30 +110,18 @@ class AgentSocket implements SocketSession {
   tick(): void {
     this.#flush();
     const isSilent = this.#deps.clock.monotonic() - this.#spokenAt >= PING_AFTER_SECONDS;
-    if (isSilent && this.#line.isReady()) this.#send({ type: "ping", cursor: this.#deps.cursor() });
-  }
-
-  end(code: number, reason: string): void {
-    this.#line.end(code, reason);
+    if (isSilent && this.isReady()) this.#send({ type: "ping", cursor: this.#deps.cursor() });
   }
 
   drained(): void {
     this.#flush();
   }
 
-  answered(): void {
-    this.#line.answered();
-  }
-
   // Clients have nothing to say here.
   receive(): void {}
 
-  closed(): void {
-    this.#line.closed();
-  }
-
   #flush(): void {
-    while (this.#line.isReady()) {
+    while (this.isReady()) {
       if (this.#hasLagged) {
         this.#hasLagged = false;
         this.#send({ type: "reset", cursor: this.#deps.cursor(), reason: "subscriber_lagged" });
@@ -148,7 +135,7 @@ class AgentSocket implements SocketSession {
 
   #send(frame: AgentFrame): void {
     this.#spokenAt = this.#deps.clock.monotonic();
-    this.#line.send(JSON.stringify(frame));
+    this.send(JSON.stringify(frame));
   }
 }
 

@@ -19,20 +19,15 @@ interface Item {
  */
 export function deltaOf(before: AgentContext | null, after: AgentContext): ContextDelta {
   const delta: ContextDelta = {};
-  const old = {
-    completed: before?.completed_items ?? [],
-    blockers: before?.blockers ?? [],
-    decisions: before?.decisions ?? [],
-  };
-  const completed = added(old.completed, after.completed_items);
-  const blocked = added(old.blockers, after.blockers);
-  const unblocked = added(after.blockers, old.blockers);
-  const asked = added(old.decisions, after.decisions);
-  const decided = added(after.decisions, old.decisions);
+  const completed = added(before?.completed_items, after.completed_items);
   if (completed.length > 0) delta.completed = completed;
+  const blocked = added(before?.blockers, after.blockers);
   if (blocked.length > 0) delta.new_blockers = blocked;
+  const unblocked = added(after.blockers, before?.blockers);
   if (unblocked.length > 0) delta.resolved_blockers = unblocked;
+  const asked = added(before?.decisions, after.decisions);
   if (asked.length > 0) delta.decisions_added = asked;
+  const decided = added(after.decisions, before?.decisions);
   if (decided.length > 0) delta.decisions_resolved = decided;
   for (const field of MOVING) {
     const from = before?.[field] ?? null;
@@ -44,7 +39,7 @@ export function deltaOf(before: AgentContext | null, after: AgentContext): Conte
 
 const MOVING = ["goal", "current_task", "next_action", "lifecycle", "extraction_health"] as const;
 
-function added<T extends Item>(before: readonly T[], after: readonly T[]): T[] {
+function added<T extends Item>(before: readonly T[] = [], after: readonly T[] = []): T[] {
   const known = new Set(before.map(({ id }) => id));
   return after.filter(({ id }) => !known.has(id));
 }
