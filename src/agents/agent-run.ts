@@ -10,7 +10,7 @@ import type { PaneSight } from "../terminal/transitions.ts";
 import { Binder } from "./binding/binder.ts";
 import { Chat } from "./acts/chat.ts";
 import { Decisions } from "./acts/decisions.ts";
-import { LogReading } from "./logs/reading.ts";
+import { LogReading, Retention } from "./logs/reading.ts";
 import { StepReader } from "./logs/steps.ts";
 import { Invalidations } from "./feed/agent-sockets.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
@@ -67,6 +67,7 @@ export class AgentRun {
   readonly #deps: AgentRunDeps;
   readonly #verifier: Verifier;
   readonly #reader: LogReading;
+  readonly #retention: Retention;
   readonly #loop: Loop;
   readonly #unsubscribe: (() => void)[];
   readonly #acts = new Set<Promise<unknown>>();
@@ -78,7 +79,9 @@ export class AgentRun {
     this.events = events;
     const { clock, queue, passes } = deps;
     this.#deps = deps;
-    const reader = new LogReading({ ...deps, store });
+    const retention = new Retention(store, deps.retentionDays, clock);
+    const retainedFrom = () => retention.from;
+    const reader = new LogReading({ ...deps, store, retainedFrom });
     const panes = new ObservedPanes({
       processes: deps.processes,
       // The one runtime whose processes write of themselves.
@@ -89,12 +92,13 @@ export class AgentRun {
     const monotonic = () => clock.monotonic();
     const binder = new Binder({ store, panes, labelOf: deps.labelOf, monotonic });
     this.store = store;
-    this.steps = new StepReader({ store, retainedFrom: () => reader.retainedFrom });
+    this.steps = new StepReader({ store, retainedFrom });
     this.binder = binder;
     this.decisions = new Decisions({ store, binder, panes, queue, ledger: deps.ledger });
     this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });
     this.#reader = reader;
+    this.#retention = retention;
     this.#loop = new Loop({
       run: (signal) => this.#turn(signal),
       restMs: () => REST_MS,
@@ -162,6 +166,7 @@ export class AgentRun {
   async #turn(signal: AbortSignal): Promise<void> {
     try {
       await this.#requireFile();
+      await this.#retention.keep(signal);
       const hasMore = await this.#reader.pass(signal, this.binder.live());
       if (signal.aborted) return;
       await this.#look();

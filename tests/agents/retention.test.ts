@@ -134,7 +134,7 @@ test("a home that does not exist is nothing amiss", async () => {
   const reading = new LogReading({
     store,
     homes: { agent_a: "/nonexistent/a", agent_b: "/nonexistent/b" },
-    retentionDays: 30,
+    retainedFrom: () => 0,
     clock: systemClock,
     log: { warn: () => undefined },
   });

@@ -1,22 +1,23 @@
+import { open } from "node:fs/promises";
 import { LABELS } from "../../detect/agents.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { expandPath } from "../../lib/inside.ts";
 import type { Log } from "../../lib/log.ts";
 import type { AgentRuntime } from "../../protocol/agents.ts";
+import type { LogPosition } from "../store/logs.ts";
 import type { AgentStore } from "../store/store.ts";
-import { AgentHome, type HomeState } from "./homes.ts";
-import { LogObserver, type ObservedHome } from "./observer.ts";
+import { AgentHome, type FoundLog, type HomeState } from "./homes.ts";
+import { Projection } from "./projection.ts";
 import type { RuntimeReader } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
+import { LogTail, newLog } from "./tail.ts";
 
-interface LogReadingDeps {
-  store: AgentStore;
-  /** As configured: absolute, or beginning with `~`. */
-  homes: Readonly<Record<AgentRuntime, string>>;
-  retentionDays: number;
-  clock: Clock;
-  log: Pick<Log, "warn">;
-}
+const MAX_PASS_BYTES = 4 * 1024 * 1024;
+const MAX_PASS_RECORDS = 5000;
+/** A pass that has more to import ends after this, so that what is live is looked at again. */
+const PASS_BUDGET_MS = 250;
+
+const MAX_REMEMBERED = 10_000;
 
 /** Why a home is not read; one that does not exist is that of a runtime nobody uses here. */
 const NOT_READ: Readonly<Partial<Record<HomeState, string>>> = {
@@ -27,34 +28,41 @@ const NOT_READ: Readonly<Partial<Record<HomeState, string>>> = {
 /** Those that are configured, and those of programs that were told of others. */
 const MAX_HOMES = 16;
 
-/** Takes the session logs of all runtimes into the store, and lets go of what is too old. */
+interface LogReadingDeps {
+  store: AgentStore;
+  /** As configured: absolute, or beginning with `~`. */
+  homes: Readonly<Record<AgentRuntime, string>>;
+  /** Epoch seconds: older messages are not imported. */
+  retainedFrom: () => number;
+  clock: Clock;
+  log: Pick<Log, "warn">;
+}
+
+interface ReadHome {
+  home: AgentHome;
+  reader: RuntimeReader;
+}
+
+interface Followed extends ReadHome {
+  found: FoundLog;
+}
+
+/**
+ * Reads what is new in the session logs of all runtimes, in steps between which everything else runs.
+ * Position and what was read up to it are stored together: a step that is cut short never was.
+ */
 export class LogReading {
-  readonly #clock: Clock;
-  readonly #homes: ObservedHome[];
-  readonly #observer: LogObserver;
-  readonly #retention: Retention;
+  readonly #deps: LogReadingDeps;
+  readonly #homes: ReadHome[];
+  readonly #tail = new LogTail();
+  /** What each file was like when nothing more was to be read of it. */
+  readonly #done = new Map<string, string>();
+  readonly #refused = new Set<string>();
 
-  constructor({ store, homes, retentionDays, clock, log }: LogReadingDeps) {
-    this.#clock = clock;
+  constructor(deps: LogReadingDeps) {
+    this.#deps = deps;
+    const { homes, clock } = deps;
     this.#homes = READERS.map((reader) => observed(reader, homes[reader.runtime], clock));
-    this.#retention = new Retention(store, retentionDays, clock);
-    this.#observer = new LogObserver({
-      store,
-      homes: this.#homes,
-      log,
-      retainedFrom: () => this.#retention.from,
-    });
-  }
-
-  /** Epoch seconds: nothing older is told. */
-  get retainedFrom(): number {
-    return this.#retention.from;
-  }
-
-  /** Takes in what is new, up to its share; true when there is more to read at once. */
-  async pass(signal: AbortSignal, live?: ReadonlySet<string>): Promise<boolean> {
-    await this.#retention.keep(signal);
-    return this.#observer.pass(signal, live);
   }
 
   homeOf(runtime: AgentRuntime): string | null {
@@ -67,7 +75,7 @@ export class LogReading {
     const reader = READERS.find((each) => each.runtime === runtime);
     if (!reader || this.#homes.length >= MAX_HOMES) return;
     const isKnown = this.#homes.some((each) => each.reader === reader && each.home.path === path);
-    if (!isKnown) this.#homes.push(observed(reader, path, this.#clock));
+    if (!isKnown) this.#homes.push(observed(reader, path, this.#deps.clock));
   }
 
   degraded(): string | null {
@@ -77,13 +85,169 @@ export class LogReading {
     });
     return sentences.length === 0 ? null : sentences.join(" ");
   }
+
+  /** `live`: sessions that running processes name. True when there is more to read at once. */
+  async pass(signal: AbortSignal, live: ReadonlySet<string> = new Set()): Promise<boolean> {
+    const until = performance.now() + PASS_BUDGET_MS;
+    // Of logs that were left out long ago, or are gone: those that are still there are looked at again.
+    if (this.#done.size > MAX_REMEMBERED)
+      for (const set of [this.#done, this.#refused]) set.clear();
+    const waiting = (await this.#found(live)).filter(({ found }) => this.#isNew(found));
+    let isMore = false;
+    for (const [i, each] of inOrder(waiting, (found) => this.#pending(found)).entries()) {
+      if (signal.aborted) return false;
+      if (i > 0 && performance.now() > until) return true;
+      isMore = (await this.#follow(each, signal)) || isMore;
+    }
+    return isMore;
+  }
+
+  async #found(live: ReadonlySet<string>): Promise<Followed[]> {
+    const found: Followed[] = [];
+    for (const { home, reader } of this.#homes)
+      for (const each of await home.look(live)) found.push({ found: each, home, reader });
+    return found;
+  }
+
+  #isNew(found: FoundLog): boolean {
+    return this.#done.get(found.path) !== faceOf(found);
+  }
+
+  #pending(found: FoundLog): number {
+    return found.size - (this.#deps.store.logs.get(found.path)?.position ?? 0);
+  }
+
+  /** True when the pass's share of this file did not reach its end. */
+  async #follow({ found, home, reader }: Followed, signal: AbortSignal): Promise<boolean> {
+    try {
+      const isMore = await this.#readOn(found, reader, signal);
+      if (!isMore && !signal.aborted) this.#done.set(found.path, faceOf(found));
+      if (this.#deps.store.logs.get(found.path)?.isAside) home.leaveOut(found);
+      this.#refused.delete(found.path);
+      return isMore;
+    } catch (error) {
+      // A store that fails is the bundle's matter; a file that does is its own.
+      if (!isFileError(error)) throw error;
+      if (!this.#refused.has(found.path)) {
+        this.#deps.log.warn(`a session log cannot be read (${error.code}); it is left out`);
+      }
+      this.#refused.add(found.path);
+      this.#done.set(found.path, faceOf(found));
+      return false;
+    }
+  }
+
+  async #readOn(found: FoundLog, reader: RuntimeReader, signal: AbortSignal): Promise<boolean> {
+    let log = this.#position(found, reader);
+    if (this.#isForgotten(found, log)) return false;
+    if (log.isDormant) log = { ...log, inode: "", isDormant: false };
+    const handle = await open(found.path, "r");
+    try {
+      const first = log.position;
+      for (let records = 0; !signal.aborted;) {
+        const step = await this.#tail.step(handle, found, log, reader);
+        const isEnd = step.isAtEnd || step.log.position >= found.size;
+        if (!step.isAtEnd || step.log !== log || log.isBehind) {
+          log = this.#store(step.log, step, reader, isEnd);
+        }
+        if (isEnd) return false;
+        records += step.records.length;
+        const bytes = Math.abs(log.position - first);
+        if (bytes >= MAX_PASS_BYTES || records >= MAX_PASS_RECORDS) return true;
+        await turnOfOthers();
+      }
+      return false;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Older than what is kept: its session is not told of, and comes when its log grows. */
+  #isForgotten(found: FoundLog, log: LogPosition): boolean {
+    const { store, retainedFrom } = this.#deps;
+    if (log.isDormant) return found.size === log.position;
+    if (log.position > 0 || log.isBehind || found.changed >= retainedFrom()) return false;
+    store.write(() => store.logs.put({ ...log, position: found.size, isDormant: true }), {
+      isImport: true,
+    });
+    return true;
+  }
+
+  #isTooOld({ sessionId }: LogPosition): boolean {
+    const { store, retainedFrom } = this.#deps;
+    if (sessionId === null || store.sessions.get(sessionId) !== null) return false;
+    const { lastAt } = store.sessions.facts(sessionId);
+    return lastAt !== null && lastAt < retainedFrom();
+  }
+
+  #leaveAlone(log: LogPosition): LogPosition {
+    const { store } = this.#deps;
+    if (log.sessionId !== null) store.expiry.dropSession(log.sessionId);
+    return store.logs.get(log.path) ?? log;
+  }
+
+  #position(found: FoundLog, reader: RuntimeReader): LogPosition {
+    const { logs } = this.#deps.store;
+    const known = logs.get(found.path);
+    if (known !== null) return known;
+    const moved = logs.findInode(found.inode);
+    // A number of a file that is gone is given to another one, which was made at another time.
+    if (moved === null || moved.born !== found.born) return newLog(found, reader.runtime);
+    return this.#deps.store.write(() => {
+      return logs.rename(moved, found.path);
+    });
+  }
+
+  #store(
+    log: LogPosition,
+    step: { records: Parameters<Projection["apply"]>[0] },
+    reader: RuntimeReader,
+    isEnd: boolean,
+  ): LogPosition {
+    const { store, retainedFrom } = this.#deps;
+    return store.write(
+      () => {
+        store.logs.put(log);
+        const projection = new Projection({ store, reader, retainedFrom: retainedFrom() }, log);
+        const after = projection.apply(step.records);
+        const next = isEnd ? { ...after, isBehind: false } : after;
+        store.logs.put(next);
+        return isEnd && this.#isTooOld(next) ? this.#leaveAlone(next) : next;
+      },
+      { isImport: true, isQuiet: !isEnd },
+    );
+  }
 }
 
-function observed(reader: RuntimeReader, configured: string, clock: Clock): ObservedHome {
+function observed(reader: RuntimeReader, configured: string, clock: Clock): ReadHome {
   const [now, monotonic] = [() => clock.now(), () => clock.monotonic()];
   const path = expandPath(configured) ?? configured;
   const uid = process.getuid?.() ?? null;
   return { reader, home: new AgentHome({ path, uid, now, monotonic }) };
+}
+
+/** What is live has little to read and comes first; then the older file before the newer one. */
+function inOrder(list: readonly Followed[], pending: (found: FoundLog) => number): Followed[] {
+  const rows = list.map((each) => ({ each, isLong: pending(each.found) > MAX_PASS_BYTES }));
+  rows.sort(
+    (a, b) =>
+      Number(a.isLong) - Number(b.isLong) ||
+      a.each.found.born - b.each.found.born ||
+      a.each.found.changed - b.each.found.changed,
+  );
+  return rows.map(({ each }) => each);
+}
+
+function faceOf({ inode, size, changed }: FoundLog): string {
+  return `${inode} ${size} ${changed}`;
+}
+
+function isFileError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
+}
+
+function turnOfOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 const DAY_SECONDS = 24 * 60 * 60;

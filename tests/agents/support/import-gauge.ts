@@ -34,7 +34,7 @@ const database = await openDatabase({
 });
 const store = new AgentStore({ database, clock: systemClock });
 const homes = { agent_a: join(home, ".claude"), agent_b: join(home, ".codex") };
-const reading = new LogReading({ store, homes, retentionDays: 3650, clock: systemClock, log });
+const reading = new LogReading({ store, homes, retainedFrom: () => 0, clock: systemClock, log });
 const stopping = new AbortController();
 
 Bun.gc(true);

@@ -19,7 +19,7 @@ const database = await openDatabase({
 });
 const store = new AgentStore({ database, clock: systemClock });
 const homes = { agent_a: join(home, ".claude"), agent_b: join(home, ".codex") };
-const reading = new LogReading({ store, homes, retentionDays: 3650, clock: systemClock, log });
+const reading = new LogReading({ store, homes, retainedFrom: () => 0, clock: systemClock, log });
 const { signal } = new AbortController();
 if (once === undefined) process.stdout.write("reading\n");
 for (;;) {

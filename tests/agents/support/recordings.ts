@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { AgentHome } from "../../../src/agents/logs/homes.ts";
-import { LogObserver } from "../../../src/agents/logs/observer.ts";
-import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
+import { LogReading } from "../../../src/agents/logs/reading.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
 import type { AgentStore } from "../../../src/agents/store/store.ts";
 
 const ROOT = join(import.meta.dir, "../../fixtures/logs");
@@ -116,18 +115,18 @@ function whole(
   );
 }
 
-/** A home that grows as a recording says, and an observer of it. */
+/** A home that grows as a recording says, and what reads it. */
 export class Replay {
   readonly #root: string;
   readonly #store: AgentStore;
   readonly #retainedFrom: () => number;
-  #observer: LogObserver;
+  #reading: LogReading;
 
   private constructor(root: string, store: AgentStore, retainedFrom: () => number) {
     this.#root = root;
     this.#retainedFrom = retainedFrom;
     this.#store = store;
-    this.#observer = this.#newObserver();
+    this.#reading = this.#newReading();
   }
 
   static async create(store: AgentStore, retainedFrom = () => 0): Promise<Replay> {
@@ -168,31 +167,23 @@ export class Replay {
 
   /** Passes until nothing is left to read. */
   async read(): Promise<void> {
-    while (await this.#observer.pass(new AbortController().signal));
+    while (await this.#reading.pass(new AbortController().signal));
   }
 
   /** What a new process would begin with: the store, and nothing else. */
   restart(): void {
-    this.#observer = this.#newObserver();
+    this.#reading = this.#newReading();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#root, { recursive: true, force: true });
   }
 
-  #newObserver(): LogObserver {
-    const folders = { agent_a: ".claude", agent_b: ".codex" };
-    return new LogObserver({
+  #newReading(): LogReading {
+    return new LogReading({
       store: this.#store,
-      homes: READERS.map((reader) => ({
-        reader,
-        home: new AgentHome({
-          path: join(this.#root, folders[reader.runtime]),
-          uid: null,
-          now: () => Date.now() / 1000,
-          monotonic: () => performance.now() / 1000,
-        }),
-      })),
+      homes: { agent_a: join(this.#root, ".claude"), agent_b: join(this.#root, ".codex") },
+      clock: systemClock,
       log: { warn: () => undefined },
       retainedFrom: this.#retainedFrom,
     });
