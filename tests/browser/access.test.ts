@@ -4,7 +4,7 @@ import { audit } from "../support/audit.ts";
 import { becomes } from "../support/becomes.ts";
 import { type PageOptions, PHONE, type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
-import { guard, NOW } from "../support/fixture-panes.ts";
+import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
 import { PageTime, patient } from "../support/page-time.ts";
@@ -142,26 +142,6 @@ test("a journey by names alone, as a screen reader or a voice goes", async () =>
   expect(sent().at(-1)).toEqual(["/api/text", "%14", "Stop after this one"]);
 });
 
-test("who begins to wait is said once, politely; wait clocks stay silent", async () => {
-  await open(PHONE, "#/all");
-  await page.getByText("docs-site").first().waitFor();
-  server.change("%14", { status: "needs_input", question: "Go on?", legacy_guard: guard() });
-  const voice = page.locator('[aria-live="polite"]', { hasText: "query-planner waits" });
-  await voice.waitFor({ state: "attached" });
-  const loud = await page.locator("[aria-live=assertive]:not(:empty), [role=timer]").count();
-  expect(loud).toBe(0);
-});
-
-test("the first to wait is said too, where nobody waited when the page came", async () => {
-  server.panes = server.panes.filter(({ status }) => status !== "needs_input");
-  await open(PHONE, "#/all");
-  await page.getByText("Live", { exact: true }).waitFor();
-  const working = server.panes.find(({ status }) => status === "working");
-  server.change(working?.id ?? "", { status: "needs_input", question: "Go on?" });
-  const voice = page.locator('[aria-live="polite"]', { hasText: `${working?.name} waits` });
-  await voice.waitFor({ state: "attached" });
-});
-
 test("who waits again is said again, at most once in five seconds, and then together", async () => {
   ({ page } = await lab.page(PHONE));
   patient(server);
@@ -200,22 +180,8 @@ test("who waits again is said again, at most once in five seconds, and then toge
   await wait("%16", "%22");
   await fiveSeconds();
   await becomes(async () => (await said()).slice(2), ["2 more agents wait"]);
-});
-
-test("snapshots never move the focus, and a vanished card hands it on", async () => {
-  await open(PHONE);
-  const options = (id: string) => page.locator(`[data-options="${id}"]`);
-  await options("%15").focus();
-  for (let i = 0; i < 4; i++) {
-    server.change("%12", { evidence: [`line ${i}`], legacy_guard: guard() });
-    server.change("%14", { lines: [`output ${i}`], updated: NOW + i });
-    await page.getByText(`line ${i}`).waitFor();
-    await becomes(focused, "%15");
-  }
-  server.panes = server.panes.filter(({ id }) => id !== "%15");
-  server.pass();
-  await options("%15").waitFor({ state: "detached" });
-  await becomes(async () => (await focused()) === "BODY", false);
+  const loud = await page.locator("[aria-live=assertive]:not(:empty), [role=timer]").count();
+  expect(loud).toBe(0);
 });
 
 test("a sheet holds the focus and gives it back", async () => {
@@ -245,17 +211,7 @@ test("a pane that goes while its menu is open leaves a page that can be used", a
   await page.waitForFunction(() => document.querySelector(".app[inert]") === null);
 });
 
-test("reduced motion stands still", async () => {
-  await open(PHONE, "#/active", { reducedMotion: "reduce" });
-  await page.getByText("integration-tests").waitFor();
-  await calm(page);
-  const moving = await page.evaluate(
-    () => document.getAnimations().filter(({ playState }) => playState === "running").length,
-  );
-  expect(moving).toBe(0);
-});
-
-test("forced colours keep every shape of a status and the edge of every answer", async () => {
+test("nothing moves where motion is reduced; forced colours keep every shape of a status and the edge of every answer", async () => {
   await open(PHONE, "#/queue", { forcedColors: "active" });
   await page.getByRole("option").first().waitFor();
   const edges = await page
@@ -272,20 +228,23 @@ test("forced colours keep every shape of a status and the edge of every answer",
   );
   expect(shapes.length).toBeGreaterThan(3);
   expect(shapes).not.toContain(false);
+  await calm(page);
+  expect(
+    await page.evaluate(() => document.getAnimations().map(({ playState }) => playState)),
+  ).not.toContain("running");
 });
 
 test("a reader who asks for contrast gets stronger lines and text", async () => {
-  const colours = async (contrast: "more" | "no-preference") => {
-    await open(PHONE, "#/queue", { contrast });
-    const found = await page.evaluate(() => {
+  await open(PHONE);
+  const colours = () =>
+    page.evaluate(() => {
       const style = getComputedStyle(document.documentElement);
       return ["--line", "--text-2", "--text-3"].map((name) => style.getPropertyValue(name));
     });
-    if (contrast === "no-preference") await page.context().close();
-    return found;
-  };
-  const plain = await colours("no-preference");
-  const strong = await colours("more");
+  const plain = await colours();
+  await page.emulateMedia({ contrast: "more" });
+  const strong = await colours();
+  await page.emulateMedia({ contrast: null });
   expect(strong.every((value, i) => value !== plain[i])).toBe(true);
 });
 
@@ -330,18 +289,6 @@ test("hostile text is read, not run, and turns nothing around it", async () => {
   expect((await long.boundingBox())?.height ?? 9999).toBeLessThan(600);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
 });
-
-test.each(sampled(["tablet", "landscape", "desktop"] as const, 3))(
-  "what is done to all panes is at hand on a %s, not on a phone alone",
-  async (size) => {
-    await open(SIZES[size]);
-    const beside = page.locator(".master, .navigator");
-    for (const name of ["Broadcast", "New", "Settings"])
-      await beside.getByRole("button", { name, exact: true }).waitFor();
-    await beside.getByRole("button", { name: /Search or run/ }).click();
-    await page.getByRole("combobox", { name: "Search panes, agents and commands" }).waitFor();
-  },
-);
 
 test("a message is said by a region that was there before it, also when it comes again", async () => {
   await open(SIZES.desktop, "#/pane/%2512");

@@ -72,15 +72,6 @@ describe("a chat", () => {
     await becomes(isBack, true);
   });
 
-  test("begins at its end and follows it", async () => {
-    const page = await open(80);
-    expect(await page.getByText("message 79.", { exact: true }).isVisible()).toBe(true);
-    say("the newest of all");
-    await page.getByText("the newest of all").waitFor();
-    const { height } = page.viewportSize() ?? { height: 0 };
-    expect(await placeOf(page, "the newest of all")).toBeLessThan(height);
-  });
-
   test("that is read away from its end does not move: what comes is counted", async () => {
     const page = await open(80);
     await scrollBy(page, -900);
@@ -98,6 +89,11 @@ describe("a chat", () => {
     await button.tap();
     await page.getByText("and another").waitFor();
     expect(await button.count()).toBe(0);
+    // At its end it is followed.
+    say("the newest of all");
+    await page.getByText("the newest of all").waitFor();
+    const { height } = page.viewportSize() ?? { height: 0 };
+    expect(await placeOf(page, "the newest of all")).toBeLessThan(height);
   });
 
   test("brings older messages before they are reached, and the place stays", async () => {
@@ -144,6 +140,7 @@ describe("a chat", () => {
     await page.getByRole("button", { name: "Search what was said" }).tap();
     await page.getByRole("searchbox").fill("redis");
     await page.getByText("2 messages").waitFor();
+    expect(await page.locator(".agent-body").evaluate((body) => body.scrollTop)).toBe(0);
     expect(await page.locator(".found mark").allInnerTexts()).toEqual(["redis", "Redis"]);
     const second = page.locator(".found button").nth(1);
     expect((await second.innerText()).length).toBeLessThan(350);
@@ -172,39 +169,22 @@ describe("a chat", () => {
     expect((await failed.innerText()).replace(/\s+/g, " ")).toBe(
       "npm run bench -- --only reports failed",
     );
-    await page.getByRole("link", { name: "Edit src/plan/join.ts" }).tap();
-    await page.waitForFunction(() => location.hash === "#/pane/%2514/changes/src%2Fplan%2Fjoin.ts");
-  });
-
-  test("is narrowed to what was said, decided or done", async () => {
-    doing(server);
-    const { page } = await lab.page(PHONE);
-    await page.goto(`${server.url}#/pane/%2514/chat`);
-    const [steps, said, decided] = [
-      page.getByRole("button", { name: /^7 steps/ }),
+    // It is narrowed to what was said, decided or done.
+    const [said, decided] = [
       page.getByText("The index alone brings most of it"),
       page.getByText("Yes to npm run bench"),
     ];
     const shown = async () =>
-      (await Promise.all([steps, said, decided].map((one) => one.count()))).join(" ");
-    await becomes(shown, "1 1 1");
+      (await Promise.all([fold, said, decided].map((one) => one.count()))).join(" ");
     const expected = { Said: "0 1 0", Decisions: "0 0 1", Steps: "1 0 0", All: "1 1 1" };
     for (const [name, counts] of Object.entries(expected)) {
       await page.getByRole("button", { name, exact: true }).tap();
       await becomes(shown, counts);
     }
+    await fold.tap();
+    await page.getByRole("link", { name: "Edit src/plan/join.ts" }).tap();
+    await page.waitForFunction(() => location.hash === "#/pane/%2514/changes/src%2Fplan%2Fjoin.ts");
   });
-});
-
-test("what a search has found begins at its top, with the newest", async () => {
-  const page = await open(80);
-  await page.getByRole("button", { name: "Search what was said" }).tap();
-  await page.getByRole("searchbox").fill("message");
-  await page.getByText("80 messages").waitFor();
-  const newest = page.locator(".found button").first();
-  expect(await newest.innerText()).toContain("message 79.");
-  expect((await newest.boundingBox())?.y).toBeGreaterThan(0);
-  expect(await page.locator(".agent-body").evaluate((body) => body.scrollTop)).toBe(0);
 });
 
 describe("what an agent says", () => {

@@ -77,16 +77,6 @@ test("the field says what becomes of a text: an answer, or typed into a shell", 
   await becomes(placeholder, `Type into ${AGENT}`);
 });
 
-test("where it is in no pane for certain, or has ended, that is said in the field's place", async () => {
-  server.agents.makeAmbiguous(AGENT, [PANE]);
-  const { page } = await lab.page(PHONE);
-  await page.goto(chatOf(AGENT));
-  await page.getByText("Which pane is it?").waitFor();
-  expect(await field(page).count()).toBe(0);
-  server.agents.changeAgent(AGENT, { binding_candidates: [], lifecycle: "offline" });
-  await page.getByText(/^Offline since/).waitFor();
-});
-
 test("by keyboard alone, where Enter ends a line and Mod+Enter sends", async () => {
   const page = await open(DESK);
   await field(page).focus();

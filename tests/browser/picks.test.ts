@@ -44,13 +44,26 @@ const selects = () => server.requests.filter(({ path }) => path === "/api/select
 const targets = () => selects().map(({ body }) => body["id"]);
 const idOf = (name: string) => server.panes.find((pane) => pane.name === name)?.id ?? "";
 
-test("are filled in several cards, and sent in turn under what was seen; then taps answer again", async () => {
+test("picks are filled in several cards, left open again, and sent in turn under what was seen; then taps answer again", async () => {
   const page = await open();
   await says(page, "Nothing chosen");
   expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
   await pick(page, "list-endpoints", "Cursor");
   await pick(page, "session-rotation", YES);
   await says(page, "2 chosen");
+  await pick(page, "list-endpoints", "Cursor", false);
+  await says(page, "1 chosen");
+  await pick(page, "list-endpoints", "Cursor");
+  // What is picked waits while taps answer.
+  await calm(page);
+  await page.getByRole("radio", { name: "Answer now" }).click();
+  await page.locator(".collect-bar").waitFor({ state: "detached" });
+  await page.getByRole("radio", { name: "Collect answers" }).click();
+  // One that asks something else now falls out, says so, and is picked anew.
+  server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
+  await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
+  await says(page, "1 chosen");
+  await pick(page, "list-endpoints", "Cursor");
   expect(selects()).toEqual([]);
   await send(page);
   await says(page, "2 sent");
@@ -58,31 +71,6 @@ test("are filled in several cards, and sent in turn under what was seen; then ta
   expect(targets()).toEqual([idOf("session-rotation"), idOf("list-endpoints")]);
   await page.getByRole("radio", { name: "Answer now", checked: true }).waitFor();
   expect(await page.locator(".collect-bar").count()).toBe(0);
-});
-
-test("a second tap leaves open, and what is picked waits while taps answer", async () => {
-  const page = await open();
-  await pick(page, "session-rotation", YES);
-  await pick(page, "list-endpoints", "Cursor");
-  await pick(page, "list-endpoints", "Cursor", false);
-  await says(page, "1 chosen");
-  await calm(page);
-  await page.getByRole("radio", { name: "Answer now" }).click();
-  await page.locator(".collect-bar").waitFor({ state: "detached" });
-  await page.getByRole("radio", { name: "Collect answers" }).click();
-  await page.getByRole("button", { name: "Send 1" }).waitFor();
-  expect(selects()).toEqual([]);
-});
-
-test("one that asks something else now falls out, says so, and gets nothing", async () => {
-  const page = await open();
-  await pick(page, "session-rotation", YES);
-  await pick(page, "list-endpoints", "Cursor");
-  server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
-  await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
-  await send(page);
-  await says(page, "1 sent");
-  expect(targets()).toEqual([idOf("session-rotation")]);
 });
 
 test("own words are picked like an option, and stay a draft until they are sent", async () => {
@@ -114,24 +102,6 @@ test("own words are picked like an option, and stay a draft until they are sent"
   expect(selects()).toEqual([]);
 });
 
-test("a dangerous one is asked once more when it is picked, and not when it is sent", async () => {
-  const page = await open();
-  const card = cardOf(page, "checkout-migration");
-  const asks = card.getByRole("alertdialog");
-  await becomes(async () => {
-    await calm(page);
-    if (!(await asks.isVisible())) await card.getByRole("option", { name: /ask again/ }).click();
-    return asks.isVisible();
-  }, true);
-  await says(page, "Nothing chosen");
-  await calm(page);
-  await card.getByRole("button", { name: "Allow always" }).click();
-  await says(page, "1 chosen");
-  await send(page);
-  await says(page, "1 sent");
-  expect(selects().map(({ body }) => body["key"])).toEqual(["p"]);
-});
-
 test("a conflict and a doubt stop their own cards, and each card says its fate", async () => {
   const [refused, lost] = [idOf("session-rotation"), idOf("checkout-migration")];
   server.hook = ({ path, body }) => {
@@ -141,7 +111,18 @@ test("a conflict and a doubt stop their own cards, and each card says its fate",
     return Response.json({ detail: { reason: "prompt_changed" } }, { status: 409 });
   };
   const page = await open();
-  await pick(page, "checkout-migration", "Yes, proceed");
+  // A dangerous one is asked once more when it is picked, and not when it is sent.
+  const asks = cardOf(page, "checkout-migration").getByRole("alertdialog");
+  await becomes(async () => {
+    await calm(page);
+    const always = cardOf(page, "checkout-migration").getByRole("option", { name: /ask again/ });
+    if (!(await asks.isVisible())) await always.click();
+    return asks.isVisible();
+  }, true);
+  await says(page, "Nothing chosen");
+  await calm(page);
+  await asks.getByRole("button", { name: "Allow always" }).click();
+  await says(page, "1 chosen");
   await pick(page, "session-rotation", YES);
   await pick(page, "list-endpoints", "Cursor");
   await send(page);

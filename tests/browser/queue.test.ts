@@ -26,7 +26,7 @@ const names = (page: Page) => page.locator("article .name").allTextContents();
 const marks = () =>
   server.requests.filter(({ method, path }) => method === "PUT" && path.endsWith("/review"));
 
-test("Later puts a card to the end of those that wait, until the queue is entered again", async () => {
+test("Later puts a card to the end of those that wait, until the queue is entered again; an error is put away by its key", async () => {
   const page = await open();
   await calm(page);
   const [first = "", second = "", ...others] = await names(page);
@@ -40,18 +40,15 @@ test("Later puts a card to the end of those that wait, until the queue is entere
   await page.getByRole("link", { name: "Active" }).tap();
   await page.getByRole("link", { name: /Queue/ }).tap();
   await becomes(() => names(page), [first, second, ...others]);
-  expect(server.actions).toEqual([]);
-});
-
-test("an error is put away by its key, as by its button", async () => {
-  const page = await open();
+  // The number counts the cards that wait, in the title as in the dock.
+  await becomes(() => page.getByRole("img", { name: /waiting/ }).textContent(), String(waiting));
+  await becomes(() => page.title(), `(${waiting}) panewatch`);
   await calm(page);
-  const failed = page.locator("article", {
-    has: page.getByRole("button", { name: "Put away" }),
-  });
+  const failed = page.locator("article", { has: page.getByRole("button", { name: "Put away" }) });
   await failed.locator(".card-title").focus();
   await page.keyboard.press("x");
   await failed.waitFor({ state: "detached" });
+  expect(server.actions).toEqual([]);
 });
 
 test("the card of an agent tells what changed, is reviewed as it was drawn, and goes on waiting", async () => {
@@ -80,14 +77,6 @@ test("a row of the queue says the command that its agent may be allowed to run",
   await row.getByText("npm test -- --run session").waitFor();
 });
 
-test("the number counts the cards that wait, in the title as in the dock", async () => {
-  const page = await open();
-  const badge = page.getByRole("img", { name: /waiting/ });
-  const waiting = await page.locator("article", { has: page.getByRole("listbox") }).count();
-  await becomes(() => badge.textContent(), String(waiting));
-  await becomes(() => page.title(), `(${waiting}) panewatch`);
-});
-
 /** What the server says of the panes that there are, and of those that are not shown. */
 function listed(listed_panes: number, hidden_panes: number): void {
   const { capabilities } = server.config._info;
@@ -107,6 +96,13 @@ test("an empty queue says what is watched and hidden, and Show lists the shells"
   expect(server.requests.find(({ method }) => method === "PATCH")?.body).toEqual({
     include_shells: true,
   });
+  // Beside the list it is told once.
+  await page.setViewportSize(DESK);
+  await page.goto(`${server.url}#/queue`);
+  const main = page.getByRole("main");
+  await main.getByText("Nothing needs you").waitFor();
+  await main.getByText(/^Watching tmux/).waitFor();
+  expect(await page.getByText("Nothing needs you").count()).toBe(1);
 });
 
 test("where no tmux runs the head says so, and the queue how one is started", async () => {
@@ -118,16 +114,6 @@ test("where no tmux runs the head says so, and the queue how one is started", as
   await page.getByText("No tmux", { exact: true }).waitFor();
   const commands = page.locator(".first-steps code");
   await becomes(() => commands.allTextContents(), ["tmux new -s work", "claude"]);
-});
-
-test("beside the list an empty queue is told once, with what is watched", async () => {
-  server.panes = server.panes.filter(({ status }) => status === "idle");
-  const { page } = await lab.page(DESK);
-  await page.goto(`${server.url}#/queue`);
-  const main = page.getByRole("main");
-  await main.getByText("Nothing needs you").waitFor();
-  await main.getByText(/^Watching tmux/).waitFor();
-  expect(await page.getByText("Nothing needs you").count()).toBe(1);
 });
 
 test("what is left to set up stands below the queue, ticked when done, gone with the next visit", async () => {

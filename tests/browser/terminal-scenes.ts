@@ -262,12 +262,12 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     },
   }),
   scene("settings", "#/queue", "role=dialog", { act: sheet("settings") }),
-  scene("settings-server", "#/queue", ".version", {
+  scene("settings-server", "#/queue", "text=/^panewatch \\d/", {
     sizes: ["phone", "desktop"],
     prepare: enableUsage,
     act: async (page) => {
       await sheet("settings-server")(page);
-      await page.locator(".version").scrollIntoViewIfNeeded();
+      await page.getByText(/^panewatch \d/).scrollIntoViewIfNeeded();
     },
   }),
   ...["answering", "look", "terminal", "snippets", "keys", "panes"].map((page) => ({

@@ -127,8 +127,9 @@ test("what the list waits for is said, and what is lost can be copied and put aw
   expect(kept.texts(PANE)).toEqual([]);
 });
 
-test("a text that is not taken stays in the field, with the reason", async () => {
-  const { server, page } = await open();
+test("a text that is not taken stays in the field of the chat, with the reason; one that is waits", async () => {
+  const { server, page, kept } = await open({ prepare: (messages) => messages.withAgents() });
+  await page.goto(`${server.url}#/agent/${idOf("agent", "query-planner")}/chat`);
   server.hook = ({ path, method }) =>
     path === "/api/queue" && method === "POST"
       ? Response.json(
@@ -139,19 +140,12 @@ test("a text that is not taken stays in the field, with the reason", async () =>
   await write(page, "one more");
   await page.getByText("Not changed: 20 messages wait already").waitFor();
   expect(await page.locator("[data-composer]").inputValue()).toBe("one more");
-});
-
-test("an agent is written to on its page while it works", async () => {
-  const { server, page, kept } = await open({ prepare: (messages) => messages.withAgents() });
-  await page.goto(`${server.url}#/agent/${idOf("agent", "query-planner")}/chat`);
-  await dock(page).getByRole("button", { name: "Stop" }).waitFor();
-  await write(page, "and then the docs");
-  await becomes(() => rows(page), ["and then the docs"]);
+  server.hook = () => undefined;
+  await calm(page);
+  await page.getByRole("button", { name: "Add to what it sends when it is free" }).tap();
+  await becomes(() => rows(page), ["one more"]);
   await becomes(() => page.locator("[data-composer]").inputValue(), "");
-  expect(kept.texts(PANE)).toEqual(["and then the docs"]);
-  expect(
-    server.requests.some(({ path }) => path.endsWith("/messages") && path.includes("POST")),
-  ).toBe(false);
+  expect(kept.texts(PANE)).toEqual(["one more"]);
 });
 
 test("Stop sends one Esc and says what becomes of it", async () => {
@@ -163,11 +157,9 @@ test("Stop sends one Esc and says what becomes of it", async () => {
   await dock(page).getByText("Stopped").waitFor();
   expect(asked(server, "/api/stop").map(({ body }) => body["id"])).toEqual([PANE]);
   expect(server.actions).toEqual([]);
-});
-
-test("an agent that goes on working says so, and can be stopped again, by the key too", async () => {
-  const { server, page } = await open({ viewport: DESK, hash: paneHash(OTHER) });
+  // One that goes on working says so, and can be stopped again, by the key too.
   server.replies["/api/stop"] = () => ({ ok: true });
+  await page.goto(`${server.url}${paneHash(OTHER)}`);
   await dock(page).getByRole("button", { name: "Stop" }).waitFor();
   await calm(page);
   await page.keyboard.press("Control+.");
@@ -175,7 +167,7 @@ test("an agent that goes on working says so, and can be stopped again, by the ke
   await dock(page).getByText("Still working").waitFor();
   await dock(page).getByRole("button", { name: "Stop again" }).waitFor();
   await page.keyboard.press("Control+.");
-  await becomes(() => asked(server, "/api/stop").length, 2);
+  await becomes(() => asked(server, "/api/stop").length, 3);
 });
 
 test("what asks meanwhile is not stopped, and the menu of its pane offers it no more", async () => {
@@ -196,16 +188,4 @@ test("what asks meanwhile is not stopped, and the menu of its pane offers it no 
   await page.getByRole("button", { name: "More", exact: true }).tap();
   await page.getByRole("dialog").getByRole("button", { name: "Rename" }).waitFor();
   expect(await page.getByRole("dialog").getByRole("button", { name: "Stop" }).count()).toBe(0);
-});
-
-test("a token that only looks stops nothing and adds nothing", async () => {
-  const { page } = await open({
-    prepare: (kept) => {
-      kept.keep(PANE, ["first"]);
-      kept.lookOnly();
-    },
-  });
-  const stop = dock(page).getByRole("button", { name: "Stop" });
-  await stop.waitFor();
-  expect(await stop.isDisabled()).toBe(true);
 });
