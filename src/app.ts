@@ -555,14 +555,14 @@ function farPlace(
   host: Host,
   { hub, settings }: Pick<Watching, "hub"> & Pick<AppOptions, "settings">,
 ): FarPlace {
-  const { shell, namespace, poller } = host;
+  const { namespace, poller } = host;
   const { name } = host.config;
   // Its roots may have changed since it is watched.
   const configured = settings.current.hosts.find((each) => each.name === name);
   return {
     name,
     roots: configured?.roots ?? [{ label: "~", path: "~" }],
-    mux: new MuxCreation(new FarTmux(shell), namespace),
+    mux: new MuxCreation(new FarTmux(host), namespace),
     muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
     requireLive: () => host.requireLive(),
     run: (script) => host.run(script),

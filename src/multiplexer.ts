@@ -30,8 +30,8 @@ export async function openMultiplexer(config: Config, log: Log): Promise<FoundMu
     });
     const openFar = (host: Host) =>
       new MuxProvider({
-        client: new FarTmux(host.shell),
-        processes: new FarProcesses(host.shell),
+        client: new FarTmux(host),
+        processes: new FarProcesses(host),
         namespace: host.namespace,
         link: host,
         disableAutoRename: host.config.disable_auto_rename ?? false,

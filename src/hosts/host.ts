@@ -2,27 +2,20 @@ import { AppError } from "../errors.ts";
 import { type Clock, momentOf } from "../lib/clock.ts";
 import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
-import { RunError } from "../lib/run.ts";
+import { RunError, type RunResult } from "../lib/run.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Namespace } from "../terminal/namespace.ts";
 import type { Poller } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { linkCommand, type OutgoingImage, putImage } from "./far-shell.ts";
+import type { LinkLimits } from "./answers.ts";
+import { linkCommand, type OutgoingImage, putImage, type Question } from "./far-shell.ts";
 import { Link, type LinkDeps } from "./link.ts";
-
-export interface Machine {
-  readonly provider: Pick<TerminalProvider, "info" | "send" | "processes">;
-  readonly poller: Pick<
-    Poller,
-    "start" | "stop" | "wake" | "read" | "recall" | "acted" | "seen" | "health" | "pass"
-  >;
-}
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   /** @throws Error where panes of other machines cannot be watched */
   open(host: Host): TerminalProvider;
-  watch(provider: TerminalProvider): Machine["poller"];
+  watch(provider: TerminalProvider, host: Host): Poller;
   /** Somebody has the page open. */
   isLookedAt(): boolean;
   /** This machine, whose own tmux nobody else watches. */
@@ -38,14 +31,12 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
 const EARLIER_WITHIN_MS = 2000;
 const SCRIPT_LIMITS = { timeoutMs: 8000, maxBytes: 1024 * 1024 };
 
-export class Host implements Machine {
+export class Host {
   readonly config: HostConfig;
   readonly namespace: Namespace;
   readonly link: Link;
-  readonly provider: Machine["provider"];
-  readonly poller: Machine["poller"];
-  /** Of its machine and its tmux; "" while nobody knows. */
-  server = "";
+  readonly provider: TerminalProvider;
+  readonly poller: Poller;
   watchedAs: string | null = null;
   readonly #deps: HostDeps;
   readonly #command: readonly string[];
@@ -53,6 +44,8 @@ export class Host implements Machine {
   readonly #uploads = new Mutex();
   readonly #decided = Promise.withResolvers<void>();
   #wake: () => void = () => {};
+  /** Of its machine and its tmux; "" while nobody knows. */
+  #server = "";
   #claimed = "";
   #panes: readonly PaneState[] = [];
   #isQuiet = false;
@@ -65,25 +58,11 @@ export class Host implements Machine {
     const { command = linkCommand, versionFault, clock, random } = deps;
     this.#command = command(config.ssh);
     this.link = new Link({
-      command: this.#command,
-      versionFault,
-      clock,
-      random,
+      ...{ command: this.#command, versionFault, clock, random },
       onChange: () => this.#changed(),
     });
-    const way = () => this.#way.link;
-    this.shell = {
-      get version() {
-        return way().version;
-      },
-      get mark() {
-        return way().mark;
-      },
-      ask: (kind, text, limits) => way().ask(kind, text, limits),
-    };
-    const provider = deps.open(this);
-    this.provider = provider;
-    this.poller = deps.watch(provider);
+    this.provider = deps.open(this);
+    this.poller = deps.watch(this.provider, this);
   }
 
   stop(): void {
@@ -101,52 +80,46 @@ export class Host implements Machine {
     if (this.link.isReady) return this;
     const isLiveHere = (other: Host) =>
       other.watchedAs === this.config.name &&
-      other.server === this.server &&
-      other.isDecided &&
+      other.#server === this.#server &&
+      other.#claimed !== "" &&
       other.link.state.status === "live";
     return this.#deps.hosts().find(isLiveHere) ?? this;
   }
 
-  readonly shell: Pick<Link, "version" | "mark" | "ask">;
+  get version(): string | null {
+    return this.#way.link.version;
+  }
+
+  get mark(): string {
+    return this.#way.link.mark;
+  }
+
+  ask(kind: Question, text: string, limits: LinkLimits): Promise<RunResult> {
+    return this.#way.link.ask(kind, text, limits);
+  }
 
   isLive(): boolean {
     return this.#way.link.state.status === "live";
   }
 
-  get isDecided(): boolean {
-    return this.#claimed !== "";
-  }
-
   async claims(server: string): Promise<boolean> {
+    const { local } = this.#deps;
+    const hosts = this.#deps.hosts();
+    const before = hosts.slice(0, Math.max(0, hosts.indexOf(this)));
     if (server !== this.#claimed) {
-      const { stdout } = await this.shell.ask(
-        "tmux",
-        "display-message -p '#{host}'\n",
-        SCRIPT_LIMITS,
-      );
-      const earlier = this.#before.map((each) => each.#decided.promise);
+      const { stdout } = await this.ask("tmux", "display-message -p '#{host}'\n", SCRIPT_LIMITS);
+      const earlier = before.map((each) => each.#decided.promise);
       await Promise.race([Promise.all(earlier), Bun.sleep(EARLIER_WITHIN_MS)]);
-      this.server = serverOn(new TextDecoder().decode(stdout).trim(), server);
+      this.#server = serverOn(new TextDecoder().decode(stdout).trim(), server);
       this.#claimed = server;
       this.#decided.resolve();
     }
-    this.watchedAs = this.#otherWatcher();
+    const isIt = (each: Host) => each.#server === this.#server && each.watchedAs === null;
+    this.watchedAs =
+      local.server() === this.#server ? local.name : (before.find(isIt)?.config.name ?? null);
     if (this.watchedAs !== null)
       this.#tell(`host ${this.config.name} is ${sameAs(this.watchedAs)}`);
     return this.watchedAs === null;
-  }
-
-  get #before(): readonly Host[] {
-    const hosts = this.#deps.hosts();
-    return hosts.slice(0, Math.max(0, hosts.indexOf(this)));
-  }
-
-  /** Who else watches its tmux: this machine before all, then whoever is named before it. */
-  #otherWatcher(): string | null {
-    const { local } = this.#deps;
-    if (local.server() === this.server) return local.name;
-    const watches = ({ server, watchedAs }: Host) => server === this.server && watchedAs === null;
-    return this.#before.find(watches)?.config.name ?? null;
   }
 
   /** For an action on it while it is away: nothing was written to it. */
@@ -169,12 +142,12 @@ export class Host implements Machine {
   async run(script: string): Promise<{ code: number; stdout: string }> {
     this.requireLive();
     try {
-      const { code, stdout } = await this.shell.ask("aside", script, SCRIPT_LIMITS);
+      const { code, stdout } = await this.ask("aside", script, SCRIPT_LIMITS);
       return { code, stdout: new TextDecoder().decode(stdout) };
     } catch (cause) {
       if (!(cause instanceof RunError)) throw cause;
-      const { name } = this.config;
-      throw new AppError("unavailable", `${name} does not answer`, undefined, { cause });
+      const message = `${this.config.name} does not answer`;
+      throw new AppError("unavailable", message, undefined, { cause });
     }
   }
 
@@ -205,18 +178,14 @@ export class Host implements Machine {
     const { retryAt } = this.link.state;
     const { watchedAs } = this;
     const { link, config } = this.#way;
-    const { since, refusal } = link.state;
-    const status = watchedAs === null ? link.state.status : "off";
+    const { status, since, refusal } = link.state;
     const over = config.name === name ? null : `reached as ${config.name}`;
     const now = momentOf(this.#deps.clock);
     return {
-      name,
-      kind: "ssh",
-      ssh,
-      watch,
-      status,
-      since,
-      panes: this.#panes.filter((pane) => !isAbsent(pane)).length,
+      ...{ name, kind: "ssh", ssh, watch, since },
+      status: watchedAs === null ? status : "off",
+      // Those that are configured and not there do not count.
+      panes: this.#panes.filter((pane) => pane.status !== "offline").length,
       version: this.provider.info.version,
       round_trip_ms: link.roundTripMs,
       read_at: this.poller.health().last_success_at,
@@ -226,7 +195,6 @@ export class Host implements Machine {
     };
   }
 
-  /** That it came or went is told once, with the reason. */
   #changed(): void {
     const { status, refusal } = this.link.state;
     const { name } = this.config;
@@ -240,6 +208,7 @@ export class Host implements Machine {
     this.#wake();
   }
 
+  /** Once, until there is other news. */
   #tell(news: string): void {
     if (news === this.#told) return;
     this.#told = news;
@@ -252,17 +221,9 @@ export const serverOn = (machine: string, server: string): string => `${server} 
 
 const sameAs = (name: string): string => `the same tmux as ${name}, and watched there`;
 
-const isAbsent = ({ status }: PaneState): boolean => status === "offline";
-
 export const NO_LINK = {
-  since: 0,
-  panes: 0,
-  version: null,
-  round_trip_ms: null,
-  read_at: 0,
-  reason: null,
-  detail: null,
-  retry_at: null,
+  ...{ since: 0, panes: 0, version: null, round_trip_ms: null, read_at: 0 },
+  ...{ reason: null, detail: null, retry_at: null },
 } as const;
 
 const LONGEST_SECONDS = 5;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { persistError } from "../errors.ts";
 import { Mutex } from "../lib/lock.ts";
+import type { Log } from "../lib/log.ts";
 import { type JsonStore, readStored } from "../lib/stored-json.ts";
 import type { LiveConfig, PaneOverride, ProviderHealth } from "../protocol/config.ts";
 import type { HostConfig, HostState } from "../protocol/hosts.ts";
@@ -8,17 +9,14 @@ import type { Hub, Publication } from "../terminal/hub.ts";
 import { machineNumberOf, Namespace } from "../terminal/namespace.ts";
 import type { Poller, PollerDeps } from "../terminal/poller.ts";
 import type { TerminalProvider } from "../terminal/provider.ts";
-import { Host, type HostDeps, type Machine, NO_LINK, serverOn } from "./host.ts";
-
-/** What a poller needs that differs from machine to machine. */
-type WatchDeps = Pick<PollerDeps, "provider" | "hub" | "settings" | "log">;
+import { Host, type HostDeps, NO_LINK, serverOn } from "./host.ts";
 
 interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
   /** This machine; `hostname` is the system's own. */
   local: { name: string; hostname: string; isWatched: boolean; provider: TerminalProvider };
   configured: () => readonly HostConfig[];
   settings: () => LiveConfig;
-  watch(deps: WatchDeps): Poller;
+  watch(deps: Pick<PollerDeps, "provider" | "hub" | "settings" | "log">): Poller;
   numbers: Pick<HostNumbers, "of">;
   hub: Pick<Hub, "publish" | "leave">;
 }
@@ -36,18 +34,18 @@ export class Machines {
   constructor(deps: MachinesDeps) {
     this.#deps = deps;
     const { provider } = deps.local;
-    const poller = deps.watch({
-      provider,
-      hub: {
-        publish: (publication) => {
-          this.#localPanes = publication.panes;
-          deps.hub.publish(publication, { machine: null, hosts: this.states() });
-        },
-      },
-      settings: () => this.#settingsOf(null),
-      log: deps.log,
-    });
-    this.local = { provider, poller };
+    this.local = { provider, poller: this.#poller(provider, null, deps.log) };
+  }
+
+  #poller(provider: TerminalProvider, host: Host | null, log: Log): Poller {
+    const publish = (publication: Publication) => {
+      if (host) host.saw(publication.panes);
+      else this.#localPanes = publication.panes;
+      const machine = host?.config.name ?? null;
+      this.#deps.hub.publish(publication, { machine, hosts: this.states() });
+    };
+    const settings = () => this.#settingsOf(host);
+    return this.#deps.watch({ provider, hub: { publish }, settings, log });
   }
 
   /** Begins to watch; nothing is published before those who listen are `ready`. */
@@ -79,7 +77,7 @@ export class Machines {
     ]);
   }
 
-  of(id: string): Machine {
+  of(id: string): Pick<Host, "provider" | "poller"> {
     return this.hostOf(id) ?? this.local;
   }
 
@@ -133,13 +131,10 @@ export class Machines {
   #localState(): HostState {
     const { name, isWatched } = this.#deps.local;
     const { status, last_success_at } = this.local.poller.health();
+    const watched = status === "ready" ? "live" : "away";
     return {
-      ...NO_LINK,
-      name,
-      kind: "local",
-      ssh: null,
-      watch: isWatched,
-      status: isWatched ? (status === "ready" ? "live" : "away") : "off",
+      ...{ ...NO_LINK, name, kind: "local", ssh: null, watch: isWatched },
+      status: isWatched ? watched : "off",
       panes: this.#localPanes.length,
       version: this.local.provider.info.version,
       read_at: last_success_at,
@@ -166,31 +161,21 @@ export class Machines {
   }
 
   async #watch(config: HostConfig): Promise<void> {
-    const { log, hub, local } = this.#deps;
+    const { log, local } = this.#deps;
     const { name } = config;
     const localServer = () => serverOn(local.hostname, local.provider.server?.() ?? "");
     try {
       const namespace = new Namespace(await this.#deps.numbers.of(name), name);
-      const host: Host = new Host(config, namespace, {
+      const host = new Host(config, namespace, {
         ...this.#deps,
         local: { name: local.name, server: localServer },
         hosts: () => this.#hosts,
-        watch: (provider) =>
-          this.#deps.watch({
-            provider,
-            hub: {
-              publish: (publication) => {
-                host.saw(publication.panes);
-                hub.publish(publication, { machine: name, hosts: this.states() });
-              },
-            },
-            settings: () => this.#settingsOf(host),
-            log: {
-              ...log,
-              // That it is away is told once, by the host itself.
-              warn: (said) => (host.isLive() ? log.warn(`${name}: ${said}`) : undefined),
-              info: (said) => log.debug(`${name}: ${said}`),
-            },
+        watch: (provider, itself) =>
+          this.#poller(provider, itself, {
+            ...log,
+            // That it is away is told once, by the host itself.
+            warn: (said) => (itself.isLive() ? log.warn(`${name}: ${said}`) : undefined),
+            info: (said) => log.debug(`${name}: ${said}`),
           }),
       });
       this.#hosts = this.#inOrder([...this.#hosts, host]);
@@ -209,8 +194,9 @@ export class Machines {
 }
 
 function isSame(a: HostConfig, b: HostConfig): boolean {
-  const isRenamed = (host: HostConfig) => host.disable_auto_rename ?? false;
-  return a.name === b.name && a.ssh === b.ssh && isRenamed(a) === isRenamed(b);
+  const factsOf = ({ name, ssh, disable_auto_rename = false }: HostConfig) =>
+    JSON.stringify([name, ssh, disable_auto_rename]);
+  return factsOf(a) === factsOf(b);
 }
 
 /**

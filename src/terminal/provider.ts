@@ -38,6 +38,15 @@ export interface Capture {
   display: string | null;
 }
 
+/** A pane that vanished is absent; one whose capture failed maps to an Error. */
+export type Captures = Map<string, Capture | Error>;
+
+/** One pane at one moment. */
+export interface SeenPane {
+  pane: ListedPane;
+  capture: Capture;
+}
+
 export interface CapturedPane {
   pane: ListedPane;
   captured: ListedPane;
@@ -139,24 +148,13 @@ export interface TerminalProvider {
     at: number,
     signal: AbortSignal,
   ): Promise<ReadonlySet<string>>;
-  /**
-   * Captures screens, each whole, with history up to so many lines in all.
-   * A pane that vanished is absent from the map; one whose capture failed maps to an Error.
-   */
-  capture(
-    panes: readonly ListedPane[],
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<Map<string, Capture | Error>>;
+  /** Captures screens, each whole, with history up to so many lines in all. */
+  capture(panes: readonly ListedPane[], lines: number, signal: AbortSignal): Promise<Captures>;
   /**
    * One pane as it is at this moment, listed and captured; null when it is gone.
    * @throws Error when it cannot be read.
    */
-  look(
-    id: string,
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<{ pane: ListedPane; capture: Capture } | null>;
+  look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null>;
   /**
    * The processes in the foreground, their leader first; empty when unknown. `recent` may be a few
    * seconds old.
@@ -168,12 +166,6 @@ export interface TerminalProvider {
   send(id: string, steps: readonly InputStep[], guard: SendGuard | null): Promise<SendOutcome>;
 }
 
-export interface ListedSession {
-  id: string;
-  name: string;
-  windows: ReadonlySet<string>;
-}
-
 /** Where a new pane goes, by ids of the multiplexer's own: no name of a person is ever a target. */
 export type NewPanePlace =
   | { type: "session"; name: string }
@@ -181,7 +173,7 @@ export type NewPanePlace =
   | { type: "pane"; paneId: string; split: "side_by_side" | "stacked"; sizePercent: number };
 
 export interface Existing {
-  sessions: ListedSession[];
+  sessions: { id: string; name: string; windows: ReadonlySet<string> }[];
   panes: Set<string>;
 }
 

@@ -1,6 +1,6 @@
 import { RunError, type RunResult } from "../../lib/run.ts";
 import type { Namespace } from "../namespace.ts";
-import type { Capture, ListedPane } from "../provider.ts";
+import type { Capture, Captures, ListedPane, SeenPane } from "../provider.ts";
 import { captureBatches, captureLines, lookLine, newMark } from "./commands.ts";
 import type { Listings } from "./listings.ts";
 import { complaint, meansGone, parseFrames, saysGone } from "./parse.ts";
@@ -16,8 +16,6 @@ interface PaneReaderDeps {
   namespace: Namespace;
 }
 
-type Found = Map<string, Capture | Error>;
-
 const captureOf = (text: string): Capture => ({ text, display: null });
 
 export class PaneReader {
@@ -31,11 +29,7 @@ export class PaneReader {
    * One pane as it is at this moment: one that is listed already by a single command line.
    * Null when it is gone. @throws Error when it cannot be read
    */
-  async look(
-    id: string,
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null> {
     const { listings, run, namespace } = this.#deps;
     const known = listings.last.panes.find((pane) => pane.id === id);
     const captured = async (pane: ListedPane | null) => {
@@ -60,16 +54,13 @@ export class PaneReader {
     return { pane, capture: captureOf(text) };
   }
 
-  /**
-   * History and screen together up to so many lines, or the visible screen alone. A pane that vanished
-   * is absent from the map; one whose capture failed maps to an Error.
-   */
+  /** History and screen together up to so many lines, or the visible screen alone. */
   async capture(
     panes: readonly ListedPane[],
     lines: number | "screen",
     signal: AbortSignal,
-  ): Promise<Found> {
-    const found: Found = new Map();
+  ): Promise<Captures> {
+    const found: Captures = new Map();
     for (const batch of captureBatches(panes, lines, this.#deps.tmux.batchRows))
       await this.#captureBatch(batch, lines, signal, found);
     return found;
@@ -79,7 +70,7 @@ export class PaneReader {
     batch: readonly ListedPane[],
     lines: number | "screen",
     signal: AbortSignal,
-    found: Found,
+    found: Captures,
   ): Promise<void> {
     const { tmux, namespace } = this.#deps;
     const mark = newMark();

@@ -6,14 +6,15 @@ import type { PaneCapabilities } from "../../protocol/pane.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import {
   ProviderError,
-  type Capture,
   type CapturedPane,
+  type Captures,
   type EventSubscription,
   type InputStep,
   type ListedPane,
   type Listing,
   type PaneProcess,
   type ProviderInfo,
+  type SeenPane,
   type SendGuard,
   type SendOutcome,
   type TerminalProvider,
@@ -24,7 +25,7 @@ import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
 import { Listings } from "./listings.ts";
 import { PaneReader } from "./pane-reader.ts";
-import type { Processes } from "./process-table.ts";
+import type { PaneRoot, Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 import { sendSteps } from "./send.ts";
@@ -173,11 +174,7 @@ export class MuxProvider implements TerminalProvider {
     return this.#quiet.unchanged(panes, at, signal);
   }
 
-  async look(
-    id: string,
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null> {
     if (!this.isPaneId(id)) return null;
     if (!this.#link) return this.#reader.look(id, lines, signal);
     this.#requireLive();
@@ -199,22 +196,23 @@ export class MuxProvider implements TerminalProvider {
     });
   }
 
-  capture(
-    panes: readonly ListedPane[],
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<Map<string, Capture | Error>> {
+  capture(panes: readonly ListedPane[], lines: number, signal: AbortSignal): Promise<Captures> {
     return this.#reader.capture(panes, lines, signal);
   }
 
   async processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]> {
-    const pid = this.#listings.factsOf(pane)?.pid;
-    return pid === undefined ? [] : this.#processes.processes({ pid, command: pane.command }, age);
+    const root = this.#rootOf(pane);
+    return root ? this.#processes.processes(root, age) : [];
   }
 
   async terminalUse(pane: ListedPane): Promise<TerminalUse | null> {
+    const root = this.#rootOf(pane);
+    return root && this.#processes.terminalUse(root);
+  }
+
+  #rootOf(pane: ListedPane): PaneRoot | null {
     const pid = this.#listings.factsOf(pane)?.pid;
-    return pid === undefined ? null : this.#processes.terminalUse({ pid, command: pane.command });
+    return pid === undefined ? null : { pid, command: pane.command };
   }
 
   async send(

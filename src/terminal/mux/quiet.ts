@@ -1,4 +1,4 @@
-import type { Capture, CapturedPane, ListedPane } from "../provider.ts";
+import type { Capture, CapturedPane, Captures, ListedPane } from "../provider.ts";
 
 /** Every quiet screen is compared so often, whatever the listing says of it. */
 const SWEEP_SECONDS = 5;
@@ -22,7 +22,7 @@ export const completeAt = (seenAt: number): number => seenAt + 1;
 interface QuietPanesDeps {
   facts(pane: ListedPane): ScreenFacts | undefined;
   /** The visible screens alone, which costs a fraction of reading their history too. */
-  screens(panes: readonly ListedPane[], signal: AbortSignal): Promise<Map<string, Capture | Error>>;
+  screens(panes: readonly ListedPane[], signal: AbortSignal): Promise<Captures>;
 }
 
 /** Which screens need no capture: by the listing in each pass, and by their own look once in a while. */

@@ -4,6 +4,7 @@ import type { PaneCapabilities } from "../../protocol/pane.ts";
 import type {
   Capture,
   CapturedPane,
+  Captures,
   EventSubscription,
   InputStep,
   ListedPane,
@@ -11,6 +12,7 @@ import type {
   PaneFate,
   PaneProcess,
   ProviderInfo,
+  SeenPane,
   SendGuard,
   SendOutcome,
   TerminalProvider,
@@ -172,7 +174,7 @@ export class WspProvider implements TerminalProvider {
     panes: readonly ListedPane[],
     lines: number,
     signal: AbortSignal,
-  ): Promise<Map<string, Capture | Error>> {
+  ): Promise<Captures> {
     signal.throwIfAborted();
     // More lines than were read come with the next pass.
     if (lines > this.#lines) this.#wake();
@@ -188,11 +190,7 @@ export class WspProvider implements TerminalProvider {
     return found;
   }
 
-  async look(
-    id: string,
-    lines: number,
-    signal: AbortSignal,
-  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null> {
     const known = this.#sights.get(id);
     if (!known) return null;
     const sight = await readAlone(this.#reader, known, lines, signal);
