@@ -4,7 +4,7 @@ import { RunError } from "../lib/run.ts";
 import { HostStepName, type HostReason, type HostStep } from "../protocol/hosts.ts";
 import { Answers } from "./answers.ts";
 import { farScript, linkCommand } from "./far-shell.ts";
-import { type Refusal, refusalOf } from "./link-state.ts";
+import { type Refusal, sshRefusal } from "./link-state.ts";
 
 export const CHECK_SECONDS = 20;
 
@@ -52,7 +52,7 @@ export async function checkHost(ssh: string, options: CheckOptions): Promise<Hos
         }
       },
       onMessages: (bytes) => attempt.hear(new TextDecoder().decode(bytes)),
-      onEnd: (code) => ended.resolve(refusalOf(code, attempt.complaints)),
+      onEnd: (code) => ended.resolve(sshRefusal(code, attempt.complaints)),
     });
   } catch (error) {
     if (!(error instanceof RunError)) throw error;

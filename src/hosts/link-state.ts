@@ -25,7 +25,7 @@ const SIGNS: readonly (readonly [RegExp, HostReason])[] = [
 ];
 
 /** What the end of ssh before it was ready means. 255 is ssh's own, or the shell's: its words tell. */
-export function refusalOf(code: number, messages: string): Refusal {
+export function sshRefusal(code: number, messages: string): Refusal {
   const detail = refusalDetail(messages);
   const found = SIGNS.find(([sign]) => sign.test(messages));
   if (found) return { reason: found[1], detail };

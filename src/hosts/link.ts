@@ -12,7 +12,7 @@ import {
   nextLinkState,
   OFF,
   type Refusal,
-  refusalOf,
+  sshRefusal,
 } from "./link-state.ts";
 
 /** ssh gives up after 10 s by itself; a shell that is never ready does not. */
@@ -249,7 +249,7 @@ export class Link {
     if (channel !== this.#channel) return;
     const { isReady, messages, asides } = channel;
     const detail = refusalDetail(asides.messages);
-    this.#end(isReady ? { reason: "ended", detail } : refusalOf(code, messages));
+    this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages));
   }
 
   /** Whatever was written and not answered may have been run. */

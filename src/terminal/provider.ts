@@ -42,7 +42,7 @@ export interface Capture {
 export type Captures = Map<string, Capture | Error>;
 
 /** One pane at one moment. */
-export interface SeenPane {
+export interface ReadPane {
   pane: ListedPane;
   capture: Capture;
 }
@@ -154,7 +154,7 @@ export interface TerminalProvider {
    * One pane as it is at this moment, listed and captured; null when it is gone.
    * @throws Error when it cannot be read.
    */
-  look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null>;
+  look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null>;
   /**
    * The processes in the foreground, their leader first; empty when unknown. `recent` may be a few
    * seconds old.

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { destinationFault, nameFault } from "../../src/config/checks.ts";
 import { linkCommand } from "../../src/hosts/far-shell.ts";
-import { refusalOf } from "../../src/hosts/link-state.ts";
+import { sshRefusal } from "../../src/hosts/link-state.ts";
 
 test.each([
   ["Host key verification failed.\r\n", "unknown_host_key"],
@@ -20,16 +20,16 @@ test.each([
   ["ssh: Could not resolve hostname box: Name or service not known\n", "unreachable"],
 ] as const)("%j is told as %s, with the last line as it is", (said, reason) => {
   const last = said.trim().split(/\r?\n/).at(-1) ?? "";
-  expect(refusalOf(255, said)).toEqual({ reason, detail: last });
+  expect(sshRefusal(255, said)).toEqual({ reason, detail: last });
 });
 
 test("an end of another kind before the shell was ready is the shell's", () => {
-  expect(refusalOf(127, "nu: exec: not found\n")).toMatchObject({ reason: "no_shell" });
-  expect(refusalOf(0, "")).toEqual({ reason: "no_shell", detail: null });
+  expect(sshRefusal(127, "nu: exec: not found\n")).toMatchObject({ reason: "no_shell" });
+  expect(sshRefusal(0, "")).toEqual({ reason: "no_shell", detail: null });
 });
 
 test("a detail is one line of 300 characters without controls", () => {
-  const { detail } = refusalOf(255, `first\n\u001b[31m${"x".repeat(400)}\u0007\n\n`);
+  const { detail } = sshRefusal(255, `first\n\u001b[31m${"x".repeat(400)}\u0007\n\n`);
   expect(detail).toBe("x".repeat(300));
 });
 

@@ -1,6 +1,6 @@
 import { RunError, type RunResult } from "../../lib/run.ts";
 import type { Namespace } from "../namespace.ts";
-import type { Capture, Captures, ListedPane, SeenPane } from "../provider.ts";
+import type { Capture, Captures, ListedPane, ReadPane } from "../provider.ts";
 import { captureBatches, captureLines, lookLine, newMark } from "./commands.ts";
 import type { Listings } from "./listings.ts";
 import { complaint, meansGone, parseFrames, saysGone } from "./parse.ts";
@@ -29,7 +29,7 @@ export class PaneReader {
    * One pane as it is at this moment: one that is listed already by a single command line.
    * Null when it is gone. @throws Error when it cannot be read
    */
-  async look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
     const { listings, run, namespace } = this.#deps;
     const known = listings.last.panes.find((pane) => pane.id === id);
     const captured = async (pane: ListedPane | null) => {

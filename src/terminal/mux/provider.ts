@@ -14,7 +14,7 @@ import {
   type Listing,
   type PaneProcess,
   type ProviderInfo,
-  type SeenPane,
+  type ReadPane,
   type SendGuard,
   type SendOutcome,
   type TerminalProvider,
@@ -174,7 +174,7 @@ export class MuxProvider implements TerminalProvider {
     return this.#quiet.unchanged(panes, at, signal);
   }
 
-  async look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
     if (!this.isPaneId(id)) return null;
     if (!this.#link) return this.#reader.look(id, lines, signal);
     this.#requireLive();

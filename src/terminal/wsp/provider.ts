@@ -12,7 +12,7 @@ import type {
   PaneFate,
   PaneProcess,
   ProviderInfo,
-  SeenPane,
+  ReadPane,
   SendGuard,
   SendOutcome,
   TerminalProvider,
@@ -190,7 +190,7 @@ export class WspProvider implements TerminalProvider {
     return found;
   }
 
-  async look(id: string, lines: number, signal: AbortSignal): Promise<SeenPane | null> {
+  async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
     const known = this.#sights.get(id);
     if (!known) return null;
     const sight = await readAlone(this.#reader, known, lines, signal);
