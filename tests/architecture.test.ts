@@ -78,7 +78,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 190,
   "src/creation": 980,
   "src/demo": 1750,
-  "src/detect": 7400,
+  "src/detect": 7380,
   "src/doctor": 670,
   "src/grants": 140,
   "src/hosts": 1530,

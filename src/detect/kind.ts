@@ -2,7 +2,15 @@ import type { PaneAgent, PaneKind } from "../protocol/pane.ts";
 import { AGENTS, type Agent } from "./agents.ts";
 import type { DetectInput } from "./finding.ts";
 import { MAX_VIEW_COLUMNS, type ScreenLine } from "./region.ts";
-import { baseName, isAsker, isPagerPrompt, isViewer, programName, statusRow } from "./programs.ts";
+import {
+  baseName,
+  CARRIERS,
+  isAsker,
+  isPagerPrompt,
+  isViewer,
+  programName,
+  statusRow,
+} from "./programs.ts";
 
 export interface KindFinding {
   kind: PaneKind;
@@ -28,11 +36,10 @@ const WITH_VALUE = new Set(
 );
 
 /**
- * Programs behind which another program draws: only there, and where nothing is known about the
+ * Beside carriers, programs behind which another program draws: only there, and where nothing is known about the
  * processes, may a title or the screen tell who runs. A pager or editor shows anything.
  */
-const CARRIER =
-  /^(?:ssh|autossh|mosh(?:-client)?|et|docker|podman|nerdctl|kubectl|lxc|incus|tmux|screen|zellij|abduco|dtach|sudo|su|doas|script|env|nix|distrobox|toolbox|wsl|devcontainer|vagrant|gh)$/;
+const BEHIND = /^(?:sudo|su|doas|script|env|nix|gh)$/;
 
 /** Self-updating programs name their executable by its version. */
 const VERSION_NAME = /^\d+\.\d+\.\d+$/;
@@ -100,7 +107,8 @@ function mayCarry(o: DetectInput): boolean {
   if (isViewer(o) || isAsker(o)) return false;
   const name = programName(o.command);
   return (
-    CARRIER.test(name) ||
+    CARRIERS.has(name) ||
+    BEHIND.test(name) ||
     INTERPRETER.test(name) ||
     RUNNER.test(name) ||
     isShellCommand(o.command) ||
@@ -161,7 +169,7 @@ function findByPackage(name: string): Agent | null {
 
 function findByScreen(o: DetectInput): KindFinding | null {
   const tail = lastLines(o);
-  if (endsAtShellPrompt(tail) || endsAtPager(o)) return null;
+  if (endsAtShellPrompt(tail) || isPagerLine(drawnLines(o).at(-1))) return null;
   for (const agent of AGENTS) {
     const line = tail.find((text) => agent.screen.some((sign) => sign.test(text)));
     if (line !== undefined) return found(agent, "kind.screen", line.trim());
@@ -187,10 +195,6 @@ function lastLines(o: DetectInput): string[] {
 function drawnLines(o: DetectInput): ScreenLine[] {
   const lines = o.screen.lines.slice(0, statusRow(o) ?? undefined);
   return lines.filter(({ text }) => text.trim() !== "");
-}
-
-function endsAtPager(o: DetectInput): boolean {
-  return isPagerLine(drawnLines(o).at(-1));
 }
 
 /** A pager writes its last line inverse where it is the name of the text. */

@@ -108,13 +108,10 @@ function numberedNear(
   for (let i = at - 1; i >= Math.max(search.from, at - MAX_GAP_LINES); i--) {
     const above = numberedLine(view, i, cursors);
     if (above) return above;
-    if (ruleLine(lineAt(view, i), view.width) === null && isLeft(lineAt(view, i))) return null;
+    const line = lineAt(view, i);
+    if (line !== "" && indentOf(line) < 2 && ruleLine(line, view.width) === null) return null;
   }
   return null;
-}
-
-function isLeft(line: string): boolean {
-  return line !== "" && indentOf(line) < 2;
 }
 
 function menuAround(

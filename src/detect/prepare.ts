@@ -1,5 +1,5 @@
 import { lazy } from "../lib/lock.ts";
-import type { Composer, DetectInput, Finding, Prompt } from "./finding.ts";
+import type { Composer, DetectInput, Finding } from "./finding.ts";
 import { statusRow } from "./programs.ts";
 import { readView, type Screen, type ScreenLine, type View } from "./region.ts";
 
@@ -111,34 +111,26 @@ function foldBlankRows(input: DetectInput): Folded {
 
 const same = (index: number) => index;
 
+/** Null where all are. */
 function keptRows(lines: readonly ScreenLine[]): number[] | null {
-  if (!hasLongGap(lines)) return null;
+  if (lines.length <= MAX_BLANK_ROWS) return null;
   const kept: number[] = [];
   let blank = 0;
   for (const [index, { text }] of lines.entries()) {
     blank = text === "" ? blank + 1 : 0;
     if (blank <= MAX_BLANK_ROWS) kept.push(index);
   }
-  return kept;
-}
-
-function hasLongGap(lines: readonly ScreenLine[]): boolean {
-  if (lines.length <= MAX_BLANK_ROWS) return false;
-  let blank = 0;
-  for (const { text } of lines) {
-    blank = text === "" ? blank + 1 : 0;
-    if (blank > MAX_BLANK_ROWS) return true;
-  }
-  return false;
+  return kept.length < lines.length ? kept : null;
 }
 
 export function unfoldFinding(finding: Finding, { lineOf }: Folded): Finding {
   const lineOrNull = (line: number | null) => (line === null ? null : lineOf(line));
+  const { prompt } = finding;
   const { rule, start, end } = finding.region;
   return {
     ...finding,
     line: lineOrNull(finding.line),
-    prompt: finding.prompt && unfoldPrompt(finding.prompt, lineOf),
+    prompt: prompt && { ...prompt, questionLine: lineOf(prompt.questionLine) },
     region: { rule, start: lineOf(start), end: end === 0 ? 0 : lineOf(end - 1) + 1 },
     ruledOut: finding.ruledOut.map((trace) => ({
       ...trace,
@@ -152,10 +144,6 @@ function foldPlace({ top, cursor }: CursorPlace, { foldedLineOf }: Folded): Curs
     top: foldedLineOf(top),
     cursor: cursor && { ...cursor, line: foldedLineOf(cursor.line) },
   };
-}
-
-function unfoldPrompt(prompt: Prompt, lineOf: Folded["lineOf"]): Prompt {
-  return { ...prompt, questionLine: lineOf(prompt.questionLine) };
 }
 
 export function unfoldComposer(composer: Composer, { lineOf }: Folded): Composer {

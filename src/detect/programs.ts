@@ -7,7 +7,7 @@ const VIEWERS =
 /** Those that print without taking the terminal: beside another program they say nothing. */
 const PRINTERS = /^(?:bat|batcat|watch|tail|journalctl)$/;
 /** Programs that show what a server of their own, or another machine, runs in a terminal there. */
-const CARRIERS = new Set(
+export const CARRIERS: ReadonlySet<string> = new Set(
   "ssh autossh mosh mosh-client et docker podman nerdctl kubectl lxc incus tmux screen zellij abduco dtach distrobox toolbox wsl devcontainer vagrant".split(
     " ",
   ),

@@ -126,11 +126,8 @@ function requireScope({ scope, name }: Grant, method: string, path: string): voi
   const rule = RULES.find((one) => one.method === asked && one.pattern.test(path));
   // A path that nobody knows is nobody's but the owner's.
   const needed = rule?.scope ?? (asked === "GET" ? "look" : "own");
-  if (!allows(scope, needed)) throw outOfScope({ scope, name }, needed);
-}
-
-function outOfScope({ scope, name }: Pick<Grant, "scope" | "name">, needed: Scope): AppError {
-  return new AppError("forbidden", `${name} may ${MAY[scope]}: this needs ${needed}`);
+  if (!allows(scope, needed))
+    throw new AppError("forbidden", `${name} may ${MAY[scope]}: this needs ${needed}`);
 }
 
 const MAY: Readonly<Record<Scope, string>> = {

@@ -91,7 +91,7 @@ function decodeText(bytes: ArrayBuffer): string {
 const limitSize = bodyLimit({
   maxSize: MAX_JSON_BYTES,
   onError: () => {
-    throw tooLarge();
+    throw new AppError("too_large", "the body exceeds the 1 MiB limit");
   },
 });
 
@@ -104,10 +104,6 @@ async function readBytes(c: Context): Promise<ArrayBuffer> {
     if (cause instanceof AppError) throw cause;
     throw new AppError("invalid", "the body ended too early", undefined, { cause });
   }
-}
-
-function tooLarge(): AppError {
-  return new AppError("too_large", "the body exceeds the 1 MiB limit");
 }
 
 /** Without a cause: the parser's message quotes the body, which must not reach the log. */

@@ -25,7 +25,7 @@ export function baseUrls(addresses: Addresses): { urls: string[]; isLocal: boole
     ...publicUrls,
     ...(pageOrigin === null ? [] : [pageOrigin]),
     ...bound.map((host) => `http://${urlHost(host)}:${port}`),
-  ].map(withoutSlash);
+  ].map((url) => url.replace(/\/+$/, ""));
   const urls = [...new Set(candidates)].filter((url) => URL.canParse(url));
   const elsewhere = urls.filter((url) => !isLoopback(new URL(url).hostname));
   return elsewhere.length > 0
@@ -41,10 +41,6 @@ export function pairingLink(baseUrl: string, code: string): string {
 function reachable({ bindHost, interfaces }: Addresses): string[] {
   const usable = interfaces.filter((address) => bindHost === "::" || !address.includes(":"));
   return usable.length > 0 ? usable : ["127.0.0.1"];
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, "");
 }
 
 /** Addresses under which other machines may see this one, IPv4 first. */

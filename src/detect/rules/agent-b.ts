@@ -50,7 +50,8 @@ export const agentBRules: readonly Rule[] = [
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
   rule("agent_b.picker.search", "needs_input", (view) => {
     const match = findUnknownDialog(view);
-    const field = findLineUp(view, view.end, view.end - view.height, isSearch);
+    const isField = (text: string) => /^\s*Type to search\b/.test(text);
+    const field = findLineUp(view, view.end, view.end - view.height, isField);
     if (!match?.prompt || field === null) return null;
     return { ...match, prompt: { ...match.prompt, parser: "agent_b.picker.search" } };
   }),
@@ -72,10 +73,6 @@ export const agentBRules: readonly Rule[] = [
     return { line, isUncertain: isEarly || lastBlock(view, /^› /) !== null };
   }),
 ];
-
-function isSearch(text: string): boolean {
-  return /^\s*Type to search\b/.test(text);
-}
 
 function findOverlay(view: View): number | null {
   const isHeader = (text: string) => text.includes("/ ") && OVERLAY_HEADER.test(text.trim());

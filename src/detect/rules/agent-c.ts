@@ -33,7 +33,11 @@ function findDialog(view: View): Match | null {
   const last = near.find((i) => OPTION.test(lineAt(view, i)));
   const hint = near.slice(0, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
   // Below the rows stand their hints; a transcript that quotes rows has the input line below it.
-  if (last === undefined || near.indexOf(last) > 6 || near.some((i) => i > last && isBusy(view, i)))
+  if (
+    last === undefined ||
+    near.indexOf(last) > 6 ||
+    near.some((i) => i > last && BUSY.test(lineAt(view, i)))
+  )
     return hint === undefined ? null : unread(view, hint);
   const rows = readRows(view, last);
   const first = rows[0];
@@ -44,10 +48,6 @@ function findDialog(view: View): Match | null {
   const list = { view, rows, question, evidence };
   const prompt = choicePrompt("agent_c.dialog", list, (row) => moveThenEnter(rows, row));
   return { line: prompt.questionLine, prompt };
-}
-
-function isBusy(view: View, line: number): boolean {
-  return BUSY.test(lineAt(view, line));
 }
 
 function readRows(view: View, last: number): MenuRow[] {

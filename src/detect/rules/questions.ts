@@ -96,16 +96,12 @@ export const questionRules: readonly Rule[] = [...dialogRules, ...lineRules];
 
 function asksFor({ text, reader, isSetOff }: LastLine, { input }: Context): boolean {
   if (reader === "line")
-    return OPEN.test(text) || (isSetOff && isWords(text) && !isShellInFront(input));
+    return OPEN.test(text) || (isSetOff && /\p{L}{2}/u.test(text) && !isShellInFront(input));
   if (reader === "key") return ASKS.test(text);
   if (PROGRESS.test(text)) return false;
   // A script that takes keys edits the line that it reads.
   if (input.terminal?.lines === false && isScriptInFront(input)) return OPEN.test(text);
   return isShellInFront(input) ? ASKS_IN_SHELL.test(text) : ASKS.test(text);
-}
-
-function isWords(text: string): boolean {
-  return /\p{L}{2}/u.test(text);
 }
 
 /** The question ended with a line break, and its answer is read on the next row. */
