@@ -7,21 +7,8 @@ export const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
 export const ANSWER_MODES = ["tap", "confirm", "hold"] as const;
 export const TERMINAL_SIZES = { min: 9, max: 20 } as const;
 
-export const DEFAULT_KEYS: readonly string[] = [
-  "Escape",
-  "Tab",
-  "BTab",
-  "Up",
-  "Down",
-  "Enter",
-  "C-c",
-  "C-o",
-  "Left",
-  "Right",
-  "C-d",
-  "C-r",
-  "C-l",
-];
+export const DEFAULT_KEYS: readonly string[] =
+  "Escape Tab BTab Up Down Enter C-c C-o Left Right C-d C-r C-l".split(" ");
 
 interface Preference<T> {
   readonly initial: T;

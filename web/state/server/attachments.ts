@@ -1,4 +1,3 @@
-import { signal, type Signal } from "@preact/signals";
 import type { UploadedImage } from "../../../src/protocol/images.ts";
 import {
   LOW_DATA_SIDE,
@@ -9,6 +8,7 @@ import {
 } from "../../model/compose.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { Failure, Result } from "../../net/api.ts";
+import { Signals } from "../signals.ts";
 import type { Server } from "./server.ts";
 
 const JPEG_QUALITY = 0.88;
@@ -26,27 +26,22 @@ export interface Attachment {
   /** The part that has left, 0 to 1. */
   readonly progress: number;
   readonly fault: AttachmentFault | null;
+  /** Ends its way. */
+  readonly abort: AbortController;
 }
 
 /** Images for messages: drawn anew where they must be, sent, and put into the draft of their pane. */
 export class Attachments {
   readonly #server: Server;
   /** By id of the pane: whoever takes its place gets none of them. */
-  readonly #open = new Map<string, Signal<readonly Attachment[]>>();
-  readonly #aborts = new Map<number, AbortController>();
+  readonly #open = new Signals<readonly Attachment[]>([]);
   #next = 1;
 
   constructor(server: Server) {
     this.#server = server;
   }
 
-  of(pane: Pane): Signal<readonly Attachment[]> {
-    const known = this.#open.get(pane.id);
-    if (known !== undefined) return known;
-    const attachments = signal<readonly Attachment[]>([]);
-    this.#open.set(pane.id, attachments);
-    return attachments;
-  }
+  of = (pane: Pane) => this.#open.of(pane.id);
 
   add(pane: Pane, files: readonly File[]): void {
     for (const file of files) {
@@ -58,6 +53,7 @@ export class Attachments {
         step: "preparing",
         progress: 0,
         fault: null,
+        abort: new AbortController(),
       };
       const all = this.of(pane);
       all.value = [...all.value, attachment];
@@ -70,9 +66,8 @@ export class Attachments {
     void this.#send(pane, attachment);
   }
 
-  remove(pane: Pane, { id, preview }: Attachment): void {
-    this.#aborts.get(id)?.abort();
-    this.#aborts.delete(id);
+  remove(pane: Pane, { id, preview, abort }: Attachment): void {
+    abort.abort();
     URL.revokeObjectURL(preview);
     const all = this.of(pane);
     all.value = all.value.filter((one) => one.id !== id);
@@ -80,19 +75,17 @@ export class Attachments {
 
   /** Lets go of everything that is not yet in a draft. */
   clear(): void {
-    for (const abort of this.#aborts.values()) abort.abort();
-    this.#aborts.clear();
-    for (const all of this.#open.values()) {
-      for (const { preview } of all.value) URL.revokeObjectURL(preview);
-      all.value = [];
-    }
+    for (const [, all] of this.#open.entries())
+      for (const { abort, preview } of all.value) {
+        abort.abort();
+        URL.revokeObjectURL(preview);
+      }
+    this.#open.clear();
   }
 
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
     const { api, browser, drafts, token } = this.#server;
-    const { id, file } = attachment;
-    const abort = new AbortController();
-    this.#aborts.set(id, abort);
+    const { id, file, abort } = attachment;
     const image = await prepare(file, browser.wantsLowData);
     if (abort.signal.aborted) return;
     if (!(image instanceof Blob)) return this.#fail(pane, id, image);
@@ -148,17 +141,18 @@ async function prepare(file: File, lowData: boolean): Promise<Blob | "heic" | "n
 /** The largest image over a slow link; one that hangs must not keep Send off. */
 const TIMEOUT_MS = 5 * 60_000;
 
-export interface UploadOptions {
-  /** The pane that it is for: the image goes to its machine. */
-  readonly paneId: string;
-  readonly token: string;
-  readonly signal: AbortSignal;
-  /** The part that has left, 0 to 1. */
-  readonly onProgress: (part: number) => void;
-}
-
 /** Sends an image. Not by `fetch`, which does not tell how far it is. */
-export function uploadImage(image: Blob, options: UploadOptions): Promise<Result<UploadedImage>> {
+function uploadImage(
+  image: Blob,
+  options: {
+    /** The pane that it is for: the image goes to its machine. */
+    readonly paneId: string;
+    readonly token: string;
+    readonly signal: AbortSignal;
+    /** The part that has left, 0 to 1. */
+    readonly onProgress: (part: number) => void;
+  },
+): Promise<Result<UploadedImage>> {
   const { paneId, token, signal, onProgress } = options;
   const request = new XMLHttpRequest();
   request.timeout = TIMEOUT_MS;
@@ -180,7 +174,7 @@ export function uploadImage(image: Blob, options: UploadOptions): Promise<Result
       // The server's word; what it says is checked in its own tests.
       if (status >= 200 && status < 300 && body !== null)
         return resolve({ ok: true, value: body as UploadedImage });
-      const detail = typeof body === "object" && body !== null ? Reflect.get(body, "detail") : null;
+      const { detail = null } = Object(body);
       fail({ kind: "refused", status, detail });
     };
     request.send(image);

@@ -1,4 +1,3 @@
-import type { GrantRemoved } from "../../../src/protocol/grants.ts";
 import type { Scope } from "../../../src/protocol/scope.ts";
 import {
   readGrant,
@@ -6,46 +5,38 @@ import {
   readRemoved,
   type SeenGrant,
 } from "../../../src/protocol/tolerant-phone.ts";
-import type { Api, Result } from "../../net/api.ts";
+import type { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
-import { Query } from "./query.ts";
 
 /** Who is let in. An owner sees all of them, anybody else itself. */
 export class Grants implements Part {
-  readonly all: Query<{ readonly grants: readonly SeenGrant[] }>;
-  readonly self: Query<SeenGrant>;
-  readonly #api: Api;
+  readonly #server: Server;
 
-  constructor({ api }: Server) {
-    this.#api = api;
-    this.all = new Query((signal) => api.call("GET /api/grants", { read: readGrants, signal }));
-    this.self = new Query((signal) =>
-      api.call("GET /api/grants/self", { read: readGrant, signal }),
-    );
+  constructor(server: Server) {
+    this.#server = server;
   }
 
-  async change(
-    id: string,
-    change: { readonly name?: string; readonly scope?: Scope },
-  ): Promise<Result<SeenGrant>> {
-    const result = await this.#api.call("PATCH /api/grants/:id", {
-      ...{ path: { id }, json: change, read: readGrant },
-    });
+  get all(): Query<{ readonly grants: readonly SeenGrant[] }> {
+    return this.#server.query("GET /api/grants", { read: readGrants });
+  }
+
+  get self(): Query<SeenGrant> {
+    return this.#server.query("GET /api/grants/self", { read: readGrant });
+  }
+
+  async change(id: string, json: { readonly name?: string; readonly scope?: Scope }) {
+    const asked = { path: { id }, json, read: readGrant };
+    const result = await this.#server.api.call("PATCH /api/grants/:id", asked);
     await this.all.reload();
     return result;
   }
 
-  async remove(id: string, alsoLetIn: boolean): Promise<Result<GrantRemoved>> {
-    const body = { also_let_in: alsoLetIn };
-    const result = await this.#api.call("DELETE /api/grants/:id", {
-      ...{ path: { id }, json: body, read: readRemoved },
-    });
+  async remove(id: string, also_let_in: boolean) {
+    const asked = { path: { id }, json: { also_let_in }, read: readRemoved };
+    const result = await this.#server.api.call("DELETE /api/grants/:id", asked);
     await this.all.reload();
     return result;
   }
 
-  clear(): void {
-    this.all.clear();
-    this.self.clear();
-  }
+  clear(): void {}
 }

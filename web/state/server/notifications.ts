@@ -1,15 +1,13 @@
 import { computed, signal } from "@preact/signals";
 import type {
   ChosenPreferences,
-  DevicesReply,
   PushDevice,
-  WebRegisterRequest,
   TestReply,
+  WebRegisterRequest,
 } from "../../../src/protocol/push.ts";
 import { deviceName } from "../../model/browser-name.ts";
 import { type Failure, reasonOf, type Result } from "../../net/api.ts";
-import { PushManagerPort } from "../browser/push-manager.ts";
-import { Query } from "./query.ts";
+import * as push from "../browser/push-manager.ts";
 import type { Part, Server } from "./server.ts";
 
 /** A test on its way: what the push service said, and whether this device has shown it. */
@@ -24,41 +22,35 @@ export interface TestRun {
 
 /** Alerts on this device, and the others that are registered. */
 export class Notifications implements Part {
-  readonly devices: Query<DevicesReply>;
-  readonly manager = new PushManagerPort(window);
   readonly test = signal<TestRun | null>(null);
-  readonly permission = signal<NotificationPermission>("default");
+  readonly permission = signal(push.permission());
   /** Why the last change was not taken; empty when it was. */
   readonly problem = signal("");
   readonly isBusy = signal(false);
   /** This browser as the server has it. */
-  readonly own = computed(() => this.#find(this.#server.browser.device.id.value));
-  readonly others = computed(() =>
-    (this.devices.value.value?.devices ?? []).filter(
-      ({ id }) => id !== this.#server.browser.device.id.value,
-    ),
-  );
+  readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);
+  readonly others = computed(() => this.#all.filter(({ id }) => id !== this.#device.id.value));
   /** Why the server cannot send everything, in its words. */
   readonly reasons = computed(() => this.#push?.reasons ?? []);
   readonly #server: Server;
 
   constructor(server: Server) {
     this.#server = server;
-    this.devices = new Query((signal) =>
-      this.#server.api.call("GET /api/push/devices", { signal }),
-    );
-    this.permission.value = this.manager.permission;
+  }
+
+  get devices() {
+    return this.#server.query("GET /api/push/devices");
   }
 
   async load(): Promise<void> {
-    this.permission.value = this.manager.permission;
+    this.permission.value = push.permission();
     await this.devices.reload();
   }
 
   /** Called by a tap: the browser asks the person, subscribes, and the server learns of it. */
   async switchOn(): Promise<void> {
     await this.#busy(async () => {
-      this.permission.value = await this.manager.ask();
+      this.permission.value = await push.ask();
       if (this.permission.value === "granted") await this.#subscribe();
     });
   }
@@ -70,9 +62,8 @@ export class Notifications implements Part {
 
   /** Nothing of this browser stays at a server that it has left. */
   clear(): void {
-    if (this.#server.browser.device.id.peek() !== null)
+    if (this.#device.id.peek() !== null)
       void this.#end().catch(() => undefined /* The server forgets it with its next alert. */);
-    this.devices.clear();
   }
 
   /**
@@ -82,20 +73,15 @@ export class Notifications implements Part {
    * registered becomes that of the grant which it has now.
    */
   async renew(): Promise<"renewed" | "removed" | null> {
-    const key = this.#publicKey();
-    const { manager } = this;
-    if (
-      this.#server.browser.device.id.peek() === null ||
-      key === "" ||
-      manager.permission !== "granted"
-    )
+    const key = this.#publicKey;
+    if (this.#device.id.peek() === null || key === "" || push.permission() !== "granted")
       return null;
     await this.devices.reload();
     const own = this.own.peek();
     if (this.devices.failure.peek() !== null) return null;
     const isOurs = own !== null && own.gone === null && own.mine !== false;
-    if (isOurs && (await manager.current(key)) !== null) return null;
-    if (own === null && this.#server.browser.device.registered()?.server === this.#instance) {
+    if (isOurs && (await push.current(key)) !== null) return null;
+    if (own === null && this.#device.registered()?.server === this.#instance) {
       await this.#busy(() => this.#forget());
       return "removed";
     }
@@ -107,14 +93,16 @@ export class Notifications implements Part {
     const result = await this.#server.api.call("PATCH /api/push/devices/:id", {
       ...{ path: { id: device.id }, json: { preferences } },
     });
-    if (this.took(result)) this.#replace(result.value);
+    if (!this.took(result)) return;
+    const devices = this.#all.map((known) => (known.id === device.id ? result.value : known));
+    this.devices.value.value = { devices };
   }
 
   async #subscribe(): Promise<void> {
-    const subscription = await this.manager.subscribe(this.#publicKey());
+    const subscription = await push.subscribe(this.#publicKey);
     if (subscription === null) return;
     const { endpoint, keys } = subscription.toJSON();
-    const replaces = this.#server.browser.device.id.peek();
+    const replaces = this.#device.id.peek();
     const json: WebRegisterRequest = {
       subscription: {
         endpoint: endpoint ?? "",
@@ -127,12 +115,12 @@ export class Notifications implements Part {
       ...{ json },
     });
     if (!this.took(result)) return;
-    this.#server.browser.device.keep(result.value.id, this.#instance);
+    this.#device.keep(result.value.id, this.#instance);
     await this.devices.reload();
   }
 
   async #end(): Promise<void> {
-    const id = this.#server.browser.device.id.peek();
+    const id = this.#device.id.peek();
     // Asked at once: the credential may be forgotten with the next line of the caller.
     const told =
       id === null ? null : this.#server.api.call("DELETE /api/push/devices/:id", { path: { id } });
@@ -141,8 +129,16 @@ export class Notifications implements Part {
   }
 
   async #forget(): Promise<void> {
-    this.#server.browser.device.forget();
-    await this.manager.unsubscribe();
+    this.#device.forget();
+    await push.unsubscribe();
+  }
+
+  get #device() {
+    return this.#server.browser.device;
+  }
+
+  get #all(): readonly PushDevice[] {
+    return this.devices.value.value?.devices ?? [];
   }
 
   get #push() {
@@ -154,7 +150,7 @@ export class Notifications implements Part {
     return this.#server.config.current.value?._info.server_instance_id ?? null;
   }
 
-  #publicKey(): string {
+  get #publicKey(): string {
     return this.#push?.public_key ?? "";
   }
 
@@ -174,21 +170,7 @@ export class Notifications implements Part {
 
   /** Whether a change was taken; why not is said. */
   took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
-    if (result.ok) {
-      this.problem.value = "";
-      return true;
-    }
-    this.problem.value = reasonOf(result.failure);
-    return false;
-  }
-
-  #replace(device: PushDevice): void {
-    const devices = this.devices.value.peek()?.devices ?? [];
-    const next = devices.map((known) => (known.id === device.id ? device : known));
-    this.devices.value.value = { devices: next };
-  }
-
-  #find(id: string | null): PushDevice | null {
-    return this.devices.value.value?.devices.find((device) => device.id === id) ?? null;
+    this.problem.value = result.ok ? "" : reasonOf(result.failure);
+    return result.ok;
   }
 }

@@ -97,6 +97,15 @@ export class Query<T> {
     });
   }
 
+  /** What it is by now, as another reply tells: an older answer that is on its way is dropped. */
+  put(value: T): void {
+    this.#drop();
+    batch(() => {
+      this.isLoading.value = false;
+      this.value.value = value;
+    });
+  }
+
   clear(): void {
     this.#drop();
     this.#isOld = false;

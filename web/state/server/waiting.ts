@@ -1,9 +1,15 @@
-import { effect, signal, untracked } from "@preact/signals";
-import type { MessageList, QueueReply, QueueRequest } from "../../../src/protocol/queue.ts";
+import { computed, effect, signal, untracked } from "@preact/signals";
+import type {
+  MessageList,
+  QueueReply,
+  QueueRequest,
+  QueueState,
+} from "../../../src/protocol/queue.ts";
 import type { Pane } from "../../model/pane.ts";
 import { listsKey, mustWait } from "../../model/waiting.ts";
 import { type Failure, isUncertain, type Pass, type Result, sentenceOf } from "../../net/api.ts";
 import type { KeyPress, Outcome } from "./acts.ts";
+import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
 
 /** The server takes some seconds until it says that a pane is gone. */
@@ -20,20 +26,22 @@ type Unkeyed<R> = R extends unknown ? Omit<R, "idempotency_key"> : never;
 
 /** Messages that the server sends once an agent is free, by pane (`queue_v1`). */
 export class Waiting implements Part {
-  readonly lists = signal<readonly MessageList[]>([]);
+  readonly #query: Query<QueueState>;
+  readonly lists = computed(() => this.#query.value.value?.lists ?? []);
   /** The last reading has failed: what is shown may be old. */
-  readonly hasFailed = signal(false);
+  readonly hasFailed = computed(() => this.#query.failure.value !== null);
   /** The pane whose draft has words that were to change a message: it had left by then. */
   readonly overtaken = signal<string | null>(null);
   readonly #server: Server;
   /** Texts whose adding nobody has confirmed, under the key that adds them once. */
   readonly #unsure = new Map<string, { readonly text: string; readonly key: string }>();
-  #readings = 0;
-  #hasRead = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(server: Server) {
     this.#server = server;
+    this.#query = new Query((abort) =>
+      server.api.call("GET /api/queue", { signal: abort, timeoutMs: READ_MS }),
+    );
     let known = "";
     effect(() => {
       const key = listsKey(server.panes.all.value, this.lists.value);
@@ -116,7 +124,7 @@ export class Waiting implements Part {
 
   /** What was being changed has left, or was taken away elsewhere: the words stay with its pane. */
   returnEdits(pane: Pane): void {
-    if (!this.#hasRead) return;
+    if (this.#query.value.peek() === null) return;
     const { drafts } = this.#server;
     const { text, edits } = drafts.of(pane).peek();
     const list = this.of(pane.id);
@@ -132,26 +140,14 @@ export class Waiting implements Part {
   }
 
   async read(): Promise<void> {
-    if (!this.isOffered) return;
-    const reading = ++this.#readings;
-    const result = await this.#server.api.call("GET /api/queue", {
-      ...{ signal: AbortSignal.timeout(READ_MS) },
-    });
-    if (reading !== this.#readings) return;
-    this.hasFailed.value = !result.ok;
-    if (result.ok) {
-      this.#hasRead = true;
-      this.lists.value = result.value.lists;
-    }
+    if (this.isOffered) await this.#query.reload();
   }
 
   clear(): void {
     clearTimeout(this.#timer);
-    this.#readings++;
+    this.#query.clear();
     this.#unsure.clear();
-    this.#hasRead = false;
     this.overtaken.value = null;
-    this.lists.value = [];
   }
 
   async #change(list: MessageList, request: Unkeyed<QueueRequest>): Promise<Changed> {
@@ -170,9 +166,8 @@ export class Waiting implements Part {
     // Which of two lists of a pane is over, the server knows.
     if (list === null || list.lost !== null) void this.read();
     else {
-      this.#readings++;
       const others = this.lists.peek().filter(({ id, lost }) => id !== paneId || lost !== null);
-      this.lists.value = [...others, list];
+      this.#query.put({ lists: [...others, list] });
     }
     return { step: "done" };
   }

@@ -1,3 +1,4 @@
+import { canPush } from "../../state/browser/push-manager.ts";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { browserName } from "../../model/browser-name.ts";
@@ -105,8 +106,8 @@ function Alerts(): JSX.Element | null {
   const needsHome =
     "standalone" in browser.window.navigator && browser.install.way.value !== "installed";
   const why = whyNot({
-    isSecure: notifications.manager.isSecure,
-    hasPush: notifications.manager.hasPush,
+    isSecure: window.isSecureContext,
+    hasPush: canPush(),
     needsHome,
     permission: notifications.permission.value,
   });

@@ -1,3 +1,4 @@
+import { canPush, onShown } from "../../state/browser/push-manager.ts";
 // Alerts on this device, which it wants, and the other devices that get some.
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -134,10 +135,10 @@ function DeviceCard(): JSX.Element {
   const { browser, system, isPhone } = browserName(window.navigator.userAgent);
   const isOnHomeScreen = install.way.value === "installed";
   const steps = checklist({
-    isSecure: notifications.manager.isSecure,
+    isSecure: window.isSecureContext,
     needsHomeScreen: "standalone" in window.navigator,
     isOnHomeScreen,
-    hasPush: notifications.manager.hasPush,
+    hasPush: canPush(),
     permission: notifications.permission.value,
     device: own,
   });
@@ -352,7 +353,7 @@ async function testOwn(client: Client): Promise<void> {
     if (run.reply?.tag === tag) change({ shownAt: clock.now.peek(), isOver: true });
   };
   change({});
-  const unlisten = notifications.manager.onShown(note);
+  const unlisten = onShown(note);
   setTimeout(() => {
     unlisten();
     if (!run.isOver) change({ isOver: true });
