@@ -6,7 +6,7 @@ import type { MessageRole, StepKind } from "../../protocol/agents.ts";
  */
 export type LogEvent = { at: number | null } & Told;
 
-type Told =
+export type Told =
   /** Whose log this is. The first one of a file counts. */
   | {
       kind: "session";

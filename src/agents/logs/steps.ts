@@ -6,7 +6,13 @@ import type { Step } from "../../protocol/agents.ts";
 import type { LogPosition } from "../store/logs.ts";
 import type { AgentStore } from "../store/store.ts";
 import type { CalledStep, CallEnd, LogEvent } from "./events.ts";
-import { HEAD_LENGTH, parseFields, type RuntimeReader, timeOf } from "./runtimes/reader.ts";
+import {
+  HEAD_LENGTH,
+  parseFields,
+  type RuntimeReader,
+  timeOf,
+  readRecord,
+} from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
 import { cleanText, firstLine } from "./text.ts";
 
@@ -142,7 +148,7 @@ async function readAround(
     if (record === null) continue;
     last = timeOf(record) ?? last;
     if (begin > 0) from ??= last;
-    fold.apply(reader.read(record), last);
+    fold.apply(readRecord(reader, record), last);
   }
   const isEnd = end === size;
   return bounded({ steps: fold.told(isEnd), from, to: isEnd ? null : last, last, isEnd }, at);

@@ -1,11 +1,4 @@
-import type {
-  CalledStep,
-  CallEnd,
-  LogEvent,
-  MessageEvent,
-  PlanLine,
-  TurnEvent,
-} from "../events.ts";
+import type { CalledStep, CallEnd, PlanLine, Told, TurnEvent } from "../events.ts";
 import {
   blocksText,
   field,
@@ -20,7 +13,6 @@ import {
   questionsOf,
   type RuntimeReader,
   textField,
-  timeOf,
 } from "./reader.ts";
 
 /** Prompts, tool lists and other things that only the model is told. */
@@ -61,45 +53,39 @@ export const agentA: RuntimeReader = {
   read,
 };
 
-function read(record: Fields): LogEvent[] {
-  const type = textField(record, "type");
+type Read = (record: Fields, at: number | null) => Told[];
+
+/** By the type of a record; those of a conversation say whose it is. */
+const KINDS: Readonly<Record<string, Read>> = {
+  user: userEvents,
+  assistant: assistantEvents,
+  attachment: attachmentEvents,
+  system: systemEvents,
+};
+
+function read(record: Fields, at: number | null): Told[] {
+  const type = textField(record, "type") ?? "";
   if (type === "ai-title") return titled(record, textField(record, "aiTitle"), false);
   if (type === "custom-title") return titled(record, textField(record, "customTitle"), true);
-  if (type === "cost-state") return [turn(null, "ended")];
-  if (type === "last-prompt") return lastPrompt(record);
-  if (field(record, "isSidechain") === true) return [];
-  switch (type) {
-    case "user":
-      return [...sessionOf(record), ...userEvents(record)];
-    case "assistant":
-      return [...sessionOf(record), ...assistantEvents(record)];
-    case "attachment":
-      return [...sessionOf(record), ...attachmentEvents(record)];
-    case "system":
-      return [...sessionOf(record), ...systemEvents(record)];
-    default:
-      return [];
-  }
+  if (type === "cost-state") return [turn("ended")];
+  // A rewind itself writes nothing: the turn after it ends with this.
+  if (type === "last-prompt" && field(record, "explicit") === true)
+    return [{ kind: "rewind", to: { before: "last_fork" } }];
+  if (field(record, "isSidechain") === true || !Object.hasOwn(KINDS, type)) return [];
+  return [...sessionOf(record), ...(KINDS[type]?.(record, at) ?? [])];
 }
 
-function titled(record: Fields, text: string | null, chosen: boolean): LogEvent[] {
-  return text ? [...sessionOf(record), { kind: "title", at: null, text, chosen }] : [];
+function titled(record: Fields, text: string | null, chosen: boolean): Told[] {
+  return text ? [...sessionOf(record), { kind: "title", text, chosen }] : [];
 }
 
-/** A rewind itself writes nothing: the turn after it ends with this. */
-function lastPrompt(record: Fields): LogEvent[] {
-  const isRewind = field(record, "explicit") === true;
-  return isRewind ? [{ kind: "rewind", at: null, to: { before: "last_fork" } }] : [];
-}
-
-function sessionOf(record: Fields): LogEvent[] {
+function sessionOf(record: Fields): Told[] {
   const nativeId = textField(record, "sessionId");
   if (!nativeId) return [];
   const copiedFrom = textField(partOf(record, "forkedFrom"), "sessionId");
   return [
     {
       kind: "session",
-      at: timeOf(record),
       nativeId,
       cwd: textField(record, "cwd"),
       startedAt: null,
@@ -111,21 +97,20 @@ function sessionOf(record: Fields): LogEvent[] {
   ];
 }
 
-function userEvents(record: Fields): LogEvent[] {
-  const at = timeOf(record);
+function userEvents(record: Fields): Told[] {
   const content = field(partOf(record, "message"), "content");
   const blocks = Array.isArray(content) ? content : [];
   const results = blocks.map(fieldsOf).filter((each) => textField(each, "type") === "tool_result");
-  if (results.length > 0) return results.flatMap((result) => resultEvents(record, result, at));
+  if (results.length > 0) return results.flatMap((result) => resultEvents(record, result));
   const text = typeof content === "string" ? content : blocksText(blocks, ["text"]);
-  if (INTERRUPTED.test(text)) return [turn(at, "idle")];
-  if (startsTurn(record, text)) return [turn(at, "working")];
+  if (INTERRUPTED.test(text)) return [turn("idle")];
+  if (startsTurn(record, text)) return [turn("working")];
   const isHidden = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly"].some(
     (flag) => field(record, flag) === true,
   );
   if (isHidden || INJECTED.test(text) || text.trim() === "") return [];
-  if (!isByPerson(record)) return [turn(at, "working")];
-  return [messageOf(record, "user", unwrapped(text)), turn(at, "working")];
+  if (!isByPerson(record)) return [turn("working")];
+  return [messageOf(record, "user", unwrapped(text)), turn("working")];
 }
 
 /** Newer versions say who began a turn; older ones were begun by people alone. */
@@ -148,11 +133,10 @@ function unwrapped(text: string): string {
   return plain === text ? text : plain.trim();
 }
 
-function messageOf(record: Fields, role: "user" | "assistant", text: string): MessageEvent {
+function messageOf(record: Fields, role: "user" | "assistant", text: string) {
   const origin = textField(partOf(record, "forkedFrom"), "sessionId");
   return {
-    kind: "message",
-    at: timeOf(record),
+    kind: "message" as const,
     role,
     text,
     nativeId: textField(record, "uuid"),
@@ -165,7 +149,7 @@ function messageOf(record: Fields, role: "user" | "assistant", text: string): Me
   };
 }
 
-function resultEvents(record: Fields, result: Fields | null, at: number | null): LogEvent[] {
+function resultEvents(record: Fields, result: Fields | null): Told[] {
   const id = textField(result, "tool_use_id");
   if (id === null) return [];
   const value = partOf(record, "toolUseResult");
@@ -173,11 +157,11 @@ function resultEvents(record: Fields, result: Fields | null, at: number | null):
     textField(record, "toolDenialKind") !== null || field(result, "is_error") === true;
   const answers = partOf(value, "answers");
   const given = answers === null ? {} : textsOf(answers);
-  const events: LogEvent[] = [
-    { kind: "answer", at, id, answers: isDenied ? null : given },
-    { kind: "tool", at, id, open: false, end: () => endOf(record, result, value) },
+  return [
+    { kind: "answer", id, answers: isDenied ? null : given },
+    { kind: "tool", id, open: false, end: () => endOf(record, result, value) },
+    ...taskEvents(value),
   ];
-  return [...events, ...taskEvents(value, at)];
 }
 
 /** Members whose value is a text: question -> chosen label, several joined by ", ". */
@@ -187,42 +171,41 @@ function textsOf(fields: Fields): Record<string, string> {
 }
 
 /** The id of a task stands in the result alone. */
-function taskEvents(result: Fields | null, at: number | null): LogEvent[] {
+function taskEvents(result: Fields | null): Told[] {
   const task = partOf(result, "task");
   const made = textField(task, "id");
   if (made !== null && textField(task, "subject") !== null) {
-    return [{ kind: "task", at, id: made, title: textField(task, "subject"), status: "pending" }];
+    return [{ kind: "task", id: made, title: textField(task, "subject"), status: "pending" }];
   }
   const changed = textField(result, "taskId");
   if (changed === null) return [];
   const to = textField(partOf(result, "statusChange"), "to");
   const status = to === "deleted" ? "deleted" : to === null ? null : planStatus(to);
-  return [{ kind: "task", at, id: changed, title: null, status }];
+  return [{ kind: "task", id: changed, title: null, status }];
 }
 
-function assistantEvents(record: Fields): LogEvent[] {
-  const at = timeOf(record);
+function assistantEvents(record: Fields, at: number | null): Told[] {
   if (field(record, "isApiErrorMessage") === true)
-    return [turn(at, "error"), ...limitEvents(record, at)];
+    return [turn("error"), ...limitEvents(record, at)];
   const message = partOf(record, "message");
   const blocks = listField(message, "content").map(fieldsOf);
   const calls = blocks.filter((block) => textField(block, "type") === "tool_use");
   const text = blocksText(blocks, ["text"]);
-  const events: LogEvent[] = [];
+  const events: Told[] = [];
   const isSynthetic = textField(message, "model") === SYNTHETIC;
   if (!isSynthetic && text.trim() !== "") events.push(messageOf(record, "assistant", text));
-  events.push(...calls.flatMap((call) => callEvents(call, at)));
-  if (calls.length === 0 && endsTurn(record, message)) events.push(turn(at, "idle"));
+  events.push(...calls.flatMap((call) => callEvents(call)));
+  if (calls.length === 0 && endsTurn(record, message)) events.push(turn("idle"));
   return events;
 }
 
 /** Newer versions tell the limit in fields, older ones in the words that a person sees. */
-function limitEvents(record: Fields, at: number | null): LogEvent[] {
+function limitEvents(record: Fields, at: number | null): Told[] {
   const told = partOf(record, "quotaLimits");
   const until = numberOf(told, "resetsAt");
   const type = textField(told, "rateLimitType");
   if (textField(told, "status") === "rejected" && until !== null)
-    return [{ kind: "limit", at, reason: LIMITS[type ?? ""] ?? "usage limit", until }];
+    return [{ kind: "limit", reason: LIMITS[type ?? ""] ?? "usage limit", until }];
   const text = blocksText(listField(partOf(record, "message"), "content"), ["text"]);
   return isLimit(text) ? [limitIn(text, at)] : [];
 }
@@ -247,7 +230,7 @@ function isBefore(version: string | null, limit: readonly number[]): boolean {
   return false;
 }
 
-function callEvents(call: Fields | null, at: number | null): LogEvent[] {
+function callEvents(call: Fields | null): Told[] {
   const id = textField(call, "id");
   if (id === null) return [];
   const [name, input] = [textField(call, "name"), partOf(call, "input")];
@@ -255,23 +238,23 @@ function callEvents(call: Fields | null, at: number | null): LogEvent[] {
     case "AskUserQuestion": {
       const questions = questionsOf(input);
       if (questions.length === 0) break;
-      return [{ kind: "question", at, id, questions }];
+      return [{ kind: "question", id, questions }];
     }
     case "ExitPlanMode": {
       const plan = textField(input, "plan");
       if (plan === null) break;
-      return [{ kind: "plan_request", at, id, plan }];
+      return [{ kind: "plan_request", id, plan }];
     }
     case "TodoWrite": {
       const lines = listField(input, "todos").map(fieldsOf).flatMap(todoOf);
       return [
-        { kind: "plan", at, lines },
-        { kind: "tool", at, id, open: true },
+        { kind: "plan", lines },
+        { kind: "tool", id, open: true },
       ];
     }
   }
-  if (name === null || UNTOLD.has(name)) return [{ kind: "tool", at, id, open: true }];
-  return [{ kind: "tool", at, id, open: true, steps: () => [stepOf(name, input)] }];
+  if (name === null || UNTOLD.has(name)) return [{ kind: "tool", id, open: true }];
+  return [{ kind: "tool", id, open: true, steps: () => [stepOf(name, input)] }];
 }
 
 function todoOf(fields: Fields | null): PlanLine[] {
@@ -281,7 +264,7 @@ function todoOf(fields: Fields | null): PlanLine[] {
 }
 
 /** Typed while it worked, and taken in before the turn's end: there is no user record of it. */
-function attachmentEvents(record: Fields): LogEvent[] {
+function attachmentEvents(record: Fields): Told[] {
   const attachment = partOf(record, "attachment");
   if (textField(attachment, "type") !== "queued_command") return [];
   const isPrompt = (textField(attachment, "commandMode") ?? "prompt") === "prompt";
@@ -291,23 +274,19 @@ function attachmentEvents(record: Fields): LogEvent[] {
   if (!isPrompt || !isHuman || typeof text !== "string") return [];
   if (INJECTED.test(text) || text.trim() === "") return [];
   // Its place in the tree says nothing of a rewind: it stands inside a turn.
-  return [
-    { ...messageOf(record, "user", unwrapped(text)), parentId: null },
-    turn(timeOf(record), "working"),
-  ];
+  return [{ ...messageOf(record, "user", unwrapped(text)), parentId: null }, turn("working")];
 }
 
-function systemEvents(record: Fields): LogEvent[] {
-  const at = timeOf(record);
+function systemEvents(record: Fields, at: number | null): Told[] {
   const subtype = textField(record, "subtype");
-  if (subtype === "turn_duration") return [turn(at, "idle")];
+  if (subtype === "turn_duration") return [turn("idle")];
   // It has the turn cut short, which then ends like a finished one.
   const text = subtype === "informational" ? (textField(record, "content") ?? "") : "";
   return text.startsWith("Approaching your ") && isLimit(text) ? [limitIn(text, at)] : [];
 }
 
-function turn(at: number | null, state: TurnEvent["state"]): TurnEvent {
-  return { kind: "turn", at, state, isGuess: false };
+function turn(state: TurnEvent["state"]): Told {
+  return { kind: "turn", state, isGuess: false };
 }
 
 function stepOf(name: string, input: Fields | null): CalledStep {

@@ -1,11 +1,4 @@
-import type {
-  CalledStep,
-  CallEnd,
-  LogEvent,
-  MessageEvent,
-  PlanLine,
-  TurnEvent,
-} from "../events.ts";
+import type { CalledStep, CallEnd, PlanLine, Told, TurnEvent } from "../events.ts";
 import {
   blocksText,
   field,
@@ -58,135 +51,104 @@ export const agentB: RuntimeReader = {
   read,
 };
 
-function read(record: Fields): LogEvent[] {
+type Read = (payload: Fields | null, record: Fields, at: number | null) => Told[];
+
+/** By the types of a record and its payload. */
+const KINDS: Readonly<Record<string, Read>> = {
+  session_meta: sessionEvents,
+  "event_msg user_message": (payload, record) => [
+    ...saidBy("user", record, textField(payload, "message"), "event", null),
+    turn("working", true),
+  ],
+  "event_msg agent_message": (payload, record) =>
+    saidBy("assistant", record, textField(payload, "message"), "event", null),
+  "event_msg item_completed": (payload, record) => completedItem(record, partOf(payload, "item")),
+  "event_msg task_started": () => [turn("working")],
+  "event_msg turn_started": () => [turn("working")],
+  "event_msg task_complete": turnEnd,
+  "event_msg turn_complete": turnEnd,
+  "event_msg turn_aborted": () => [turn("idle")],
+  "event_msg token_count": (payload) => usageEvents(partOf(payload, "info")),
+  "event_msg exec_command_end": (payload) => commandOf(payload, textField(payload, "call_id")),
+  "event_msg thread_rolled_back": (payload) => {
+    const count = numberOf(payload, "num_turns") ?? 0;
+    return [{ kind: "rewind", to: { before: "prompts", count } }];
+  },
+  "event_msg thread_name_updated": (payload) => {
+    const text = textField(payload, "thread_name");
+    return text ? [{ kind: "title", text, chosen: true }] : [];
+  },
+  "response_item message": fallbackMessage,
+  "response_item function_call": callEvents,
+  "response_item custom_tool_call": callEvents,
+  "response_item local_shell_call": callEvents,
+  "response_item web_search_call": searchEvents,
+  "response_item function_call_output": outputEvents,
+  "response_item custom_tool_call_output": outputEvents,
+};
+
+function read(record: Fields, at: number | null): Told[] {
   const payload = partOf(record, "payload");
-  const at = timeOf(record);
-  switch (textField(record, "type")) {
-    case "session_meta":
-      return sessionEvents(payload, at);
-    case "event_msg":
-      return messageEvents(record, payload, at);
-    case "response_item":
-      return itemEvents(record, payload, at);
-    default:
-      return [];
-  }
+  const type = textField(record, "type") ?? "";
+  const kind = type === "session_meta" ? type : `${type} ${textField(payload, "type")}`;
+  return Object.hasOwn(KINDS, kind) ? (KINDS[kind]?.(payload, record, at) ?? []) : [];
 }
 
-function sessionEvents(meta: Fields | null, at: number | null): LogEvent[] {
+function sessionEvents(meta: Fields | null): Told[] {
   const nativeId = textField(meta, "id");
   if (!nativeId) return [];
-  const source = field(meta, "source");
   const isSubagent =
     textField(meta, "thread_source") === "subagent" ||
     partOf(partOf(meta, "source"), "subagent") !== null;
-  const events: LogEvent[] = [
-    {
-      kind: "session",
-      at,
-      nativeId,
-      cwd: textField(meta, "cwd"),
-      startedAt: timeOf(meta),
-      forkedFrom: textField(meta, "forked_from_id"),
-      isTyped: source !== "exec" && !isSubagent,
-      isSubagent,
-      version: textField(meta, "cli_version"),
-    },
-  ];
+  const session: Told = {
+    kind: "session",
+    nativeId,
+    cwd: textField(meta, "cwd"),
+    startedAt: timeOf(meta),
+    forkedFrom: textField(meta, "forked_from_id"),
+    isTyped: field(meta, "source") !== "exec" && !isSubagent,
+    isSubagent,
+    version: textField(meta, "cli_version"),
+  };
   const base = partOf(meta, "history_base");
   const ordinal = numberOf(base, "end_ordinal_exclusive");
   // Of another thread it is a fork, whose messages stay in that thread's log.
-  if (ordinal !== null && textField(base, "thread_id") === nativeId) {
-    events.push({ kind: "rewind", at, to: { before: "ordinal", ordinal } });
-  }
-  return events;
+  if (ordinal === null || textField(base, "thread_id") !== nativeId) return [session];
+  return [session, { kind: "rewind", to: { before: "ordinal", ordinal } }];
 }
 
-function messageEvents(record: Fields, payload: Fields | null, at: number | null): LogEvent[] {
-  switch (textField(payload, "type")) {
-    case "item_completed":
-      return completedItem(record, partOf(payload, "item"), at);
-    case "user_message": {
-      const text = textField(payload, "message") ?? "";
-      return [...saidBy("user", record, text, "event", null), turn(at, "working", true)];
-    }
-    case "agent_message":
-      return saidBy("assistant", record, textField(payload, "message") ?? "", "event", null);
-    case "task_started":
-    case "turn_started":
-      return [turn(at, "working")];
-    case "task_complete":
-    case "turn_complete": {
-      const error = partOf(payload, "error");
-      return error === null ? [turn(at, "idle")] : [turn(at, "error"), ...limitEvents(error, at)];
-    }
-    case "token_count":
-      return usageEvents(partOf(payload, "info"), at);
-    case "exec_command_end":
-      return commandOf(payload, textField(payload, "call_id"), at);
-    case "turn_aborted":
-      return [turn(at, "idle")];
-    case "thread_rolled_back": {
-      const count = numberOf(payload, "num_turns") ?? 0;
-      return [{ kind: "rewind", at, to: { before: "prompts", count } }];
-    }
-    case "thread_name_updated": {
-      const text = textField(payload, "thread_name");
-      return text ? [{ kind: "title", at, text, chosen: true }] : [];
-    }
-    default:
-      return [];
-  }
+function turnEnd(payload: Fields | null, _: Fields, at: number | null): Told[] {
+  const error = partOf(payload, "error");
+  if (error === null) return [turn("idle")];
+  const isLimit = textField(error, "codex_error_info") === "usage_limit_exceeded";
+  return [turn("error"), ...(isLimit ? [limitIn(textField(error, "message") ?? "", at)] : [])];
 }
 
-function limitEvents(error: Fields, at: number | null): LogEvent[] {
-  if (textField(error, "codex_error_info") !== "usage_limit_exceeded") return [];
-  return [limitIn(textField(error, "message") ?? "", at)];
-}
-
-function usageEvents(info: Fields | null, at: number | null): LogEvent[] {
+function usageEvents(info: Fields | null): Told[] {
   const tokens = numberOf(partOf(info, "last_token_usage"), "total_tokens");
   const window = numberOf(info, "model_context_window");
-  return tokens === null || window === null ? [] : [{ kind: "usage", at, tokens, window }];
+  return tokens === null || window === null ? [] : [{ kind: "usage", tokens, window }];
 }
 
-function completedItem(record: Fields, item: Fields | null, at: number | null): LogEvent[] {
+function completedItem(record: Fields, item: Fields | null): Told[] {
   const text = blocksText(listField(item, "content"), ["text", "Text"]);
   const id = textField(item, "id");
   switch (textField(item, "type")) {
     case "UserMessage":
-      return [...saidBy("user", record, text, "item", id), turn(at, "working", true)];
+      return [...saidBy("user", record, text, "item", id), turn("working", true)];
     case "AgentMessage":
       return saidBy("assistant", record, text, "item", id);
     case "CommandExecution":
-      return commandOf(item, id, at);
+      return commandOf(item, id);
     case "FileChange":
-      return editOf(item, id, at);
-    default:
-      return [];
-  }
-}
-
-function itemEvents(record: Fields, payload: Fields | null, at: number | null): LogEvent[] {
-  switch (textField(payload, "type")) {
-    case "message":
-      return fallbackMessage(record, payload, at);
-    case "function_call":
-    case "custom_tool_call":
-    case "local_shell_call":
-      return callEvents(payload, at);
-    case "web_search_call":
-      return searchEvents(payload, at);
-    case "function_call_output":
-    case "custom_tool_call_output":
-      return outputEvents(payload, at);
+      return editOf(item, id);
     default:
       return [];
   }
 }
 
 /** Twins of the visible messages, and much else; they count only in logs without event messages. */
-function fallbackMessage(record: Fields, payload: Fields | null, at: number | null): LogEvent[] {
+function fallbackMessage(payload: Fields | null, record: Fields): Told[] {
   const role = textField(payload, "role");
   const text = blocksText(listField(payload, "content"), ["input_text", "output_text", "text"]);
   const kinds = listField(
@@ -197,7 +159,7 @@ function fallbackMessage(record: Fields, payload: Fields | null, at: number | nu
     INJECTED.test(text) ||
     kinds.some((kind) => typeof kind !== "string" || !TYPED_KINDS.includes(kind));
   // 0.60.1 has no record of a turn's end: this is written when the reply is whole.
-  const end = role === "assistant" ? [turn(at, "idle", true)] : [];
+  const end = role === "assistant" ? [turn("idle", true)] : [];
   if ((role !== "user" && role !== "assistant") || isInjected) return end;
   const id = textField(payload, "id");
   return [...saidBy(role, record, text, "response", id, true), ...end];
@@ -206,42 +168,30 @@ function fallbackMessage(record: Fields, payload: Fields | null, at: number | nu
 function saidBy(
   role: "user" | "assistant",
   record: Fields,
-  text: string,
+  text: string | null,
   source: string,
   nativeId: string | null,
   isFallback = false,
-): MessageEvent[] {
-  if (text.trim() === "" || (role === "user" && INJECTED.test(text))) return [];
-  return [
-    {
-      kind: "message",
-      at: timeOf(record),
-      role,
-      text,
-      nativeId,
-      source,
-      isFallback,
-      parentId: null,
-      ordinal: numberOf(record, "ordinal"),
-      marksRewinds: true,
-      isCopied: false,
-    },
-  ];
+): Told[] {
+  if (!text?.trim() || (role === "user" && INJECTED.test(text))) return [];
+  const ordinal = numberOf(record, "ordinal");
+  const own = { role, text, nativeId, source, isFallback, ordinal };
+  return [{ kind: "message", ...own, parentId: null, marksRewinds: true, isCopied: false }];
 }
 
-function callEvents(call: Fields | null, at: number | null): LogEvent[] {
+function callEvents(call: Fields | null): Told[] {
   const id = textField(call, "call_id") ?? textField(call, "id");
   if (id === null) return [];
   const args = parseFields(textField(call, "arguments") ?? "");
   const name = textField(call, "name") ?? "local_shell";
   if (name === "request_user_input") {
     const questions = questionsOf(args);
-    if (questions.length > 0) return [{ kind: "question", at, id, questions }];
+    if (questions.length > 0) return [{ kind: "question", id, questions }];
   }
-  const open = { kind: "tool", at, id, open: true } as const;
+  const open = { kind: "tool", id, open: true } as const;
   if (name === "update_plan") {
     const lines = listField(args, "plan").map(fieldsOf).flatMap(lineOf);
-    return [{ kind: "plan", at, lines }, open];
+    return [{ kind: "plan", lines }, open];
   }
   if (UNTOLD.has(name)) return [open];
   const steps = () => stepsOf(name, call, args ?? partOf(call, "action"));
@@ -254,14 +204,14 @@ function lineOf(fields: Fields | null): PlanLine[] {
   return [{ id: null, title, status: planStatus(textField(fields, "status")) }];
 }
 
-function outputEvents(output: Fields | null, at: number | null): LogEvent[] {
+function outputEvents(output: Fields | null): Told[] {
   const id = textField(output, "call_id") ?? textField(output, "id");
   if (id === null) return [];
   const end = (): CallEnd => ({ state: stateOf(field(output, "output")) });
   const answers = partOf(parseFields(textField(output, "output") ?? ""), "answers");
   return [
-    { kind: "answer", at, id, answers: answers === null ? null : chosenIn(answers) },
-    { kind: "tool", at, id, open: false, end },
+    { kind: "answer", id, answers: answers === null ? null : chosenIn(answers) },
+    { kind: "tool", id, open: false, end },
   ];
 }
 
@@ -277,8 +227,8 @@ function chosenIn(answers: Fields): Record<string, string> {
   return Object.fromEntries(chosen);
 }
 
-function turn(at: number | null, state: TurnEvent["state"], isGuess = false): TurnEvent {
-  return { kind: "turn", at, state, isGuess };
+function turn(state: TurnEvent["state"], isGuess = false): Told {
+  return { kind: "turn", state, isGuess };
 }
 
 /** What a call is to do, by its tool. */
@@ -332,7 +282,7 @@ function editsOf(text: string): CalledStep[] {
 }
 
 /** Each file of a change that was made. */
-function editOf(item: Fields | null, id: string | null, at: number | null): LogEvent[] {
+function editOf(item: Fields | null, id: string | null): Told[] {
   if (id === null) return [];
   const changes = field(item, "changes");
   const listed = Array.isArray(changes)
@@ -350,19 +300,17 @@ function editOf(item: Fields | null, id: string | null, at: number | null): LogE
     return { kind: "edit", title, isPath: true, added: count("+"), removed: count("-") };
   });
   const state = textField(item, "status") === "failed" ? "failed" : "done";
-  return [{ kind: "call", id, at, steps, state }];
+  return [{ kind: "call", id, steps, state }];
 }
 
-function searchEvents(search: Fields | null, at: number | null): LogEvent[] {
+function searchEvents(search: Fields | null): Told[] {
   const id = textField(search, "call_id") ?? textField(search, "id");
   const title = textField(partOf(search, "action"), "query") ?? "";
-  return id === null
-    ? []
-    : [{ kind: "call", id, at, steps: [{ kind: "web", title }], state: "done" }];
+  return id === null ? [] : [{ kind: "call", id, steps: [{ kind: "web", title }], state: "done" }];
 }
 
 /** A command with what its program takes it for: a look at files, a search. */
-function commandOf(told: Fields | null, id: string | null, at: number | null): LogEvent[] {
+function commandOf(told: Fields | null, id: string | null): Told[] {
   if (id === null) return [];
   const status = textField(told, "status") ?? "";
   const exit = numberOf(told, "exit_code") ?? 0;
@@ -370,7 +318,7 @@ function commandOf(told: Fields | null, id: string | null, at: number | null): L
     status === "declined" ? "denied" : exit === 0 && status !== "failed" ? "done" : "failed";
   const parsed = listField(told, "parsed_cmd").map(fieldsOf);
   const steps = [stepOf(parsed, commandIn(field(told, "command")))];
-  return [{ kind: "call", id, at, steps, state }];
+  return [{ kind: "call", id, steps, state }];
 }
 
 function stepOf(parsed: readonly (Fields | null)[], command: string): CalledStep {

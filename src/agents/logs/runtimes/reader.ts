@@ -1,12 +1,15 @@
 import { detectLimit, parseReset } from "../../../detect/limit.ts";
 import type { AgentRuntime } from "../../../protocol/agents.ts";
-import type { AskedQuestion, LimitEvent, LogEvent, PlanStatus } from "../events.ts";
+import type { AskedQuestion, LogEvent, PlanStatus, Told } from "../events.ts";
 
 /** How one runtime writes its logs: one file of this folder, and one row of `table.ts`. */
 export interface RuntimeReader {
   runtime: AgentRuntime;
-  /** What one record says; nothing for what is not known or not for people. Never throws. */
-  read(record: Fields): LogEvent[];
+  /**
+   * What one record, of this time, says; nothing for what is not known or not for people. Never
+   * throws.
+   */
+  read(record: Fields, at: number | null): Told[];
   /**
    * Finds in the first characters of a line that it says nothing, so that long lines of prompts
    * and tools are not parsed. A line that is wrongly kept only costs time.
@@ -68,6 +71,11 @@ export function timeOf(fields: Fields | null, name = "timestamp"): number | null
   return Number.isFinite(ms) && ms >= 0 && ms < 1e14 ? ms / 1000 : null;
 }
 
+export function readRecord({ read }: Pick<RuntimeReader, "read">, record: Fields): LogEvent[] {
+  const at = timeOf(record);
+  return read(record, at).map((told) => ({ at, ...told }));
+}
+
 /** Texts of a list of content blocks, one paragraph each. */
 export function blocksText(blocks: readonly unknown[], types: readonly string[]): string {
   return blocks
@@ -111,8 +119,8 @@ export function planStatus(text: string | null): PlanStatus {
 export const isLimit = (text: string): boolean => detectLimit([text]) !== null;
 
 /** What they tell; a time without a date is meant from when the record was written. */
-export function limitIn(text: string, at: number | null): LimitEvent {
+export function limitIn(text: string, at: number | null): Told {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const until = at === null ? null : parseReset(text, { at, zone });
-  return { kind: "limit", at, reason: detectLimit([text])?.name ?? "usage limit", until };
+  return { kind: "limit", reason: detectLimit([text])?.name ?? "usage limit", until };
 }
