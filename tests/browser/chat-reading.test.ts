@@ -134,7 +134,7 @@ describe("a chat", () => {
     expect(await message(0).count()).toBe(1);
   });
 
-  test("is searched by the server, hits are marked, and one opens whole", async () => {
+  test("is searched by the server, hits are marked, and each leads to its place in the chat", async () => {
     const long = `${"Before it. ".repeat(40)}Here is Redis at last. ${"Behind it. ".repeat(40)}`;
     const page = await open([long, "nothing of it", "redis:7 is in"]);
     await page.getByRole("button", { name: "Search what was said" }).tap();
@@ -142,10 +142,11 @@ describe("a chat", () => {
     await page.getByText("2 messages").waitFor();
     expect(await page.locator(".agent-body").evaluate((body) => body.scrollTop)).toBe(0);
     expect(await page.locator(".found mark").allInnerTexts()).toEqual(["redis", "Redis"]);
-    const second = page.locator(".found button").nth(1);
+    const second = page.locator(".found a").nth(1);
     expect((await second.innerText()).length).toBeLessThan(350);
     await second.tap();
-    await becomes(async () => (await second.innerText()).includes(long.trim()), true);
+    await page.locator(".found-message", { hasText: "Here is Redis at last." }).waitFor();
+    await page.goBack();
     await page.getByRole("searchbox").fill("nobody said this");
     await page.getByText("No match").waitFor();
     await page.getByRole("button", { name: "Done" }).tap();

@@ -151,8 +151,7 @@ test("what the search of a chat has found leads to its place there", async () =>
   await page.goto(`${url}/#/agent/${agentId}`);
   await page.getByRole("button", { name: "Search what was said" }).tap();
   await page.getByRole("searchbox").fill("zebra");
-  await page.getByRole("button", { name: /The zebra crossing is drawn/ }).tap();
-  await page.getByRole("link", { name: "Show in the chat" }).tap();
+  await page.getByRole("link", { name: /The zebra crossing is drawn/ }).tap();
   await becomes(() => inView("The zebra crossing is drawn."), true);
   expect(await page.getByText(`Question ${FOUND}.`, { exact: true }).count()).toBe(1);
 });

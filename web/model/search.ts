@@ -56,36 +56,21 @@ export function markFound(text: string, words: readonly string[]): readonly Part
   return parts;
 }
 
-export interface Marked {
-  readonly text: string;
-  readonly isHit: boolean;
+/** What a search has found in a text, in one line, and what stands around it. */
+export interface Around {
+  readonly before: string;
+  readonly match: string;
+  readonly after: string;
 }
 
-/** A text in parts: those that the search fits, as the server compares them, and what is between. */
-export function markHits(text: string, search: string): readonly Marked[] {
-  if (search === "") return [{ text, isHit: false }];
-  const parts: Marked[] = [];
-  let from = 0;
-  for (const { 0: found, index } of text.matchAll(patternOf(search))) {
-    if (index > from) parts.push({ text: text.slice(from, index), isHit: false });
-    parts.push({ text: found, isHit: true });
-    from = index + found.length;
-  }
-  if (from < text.length) parts.push({ text: text.slice(from), isHit: false });
-  return parts;
-}
+const AFTER = 160;
 
-const BEFORE = 60;
-const BEHIND = 160;
-
-/** What stands around the first hit of a longer text, in one line. */
-export function excerptAround(text: string, search: string): string {
+/** The first place that the search fits, as the server compares it; else its beginning. */
+export function findIn(text: string, search: string): Around {
   const line = text.replace(/\s+/g, " ").trim();
-  const first = search === "" ? 0 : Math.max(0, line.search(patternOf(search)));
-  const from = first <= BEFORE ? 0 : first - BEFORE;
-  const until = Math.min(line.length, first + search.length + BEHIND);
-  return `${from > 0 ? "…" : ""}${line.slice(from, until).toWellFormed()}${until < line.length ? "…" : ""}`;
+  const pattern = new RegExp(search.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "iu");
+  const { 0: match, index } = pattern.exec(line) ?? { 0: "", index: 0 };
+  const end = index + match.length;
+  const after = line.slice(end, end + AFTER).toWellFormed();
+  return { before: line.slice(0, index), match, after };
 }
-
-const patternOf = (search: string): RegExp =>
-  new RegExp(search.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "giu");

@@ -22,13 +22,6 @@ const DECISIONS: ReadonlySet<HappeningKind> = new Set(["waits", "asked", "decide
 const timeOf = ({ occurred_at, created_at }: SeenTimelineEvent): number =>
   occurred_at > 0 ? occurred_at : created_at;
 
-/** Whole calendar days between two times: 0 on the same day, 1 for yesterday. */
-export function daysBetween(at: number, now: number): number {
-  const midnight = (seconds: number) => new Date(seconds * 1000).setHours(0, 0, 0, 0);
-  // A day of a clock change is not 24 hours long.
-  return Math.round((midnight(now) - midnight(at)) / 86_400_000);
-}
-
 /**
  * What events of one session tell, oldest first; what is said twice in a minute once.
  *

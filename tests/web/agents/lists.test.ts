@@ -1,5 +1,5 @@
+import { daysBetween } from "../../../web/words/times.ts";
 import { describe, expect, test } from "bun:test";
-import { daysBetween } from "../../../web/model/timeline.ts";
 import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
 import { findAgents, isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
 import { agentHash, paneHash, parseRoute } from "../../../web/state/browser/router.ts";

@@ -1,29 +1,23 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { excerptAround, markHits } from "../../../web/model/search.ts";
+import { findIn } from "../../../web/model/search.ts";
 
-test("hits are marked, and nothing else changes", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (text, search) => {
-      const parts = markHits(text, search);
-      expect(parts.map((part) => part.text).join("")).toBe(text);
-    }),
-  );
-  expect(markHits("Redis and redis:7 (x)", "redis")).toEqual([
-    { text: "Redis", isHit: true },
-    { text: " and ", isHit: false },
-    { text: "redis", isHit: true },
-    { text: ":7 (x)", isHit: false },
+test("a find is told in one line, with what stands around it", () => {
+  const text = `${"before ".repeat(40)}\nRedis here ${"behind ".repeat(60)}`;
+  const { before, match, after } = findIn(text, "redis");
+  expect([before.endsWith("before "), match, after.startsWith(" here behind")]).toEqual([
+    ...[true, "Redis", true],
   ]);
-  expect(markHits("a.b axb", "a.b").filter(({ isHit }) => isHit)).toHaveLength(1);
-  expect(markHits("100% of [it]", "% of [").filter(({ isHit }) => isHit)).toHaveLength(1);
+  expect(after.length).toBeLessThan(200);
+  expect(findIn("100% of [it]", "% of [").match).toBe("% of [");
 });
 
-test("the excerpt holds the first hit", () => {
-  const text = `${"before ".repeat(40)}\nRedis here ${"behind ".repeat(60)}`;
-  const excerpt = excerptAround(text, "redis");
-  expect(excerpt.startsWith("…") && excerpt.endsWith("…")).toBe(true);
-  expect(excerpt).toContain("Redis here");
-  expect(excerpt.length).toBeLessThan(240);
-  expect(excerptAround("short text", "t")).toBe("short text");
+test("no search and no text breaks it", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (text, search) => {
+      const { before, match, after } = findIn(text, search);
+      const line = text.replace(/\s+/g, " ").trim();
+      expect(line.toWellFormed()).toStartWith((before + match + after).toWellFormed());
+    }),
+  );
 });

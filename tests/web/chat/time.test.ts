@@ -1,12 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  beginOf,
-  CHAT_TIME_NAMES,
-  CHAT_TIMES,
-  timeOfBegin,
-  daysBetween,
-} from "../../../web/model/timeline.ts";
+import { beginOf, CHAT_TIME_NAMES, CHAT_TIMES, timeOfBegin } from "../../../web/model/timeline.ts";
+import { daysBetween } from "../../../web/words/times.ts";
 
 const moments = fc.integer({ min: 1.6e9, max: 2.2e9 });
 

@@ -10,6 +10,7 @@ import { memo } from "../../ui/memo.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { apart } from "../parts/apart.tsx";
 import { InnerLink } from "../parts/inner-link.tsx";
+import { Counts } from "../changes/files.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { actText, fateText } from "../record/words.ts";
 import { Message } from "./message.tsx";
@@ -69,7 +70,7 @@ function Steps(props: {
       <button type="button" class="steps-fold" aria-expanded={isOpen} onClick={toggle}>
         <Icon name={isOpen ? "down" : "next"} class="small" />
         <span>{count(steps.length, "step", "steps")}</span>
-        <Lines added={sum("added")} removed={sum("removed")} />
+        <Changed added={sum("added")} removed={sum("removed")} />
       </button>
       {isOpen && (
         <ol>
@@ -92,39 +93,16 @@ function Steps(props: {
   );
 }
 
-/** "+96 −3", read as "added 96, removed 3". */
-function Lines(props: { readonly added: number; readonly removed: number }): JSX.Element | null {
-  const { added, removed } = props;
-  if (added === 0 && removed === 0) return null;
-  return (
-    <span class="counts numbers">
-      <span class="visually-hidden">
-        , added {added}, removed {removed}
-      </span>
-      <span aria-hidden="true">
-        {added > 0 && <span class="added">+{added}</span>}{" "}
-        {removed > 0 && <span class="removed">−{removed}</span>}
-      </span>
-    </span>
-  );
-}
-
-const ICONS: Readonly<Record<SeenStep["kind"], IconName>> = {
-  read: "eye",
-  edit: "pencil",
-  search: "search",
-  run: "terminal",
-  web: "link",
-  task: "robot",
-  other: "dots",
-  unknown: "dots",
-};
-const VERBS: Readonly<Partial<Record<SeenStep["kind"], string>>> = {
-  read: "Read ",
-  edit: "Edit ",
-  search: "Search ",
-  web: "Look up ",
-  task: "Agent: ",
+/** The icon of a step, and what it begins with. */
+const STEPS: Readonly<Record<SeenStep["kind"], readonly [IconName, string]>> = {
+  read: ["eye", "Read "],
+  edit: ["pencil", "Edit "],
+  search: ["search", "Search "],
+  run: ["terminal", ""],
+  web: ["link", "Look up "],
+  task: ["robot", "Agent: "],
+  other: ["dots", ""],
+  unknown: ["dots", ""],
 };
 const ENDS: Readonly<Partial<Record<SeenStep["state"], string>>> = {
   failed: "failed",
@@ -136,10 +114,11 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
   const step = one.kind === "reads" ? one.steps[0] : one.step;
   const others = one.kind === "reads" ? one.steps.length - 1 : 0;
   const end = ENDS[step.state];
+  const [icon, verb] = STEPS[step.kind];
   const isLink = paneId !== null && step.kind === "edit" && !step.title.startsWith("/");
   const said = (
     <>
-      {VERBS[step.kind]}
+      {verb}
       <code>
         <TerminalText text={step.title} dir="ltr" />
       </code>
@@ -148,7 +127,7 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
   );
   return (
     <li class={step.state === "failed" ? "bad" : ""}>
-      <Icon name={ICONS[step.kind]} class="small" />
+      <Icon name={icon} class="small" />
       {isLink ? (
         <InnerLink class="steps-what" hash={paneHash(paneId, "changes", step.title)}>
           {said}
@@ -156,38 +135,36 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
       ) : (
         <span class="steps-what">{said}</span>
       )}
-      {step.added !== null && step.removed !== null && (
-        <Lines added={step.added} removed={step.removed} />
-      )}
+      <Changed added={step.added ?? 0} removed={step.removed ?? 0} />
       {end !== undefined && <span class="steps-end">{end}</span>}
     </li>
   );
 }
 
+/** Nothing where no line was changed. */
+function Changed(props: { readonly added: number; readonly removed: number }): JSX.Element | null {
+  if (props.added + props.removed === 0) return null;
+  return (
+    <>
+      <span class="visually-hidden">, </span>
+      <Counts {...props} />
+    </>
+  );
+}
+
 type Mark = { readonly status: StatusShape } | { readonly icon: IconName };
 
-/** The shape of a line; its words say the same. Amber is only what still waits. */
-const MARKS: Readonly<Record<HappeningKind, Mark>> = {
-  waits: { status: "needs_input" },
-  asked: { icon: "decided" },
-  decided: { icon: "decided" },
-  done: { status: "ok" },
-  blocked: { icon: "blocked" },
-  unblocked: { status: "ok" },
-  goal: { icon: "goal" },
-  finished: { status: "finished" },
-  failed: { status: "error" },
-};
-const WORDS: Readonly<Record<HappeningKind, string>> = {
-  waits: "Waiting",
-  asked: "Asked",
-  decided: "Decided",
-  done: "Done",
-  blocked: "Blocked",
-  unblocked: "No longer blocked",
-  goal: "New goal",
-  finished: "Finished",
-  failed: "Stopped with an error",
+/** The shape of a line and its words, which say the same. Amber is only what still waits. */
+const HAPPENINGS: Readonly<Record<HappeningKind, readonly [Mark, string]>> = {
+  waits: [{ status: "needs_input" }, "Waiting"],
+  asked: [{ icon: "decided" }, "Asked"],
+  decided: [{ icon: "decided" }, "Decided"],
+  done: [{ status: "ok" }, "Done"],
+  blocked: [{ icon: "blocked" }, "Blocked"],
+  unblocked: [{ status: "ok" }, "No longer blocked"],
+  goal: [{ icon: "goal" }, "New goal"],
+  finished: [{ status: "finished" }, "Finished"],
+  failed: [{ status: "error" }, "Stopped with an error"],
 };
 
 function Event({ what }: { readonly what: Happening }): JSX.Element {
@@ -200,9 +177,10 @@ function Event({ what }: { readonly what: Happening }): JSX.Element {
   });
   const isMany = kind === "done" && items.length > 1;
   const text = isMany ? "" : titles.join(" · ");
+  const [mark, word] = HAPPENINGS[kind];
   return (
-    <Quiet mark={MARKS[kind]} at={at}>
-      {isMany ? `${items.length} items done` : WORDS[kind]}
+    <Quiet mark={mark} at={at}>
+      {isMany ? `${items.length} items done` : word}
       {text !== "" && ": "}
       {text !== "" && <TerminalText text={text} />}
     </Quiet>

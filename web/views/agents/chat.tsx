@@ -12,7 +12,6 @@ import {
   type Part,
 } from "../../model/chat/stream.ts";
 import type { Pane } from "../../model/pane.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { agentHash, paneHash } from "../../state/browser/router.ts";
 import type { Near } from "../../state/browser/layout.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -24,8 +23,6 @@ import { Chips } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { dayText } from "../../words/agents.ts";
-import { chat as words } from "../../words/chat.ts";
 import { useToday } from "../parts/derived.ts";
 import { hasChanges } from "../pane/head.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
@@ -34,6 +31,7 @@ import { ChatFinds, ChatSearch } from "./chat-search.tsx";
 import { ChatLine } from "./chat-line.tsx";
 import { ListNotice } from "./list.tsx";
 import { usePaneOf, useWatch } from "./use.ts";
+import { dayWithin } from "../../words/times.ts";
 
 /** Blocks that are drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
@@ -312,13 +310,12 @@ function Begin(props: { readonly state: AgentState; readonly stretch: Stretch })
   if (props.stretch.older !== null) return <More chat={chat} end="older" label="Older messages" />;
   const facts = chat.facts.value;
   const from = facts?.retained_from ?? null;
-  const day = from === null ? "" : dayText(from, daysBetween(from, today));
   return (
     <p class="chat-end">
       {facts?.history_truncated === true
         ? "Older messages are no longer kept."
         : "The first message."}
-      {day !== "" && ` ${words.keptFrom(day)}`}
+      {from !== null && ` Kept since ${dayWithin(from, today)}.`}
     </p>
   );
 }

@@ -2,30 +2,22 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
 import { parseProse, type ProseBlock, type ProsePiece } from "../../model/chat/prose.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { StatusIcon } from "../../ui/icons.tsx";
-import { dayText } from "../../words/agents.ts";
-import { chat as words } from "../../words/chat.ts";
+import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { momentText } from "../../words/times.ts";
 
-/** The day, unless it is today, and the time. */
-export function momentOf(at: number): string {
-  // Not followed: thousands of messages need not be drawn anew at midnight.
-  const ago = daysBetween(at, Date.now() / 1000);
-  return ago === 0 ? timeOfDay(at) : `${dayText(at, ago)}, ${timeOfDay(at)}`;
-}
-
-const SHAPES = {
-  submitting: "working",
-  sent: "ok",
-  observed: "ok",
-  unknown: "stale",
-  failed: "error",
-} as const satisfies Record<SeenMessage["status"], string>;
+/** Of what was sent from panewatch; what was typed in the terminal has none. */
+const STATES = {
+  submitting: ["working", "Sending"],
+  sent: ["ok", "Sent to its terminal"],
+  observed: ["ok", "Seen in its log"],
+  unknown: ["stale", "Unclear"],
+  failed: ["error", "Not sent"],
+} as const satisfies Record<SeenMessage["status"], readonly [StatusShape, string]>;
 
 /** One message; the one that was looked for says so. */
 export function Message(props: {
@@ -37,13 +29,14 @@ export function Message(props: {
   const { message, program, isFound } = props;
   const found = isFound ? ({ "aria-current": "location" } as const) : {};
   const isMine = message.role === "user";
+  const [shape, state] = STATES[message.status];
   const hasDoubt = message.status === "unknown" || message.status === "failed";
   if (!isMine)
     return (
       <li class={isFound ? "found-message" : ""} data-at={message.id} {...found}>
         <p class="message-head">
           <b>{program}</b>
-          <time class="numbers">{momentOf(message.created_at)}</time>
+          <time class="numbers">{momentText(message.created_at)}</time>
         </p>
         <Prose text={message.content} />
       </li>
@@ -55,10 +48,8 @@ export function Message(props: {
         <Prose text={message.content} />
       </div>
       <p class="message-state">
-        <StatusIcon shape={SHAPES[message.status]} />
-        <span class="numbers">
-          {`${words.states[message.status]} · ${timeOfDay(message.created_at)}`}
-        </span>
+        <StatusIcon shape={shape} />
+        <span class="numbers">{`${state} · ${timeOfDay(message.created_at)}`}</span>
       </p>
     </li>
   );
@@ -129,6 +120,7 @@ function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX
 function Link({ text, href }: { readonly text: string; readonly href: string }): JSX.Element {
   const client = useClient();
   const [isOpen, setOpen] = useState(false);
+  const leadsTo = `Leads to ${new URL(href).host}`;
   return (
     <>
       {/* No target of its own: a middle click or a drag must not open it either. */}
@@ -147,8 +139,8 @@ function Link({ text, href }: { readonly text: string; readonly href: string }):
         <TerminalText text={text} dir="ltr" />
       </a>
       {isOpen && (
-        <span class="link-target" role="group" aria-label={words.leadsTo(new URL(href).host)}>
-          <b>{words.leadsTo(new URL(href).host)}</b>
+        <span class="link-target" role="group" aria-label={leadsTo}>
+          <b>{leadsTo}</b>
           <span class="link-address" dir="ltr">
             {href}
           </span>

@@ -7,13 +7,13 @@ import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useClient, useServer, type Client } from "../../state/client.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
-import { dayName } from "../../words/binding.ts";
 import { usePane } from "../parts/derived.ts";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { ChoosePane } from "./choose-pane.tsx";
 import { nameOf, usePaneOf, useWatch, useWorkspace } from "./use.ts";
 import { UnheardNotice, unheardWords, useWord, type SessionProps } from "./word.tsx";
+import { dayOf } from "../../words/times.ts";
 
 const VIEWS: Readonly<Record<string, (props: SessionProps) => JSX.Element>> = {
   "agent-menu": AgentMenu,
@@ -160,7 +160,7 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
         <b>
           <TerminalText text={nameOf(agent, pane)} />
         </b>
-        , known since {dayName(since)}
+        , known since {dayOf(since)}
       </p>
       <ul class="fates">
         {goes.map((text) => (

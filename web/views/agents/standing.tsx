@@ -3,14 +3,13 @@ import { useState } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { keptUntil, lastSeenAt, resumeCommand, standingOf } from "../../model/binding.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { dayName, momentText } from "../../words/binding.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
 import { useToday } from "../parts/derived.ts";
+import { dayOf, momentText } from "../../words/times.ts";
 
 interface About {
   readonly agent: SeenAgent;
@@ -60,11 +59,11 @@ function Over({ agent }: About): JSX.Element {
   const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
   const at = lastSeenAt(agent);
   const command = resumeCommand(agent);
-  const title = `Offline since ${momentText(at, daysBetween(at, today))}`;
+  const title = `Offline since ${momentText(at, today)}`;
   return (
     <Frame tone="quiet" icon={<StatusIcon shape="offline" />} title={title}>
       <p>
-        {days > 0 && `What it said last is kept until ${dayName(keptUntil(agent, days))}.`}{" "}
+        {days > 0 && `What it said last is kept until ${dayOf(keptUntil(agent, days))}.`}{" "}
         {command !== null && "To go on, run this in its folder:"}
       </p>
       {command !== null && <CopyLines text={command} label="Copy the command" />}

@@ -16,7 +16,7 @@ import { Tile, AgentTile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
 import { useWatch } from "../agents/use.ts";
 import { readQuery, resultsFor, type Result } from "./results.ts";
-import { messageHash } from "../said/place.ts";
+
 import { SaidRow } from "../said/row.tsx";
 import { useSaid } from "../said/use.ts";
 import { Sheet } from "../parts/sheet.tsx";
@@ -144,7 +144,7 @@ function open(client: Client, result: Result | undefined): void {
     if (result.kind === "command") return result.command.run?.(client);
     if (result.kind === "agent") return router.go(agentHash(result.agent.id));
     if (result.kind === "page") return router.show(result.name);
-    if (result.kind === "said") return router.go(messageHash(result.find.agent_id, result.find.id));
+    if (result.kind === "said") return router.go(agentHash(result.find.agent_id, result.find.id));
     if (result.kind === "all") {
       layout.searched.value = result.q;
       return router.goTab("all");

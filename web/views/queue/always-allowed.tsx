@@ -1,19 +1,16 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { AlwaysAllowed as Question } from "../../../src/protocol/answered.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Section } from "../../ui/section.tsx";
-import { dayText } from "../../words/agents.ts";
 import { count as plural } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { useToday } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
+import { dayWithin } from "../../words/times.ts";
 
 /** A day within a sentence. */
-const dayWithin = (day: string) => day.replace(/^(Today|Yesterday)$/, (one) => one.toLowerCase());
-
 /** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
 export function AlwaysAllowed(): JSX.Element | null {
   const { config, query: ask } = useServer();
@@ -54,7 +51,7 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
         <TerminalText text={command} dir="ltr" />
       </code>
       <p>
-        {`Allowed ${plural(count, "time", "times")} from here since ${dayWithin(dayText(since, daysBetween(since, today)))}, never refused.`}
+        {`Allowed ${plural(count, "time", "times")} from here since ${dayWithin(since, today)}, never refused.`}
       </p>
       <p>
         <code class="untrusted" dir="ltr">

@@ -1,17 +1,16 @@
 import type { JSX } from "preact";
 import { recordHash, ActRecord } from "../../state/server/record.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Grants } from "../../state/server/grants.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { mayOf } from "../../words/scopes.ts";
-import { whenText } from "../../words/times.ts";
 import { useToday } from "../parts/derived.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { deviceIcon } from "../settings/devices.tsx";
 import { useDevices, useRecordFilter } from "./page.tsx";
+import { whenText } from "../../words/times.ts";
 
 /** Beside the record: whose acts it shows. */
 export function RecordDevices(): JSX.Element {
@@ -36,7 +35,7 @@ export function RecordDevices(): JSX.Element {
               ? "now"
               : at === null
                 ? ""
-                : whenText(at, daysBetween(at, today));
+                : whenText(at, today);
           return (
             <li key={id}>
               <InnerLink

@@ -12,14 +12,12 @@ import {
   type RecordLine,
   ActRecord,
 } from "../../state/server/record.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Grants } from "../../state/server/grants.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Section } from "../../ui/section.tsx";
-import { dayText } from "../../words/agents.ts";
 import { common, timeOfDay } from "../../words/common.ts";
 import { ListNotice, OlderButton } from "../agents/list.tsx";
 import { useWatch } from "../agents/use.ts";
@@ -31,6 +29,7 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { isUsed } from "../settings/devices.tsx";
 import { accessText, actText, fatesText, iconOf, isWrong, KINDS, whoText } from "./words.ts";
+import { dayText, daysBetween } from "../../words/times.ts";
 
 export function useRecordFilter(): RecordFilter {
   const { route } = useBrowser().router;
@@ -65,7 +64,7 @@ export function RecordPage(): JSX.Element {
         {days.length > 0 && (
           <Lines
             days={days.map(({ at, lines }) => ({
-              title: dayText(at, daysBetween(at, today)),
+              title: dayText(at, today),
               lines,
             }))}
           />

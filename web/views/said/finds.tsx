@@ -2,25 +2,21 @@ import { count } from "../../words/common.ts";
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { isOver } from "../../model/lifecycle.ts";
-import { daysBetween } from "../../model/timeline.ts";
+import { agentHash } from "../../state/browser/router.ts";
 import { useServer } from "../../state/client.ts";
 import type { Said } from "../../state/server/agents/said.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
-import { dayText } from "../../words/agents.ts";
-import { said as words } from "../../words/said.ts";
 import { ListNotice } from "../agents/list.tsx";
-import { momentOf } from "../agents/message.tsx";
 import { useToday } from "../parts/derived.ts";
-import { InnerLink } from "../parts/inner-link.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { messageHash } from "./place.ts";
-import { SaidText, SaidTile, useNameOf } from "./row.tsx";
+import { Find, SaidTile, useNameOf } from "./row.tsx";
 import { TimeChoice } from "./time-choice.tsx";
 import { useSaid } from "./use.ts";
+import { dayWithin } from "../../words/times.ts";
 
 const PAGE = 30;
 const FIRST_FINDS = 3;
@@ -77,7 +73,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
         </p>
       )}
       {items !== null && !said.hasMore.value && from !== null && (
-        <p class="chat-end">{words.keptSince(dayText(from, daysBetween(from, today)))}</p>
+        <p class="chat-end">Kept since {dayWithin(from, today)}</p>
       )}
     </Section>
   );
@@ -104,20 +100,18 @@ function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | 
           <b class="truncate">
             <TerminalText text={nameOf(agent)} />
           </b>
-          <span class="truncate">{isOver(agent) ? words.ended(program) : program}</span>
+          <span class="truncate">{isOver(agent) ? `${program}, ended` : program}</span>
         </span>
       </div>
       <ul class="found">
         {shown.map(({ find }) => (
-          <li key={find.id}>
-            <InnerLink class="said-find" hash={messageHash(agent.id, find.id)}>
-              <span class="found-head">
-                <b>{find.role === "user" ? "You" : program}</b>
-                <time class="numbers">{momentOf(find.created_at)}</time>
-              </span>
-              <SaidText find={find} />
-            </InnerLink>
-          </li>
+          <Find
+            key={find.id}
+            hash={agentHash(agent.id, find.id)}
+            speaker={find.role === "user" ? "You" : program}
+            at={find.created_at}
+            find={find}
+          />
         ))}
       </ul>
       {finds.length > shown.length && (

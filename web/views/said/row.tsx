@@ -2,8 +2,9 @@ import type { JSX } from "preact";
 import { appearanceOfAgent, isOver } from "../../model/lifecycle.ts";
 import { useServer } from "../../state/client.ts";
 import type { Said } from "../../state/server/agents/said.ts";
-import { said as words } from "../../words/said.ts";
-import { momentOf } from "../agents/message.tsx";
+import { momentText } from "../../words/times.ts";
+import type { Around } from "../../model/search.ts";
+import { InnerLink } from "../parts/inner-link.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 
@@ -45,9 +46,9 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
             <b>
               <TerminalText text={nameOf(agent)} />
             </b>{" "}
-            <TerminalText text={isOver(agent) ? words.ended(speaker) : speaker} />
+            <TerminalText text={isOver(agent) ? `${speaker}, ended` : speaker} />
           </span>
-          <time class="numbers">{momentOf(find.created_at)}</time>
+          <time class="numbers">{momentText(find.created_at)}</time>
         </span>
         <SaidText find={find} />
       </span>
@@ -55,8 +56,29 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
   );
 }
 
+/** A find in a list: who said it, when, and what stands around it; leads to the chat around it. */
+export function Find(props: {
+  readonly hash: string;
+  readonly speaker: string;
+  readonly at: number;
+  readonly find: Around;
+}): JSX.Element {
+  const { hash, speaker, at, find } = props;
+  return (
+    <li>
+      <InnerLink class="said-find" hash={hash}>
+        <span class="found-head">
+          <b>{speaker}</b>
+          <time class="numbers">{momentText(at)}</time>
+        </span>
+        <SaidText find={find} />
+      </InnerLink>
+    </li>
+  );
+}
+
 /** What was found, marked, with some of what stands around it. */
-export function SaidText({ find }: { readonly find: Said["find"] }): JSX.Element {
+function SaidText({ find }: { readonly find: Around }): JSX.Element {
   const { before, match, after } = find;
   return (
     <span class="said-text untrusted" dir="auto">

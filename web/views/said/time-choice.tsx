@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import { beginOf, CHAT_TIME_NAMES, timeOfBegin } from "../../model/timeline.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { chat as words } from "../../words/chat.ts";
 
 const ANY_TIME = "any";
+const TIMES = { today: "Today", week: "Last 7 days", month: "Last 30 days" };
 
 /** From which day on; the platform's own list, as for every choice of a few words. */
 export function TimeChoice(props: {
@@ -32,7 +32,7 @@ export function TimeChoice(props: {
         <option value={ANY_TIME}>Any time</option>
         {CHAT_TIME_NAMES.map((time) => (
           <option key={time} value={time}>
-            {words.times[time]}
+            {TIMES[time]}
           </option>
         ))}
       </select>

@@ -3,7 +3,6 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import type { SeenGrant } from "../../../src/protocol/tolerant-phone.ts";
 import { recordHash } from "../../state/server/record.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Grants } from "../../state/server/grants.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
@@ -16,13 +15,13 @@ import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";
 import { mayOf, scopes } from "../../words/scopes.ts";
-import { whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
 import { useAct } from "../parts/act.ts";
 import { useToday } from "../parts/derived.ts";
 import { useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";
 import { CommitInput, Fault, Group, Leads } from "./rows.tsx";
+import { daysBetween, whenText } from "../../words/times.ts";
 
 export const CODE_SCOPES = ["look", "answer", "type"] as const;
 
@@ -116,7 +115,7 @@ function useFacts(grant: SeenGrant) {
   const all = useGrants();
   const today = useToday();
   const { sockets, last_used_at: used, last_address: address, by, created_at: made } = grant;
-  const timeOf = (at: number) => whenText(at, daysBetween(at, today));
+  const timeOf = (at: number) => whenText(at, today);
   const ago = made === null ? null : daysBetween(made, today);
   const day = made === null ? "" : ago === 0 ? "today" : ago === 1 ? "yesterday" : timeOf(made);
   const name = all.find(({ id }) => id === by)?.name ?? "a device that was removed";

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ReviewSettingsPatch } from "../../../src/protocol/review.ts";
 import type { SeenReview } from "../../../src/protocol/tolerant-agents.ts";
-import { daysBetween } from "../../model/timeline.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -11,11 +10,11 @@ import { Notice } from "../../ui/notice.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
-import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useAct } from "../parts/act.ts";
 import { useToday } from "../parts/derived.ts";
 import { Fault, Group, Leads, NumberItem, ServerField, Twice } from "./rows.tsx";
+import { whenText } from "../../words/times.ts";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -182,7 +181,7 @@ function ReviewFields(props: {
     void workspace.review.reload();
   };
   const { next_due_at: next, last_digest_at: last } = settings;
-  const at = (time: number) => whenText(time, daysBetween(time, today));
+  const at = (time: number) => whenText(time, today);
   return (
     <>
       <Group title="Collect what changes" whose="everyone">
