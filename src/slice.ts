@@ -57,13 +57,17 @@ type EndpointHandler<K extends EndpointName> = (
 /** What answers endpoints, by their rows in `ENDPOINTS`; where two fit a path, the first one. */
 export type Handlers = { readonly [K in EndpointName]?: EndpointHandler<K> };
 
-/** Each handler behind the checks that its row asks for, and `before` behind none. */
-export function routesOf(handlers: Handlers, before?: MiddlewareHandler): Routes {
+/**
+ * Each handler behind the checks that its row asks for, and `before` behind none; of these handlers
+ * those that need a token, or those that are open to everybody.
+ */
+export function routesOf(handlers: Handlers, before?: MiddlewareHandler, isOpen = false): Routes {
   const routes: Routes = new Hono();
   for (const [name, handler] of Object.entries(handlers)) {
     const [method = "", path = ""] = name.split(" ");
     // The keys are names of endpoints: the compiler does not keep that.
-    const { json, absent, query }: Endpoint = ENDPOINTS[name as EndpointName];
+    const { scope, json, absent, query }: Endpoint = ENDPOINTS[name as EndpointName];
+    if ((scope === null) !== isOpen) continue;
     const checks: MiddlewareHandler[] = [
       ...(before ? [before] : []),
       ...(query ? [valid("query", query)] : []),
@@ -129,12 +133,10 @@ export interface SocketRoute {
  */
 export interface Slice {
   readonly name: string;
-  /** Behind the checks of origin and token. A path is declared here and nowhere else. */
+  /** Behind the check of the origin, and of the token where their row asks for a scope. */
   readonly routes?: Handlers;
   /** Goes before `routes` and their checks: what is off has no opinion on a request. */
   readonly before?: MiddlewareHandler;
-  /** Behind the check of the origin only: for those who have no token yet. */
-  readonly openRoutes?: Handlers;
   readonly sockets?: readonly SocketRoute[];
   /** Merged into `_info.capabilities`; asked for each reply. */
   capabilities?(): Partial<Capabilities>;

@@ -50,7 +50,7 @@ export function httpApp(deps: HttpAppDeps): Routes {
     requireOwnOrigin(c.req.raw.headers, origins());
     await next();
   });
-  for (const { openRoutes = {} } of slices) app.route("/", routesOf(openRoutes));
+  for (const { routes = {} } of slices) app.route("/", routesOf(routes, undefined, true));
   app.use("/api/*", async (c, next) => {
     const grant = tokens.require(bearerOf(c.req.header("authorization")), c.env.peer);
     requireSameUser(grant, c.env.isOtherUser);
@@ -90,29 +90,16 @@ function wrongMethod(allowed: readonly string[]): Response {
   return refusalReply("method not allowed", 405, { allow: allowed.join(", ") });
 }
 
-interface Endpoint {
-  /** As its slice declares it: `/api/agents/:id`. */
-  path: string;
-  method: string;
-}
+/** The names of all endpoints that slices answer: `GET /api/agents/:id`. */
+export const endpointsOf = (slices: readonly Slice[]): string[] =>
+  slices.flatMap(({ routes = {} }) => Object.keys(routes));
 
-/** Every path of every slice with its methods. */
-export function endpointsOf(slices: readonly Slice[]): Endpoint[] {
-  return slices.flatMap(({ routes, openRoutes }) =>
-    Object.keys({ ...openRoutes, ...routes }).map((name) => {
-      const [method = "", path = ""] = name.split(" ");
-      return { method, path };
-    }),
-  );
-}
-
-/** @throws Error when two slices declare one path with one method: Hono would hide the second. */
+/** @throws Error when two slices answer one endpoint: Hono would hide the second. */
 function requireDeclaredOnce(slices: readonly Slice[]): void {
   const seen = new Set<string>();
-  for (const { method, path } of endpointsOf(slices)) {
-    const key = `${method} ${path}`;
-    if (seen.has(key)) throw new Error(`${key} is declared by two slices`);
-    seen.add(key);
+  for (const name of endpointsOf(slices)) {
+    if (seen.has(name)) throw new Error(`${name} is declared by two slices`);
+    seen.add(name);
   }
 }
 

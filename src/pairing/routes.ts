@@ -37,8 +37,7 @@ export function pairingSlice(deps: PairingSliceDeps): Slice {
   const pairing = new Pairing({ credentials, codes, addresses });
   return {
     name: "pairing",
-    routes: signedIn(pairing, phone, deps),
-    openRoutes: exchangeRoutes(pairing, deps),
+    routes: pairingRoutes(pairing, phone, deps),
     capabilities: () => ({
       phone_v1: { version: 1 },
       ...(pairing.capability ? { pairing_v1: pairing.capability } : {}),
@@ -46,9 +45,8 @@ export function pairingSlice(deps: PairingSliceDeps): Slice {
   };
 }
 
-/** For clients that have a token, or where there is none. */
-function signedIn(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
-  const { credentials, record, log } = deps;
+function pairingRoutes(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
+  const { credentials, guesses, record, log, letIn } = deps;
   return {
     "POST /api/pair/codes": async (c) => {
       const by = c.env.grant ?? ANYBODY;
@@ -57,6 +55,25 @@ function signedIn(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps):
         by,
       });
       return c.json(link);
+    },
+    // For clients that have only a code.
+    "POST /api/pair": async (c) => {
+      const { peer } = c.env;
+      guesses.requireGuessable(peer);
+      const admitted = await pairing.redeem(c.req.valid("json"), peer);
+      if (!admitted) {
+        guesses.guessedWrong(peer);
+        throw new AppError("unauthorized", "the code is wrong, used or too old");
+      }
+      const { token, device } = admitted;
+      // A page of this machine, where nobody had to sign in.
+      const host = credentials.grants.find(({ id }) => id === device.by);
+      const by = host?.name ?? "this machine";
+      log.info(`access: ${device.name} (${device.scope}) was let in by ${by}, from ${peer}`);
+      const what = `${device.name} (${device.scope})`;
+      record.note({ kind: "grant_made", what, by: { grant: device.by ?? ANYBODY.id, name: by } });
+      letIn({ name: device.name, by });
+      return c.json<PairReply>({ token });
     },
     "GET /api/phone": async (c) => {
       const page = ownPage(c.req.valid("query").page, c.req.header("host"));
@@ -99,33 +116,6 @@ function signedIn(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps):
 function ownPage(origin = "", host = ""): string | null {
   const url = URL.parse(origin);
   return url !== null && url.host === host ? url.origin : null;
-}
-
-/** For clients that have only a code: mounted before the check of tokens. */
-function exchangeRoutes(
-  pairing: Pairing,
-  { credentials, guesses, record, log, letIn }: PairingSliceDeps,
-): Handlers {
-  return {
-    "POST /api/pair": async (c) => {
-      const { peer } = c.env;
-      guesses.requireGuessable(peer);
-      const admitted = await pairing.redeem(c.req.valid("json"), peer);
-      if (!admitted) {
-        guesses.guessedWrong(peer);
-        throw new AppError("unauthorized", "the code is wrong, used or too old");
-      }
-      const { token, device } = admitted;
-      // A page of this machine, where nobody had to sign in.
-      const host = credentials.grants.find(({ id }) => id === device.by);
-      const by = host?.name ?? "this machine";
-      log.info(`access: ${device.name} (${device.scope}) was let in by ${by}, from ${peer}`);
-      const what = `${device.name} (${device.scope})`;
-      record.note({ kind: "grant_made", what, by: { grant: device.by ?? ANYBODY.id, name: by } });
-      letIn({ name: device.name, by });
-      return c.json<PairReply>({ token });
-    },
-  };
 }
 
 /**
