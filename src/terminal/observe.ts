@@ -1,6 +1,5 @@
 import { fingerprints } from "../detect/prompt.ts";
 import type { Finding, Prompt, Unsettled } from "../detect/finding.ts";
-import type { Screen, ScreenLine } from "../detect/region.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import {
   guardedPrompt,
@@ -11,7 +10,6 @@ import {
 } from "./record.ts";
 import { decideStatus, REDRAWN_SECONDS, shownBy, unsettledBy } from "./status.ts";
 import { type PaneText, stateOf } from "./pane-state.ts";
-import type { ListedPane } from "./provider.ts";
 
 const PREVIEW_LINES = 6;
 
@@ -22,53 +20,36 @@ const PREVIEW_LINES = 6;
 export function observe(look: ObserveInput, before: Observed | null): Observation {
   const { monotonic: now, pane, screen, finding } = look;
   const text = readText(look, before);
-  const isResized = before !== null && !isSameSize(before.pane, pane);
+  const isResized =
+    before !== null && (before.pane.width !== pane.width || before.pane.height !== pane.height);
   const resizedAt = isResized ? now : (before?.resizedAt ?? -Infinity);
   const isRedrawn = now - resizedAt < REDRAWN_SECONDS;
   // Text that finds other places in a pane of another size is no work.
   const hasPrinted = text.isChanged && before !== null && !isRedrawn;
-  const changedAt = hasPrinted ? now : (before?.changedAt ?? -Infinity);
-  const workingAt = finding.status === "working" ? now : (before?.workingAt ?? -Infinity);
   const unsettledAt = finding.unsettled ? (before?.unsettledAt ?? now) : null;
   // Of a pane that was never seen before there is nothing to hold.
   const unsettled =
     before && unsettledBy(finding, { seconds: now - (unsettledAt ?? now), isRedrawn });
-  const shown = before?.shown ?? null;
   const decidingLine = screen.lines[finding.line ?? -1]?.text ?? null;
   const isSameLine = before?.decidingLine === decidingLine;
-  const decidingSince = isSameLine ? before.decidingSince : now;
   const seenMoving = before ? now : -Infinity;
-  const movedAt = isSameLine ? before.movedAt : seenMoving;
-  const decided = decideStatus({
-    now,
-    finding,
-    before: before?.state ?? null,
-    shown,
-    changedAt,
-    workingAt,
-    unsettled,
-    movedAt,
-    hasProgress: pane.hasProgress,
-    isAwaited: look.isAwaited,
-  });
+  const times = {
+    changedAt: hasPrinted ? now : (before?.changedAt ?? -Infinity),
+    workingAt: finding.status === "working" ? now : (before?.workingAt ?? -Infinity),
+    movedAt: isSameLine ? before.movedAt : seenMoving,
+    decidingSince: isSameLine ? before.decidingSince : now,
+    ...{ resizedAt, unsettledAt },
+  };
+  const decided = decideStatus(look, before, times, unsettled);
   const prompt = publishedPrompt(finding, before, unsettled);
   const guarded = guardedBy(look, before);
   const guard = guarded ? null : legacyGuard(prompt, before);
-  const facts = { ...decided, prompt, text, guard, guarded };
   return {
-    prompt,
-    guarded,
-    lines: text.lines,
-    changedAt,
-    workingAt,
-    unsettledAt,
-    resizedAt,
+    ...times,
+    ...{ prompt, guarded, decidingLine, lines: text.lines },
     isUnsettled: unsettled !== null,
-    decidingLine,
-    decidingSince,
-    movedAt,
-    shown: shownBy(decided, { finding, before: shown }),
-    ...stateOf(look, before, facts),
+    shown: shownBy(decided, finding, before?.shown ?? null),
+    ...stateOf(look, before, { ...decided, prompt, text, guard, guarded }),
   };
 }
 
@@ -92,10 +73,6 @@ function guardedBy(
   return (isSame ? before.guarded : null) ?? guardedPrompt({ revision, finding, screen, composer });
 }
 
-function isSameSize(a: ListedPane, b: ListedPane): boolean {
-  return a.width === b.width && a.height === b.height;
-}
-
 function publishedPrompt(
   { keepsPrevious, prompt }: Finding,
   before: Observed | null,
@@ -106,12 +83,16 @@ function publishedPrompt(
 }
 
 function readText({ display, captureLines }: ObserveInput, before: Observed | null): PaneText {
-  const lines = lastLines(display, captureLines);
+  const all = display.lines;
+  const lines = all.length > captureLines ? all.slice(-captureLines) : all;
   const old = before?.state;
-  if (old && before.display === display && before.lines.length === lines.length)
-    return { lines: before.lines, published: old.lines, preview: old.preview, isChanged: false };
-  if (old && isSameText(lines, old.lines))
-    return { lines, published: old.lines, preview: old.preview, isChanged: false };
+  const isSame = before?.display === display && before.lines.length === lines.length;
+  const isSameText = () =>
+    lines.length === old?.lines.length && lines.every(({ text }, at) => text === old.lines[at]);
+  if (before && (isSame || isSameText())) {
+    const { lines: published, preview } = before.state;
+    return { lines: isSame ? before.lines : lines, published, preview, isChanged: false };
+  }
   const published = lines.map((line) => line.text);
   return { lines, published, preview: previewOf(published), isChanged: true };
 }
@@ -124,12 +105,4 @@ function previewOf(lines: readonly string[]): string[] {
     if (line.trim() !== "") preview.unshift(line);
   }
   return preview;
-}
-
-function lastLines({ lines }: Screen, count: number): readonly ScreenLine[] {
-  return lines.length > count ? lines.slice(-count) : lines;
-}
-
-function isSameText(lines: readonly ScreenLine[], texts: readonly string[]): boolean {
-  return lines.length === texts.length && lines.every((line, index) => line.text === texts[index]);
 }

@@ -16,8 +16,8 @@ import type {
 } from "../protocol/pane.ts";
 import type { Moment } from "../lib/clock.ts";
 import type { ListedPane } from "./provider.ts";
-import type { GuardedPrompt, Observed, ObserveInput } from "./record.ts";
-import { followWork, NO_WORK, type StatusDecision, type Work } from "./status.ts";
+import type { GuardedPrompt, Observed, ObserveInput, Work } from "./record.ts";
+import { followWork, NO_WORK, type StatusDecision } from "./status.ts";
 
 const MAX_ERROR_LINES = 12;
 /** Programs set it to whatever they like. */

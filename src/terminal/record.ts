@@ -15,7 +15,6 @@ import type {
   Queued,
 } from "../protocol/pane.ts";
 import type { Capture, ListedPane } from "./provider.ts";
-import type { Attention, Work } from "./status.ts";
 
 export interface PassSettings extends Pick<
   LiveConfig,
@@ -50,6 +49,22 @@ function overridesOf(overrides: readonly PaneOverride[]): Map<string, PaneOverri
   for (const override of overrides)
     if (!byTarget.has(override.target)) byTarget.set(override.target, override);
   return byTarget;
+}
+
+/** What is remembered of one pane's work. All times are monotonic seconds. */
+export interface Work {
+  /** First and last sign of work of the turn that runs or has just ended; null between turns. */
+  readonly run: { readonly since: number; readonly until: number; readonly isOwn: boolean } | null;
+  /** Since when it has been idle behind that turn; null while it works. */
+  readonly idleSince: number | null;
+  /** When work that counts turned idle, until somebody looks; null otherwise. */
+  readonly finishedAt: number | null;
+}
+
+/** When somebody last looked at the pane, and acted on it, in monotonic seconds. */
+export interface Attention {
+  seenAt: number;
+  actedAt: number;
 }
 
 interface PaneFacts extends Attention {

@@ -1,5 +1,6 @@
 import type { Finding, Unsettled } from "../detect/finding.ts";
 import type { PaneState, PaneStatus } from "../protocol/pane.ts";
+import type { Attention, Observation, ObserveInput, Work } from "./record.ts";
 
 /** A pane that printed is working, and one that worked is not idle, for so long. */
 const WORKING_LINGERS_SECONDS = 2;
@@ -20,21 +21,6 @@ export function unsettledBy(
   return unsettled;
 }
 
-/** All times are monotonic seconds; -Infinity is never. */
-interface StatusFacts {
-  now: number;
-  finding: Finding;
-  before: PaneState | null;
-  changedAt: number;
-  workingAt: number;
-  unsettled: Unsettled | null;
-  movedAt: number;
-  /** What the screen last showed for sure; null of a pane that was never seen before. */
-  shown: PaneStatus | null;
-  hasProgress: boolean;
-  isAwaited: boolean;
-}
-
 /** Statuses that time decides (docs/detection.md). */
 const UNSETTLED_RULES: Record<Unsettled, string> = {
   title: "settle.title",
@@ -52,24 +38,20 @@ export interface StatusDecision {
   rule: string;
 }
 
+type Times = Pick<Observation, "changedAt" | "workingAt" | "movedAt">;
+
 /** What the pane is doing: what its screen shows, unless time says otherwise. */
-export function decideStatus({
-  now,
-  finding,
-  before,
-  changedAt,
-  workingAt,
-  unsettled,
-  movedAt,
-  shown,
-  hasProgress,
-  isAwaited,
-}: StatusFacts): StatusDecision {
+export function decideStatus(
+  { finding, pane, isAwaited, monotonic: now }: ObserveInput,
+  before: Pick<Observation, "state" | "shown"> | null,
+  { changedAt, workingAt, movedAt }: Times,
+  unsettled: Unsettled | null,
+): StatusDecision {
   const { rule } = finding;
   // A person who typed the command of an overlay changed the text, and that is no work.
-  if (finding.keepsPrevious && before) return { status: shown ?? before.status, rule };
+  if (finding.keepsPrevious && before) return { status: before.shown, rule };
   if (unsettled && before) {
-    const { status } = before;
+    const { status } = before.state;
     // An input line stands in the dialog's place: it has gone.
     const isOver = unsettled === "title" && status === "needs_input";
     return { status: isOver ? "working" : status, rule: UNSETTLED_RULES[unsettled] };
@@ -82,11 +64,11 @@ export function decideStatus({
   const isRecent = (time: number) => now - time < WORKING_LINGERS_SECONDS;
   // A shell echoes what is typed into it, and a program that crashed leaves its progress bar there.
   if (finding.kind !== "shell") {
-    if (hasProgress) return { status: "working", rule: PROGRESS_RULE };
+    if (pane.hasProgress) return { status: "working", rule: PROGRESS_RULE };
     if (isRecent(changedAt)) return { status: "working", rule: CHANGED_RULE };
   }
   // Between two frames of its spinner an agent shows no sign of work: hold it until it is settled.
-  if (before?.status === "working" && isRecent(workingAt))
+  if (before?.state.status === "working" && isRecent(workingAt))
     return { status: "working", rule: HELD_RULE };
   return { status: "idle", rule };
 }
@@ -94,7 +76,8 @@ export function decideStatus({
 /** The status for an overlay to keep: not one that is only supposed. */
 export function shownBy(
   { status, rule }: StatusDecision,
-  { finding, before }: { finding: Finding; before: PaneStatus | null },
+  finding: Finding,
+  before: PaneStatus | null,
 ): PaneStatus {
   if (finding.keepsPrevious) return before ?? status;
   const isSupposed = SUPPOSED_WORK.includes(rule) && before !== "working";
@@ -109,21 +92,6 @@ const IDLE_SECONDS = 2;
 const ATTENTION_SECONDS = 3;
 
 const COMPACTION = /\bcompact|\bcompress/i;
-
-export interface Work {
-  /** First and last sign of work of the turn that runs or has just ended; null between turns. */
-  readonly run: { readonly since: number; readonly until: number; readonly isOwn: boolean } | null;
-  /** Since when it has been idle behind that turn; null while it works. */
-  readonly idleSince: number | null;
-  /** When work that counts turned idle, until somebody looks; null otherwise. */
-  readonly finishedAt: number | null;
-}
-
-/** When somebody last looked at the pane, and acted on it, in monotonic seconds. */
-export interface Attention {
-  seenAt: number;
-  actedAt: number;
-}
 
 export const NO_ATTENTION: Attention = { seenAt: -Infinity, actedAt: -Infinity };
 export const NO_WORK: Work = { run: null, idleSince: null, finishedAt: null };

@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { PaneStatus, type PaneState } from "../../src/protocol/pane.ts";
+import type { Work } from "../../src/terminal/record.ts";
 import {
   followWork,
   NO_ATTENTION,
   NO_WORK,
   unwatched,
-  type Work,
   WORKED_SECONDS,
 } from "../../src/terminal/status.ts";
 import { pane } from "../support/pane.ts";
