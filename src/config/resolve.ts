@@ -1,6 +1,5 @@
 import { AppError, StartupError } from "../errors.ts";
 import { LiveConfig, type PaneOverride } from "../protocol/config.ts";
-import { isObject } from "../lib/json.ts";
 import { type Field, type ReadValue, readValue } from "./field.ts";
 import {
   type Config,
@@ -90,13 +89,9 @@ export function renderOverlay(layer: Layer): Record<string, unknown> {
 
 /**
  * The changes that a `PATCH /api/config` body asks for; unknown keys are ignored.
- * @throws AppError malformed when the body is no object, invalid at the first bad value.
+ * @throws AppError invalid at the first bad value.
  */
-export function requirePatch(body: unknown): Layer {
-  if (!isObject(body))
-    throw new AppError("malformed", "the body must be an object", [
-      { loc: ["body"], msg: "the body must be an object", type: "invalid_type" },
-    ]);
+export function requirePatch(body: Readonly<Record<string, unknown>>): Layer {
   const entries: [ConfigKey, unknown][] = [];
   for (const [name, key] of LIVE_FIELDS) {
     if (!Object.hasOwn(body, name)) continue;

@@ -47,10 +47,10 @@ export function configRoutes(deps: ConfigRoutesDeps): Handlers {
     "GET /api/config": (c) => c.json(reply(c.env)),
     "PATCH /api/config": async (c) => {
       const body = c.req.valid("json");
-      if (!hasWorkspace && asksForWorkspace(body))
+      if (!hasWorkspace && body.experimental_agent_workspace_enabled === true)
         throw new AppError("invalid", "the agent workspace works with provider mux only");
       await settings.patch(body);
-      const keys = Object.keys(body ?? {}).join(", ");
+      const keys = Object.keys(body).join(", ");
       log.info(`access: settings changed by ${whoAsks(c.env)}: ${keys}`);
       record.note({ kind: "settings_changed", what: keys.slice(0, 400), by: askedBy(c.env) });
       await patched();
@@ -61,12 +61,4 @@ export function configRoutes(deps: ConfigRoutesDeps): Handlers {
 
 function grantInfo({ id, name, scope }: Grant): Pick<Info, "grant" | "access"> {
   return { grant: { id, name, scope }, access: scope === "look" ? "read" : "all" };
-}
-
-function asksForWorkspace(body: unknown): boolean {
-  if (typeof body !== "object" || body === null) return false;
-  return (
-    "experimental_agent_workspace_enabled" in body &&
-    body.experimental_agent_workspace_enabled === true
-  );
 }

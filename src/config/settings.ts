@@ -62,9 +62,9 @@ export class Settings {
 
   /**
    * Applies a `PATCH /api/config` body, all of it or nothing, and saves it.
-   * @throws AppError malformed, invalid, persist_failed or storage; then nothing has changed.
+   * @throws AppError invalid, persist_failed or storage; then nothing has changed.
    */
-  async patch(body: unknown): Promise<LiveConfig> {
+  async patch(body: Readonly<Record<string, unknown>>): Promise<LiveConfig> {
     const changes = requirePatch(body);
     await this.#update(() => changes);
     return this.live();

@@ -123,7 +123,7 @@ export const ENDPOINTS = {
   "POST /api/usage/refresh": { scope: "type", json: UsageRefreshRequest },
 
   "GET /api/config": { scope: "look" },
-  "PATCH /api/config": { scope: "own", json: Any },
+  "PATCH /api/config": { scope: "own", json: z.record(z.string(), z.unknown()) },
   "GET /api/hosts": { scope: "look" },
   "POST /api/hosts": { scope: "own", json: AddHostRequest },
   "POST /api/hosts/check": { scope: "own", json: CheckHostRequest },

@@ -111,7 +111,7 @@ test("numbers out of range clamp to their bounds", async () => {
   });
 });
 
-const REFUSED: [unknown, string][] = [
+const REFUSED: [object, string][] = [
   [{ poll_interval: "1" }, "poll_interval must be a number"],
   [{ capture_lines: null }, "capture_lines must be a number"],
   [{ usage_alert_threshold: true }, "usage_alert_threshold must be a number"],
@@ -136,7 +136,7 @@ for (const [body, message] of REFUSED) {
   test(`a patch is refused: ${message}`, async () => {
     const { settings, disk } = settingsOver();
     const before = settings.live();
-    const error = await refusalOf(settings.patch({ poll_interval: 5, ...Object(body) }));
+    const error = await refusalOf(settings.patch({ poll_interval: 5, ...body }));
     expect(error.kind).toBe("invalid");
     expect(error.detail).toBe(message);
     expect(settings.live()).toEqual(before);
@@ -156,13 +156,6 @@ test("a blank pattern, which would match everywhere, is dropped", async () => {
 test("a bad regular expression is refused by name", async () => {
   const error = await refusalOf(settingsOver().settings.patch({ error_patterns: ["a("] }));
   expect(error.detail).toStartWith("bad regex a(");
-});
-
-test("a body that is no object is malformed", async () => {
-  const { settings } = settingsOver();
-  for (const body of [null, [], "x", 3]) {
-    expect((await refusalOf(settings.patch(body))).kind).toBe("malformed");
-  }
 });
 
 test("unknown and read-only keys are ignored", async () => {
