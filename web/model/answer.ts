@@ -1,9 +1,7 @@
 import { signatureOf } from "./guard.ts";
 import { waits, type Pane } from "./pane.ts";
 
-/** What was sent, in the words that the reader saw. */
 export interface Sent {
-  /** Key of the chosen option, or null for a text. */
   readonly key: string | null;
   /** Its identity, on guarded panes. */
   readonly optionId: string | null;
@@ -13,7 +11,6 @@ export interface Sent {
   readonly shown: Pane;
   /** Whether the option was a toggle, which leaves its prompt open. */
   readonly isToggle: boolean;
-  /** `prompt_since` of the pane when it was sent. */
   readonly promptSince: number | null;
 }
 
@@ -22,7 +19,6 @@ const CONFLICTS = [
   ...(["endpoint_moved", "revision_stale", "capability_unavailable", "unknown_pane"] as const),
   ...(["idempotency_key_expired", "no_connection", "unseen"] as const),
 ] as const;
-/** Why the server did not take it. */
 export type Conflict = (typeof CONFLICTS)[number] | "other";
 export const conflictOf = (reason: string): Conflict =>
   CONFLICTS.find((known) => known === reason) ?? "other";
@@ -52,7 +48,6 @@ export type Answer =
       readonly signature: string | null;
     };
 
-/** Whether other answers to the same prompt are held back. */
 export const holdsAnswers = (
   answer: Answer | null,
 ): answer is Extract<Answer, { readonly sent: Sent }> => answer !== null && "sent" in answer;
@@ -60,7 +55,6 @@ export const holdsAnswers = (
 /** After this long without a confirmation the card says so. */
 const UNCONFIRMED_MS = 5000;
 
-/** Whether nothing has followed an answer for a while. */
 export const isLate = (answer: Answer | null, nowMs: number): boolean =>
   answer?.step === "sent" && !answer.confirmed && nowMs - answer.at >= UNCONFIRMED_MS;
 
@@ -68,7 +62,6 @@ export const isLate = (answer: Answer | null, nowMs: number): boolean =>
 const CONFIRMED_MS = 2000;
 export const UNTOUCHED_MS = 1000;
 
-/** Whether a confirmed answer was there to be read, and no hand is on the screen. */
 export const isRead = (answer: Answer | null, nowMs: number, untouchedMs: number): boolean =>
   answer?.step === "sent" &&
   answer.confirmed &&

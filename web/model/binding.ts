@@ -43,7 +43,6 @@ export const lastSeenAt = ({ last_event_at, updated_at }: SeenAgent): number =>
 export const keptUntil = (agent: SeenAgent, retentionDays: number): number =>
   lastSeenAt(agent) + retentionDays * DAY_SECONDS;
 
-/** What has become of the choice that a person was about to make. */
 export type Development =
   /** Nothing that matters to it. */
   | "same"
@@ -53,7 +52,6 @@ export type Development =
   | "found"
   | "none";
 
-/** Compares the session whose panes were drawn with the newest that is known of it. */
 export function developmentOf(drawn: SeenAgent, now: SeenAgent): Development {
   if (now.association === "confirmed") return "found";
   if (now.binding_candidates.length === 0) return "none";
@@ -63,7 +61,6 @@ export function developmentOf(drawn: SeenAgent, now: SeenAgent): Development {
   return drawn.binding_revision === now.binding_revision ? "same" : "renewed";
 }
 
-/** In the order in which they are likely, the server's own order between equals. */
 export const byConfidence = (
   candidates: readonly BindingCandidate[],
 ): readonly BindingCandidate[] => candidates.toSorted((a, b) => b.confidence - a.confidence);

@@ -1,4 +1,3 @@
-/** What a user agent says of itself, as far as a person wants to know. */
 export interface BrowserName {
   readonly browser: string | null;
   readonly system: string | null;
@@ -35,7 +34,6 @@ export function browserName(userAgent: string): BrowserName {
   };
 }
 
-/** A browser as its owner would name it among others: "Firefox on Linux". */
 export function deviceName(userAgent: string): string {
   const { browser, system } = browserName(userAgent);
   return [browser ?? "Browser", system].filter((part) => part !== null).join(" on ");

@@ -21,7 +21,6 @@ export function composeProblem(pane: Pane, text: string, isLater = false): Probl
   return null;
 }
 
-/** Lines as one, with single spaces between them. */
 export function joinLines(text: string): string {
   return text
     .split("\n")
@@ -56,7 +55,6 @@ export function needsDrawing(file: ImageFacts, lowData: boolean): boolean {
   return lowData && file.type !== "image/gif";
 }
 
-/** The size to draw at: as it is, or no longer than `side` on its longer side. */
 export function drawnSize(
   width: number,
   height: number,

@@ -44,11 +44,9 @@ export function isCompatible(info: Readonly<Record<string, unknown>>): boolean {
   return protocol_version === PROTOCOL_VERSION && !/^0\.0\./.test(String(version));
 }
 
-/** What this page can do with the agent workspace of a server. */
 export type WorkspaceFacts =
   /** On, and of a version that this page knows. */
   | { readonly step: "on"; readonly hasReview: boolean }
-  /** The server can do it, and it is switched off. */
   | { readonly step: "off" }
   /** Switched on, and about to run: a server that has only just begun opens its store. */
   | { readonly step: "starting" }
@@ -72,9 +70,7 @@ export function workspaceOf(config: ConfigReply | null): WorkspaceFacts {
   return { step: "on", hasReview: review?.enabled === true && versionOf(review) === 1 };
 }
 
-/** What is the matter with all panes at once: it is told once, not by each of them. */
 export interface Outage {
-  /** Display name of the multiplexer. */
   readonly provider: string;
   /** Its panes are read, but answers are off. */
   readonly isReadOnly: boolean;
@@ -84,7 +80,6 @@ export interface Outage {
   readonly message: string;
 }
 
-/** Whether there are panes and none of them may be acted on. */
 export function areAllOff(panes: readonly Pane[]): boolean {
   const live = panes.filter(({ id }) => !isPlaceholder(id));
   return live.length > 0 && live.every(({ actionable }) => !actionable);

@@ -9,14 +9,12 @@ import type { Pane } from "./pane.ts";
 export const MAX_NAME_CHARS = 64;
 export const MAX_FIRST_MESSAGE = 8000;
 
-/** What is wrong with a name of a session or window; an empty one is chosen by the server. */
 export function nameProblem(name: string): "characters" | "length" | null {
   if (name === "") return null;
   if (!/^[A-Za-z0-9_-]*$/.test(name)) return "characters";
   return name.length > MAX_NAME_CHARS ? "length" : null;
 }
 
-/** What is asked for, while it is being put together. */
 export interface Wanted {
   /** Null for the server's own machine. */
   readonly host: string | null;
@@ -47,7 +45,6 @@ export const FIRST_WANTED: Wanted = {
   sizePercent: 50,
 };
 
-/** The request for what is wanted, or null while something is missing or wrong. */
 export function requestFor(wanted: Wanted): CreateRequest | null {
   const { type, host, path, runtime, session, paneId } = wanted;
   if (path === null || runtime === null) return null;
@@ -79,7 +76,6 @@ export interface Crumb {
   readonly path: string;
 }
 
-/** The way from the root down to a directory. */
 export function crumbsOf({ root, path }: DirectoryListing): readonly Crumb[] {
   const below = path.slice(root.path.length).split("/").filter(Boolean);
   const crumbs: Crumb[] = [{ name: root.label, path: root.path }];
@@ -88,19 +84,15 @@ export function crumbsOf({ root, path }: DirectoryListing): readonly Crumb[] {
   return crumbs;
 }
 
-/** Whether a path lies in one of the roots. */
 export const isInside = (path: string, { roots }: Pick<CreationState, "roots">): boolean =>
   roots.some((root) => path === root.path || path.startsWith(`${root.path.replace(/\/$/, "")}/`));
 
-/** Panes that can be split. */
 const splittable = (panes: readonly Pane[]): readonly Pane[] =>
   panes.filter((pane) => pane.capabilities.create && pane.actionable && /^%\d+$/.test(pane.id));
 
-/** Those of one machine. */
 export const splittableOn = (panes: readonly Pane[], host: string | null): readonly Pane[] =>
   splittable(panes).filter((pane) => (pane.host ?? null) === host);
 
-/** Sessions of one machine that can take a window, in the provider's order. */
 export function sessionNames(panes: readonly Pane[], host: string | null): readonly string[] {
   const names = splittableOn(panes, host).flatMap(({ hierarchy }) =>
     hierarchy.filter(({ kind }) => kind === "session").map(({ label }) => label),
@@ -108,7 +100,6 @@ export function sessionNames(panes: readonly Pane[], host: string | null): reado
   return [...new Set(names)];
 }
 
-/** What a new one stands beside at first. */
 export type Parents = Pick<Wanted, "host" | "paneId" | "session">;
 
 /** On one machine: the pane on the screen is split, and its session is what a window goes into. */
@@ -138,6 +129,5 @@ export function firstHost(
   return machines(hosts).some(({ kind, name }) => kind === "ssh" && name === last) ? last : null;
 }
 
-/** Machines that can be chosen. */
 export const machines = (hosts: readonly Host[]): readonly Host[] =>
   hosts.filter(({ status }) => status !== "off");

@@ -9,20 +9,14 @@ export interface DraftImage {
   readonly expiresAt: number;
 }
 
-/** What a person has written for one pane and not sent. */
 export interface Draft {
   readonly text: string;
   /** The freeform option that the text answers, and the prompt that it belongs to. */
   readonly choice: { readonly key: string; readonly signature: string } | null;
-  /** Images that the server has; they go with the next message. */
   readonly images: readonly DraftImage[];
-  /** Remarks on its changed lines; they go with the next message too. */
   readonly remarks: readonly Remark[];
-  /** The remark that is being written. */
   readonly writing: Remark | null;
-  /** Messages that wait and are being changed, by their ids. */
   readonly edits: Readonly<Record<string, string>>;
-  /** Name of the pane, to say whose draft it is when the pane is gone. */
   readonly name: string;
   /** Other panes that stood beside it when it was written, as `placeKey` has them. */
   readonly beside: readonly string[];
@@ -33,7 +27,6 @@ export interface Draft {
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const PREFIX = keyOf("draft.");
 
-/** A place that a draft was written for: which pane, and where it stood. */
 export interface DraftPlace {
   readonly id: string;
   readonly target: string;
@@ -80,7 +73,6 @@ export function isDraftOf(
 
 export const isDraftKey = (key: string): boolean => key.startsWith(PREFIX);
 
-/** A stored draft, or null when it is not one or is too old. */
 export function parseDraft(stored: string | null, nowMs: number): Draft | null {
   const { text, choice, images, remarks, writing, edits, name, beside, savedAt } =
     storedMembers(stored);
@@ -105,10 +97,8 @@ export function parseDraft(stored: string | null, nowMs: number): Draft | null {
 
 const IMAGE: DraftImage = { name: "", text: "", expiresAt: 0 };
 
-/** What goes with a message. */
 export type Written = Pick<Draft, "text" | "images" | "remarks">;
 
-/** Whether there is nothing of a person in it. */
 export const isEmpty = ({ text, choice, images, remarks, writing, edits }: Draft): boolean =>
   text === "" &&
   choice === null &&
@@ -141,7 +131,6 @@ export interface Remark {
   readonly path: string;
   readonly side: "old" | "new";
   readonly line: number;
-  /** The line as it stood there. */
   readonly text: string;
   readonly words: string;
 }
@@ -153,7 +142,6 @@ const isRemark = (value: unknown): value is Remark =>
 /** A remark is at most so long. */
 export const MAX_REMARK = 2000;
 
-/** What a message holds: the text, then the paths of its images, then the remarks. */
 export function messageOf({ text, images, remarks }: Written): string {
   const paths = images.map((image) => image.text).join(" ");
   const space = text === "" || paths === "" || /\s$/.test(text) ? "" : " ";
@@ -161,7 +149,6 @@ export function messageOf({ text, images, remarks }: Written): string {
   return [words, remarksMessage(remarks)].filter((part) => part !== "").join("\n\n");
 }
 
-/** In the order of the files and their lines. */
 export const sortedRemarks = (remarks: readonly Remark[]): readonly Remark[] =>
   remarks.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 
@@ -175,7 +162,6 @@ const inOneLine = (text: string): string =>
     .trim()
     .replace(/(?<![\p{L}\p{N}])@(?!\s)/gu, "＠");
 
-/** One message of all remarks: for each its place, the line and what is said. */
 export const remarksMessage = (remarks: readonly Remark[]): string =>
   sortedRemarks(remarks)
     .map(({ path, side, line, text, words }) => {

@@ -56,7 +56,6 @@ const COMPARE: Readonly<Record<Sort, (a: Pane, b: Pane) => number>> = {
   name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
 };
 
-/** How many panes show each status. */
 export function countByAppearance(panes: readonly Pane[]): ReadonlyMap<Appearance, number> {
   const counts = new Map<Appearance, number>();
   for (const pane of panes) {

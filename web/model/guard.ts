@@ -71,15 +71,10 @@ export const steadyMs = ({ pressedAt, steadySince }: PressTimes, nowMs: number):
   steadySince > pressedAt ? 0 : nowMs - steadySince;
 
 export interface PressFacts {
-  /** Signature of the card on the screen when the press began. */
   readonly pressed: string;
-  /** The same of the newest snapshot, or null when the pane is gone. */
   readonly latest: string | null;
-  /** Whether the pane takes what was pressed. */
   readonly isTaken: boolean;
-  /** Whether the connection allows answers: Live, or Updating via REST. */
   readonly connected: boolean;
-  /** Milliseconds since the card last changed or moved. */
   readonly steadyMs: number;
   readonly snapshotAgeMs: number;
 }
@@ -87,7 +82,6 @@ export interface PressFacts {
 /** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
 export type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only";
 
-/** Decides what a released press may do. Only `send` sends. */
 export function judgePress(facts: PressFacts): Verdict {
   if (!facts.connected) return "read_only";
   if (facts.latest !== facts.pressed) return "changed";

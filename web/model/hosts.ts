@@ -18,7 +18,6 @@ export const untilRetry = ({ retry_at }: Host, now: number): number | null =>
 /** What a person runs once by hand, so that ssh asks them what it must ask. */
 export const remedyOf = (destination: string): string => `ssh ${destination} true`;
 
-/** What a machine may be called, after what ssh is given for it. */
 export const nameFor = (destination: string): string =>
   destination
     .replace(/^ssh:\/\//, "")

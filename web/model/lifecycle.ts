@@ -2,7 +2,6 @@ import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
 import { isToldOf } from "../words/parked.ts";
 import { isParked, lastLine, type Appearance, type Pane, waits } from "./pane.ts";
 
-/** What an agent does, as a person is told it. */
 type Doing = SeenAgent["lifecycle"] | "parked";
 
 const APPEARANCES: Readonly<Record<Doing, Appearance>> = {
@@ -25,7 +24,6 @@ export const appearanceOfAgent = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): 
 export const isOver = ({ lifecycle }: Pick<SeenAgent, "lifecycle">): boolean =>
   lifecycle === "offline";
 
-/** Whether an agent waits for a person, by its screen or by its log. */
 export function isWaiting(agent: SeenAgent, pane: Pane | null): boolean {
   if (pane !== null && waits(pane)) return true;
   return agent.lifecycle === "waiting" || (!isOver(agent) && agent.pending_decisions_count > 0);
@@ -72,7 +70,6 @@ function percentOf(pane: Pane | null, agent: SeenAgent | null): number | null {
   return pane?.context_percent ?? agent?.context_percent ?? null;
 }
 
-/** Null where it is not told, or does not matter yet. */
 export function contextBar(pane: Pane | null, agent: SeenAgent | null, from = SHOWN_FROM) {
   const percent = percentOf(pane, agent);
   if (percent === null || percent < from) return null;
@@ -90,7 +87,6 @@ const COMPACTS: Readonly<Record<string, string>> = {
   agent_d: "/compact",
 };
 
-/** What an agent is told to compact its context; null for programs that know no such command. */
 export const compactCommand = ({ agent }: Pick<Pane, "agent">): string | null =>
   COMPACTS[agent?.id ?? ""] ?? null;
 
@@ -129,17 +125,13 @@ function isSame(a: number | null, b: number | null): boolean {
 export const isHeldByLog = (agent: SeenAgent): agent is SeenAgent & { parked: Parked } =>
   agent.lifecycle === "error" && agent.parked !== undefined && agent.parked !== null;
 
-/** What a person is told, and may do, where a limit holds a pane or has held it. */
 export interface ParkedFacts {
   readonly parked: Parked | null;
-  /** What became of going on, while that is news. */
   readonly fate: ContinueThen | null;
-  /** Whether it can be asked to go on, or not to. */
   readonly hasSwitch: boolean;
   readonly isOn: boolean;
 }
 
-/** Null where nothing is to be told. */
 export function parkedFacts(pane: Pane, now: number, canContinue: boolean): ParkedFacts | null {
   const { parked, continue_then: then } = pane;
   const isOn = then?.state === "set";

@@ -9,7 +9,6 @@ export const ALERT_REASON_NAMES: readonly AlertReason[] = [
   "review",
 ];
 
-/** What this browser and the server say about alerts on this device. */
 export interface DeviceFacts {
   readonly isSecure: boolean;
   /** iOS gives notifications to pages on the home screen only. */
@@ -61,12 +60,10 @@ function isServerRefused(last: LastDelivery | null): boolean {
   return last?.result === "failed" && /^40[13]\b/.test(last.detail);
 }
 
-/** The step to be mended, or null. */
 export function failedStep(steps: readonly Step[]): StepName | null {
   return steps.find(({ state }) => state === "failed")?.name ?? null;
 }
 
-/** Without those of this target, and with the new one; null: not muted any more. */
 export function mutedWith(
   muted: readonly MutedPane[],
   target: string,
@@ -83,7 +80,6 @@ export function stillMuted(muted: readonly MutedPane[], now: number): MutedPane[
 
 const MORNING_HOUR = 7;
 
-/** The next morning of this device's clock, epoch seconds. */
 export function tomorrowMorning(nowSeconds: number): number {
   const day = new Date(nowSeconds * 1000);
   day.setDate(day.getDate() + 1);

@@ -1,6 +1,5 @@
 import type { PaneOverride } from "../../src/protocol/config.ts";
 
-/** One target's override changed, or added. One with nothing set is left out. */
 export function withOverride(
   overrides: readonly PaneOverride[],
   target: string,

@@ -24,7 +24,6 @@ export function appearanceOf(pane: Pane): Appearance {
   return isDone(pane) ? "finished" : pane.status;
 }
 
-/** Whether an agent runs there, and no shell or other program. */
 export const isAgent = (pane: Pane): boolean =>
   pane.agent !== null || (pane.kind !== "shell" && pane.kind !== "generic");
 export const isPlaceholder = (id: string): boolean => id.startsWith("cfg:");
@@ -57,7 +56,6 @@ export const canSelect = (pane: Pane, option: MenuOption): boolean =>
   pane.capabilities.menu_select &&
   (!isGuarded(pane) || (option.id !== undefined && pane.action_guard !== null));
 
-/** Whether this pane takes this named key. */
 export const takesKey = (pane: Pane, key: string): boolean =>
   takesInput(pane) &&
   pane.capabilities.keys.includes(key) &&
@@ -93,7 +91,6 @@ export function nativeDoubt(pane: Pane): NativeWord | null {
   return isComparable && said !== shown ? said : null;
 }
 
-/** Whether this pane takes words. */
 export const canWrite = (pane: Pane): boolean =>
   takesInput(pane) &&
   pane.capabilities.literal_text &&
@@ -115,7 +112,6 @@ export function tileTone(kind: string, isAgent: boolean): string {
   return isAgent ? "agent" : "";
 }
 
-/** Two letters for the tile of a pane. */
 export const tileLetters = (pane: Pane): string =>
   kindLetters(pane.kind, pane.agent?.label ?? pane.command);
 
@@ -137,7 +133,6 @@ export function programLabel(pane: Pane, labels: Readonly<Record<string, string>
   return labels[pane.kind] ?? pane.raw_kind ?? pane.kind;
 }
 
-/** Session and window labels, outermost first. */
 export function placeOf(pane: Pane): readonly string[] {
   const nodes = pane.hierarchy.filter((node) => node.kind !== "pane");
   return nodes.map((node) => node.label).filter((label) => label !== "");

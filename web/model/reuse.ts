@@ -1,15 +1,26 @@
 import type { Pane } from "./pane.ts";
 
-/** Panes of a snapshot, each as the object that is already known where nothing about it differs. */
-export function reusePanes(
-  known: ReadonlyMap<string, Pane>,
-  panes: readonly Pane[],
-): readonly Pane[] {
-  return panes.map((pane) => {
-    const before = known.get(pane.id);
-    return before !== undefined && samePane(before, pane) ? before : pane;
+/**
+ * A list with the objects that it had before where nothing about them differs, and the very list
+ * before where nothing at all does: whoever compares them has nothing to do.
+ */
+export function reuse<T>(
+  before: readonly T[],
+  next: readonly T[],
+  keyOf: (one: T) => string,
+  same: (a: T, b: T) => boolean = sameValue,
+): readonly T[] {
+  const known = new Map(before.map((one) => [keyOf(one), one]));
+  const kept = next.map((one) => {
+    const old = known.get(keyOf(one));
+    return old !== undefined && same(old, one) ? old : one;
   });
+  const isSame = kept.length === before.length && kept.every((one, i) => one === before[i]);
+  return isSame ? before : kept;
 }
+
+export const reusePanes = (before: readonly Pane[], panes: readonly Pane[]): readonly Pane[] =>
+  reuse(before, panes, ({ id }) => id, samePane);
 
 function samePane(a: Pane, b: Pane): boolean {
   if (a === b) return true;

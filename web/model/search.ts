@@ -1,12 +1,10 @@
 import { foldText } from "./text.ts";
 
-/** A part of a text, and whether the search has found it. */
 export interface Part {
   readonly text: string;
   readonly isFound: boolean;
 }
 
-/** What is searched for, word by word, without case and accents. */
 export const searchWords = (query: string): readonly string[] =>
   foldText(query).split(/\s+/).filter(Boolean);
 

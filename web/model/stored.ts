@@ -1,4 +1,3 @@
-/** Members of a stored object; none where nothing is stored, or no object. */
 export function storedMembers(stored: string | null): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(stored ?? "{}");
@@ -12,7 +11,6 @@ export function storedMembers(stored: string | null): Readonly<Record<string, un
 export const isLike = <T extends object>(example: T, value: unknown): value is T =>
   Object.entries(example).every(([name, member]) => typeof Object(value)[name] === typeof member);
 
-/** Members of a value that are texts. */
 export function textsOf(value: unknown): Readonly<Record<string, string>> {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return Object.fromEntries(

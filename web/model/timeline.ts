@@ -1,6 +1,5 @@
 import type { SeenTimelineEvent } from "../../src/protocol/tolerant-agents.ts";
 
-/** Something that happened in a session and is told in a line of its own. */
 export type HappeningKind =
   "waits" | "asked" | "decided" | "done" | "blocked" | "unblocked" | "goal" | "finished" | "failed";
 
@@ -10,7 +9,6 @@ export interface Happening {
   readonly isDecision: boolean;
   /** Epoch seconds. */
   readonly at: number;
-  /** What it is about; none where there is nothing to name. */
   readonly items: readonly { readonly id: string; readonly title: string }[];
 }
 
@@ -50,7 +48,6 @@ export function happenings(
   return told.toReversed();
 }
 
-/** All that one event brought and that is worth a line. */
 function partsOf(
   { id, delta, type, title }: SeenTimelineEvent,
   isWaiting: boolean,
@@ -90,7 +87,6 @@ export function beginOf(time: ChatTime, now: number): number {
   );
 }
 
-/** Which of them begins at `after`; null for another moment. */
 export function timeOfBegin(after: number | null, now: number): ChatTime | null {
   return CHAT_TIME_NAMES.find((time) => beginOf(time, now) === after) ?? null;
 }

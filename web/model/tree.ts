@@ -1,11 +1,9 @@
 import { isPlaceholder, waits, type Pane } from "./pane.ts";
 
 export interface Group {
-  /** Identity of the node that it stands for; stable while that lives. */
   readonly key: string;
   /** Empty for panes without a session: configured targets that are absent. */
   readonly label: string;
-  /** Of its panes. */
   readonly ids: readonly string[];
   readonly waiting: number;
 }

@@ -25,7 +25,6 @@ export function windowSeconds(label: string): number | null {
   return null;
 }
 
-/** Which part of the window has passed, 0 to 1; null when it cannot be known. */
 export function elapsedPart(metric: Metric, now: number): number | null {
   const seconds = windowSeconds(metric.label);
   if (seconds === null || metric.resets_at === null) return null;
@@ -38,7 +37,6 @@ export type Pace = "ahead" | "on" | "below";
 /** A difference that is not worth a word, in percent of the quota. */
 const PACE_TOLERANCE = 5;
 
-/** Whether more is used than the part of the window that has passed. */
 export function paceOf(usedPercent: number, elapsed: number): Pace {
   const difference = usedPercent - elapsed * 100;
   if (difference > PACE_TOLERANCE) return "ahead";
@@ -54,7 +52,6 @@ export const remainingPercent = (metric: Metric): number | null =>
 
 export interface Point {
   readonly bucket: string;
-  /** Null where nothing was used. */
   readonly totals: UsageTotals | null;
 }
 
@@ -91,7 +88,6 @@ export function dateTextOf(bucket: string): string {
   return bucket.length === 10 ? `${bucket}T00:00` : bucket.replace(" ", "T");
 }
 
-/** Which number a chart is about: money where any is known, else tokens. */
 export const measureOf = (buckets: readonly UsageBucket[]): "cost" | "total" =>
   buckets.some(({ totals }) => totals.cost > 0) ? "cost" : "total";
 

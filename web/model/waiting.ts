@@ -12,7 +12,6 @@ export function mustWait(pane: Pane): boolean {
   return isBusy || (hasOthers && pane.status === "idle");
 }
 
-/** Whether there is an agent that can be stopped. */
 export const isStoppable = (pane: Pane): boolean =>
   isAgent(pane) && !isGuarded(pane) && canWrite(pane) && pane.status === "working";
 

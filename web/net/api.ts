@@ -18,7 +18,6 @@ export interface Pass {
   readonly [locked]: true;
 }
 
-/** What types into a pane by itself. */
 type Typing = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
 
 type Asked<K extends EndpointName, T> = Sent<K> &
@@ -29,7 +28,6 @@ type Asked<K extends EndpointName, T> = Sent<K> &
     readonly timeoutMs?: number;
   };
 
-/** What a call is given beside its name; nothing where its endpoint takes nothing. */
 export type Asking<K extends EndpointName, T> =
   Partial<Asked<K, T>> extends Asked<K, T> ? [Asked<K, T>?] : [Asked<K, T>];
 
@@ -42,11 +40,9 @@ export interface ApiDeps {
   readonly sid: () => string | null;
   /** The server's clock, from the Date header of each reply: epoch milliseconds. */
   readonly onServerTime: (epochMs: number) => void;
-  /** The token in use is none any more. */
   readonly onUnauthorized: () => void;
 }
 
-/** The one way of a call to the server: endpoints, bodies and queries are those of its own table. */
 export class Api {
   readonly #deps: ApiDeps;
   constructor(deps: ApiDeps) {
@@ -143,7 +139,6 @@ export function isUncertain(failure: Failure): boolean {
   return failure.kind === "refused" && failure.status >= 500 && failure.status !== 503;
 }
 
-/** The reason that a refusal gives, in the server's words. */
 export function reasonOf(failure: Failure): string {
   if (failure.kind !== "refused") return "";
   const { detail } = failure;

@@ -1,4 +1,3 @@
-/** What the person is told about the connection, and whether answers are on. */
 export type Phase =
   "connecting" | "live" | "rest" | "offline" | "unauthorized" | "incompatible" | "killed";
 
@@ -25,9 +24,7 @@ export interface Connection {
   /** When the socket was opened or last brought a state. */
   readonly heardAt: number;
   readonly failingSince: number | null;
-  /** The page is hidden for long: nothing is held open. */
   readonly asleep: boolean;
-  /** No socket: the state is asked for now and then. */
   readonly lowData: boolean;
 }
 
@@ -157,15 +154,12 @@ function settle(c: Connection, now: number): Connection {
 }
 
 export interface Due {
-  /** When a socket is to be opened. */
   readonly socketAt: number | null;
   readonly pollAt: number | null;
-  /** When a socket that says nothing counts as lost. */
   readonly silentAt: number | null;
   readonly offlineAt: number | null;
 }
 
-/** What the driver has to do next, and when. */
 export function due(c: Connection, silence: number): Due {
   if (c.asleep || isRefused(c.phase))
     return { socketAt: null, pollAt: null, silentAt: null, offlineAt: null };

@@ -40,5 +40,4 @@ export interface Replies {
   "POST /api/usage/refresh": UsageReply;
 }
 
-/** What is known of the reply of an endpoint. */
 export type ReplyOf<Name> = Name extends keyof Replies ? Replies[Name] : unknown;

@@ -8,7 +8,6 @@ import type { Client } from "./client.ts";
 
 const OUTAGE_EVERY_MS = 5000;
 
-/** What follows from snapshots, from time and from what happens to the page. */
 export function startEffects(client: Client): void {
   const { browser } = client;
   const { clock, messages, preferences, presence, router, shell } = browser;
@@ -49,7 +48,6 @@ export function startEffects(client: Client): void {
   });
 }
 
-/** Moves on what depends on snapshots and on time. */
 function followSnapshots({ browser, server }: Client): void {
   const { acts, config, outbox, panes, queue, workspace } = server;
   let hasRecalled = false;
@@ -95,7 +93,6 @@ function followSnapshots({ browser, server }: Client): void {
   });
 }
 
-/** What is on the screen, told to the server, and where a page leads by itself. */
 function followReader({ browser, server }: Client): void {
   const { api, config, link, panes, workspace } = server;
   const { device, layout, preferences, presence, router } = browser;
@@ -155,7 +152,6 @@ function followReader({ browser, server }: Client): void {
   });
 }
 
-/** Sockets go with the attention of a person and with the network. */
 function followAttention({ browser, server }: Client): void {
   const { presence, shell, shield, touch, window } = browser;
   const { drafts, panes, queue } = server;

@@ -6,11 +6,9 @@ import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
 import { Server, type Part } from "./server/server.ts";
 
-/** Everything the views stand on, made once: this browser, and the server that it looks at. */
 export class Client {
   readonly browser: Browser;
   readonly server: Server;
-  /** Why the link that opened this page did not sign in; empty when there was none or it did. */
   pairingFailure = "";
 
   constructor(window: Window & typeof globalThis) {
@@ -50,7 +48,6 @@ export class Client {
     return false;
   }
 
-  /** Signs in with a single-use code, and shows what comes next. */
   async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
     const outcome = await this.server.pair(code);
     if (outcome === "ok") this.browser.router.replace("#/paired");
@@ -85,7 +82,6 @@ export function useClient(): Client {
 export const useServer = (): Server => useClient().server;
 export const useBrowser = (): Browser => useClient().browser;
 
-/** State that only views of one kind need, and bring along. */
 export const usePart = <P extends Part>(kind: new (server: Server) => P): P =>
   useServer().part(kind);
 

@@ -56,7 +56,6 @@ export function parseProse(source: string): readonly ProseBlock[] {
   return blocks;
 }
 
-/** The text that these blocks were read from. */
 export const sourceOf = (blocks: readonly ProseBlock[]): string =>
   blocks
     .map((block) =>

@@ -4,20 +4,17 @@ import type {
   SeenTimelineEvent,
 } from "../../../src/protocol/tolerant-agents.ts";
 import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
+import { reuse } from "../reuse.ts";
 import { happenings, type Happening } from "../timeline.ts";
 
-/** What a chat can be narrowed to. */
 export type Part = "said" | "decisions" | "steps";
 
-/** One line of a chat, in the order of time. */
 export type Line = { readonly key: string; readonly at: number } & (
   | { readonly kind: "message"; readonly message: SeenMessage }
   /** What it did between two other lines. */
   | { readonly kind: "steps"; readonly steps: readonly SeenStep[] }
   | { readonly kind: "event"; readonly what: Happening }
-  /** What a person has answered, or stopped. */
   | { readonly kind: "act"; readonly act: SeenAct }
-  /** A review ended here. */
   | { readonly kind: "reviewed" }
 );
 
@@ -30,7 +27,6 @@ export interface Told {
   readonly steps: readonly SeenStep[];
   /** Newest first, as they come. */
   readonly events: readonly SeenTimelineEvent[];
-  /** Decisions that nobody has answered. */
   readonly open: number;
   readonly acts: readonly SeenAct[];
   readonly reviewedAt: number | null;
@@ -64,7 +60,7 @@ export function streamOf(told: Told, before: readonly Line[]): readonly Line[] {
     others.push({ kind: "reviewed", key: "reviewed", at: reviewed });
   const lines = [...said, ...others].toSorted((a, b) => a.at - b.at);
   const whole = withSteps(lines, told.steps.filter(isWithin));
-  return kept(before, trimmed(whole));
+  return reuse(before, trimmed(whole), ({ key }) => key, isSame);
 }
 
 /** A review is told between what it covered and what came after. */
@@ -95,21 +91,12 @@ function withSteps(lines: readonly Line[], steps: readonly SeenStep[]): readonly
   return whole;
 }
 
-/** What is left of all lines where a chat is narrowed. */
 export function partOf(lines: readonly Line[], part: Part | null): readonly Line[] {
   if (part === null) return lines;
   return lines.filter((line) => {
     if (line.kind === "event") return part === "decisions" && line.what.isDecision;
     if (line.kind === "act") return part === "decisions";
     return line.kind === "steps" ? part === "steps" : part === "said";
-  });
-}
-
-function kept(before: readonly Line[], lines: readonly Line[]): readonly Line[] {
-  const known = new Map(before.map((line) => [line.key, line]));
-  return lines.map((line) => {
-    const same = known.get(line.key);
-    return same !== undefined && isSame(same, line) ? same : line;
   });
 }
 
@@ -135,7 +122,6 @@ const isSameMessage = (a: SeenMessage, b: SeenMessage): boolean =>
     a.client_message_id === b.client_message_id &&
     a.content === b.content);
 
-/** Lines that are drawn, laid out and left out of sight together. */
 export interface Block {
   /** Of the first. */
   readonly key: string;
@@ -178,7 +164,6 @@ export function keepBlocks(
   });
 }
 
-/** Steps as they are listed: reads in a row are one. */
 export type Listed =
   | { readonly kind: "reads"; readonly steps: readonly [SeenStep, ...SeenStep[]] }
   | { readonly kind: "step"; readonly step: SeenStep };

@@ -1,26 +1,12 @@
 import { changeLines, type ChangeLine } from "../../../src/protocol/change-lines.ts";
 import type { SeenDelta, SeenGroup, SeenReview } from "../../../src/protocol/tolerant-agents.ts";
-import { sameValue } from "../reuse.ts";
 
-/** One card as it stands on the screen. */
 export interface Card {
   readonly agentId: string;
   /** The group whose changes are on the screen, and whose snapshot a mark sends. */
   readonly drawn: SeenGroup;
   /** The newest group: its decisions are the ones to answer. Null once there is no card any more. */
   readonly latest: SeenGroup | null;
-}
-
-/** The groups of a reply, each as the object that is already known where it says nothing new. */
-export function reuseGroups(
-  known: readonly SeenGroup[],
-  groups: readonly SeenGroup[],
-): SeenGroup[] {
-  const byId = new Map(known.map((group) => [group.agent_id, group]));
-  return groups.map((group) => {
-    const before = byId.get(group.agent_id);
-    return before !== undefined && sameValue(before, group) ? before : group;
-  });
 }
 
 /** The list from scratch, in the server's order; a card that stands so already is the same object. */
@@ -60,14 +46,12 @@ export function keepCards(
   return [...kept, ...groups.filter(({ agent_id }) => !known.has(agent_id)).map(cardOf)];
 }
 
-/** Shows on a card what has come since it was drawn. */
 export function redraw(cards: readonly Card[], agentId: string): readonly Card[] {
   return cards.map((card) =>
     card.agentId === agentId && card.latest ? { ...card, drawn: card.latest } : card,
   );
 }
 
-/** How many changes have come since the card was drawn; 0 when none. */
 export function newer({ drawn, latest }: Card): number {
   if (!latest || latest.as_of_snapshot_sequence <= drawn.as_of_snapshot_sequence) return 0;
   // Marked meanwhile elsewhere: what is on the screen is no news, what came since is.

@@ -41,7 +41,6 @@ const each = (slots: (section: Section) => readonly Slot[]): Order => ({
   finished: slots("finished"),
 });
 
-/** The order from scratch. */
 export const orderEntries = (entries: readonly Entry[]): Order =>
   each((section) =>
     entries
@@ -123,7 +122,6 @@ export function putLast(order: Order, key: string): Order {
   });
 }
 
-/** Without the cards of this pane that no longer belong below their heading. */
 export const dropLeft = (order: Order, paneId: string): Order =>
   each((section) =>
     order[section].filter((slot) => slot.paneId !== paneId || slot.leftAt === null),
@@ -171,13 +169,10 @@ export interface EntryFacts {
   readonly panes: readonly Pane[];
   /** Null where the agent workspace is off, or its review was not read yet. */
   readonly groups: readonly SeenGroup[] | null;
-  /** Epoch seconds. */
   readonly now: number;
-  /** Errors that were put away until new output. */
   readonly isPutAway: (pane: Pane) => boolean;
 }
 
-/** Everything that needs a person, each agent and each pane once. */
 export const entriesOf = (facts: EntryFacts): readonly Entry[] =>
   subjectsOf(facts.panes, facts.groups ?? []).flatMap((subject) => entryOf(subject, facts));
 

@@ -8,7 +8,6 @@ const BEEP_VOLUME = 0.08;
 /** What tells of those who wait beside the page: sound, vibration, and what the worker has shown. */
 export class Alerts {
   readonly #window: Window & typeof globalThis;
-  /** Called with the route that a notification leads to. */
   readonly #onOpen: (hash: string) => void;
   #audio: AudioContext | null = null;
 
@@ -31,7 +30,6 @@ export class Alerts {
     return !document.hidden && document.hasFocus();
   }
 
-  /** Closes what tells of any other pane. */
   async keepOnly(ids: { has(id: string): boolean }): Promise<void> {
     const registration = await this.#workers?.getRegistration().catch(() => undefined);
     for (const notification of (await registration?.getNotifications()) ?? []) {
@@ -65,7 +63,6 @@ export class Alerts {
   }
 }
 
-/** The pane that a pushed notification is about. */
 function paneOf({ data, tag }: Notification): string | null {
   const { paneId } = Object(data);
   if (typeof paneId === "string") return paneId;
@@ -77,7 +74,6 @@ export type Alerted = ReadonlyMap<string, string> | null;
 
 export interface AlertStep {
   readonly alerted: ReadonlyMap<string, string>;
-  /** Panes that have just begun to wait, or have just failed. */
   readonly fresh: readonly Pane[];
   /** Ids of panes that do neither any longer: answered here, elsewhere or by themselves. */
   readonly over: readonly string[];

@@ -6,13 +6,11 @@ export interface Armed {
   readonly paneId: string;
   /** Place of the option: hostile menus may show a key twice. */
   readonly index: number;
-  /** The prompt that it was armed on. */
   readonly signature: string;
   /** Monotonic milliseconds. */
   readonly at: number;
 }
 
-/** The one answer that the next Enter or tap on Send would send. */
 export class Arming {
   readonly current = signal<Armed | null>(null);
   /** The pane whose reply field a tap or a key has just opened. */

@@ -13,7 +13,6 @@ import { Shell } from "./shell.ts";
 import { Shield, Touch } from "./touch.ts";
 import { TerminalTools } from "./terminal-tools.ts";
 
-/** What belongs to this browser and its screen, whichever server is looked at. */
 export class Browser {
   readonly clock = new Clock();
   readonly messages = new Messages();

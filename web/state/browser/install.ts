@@ -1,7 +1,6 @@
 import { Kept } from "../../model/stored.ts";
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
-/** What the browser hands out when it would let the page be installed. */
 interface InstallEvent extends Event {
   prompt(): Promise<unknown>;
 }

@@ -18,11 +18,9 @@ export class Layout {
   readonly hasInspector = signal(true);
   /** The agent whose card stood beside the list last: a server that starts anew leaves it there. */
   readonly shownCard = signal<string | null>(null);
-  /** What the list of all panes is searched for. */
   readonly searched = signal("");
   /** The tab of a pane's page that a desk keeps: the one chosen last. */
   readonly pageTab = signal<PageTab>("chat");
-  /** Whether there is a third column now. */
   readonly hasThird = computed(() => this.columns.value === 3 && this.hasInspector.value);
 
   constructor(window: Window) {

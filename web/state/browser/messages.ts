@@ -9,11 +9,9 @@ export interface Toast {
   readonly text: string;
   readonly isAlert: boolean;
   readonly action: { readonly label: string; readonly run: () => void } | null;
-  /** Stays until it is acted on. */
   readonly isSticky: boolean;
 }
 
-/** Short messages over the header: one at a time, newest wins. */
 export class Messages {
   readonly toast = signal<Toast | null>(null);
   /** The sticky message that a passing one covers for a moment. */

@@ -4,7 +4,6 @@ import { isLike } from "../../model/stored.ts";
 export const TABS = ["queue", "active", "all", "stats"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The tabs of a pane's page. */
 export const PAGE_TABS = ["screen", "chat", "changes"] as const;
 export type PageTab = (typeof PAGE_TABS)[number];
 
@@ -34,7 +33,6 @@ export type Route =
   | { readonly screen: "record"; readonly query: string }
   | { readonly screen: "signin" };
 
-/** Where the cards of the queue are gone through, one by one. */
 export const PASS_HASH = "#/queue/one";
 
 export function parseRoute(hash: string): Route | null {
@@ -94,7 +92,6 @@ function decode(text: string): string {
   }
 }
 
-/** The page of a pane, and what of it is shown. */
 export type OpenPage = Omit<Extract<Route, { readonly screen: "pane" }>, "screen">;
 
 /** What a sheet or menu is shown with; its name is looked up in the registry of sheets. */
@@ -125,7 +122,6 @@ export class Router {
   readonly openPane = computed(() =>
     this.route.value.screen === "pane" ? this.route.value.id : null,
   );
-  /** What stands beside a list where there is room. */
   readonly beside = computed<Beside>(() => {
     const route = this.route.value;
     const { screen } = route;
@@ -142,11 +138,9 @@ export class Router {
   });
   /** Counts what was gone to: a list that is drawn in another layout has not been entered anew. */
   readonly visit = signal(0);
-  /** The page of a pane that is on the screen, and its tab. */
   readonly openPage = computed<OpenPage | null>(() =>
     this.route.value.screen === "pane" ? this.route.value : null,
   );
-  /** The session without a pane that is on the screen. */
   readonly openAgent = computed(() =>
     this.route.value.screen === "agent" ? this.route.value : null,
   );
@@ -258,7 +252,6 @@ export class Router {
     return (this.#state.places ?? {}) as Places;
   }
 
-  /** A person goes somewhere. */
   #turn(): void {
     const before = this.#screenOf();
     this.#read();
@@ -267,7 +260,6 @@ export class Router {
       this.looked.value = { id, turn: (this.looked.peek()?.turn ?? 0) + 1 };
   }
 
-  /** The pane whose terminal is shown. */
   #screenOf(): string | null {
     const page = this.openPage.peek();
     return page?.tab === "screen" ? page.id : null;

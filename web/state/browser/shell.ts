@@ -9,7 +9,6 @@ const UPDATE_MS = 3000;
  * until the reader asks for it: a page never reloads by itself.
  */
 export class Shell {
-  /** A newer page than this one is ready. */
   readonly hasUpdate = signal(false);
   readonly #window: Window;
   readonly #workers: ServiceWorkerContainer | undefined;
@@ -33,7 +32,6 @@ export class Shell {
     else this.check();
   }
 
-  /** Asks whether the server has another version of the page by now. */
   check(): void {
     this.#registration?.update().catch(() => {
       // Offline, or the server is restarting: the next check asks again.
@@ -52,7 +50,6 @@ export class Shell {
     this.#window.location.reload();
   }
 
-  /** The number on the icon of the installed app. */
   showCount(waiting: number): void {
     const { navigator } = this.#window;
     if (!("setAppBadge" in navigator)) return;

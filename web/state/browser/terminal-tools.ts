@@ -23,7 +23,6 @@ export class TerminalTools {
     this.isPromptHidden.value = false;
   }
 
-  /** The reader has gone elsewhere. */
   leave(): void {
     this.#paneId = null;
   }

@@ -34,9 +34,7 @@ import { Signals } from "../signals.ts";
 import type { Doubt, Fate } from "./outbox.ts";
 import type { Server } from "./server.ts";
 
-/** What a person pressed, and what was on the screen when the press began. */
 export interface Press extends PressTimes {
-  /** The pane as it was rendered when the press began. */
   readonly pane: Pane;
   readonly option: MenuOption | null;
   /** The reader's own words: for a freeform option, or as the whole answer. */
@@ -46,7 +44,6 @@ export interface Press extends PressTimes {
   readonly stands?: (latest: Pane) => boolean;
 }
 
-/** A key or Send was pressed over the pane as it was shown. */
 export interface KeyPress extends PressTimes {
   readonly shown: Pane;
 }
@@ -54,7 +51,6 @@ export interface KeyPress extends PressTimes {
 /** What became of it; null where nothing is to be said of it. */
 export type Outcome = Answer | null;
 
-/** What is sent to a pane. */
 type Body =
   | { readonly operation: "select"; readonly option: MenuOption; readonly text: string | null }
   | { readonly operation: "text"; readonly text: string }
@@ -86,7 +82,6 @@ export class Acts {
     this.#server = server;
   }
 
-  /** Where the answer to the prompt of a pane stands. */
   of(id: string): Signal<Outcome> {
     return this.#answers.of(id);
   }
@@ -106,7 +101,6 @@ export class Acts {
     return isLate(this.of(id).value, this.#server.nowMs());
   }
 
-  /** The terminal of this pane was opened and a new snapshot has come. */
   inspected(id: string): void {
     if (this.isLate(id)) this.of(id).value = null;
   }
@@ -148,7 +142,6 @@ export class Acts {
     return verdict === "send" || verdict === "preflight";
   }
 
-  /** Sends an answer if all conditions of the guard hold; says on the card why not. */
   async answer(press: Press): Promise<Outcome> {
     if (holdsAnswers(this.of(press.pane.id).value)) return null;
     const outcome = await this.#run(this.#answer(press));
@@ -159,7 +152,6 @@ export class Acts {
     return outcome;
   }
 
-  /** Sends one named key to the pane as it was shown. */
   key(press: KeyPress, key: string): Promise<Outcome> {
     return this.#inTurn(press, key, { operation: "key", key });
   }
@@ -172,12 +164,10 @@ export class Acts {
     return this.#inTurn(press, text, { operation: "text", text });
   }
 
-  /** The words about the last text no longer fit. */
   forget(id: string): void {
     this.written(id).value = null;
   }
 
-  /** The record of the server tells what became of something that was in doubt. */
   learn({ paneId, label, isWords }: Doubt, { state, reason }: Fate): void {
     const answer = this.of(paneId);
     const latest = this.#server.panes.latest(paneId);
@@ -200,7 +190,6 @@ export class Acts {
     this.#written.clear();
   }
 
-  /** The person's own words have arrived at this pane. */
   #arrived(pane: Pane, text: string): void {
     const { drafts } = this.#server;
     const draft = drafts.of(pane).peek();

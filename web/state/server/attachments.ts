@@ -15,7 +15,6 @@ const JPEG_QUALITY = 0.88;
 
 export type AttachmentFault = "not_readable" | "heic" | "too_large" | Failure;
 
-/** An image on its way to the server; once there it belongs to the draft. */
 export interface Attachment {
   readonly id: number;
   readonly file: File;
@@ -23,10 +22,8 @@ export interface Attachment {
   /** Address of the picture in this page. */
   readonly preview: string;
   readonly step: "preparing" | "sending" | "failed";
-  /** The part that has left, 0 to 1. */
   readonly progress: number;
   readonly fault: AttachmentFault | null;
-  /** Ends its way. */
   readonly abort: AbortController;
 }
 
@@ -73,7 +70,6 @@ export class Attachments {
     all.value = all.value.filter((one) => one.id !== id);
   }
 
-  /** Lets go of everything that is not yet in a draft. */
   clear(): void {
     for (const [, all] of this.#open.entries())
       for (const { abort, preview } of all.value) {
@@ -149,7 +145,6 @@ function uploadImage(
     readonly paneId: string;
     readonly token: string;
     readonly signal: AbortSignal;
-    /** The part that has left, 0 to 1. */
     readonly onProgress: (part: number) => void;
   },
 ): Promise<Result<UploadedImage>> {

@@ -15,7 +15,6 @@ export type BroadcastOutcome =
 /** For all tries together: the server writes to eight of up to 200 panes at a time. */
 const DEADLINE_MS = 30_000;
 
-/** One text for many panes. What is written stays until all of it was sent. */
 export class Broadcast {
   readonly text = signal("");
   readonly enter = signal(true);
@@ -105,7 +104,6 @@ export type LeftOut = "waiting" | "offline" | "stale" | "guarded" | "read_only" 
 /** Panes with something on its way, or that may have arrived: nothing else goes there. */
 export type IsHeld = (paneId: string) => boolean;
 
-/** Why a broadcast does not go to this pane; null when it can. */
 export function leftOutReason(pane: Pane, isHeld: IsHeld): LeftOut | null {
   const appearance = appearanceOf(pane);
   if (appearance === "offline" || appearance === "stale") return appearance;
@@ -115,7 +113,6 @@ export function leftOutReason(pane: Pane, isHeld: IsHeld): LeftOut | null {
   return takesInput(pane) && pane.capabilities.broadcast ? null : "read_only";
 }
 
-/** Of the chosen panes, those that take a broadcast now, in the order of the list. */
 export function recipientsOf(
   panes: readonly Pane[],
   chosen: ReadonlySet<string>,

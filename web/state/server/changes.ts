@@ -20,7 +20,6 @@ export class ChangesPart implements Part {
     return this.#server.query("GET /api/changes/file", { query });
   }
 
-  /** What is shown of a pane is asked for anew; the rest when it is next shown. */
   refresh(id: string): void {
     this.#server.invalidate("GET /api/changes", { id });
   }

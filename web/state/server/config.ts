@@ -6,10 +6,8 @@ import { Signals } from "../signals.ts";
 
 type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
 
-/** The server's configuration and what it announces. */
 export class ConfigStore {
   readonly current = signal<ConfigReply | null>(null);
-  /** Version text of a server that does not fit. */
   readonly serverVersion = signal("");
   readonly labels = computed(() => this.current.value?._info.labels ?? {});
   readonly allowedKeys = computed(() => this.current.value?._info.allowed_keys ?? []);
@@ -41,7 +39,6 @@ export class ConfigStore {
     this.serverVersion.value = "";
   }
 
-  /** Changes live values on the server; the answer becomes the current configuration. */
   async patch(change: Partial<LiveConfig>): Promise<Failure | null> {
     const result = await this.#api.call("PATCH /api/config", {
       json: change,
@@ -54,14 +51,12 @@ export class ConfigStore {
 
 export type SettingName = keyof LiveConfig;
 
-/** How the last change of one setting fares; null when nothing is to be said. */
 export type Saving =
   /** Shown as if it held already. */
   | { readonly step: "saving"; readonly value: unknown }
   | { readonly step: "failed"; readonly reason: string }
   | { readonly step: "lost" };
 
-/** Settings of everyone, saved one by one, each with its own outcome. */
 export class Settings {
   readonly #config: ConfigStore;
   readonly #savings = new Signals<Saving | null>(null);

@@ -23,7 +23,6 @@ const EMPTY: Draft = {
   ...{ name: "", beside: [], savedAt: 0 },
 };
 
-/** What a person changes in a draft. */
 type Change = Partial<Omit<Draft, "name" | "beside" | "savedAt">>;
 
 export interface UnsentDraft {
@@ -32,7 +31,6 @@ export interface UnsentDraft {
   readonly draft: Draft;
 }
 
-/** A draft of this server as the storage has it. */
 interface Stored {
   readonly place: DraftPlace;
   readonly draft: Draft;
@@ -54,7 +52,6 @@ export class Drafts {
   readonly #server: Server;
   /** By server and id of the pane: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
-  /** What was changed here and is not stored yet. */
   readonly #unsaved = new Map<
     string,
     { readonly timer: ReturnType<typeof setTimeout>; readonly change: Change }
@@ -114,12 +111,10 @@ export class Drafts {
     this.saveAll();
   }
 
-  /** Writes what is not yet stored; called before the page may die. */
   saveAll(): void {
     for (const slot of this.#unsaved.keys()) this.#save(slot);
   }
 
-  /** Drafts whose pane is none of these. */
   orphans(panes: readonly Pane[]): readonly UnsentDraft[] {
     const owned = new Set(
       panes.map((pane) => this.#open.get(this.#slot(pane))?.key ?? this.#keyFor(pane)),

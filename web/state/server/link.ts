@@ -18,7 +18,6 @@ import type { Server } from "./server.ts";
 const DEFAULT_POLL_SECONDS = 0.7;
 const NOTHING: Scene<SeenPane> = { panes: [], styles: new Map() };
 
-/** Keeps the state of the server flowing: socket first, REST while there is none. */
 export class Link {
   readonly #server: Server;
   #connection = INITIAL;
@@ -32,7 +31,6 @@ export class Link {
   #configured = false;
   /** Counts questions and frames, so that an answer that took long is known to be an old one. */
   #turn = 0;
-  /** The turn of what is shown. */
   #shownTurn = 0;
   /** What was asked before this turn was for a connection that is over. */
   #begunTurn = 0;
@@ -49,7 +47,6 @@ export class Link {
     this.#apply({ type: "start", lowData: this.#server.browser.wantsLowData });
   }
 
-  /** Lets go of the network while nobody looks. */
   sleep(): void {
     this.#letGo();
     this.#apply({ type: "sleep" });
@@ -97,7 +94,6 @@ export class Link {
     return true;
   }
 
-  /** Stops until the person acts. */
   refuse(as: "unauthorized" | "incompatible" | "killed"): void {
     this.#letGo();
     this.#apply({ type: "refused", as });
@@ -219,7 +215,7 @@ export class Link {
 
   /** Panes as the objects that were told of before, so that who compares them has nothing to do. */
   #known(panes: readonly SeenPane[]): readonly SeenPane[] {
-    return reusePanes(new Map(this.#scene.panes.map((pane) => [pane.id, pane])), panes);
+    return reusePanes(this.#scene.panes, panes);
   }
 
   #closed(socket: WebSocket, { code, reason }: CloseEvent): void {

@@ -20,14 +20,11 @@ export interface TestRun {
   readonly isOver: boolean;
 }
 
-/** Alerts on this device, and the others that are registered. */
 export class Notifications implements Part {
   readonly test = signal<TestRun | null>(null);
   readonly permission = signal(push.permission());
-  /** Why the last change was not taken; empty when it was. */
   readonly problem = signal("");
   readonly isBusy = signal(false);
-  /** This browser as the server has it. */
   readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);
   readonly others = computed(() => this.#all.filter(({ id }) => id !== this.#device.id.value));
   /** Why the server cannot send everything, in its words. */
@@ -168,7 +165,6 @@ export class Notifications implements Part {
     }
   }
 
-  /** Whether a change was taken; why not is said. */
   took<T>(result: Result<T>): result is { readonly ok: true; readonly value: T } {
     this.problem.value = result.ok ? "" : reasonOf(result.failure);
     return result.ok;

@@ -53,7 +53,6 @@ export interface Lock {
       readonly unclear?: (reply: T) => readonly string[];
     },
   ): Promise<Result<T>>;
-  /** Nothing has left, and nothing will. */
   release(): void;
 }
 
@@ -110,7 +109,6 @@ export class Outbox {
     this.#holds.value = [...this.#holds.peek(), ...doubts];
   }
 
-  /** Whether something is on its way to this pane, or may have arrived. */
   isHeld(paneId: string): boolean {
     return this.#holds.value.some((hold) => hold.paneId === paneId);
   }
@@ -124,12 +122,10 @@ export class Outbox {
     return this.#holds.value.filter(({ isDoubted }) => isDoubted);
   }
 
-  /** The terminal of this pane was opened and a new snapshot has come. */
   inspected(paneId: string): void {
     this.#end((hold) => hold.paneId === paneId && hold.isDoubted);
   }
 
-  /** Whether this page has sent something under this key. */
   hasMade(key: string): boolean {
     return this.#made.has(key);
   }

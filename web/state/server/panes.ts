@@ -10,7 +10,6 @@ const MANY = 150;
 /** A snapshot that was begun before a change was saved may come after its reply. */
 const SAVED_SHOWS_WITHIN_MS = 2000;
 
-/** What the server is about to change. */
 interface Overlay {
   readonly id: string;
   readonly change: Partial<Pick<Pane, "starred" | "name">>;
@@ -25,7 +24,6 @@ export class Panes {
   readonly alsoShown = computed<readonly string[]>(() => [
     ...new Set(this.#alsoShown.value.flat()),
   ]);
-  /** Whether any snapshot has come yet. */
   readonly isLoaded = signal(false);
   readonly #alsoShown = signal<readonly (readonly string[])[]>([]);
   /** Monotonic milliseconds of the newest snapshot. */
@@ -59,7 +57,6 @@ export class Panes {
     if (!waiting) this.#server.nextFrame(() => this.flush());
   }
 
-  /** How old the newest snapshot is. */
   ageMs(): number {
     return Math.max(this.#server.nowMs() - this.#takenAt, Date.now() - this.#takenEpochMs);
   }
@@ -107,9 +104,8 @@ export class Panes {
     const overlaid = this.#told.map((pane) =>
       this.#overlays.reduce((p, { id, change }) => (p.id === id ? { ...p, ...change } : p), pane),
     );
-    const panes = reusePanes(this.#byId, overlaid);
-    const before = this.all.peek();
-    if (panes.length === before.length && panes.every((pane, i) => pane === before[i])) return;
+    const panes = reusePanes(this.all.peek(), overlaid);
+    if (panes === this.all.peek()) return;
     this.#byId = new Map(panes.map((pane) => [pane.id, pane]));
     this.all.value = panes;
   }

@@ -7,7 +7,6 @@ export class GoThrough implements Part {
   readonly pass = signal<Pass | null>(null);
   /** Monotonic milliseconds when another card came under the finger. */
   readonly swappedAt = signal(-Infinity);
-  /** Null at the end. */
   readonly stop = computed<Stop | null>(() => {
     const pass = this.pass.value;
     return pass?.order[pass.at] ?? null;
@@ -64,7 +63,6 @@ export class GoThrough implements Part {
   }
 }
 
-/** One card of a pass, below the heading that it had when the pass began. */
 export interface Stop {
   readonly key: string;
   readonly section: Section;
@@ -85,7 +83,6 @@ export function isGone({ key, section }: Stop, entryOf: EntryOf): boolean {
   return entry === null || SECTIONS.indexOf(entry.section) > SECTIONS.indexOf(section);
 }
 
-/** One on or back, past cards that are gone. */
 export function move(pass: Pass, step: 1 | -1, entryOf: EntryOf): Pass {
   const { order } = pass;
   const isOver = (at: number) => {
@@ -98,7 +95,6 @@ export function move(pass: Pass, step: 1 | -1, entryOf: EntryOf): Pass {
   return at < 0 || at > order.length ? pass : { ...pass, at };
 }
 
-/** Its place among those of its heading, from 1, and how many they are. */
 export function placeOf({ order, at }: Pass): { section: Section; n: number; of: number } | null {
   const stop = order[at];
   if (stop === undefined) return null;
@@ -106,6 +102,5 @@ export function placeOf({ order, at }: Pass): { section: Section; n: number; of:
   return { section: stop.section, n: inSection.indexOf(stop) + 1, of: inSection.length };
 }
 
-/** What is left at the end. */
 export const leftOver = ({ order }: Pass, entryOf: EntryOf): readonly Stop[] =>
   order.filter((stop) => !isGone(stop, entryOf));

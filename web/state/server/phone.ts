@@ -19,11 +19,9 @@ const RENEW_BEFORE_SECONDS = 10;
 export class PhoneSetup implements Part {
   readonly state: Query<SeenPhoneState>;
   readonly link: Query<PairingLink>;
-  /** The device that was the last to sign in while the page was shown. */
   readonly joined = signal<string | null>(null);
   /** A person has said that the network may hear what is typed. */
   readonly isPlainTaken = signal(false);
-  /** Why the last change was not made; empty when it was. */
   readonly problem = signal("");
   /** What is in the way; null for nothing, or before it is known. */
   readonly failed = computed(
@@ -34,10 +32,8 @@ export class PhoneSetup implements Part {
     const failed = this.failed.value;
     return failed === null || (failed.id === "encrypted" && this.isPlainTaken.value);
   });
-  /** What the code lets a device do. */
   readonly codeScope = signal<CodeRequest["scope"]>("type");
   readonly #server: Server;
-  /** Ids of the devices of the last look. */
   #known: ReadonlySet<string> | null = null;
 
   constructor(server: Server) {
@@ -72,7 +68,6 @@ export class PhoneSetup implements Part {
     if (isOver || hasJoined) await this.link.load();
   }
 
-  /** Whether a device has signed in since the last look. */
   #noteJoined(): boolean {
     const phones = this.state.value.peek()?.phones;
     if (phones === undefined) return false;

@@ -7,10 +7,8 @@ import type { Part, Server } from "./server.ts";
 /** The last result stands this long before taps answer again. */
 const OVER_MS = 2000;
 
-/** How far the picks are that were sent together. */
 export interface Sending {
   readonly sent: number;
-  /** Those of which nobody knows whether they have arrived. */
   readonly unclear: number;
   readonly done: number;
   readonly of: number;
@@ -23,7 +21,6 @@ export interface Sending {
  */
 export class PickSender implements Part {
   readonly sending = signal<Sending | null>(null);
-  /** The panes whose picks would be sent now, in their order. */
   readonly ready = computed(() => {
     const { all, waiting } = this.#server.picks;
     return waiting.value.filter((paneId) => all.value.has(paneId));

@@ -6,18 +6,15 @@ import type { Server } from "./server.ts";
 /** Two cards are answered sooner than picked. */
 const OFFERED_FROM = 3;
 
-/** An option, or words, that a person picked over the pane as it was shown. */
 export type Picked = Pick<Press, "pane" | "option" | "text" | "label">;
 
 /** Answers that are picked on several cards, to be sent in turn. They end with the page. */
 export class Picks {
-  /** Whether a tap in the queue picks. */
   readonly isWanted = signal(false);
   /** Elsewhere than in the queue a tap answers. */
   readonly isOn = computed(
     () => this.isWanted.value && this.#server.browser.router.beside.value === "queue",
   );
-  /** The panes of the cards that wait, in their order on the screen. */
   readonly waiting = computed(() =>
     this.#server.queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? []),
   );
@@ -37,13 +34,11 @@ export class Picks {
     return this.all.value.get(paneId) ?? null;
   }
 
-  /** The place of its option in the menu of this pane; -1 while it is open. */
   placeIn({ id }: Pane): number {
     const pick = this.of(id);
     return pick?.option ? pick.pane.menu.indexOf(pick.option) : -1;
   }
 
-  /** Whether one of the options of this prompt is its whole answer. */
   takes(pane: Pane): boolean {
     return (
       pane.menu.length > 0 &&

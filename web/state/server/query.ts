@@ -32,7 +32,6 @@ export class Query<T> {
   #watchers = 0;
   /** The server may have another answer than the one that is shown. */
   #isOld = false;
-  /** The question whose answer counts. */
   #asking: AbortController | null = null;
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,12 +73,10 @@ export class Query<T> {
     if (this.failure.peek() !== null) this.invalidate();
   }
 
-  /** Asks; while an answer is awaited, nothing. */
   async load(): Promise<void> {
     if (this.#asking === null) await this.reload();
   }
 
-  /** Asks anew: the answer to an earlier question is dropped. */
   reload(): Promise<void> {
     return this.take(this.#question);
   }
@@ -116,7 +113,6 @@ export class Query<T> {
     });
   }
 
-  /** Follows a new answer. */
   protected replaced(_before: T | null, _after: T): void {}
 
   /** Asks the one question that may be on its way; `accept` is not called where another took its place. */
@@ -161,11 +157,9 @@ export class Query<T> {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** What the next page is asked with; null at the end. */
   readonly next: string | null;
 }
 
-/** Everything behind the first page. */
 interface Older<Item> extends Page<Item> {
   readonly pages: number;
 }
@@ -181,14 +175,12 @@ export interface PagedQueryDeps<Item> extends QueryOptions {
   readonly ask: (cursor: string | null, signal: AbortSignal) => Promise<Result<Page<Item>>>;
   readonly idOf: (item: Item) => string;
   readonly table?: Rows<Item>;
-  /** How many pages are kept. */
   readonly maxPages?: number;
 }
 
 /** A list that comes page by page, newest first, each item once. Watching it follows its first page. */
 export class PagedQuery<Item> extends Query<Page<Item>> {
   readonly items: ReadonlySignal<readonly Item[] | null>;
-  /** Whether an older page is there, and may still be asked for. */
   readonly hasMore: ReadonlySignal<boolean>;
   readonly #deps: PagedQueryDeps<Item>;
   readonly #older = signal<Older<Item> | null>(null);
@@ -204,7 +196,6 @@ export class PagedQuery<Item> extends Query<Page<Item>> {
     });
   }
 
-  /** Asks for one older page; a question for the first page takes its place. */
   async more(): Promise<void> {
     if (!this.hasMore.peek() || this.isLoading.peek()) return;
     const cursor = this.#cursor();

@@ -13,7 +13,7 @@ import {
   type Section,
   type Slot,
 } from "../../model/queue/order.ts";
-import { sameValue } from "../../model/reuse.ts";
+import { reuse } from "../../model/reuse.ts";
 import type { Server } from "./server.ts";
 
 /** The queue on the screen and its frozen order. */
@@ -60,9 +60,7 @@ export class QueueStore {
     let list: readonly Pane[] = [];
     return computed(() => {
       const next = this.#server.panes.all.value.filter(belongs);
-      const isSame = next.length === list.length && next.every((pane, i) => pane === list[i]);
-      list = isSame ? list : next;
-      return list;
+      return (list = reuse(list, next, ({ id }) => id, Object.is));
     });
   }
 
@@ -149,19 +147,13 @@ export class QueueStore {
   /** Each as the object that is already known where nothing about it differs. */
   #read(): readonly Entry[] {
     const { browser, panes } = this.#server;
-    const before = this.#entries.peek();
-    const known = new Map(before.map((entry) => [entry.key, entry]));
     const entries = entriesOf({
       panes: panes.all.peek(),
       groups: this.#groups(),
       now: browser.clock.now.peek(),
       isPutAway: (pane) => this.#away.get(pane.id) === screenOf(pane),
-    }).map((entry) => {
-      const same = known.get(entry.key);
-      return same !== undefined && sameValue(same, entry) ? same : entry;
     });
-    const isSame = entries.length === before.length && entries.every((e, i) => e === before[i]);
-    if (!isSame) this.#entries.value = entries;
+    this.#entries.value = reuse(this.#entries.peek(), entries, ({ key }) => key);
     return this.#entries.peek();
   }
 }

@@ -19,10 +19,8 @@ import { PAGE_LENGTH, type Workspace } from "./workspace.ts";
 
 const ACTS_REST_MS = 2000;
 
-/** One agent as far as it is looked at: what is known of it, and what its chat is made of. */
 export class AgentState {
   readonly id: string;
-  /** The newest that is known of it. */
   readonly agent: ReadonlySignal<SeenAgent | null>;
   readonly query: Query<SeenAgent>;
   readonly chat: ChatWindow;
@@ -30,11 +28,9 @@ export class AgentState {
   /** What its messages are searched for, and what was found, newest first. */
   readonly search = signal("");
   readonly found: PagedQuery<SeenMessage>;
-  /** What of the chat is shown; null: all of it. */
   readonly part = signal<Part | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
-  /** What people did to its pane. */
   readonly acts: Query<readonly SeenAct[]>;
   readonly #workspace: Workspace;
 

@@ -37,7 +37,6 @@ export interface Stretch {
 
 type Page = Stretch & { readonly facts: ChatFacts };
 
-/** One chat: a bounded stretch of it, at its end or around what was found. */
 export class ChatWindow extends Query<Stretch> {
   /** Of the last answer; null before the first. */
   readonly facts = signal<ChatFacts | null>(null);
@@ -134,7 +133,6 @@ export class ChatWindow extends Query<Stretch> {
   }
 }
 
-/** As many before as after one message. */
 const around = (id: string) => ({ around: id, limit: FIRST_MESSAGES });
 
 /** With a gap between the two only the newest are shown. */

@@ -10,7 +10,6 @@ import type { Failure } from "../../../net/api.ts";
 import { Signals } from "../../signals.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Where one mark stands. */
 export type Mark =
   | { readonly step: "marking" }
   /** `at` is the snapshot's time in epoch seconds: what came later is not reviewed. */
@@ -72,7 +71,6 @@ export class Marks {
     this.#workspace.reread();
   }
 
-  /** The screen was left, or the card was drawn anew. */
   clear(agentId?: string): void {
     if (agentId !== undefined) {
       this.of(agentId).value = null;
@@ -109,7 +107,6 @@ export class Board {
     this.#take(this.#workspace.review.value.peek());
   }
 
-  /** Follows what the server tells; the result ends it. */
   follow(): () => void {
     return effect(() => {
       const review = this.#workspace.review.value.value;
@@ -117,7 +114,6 @@ export class Board {
     });
   }
 
-  /** Shows on one card what has come since it was drawn. */
   show(agentId: string): void {
     this.#workspace.marks.clear(agentId);
     this.cards.value = redraw(this.cards.value, agentId);

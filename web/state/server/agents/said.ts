@@ -4,7 +4,6 @@ import type { Result } from "../../../net/api.ts";
 import { type Page, PagedQuery } from "../query.ts";
 import type { Server } from "../server.ts";
 
-/** A place where these words were said, in a session that runs or has ended. */
 export interface Said {
   readonly find: SeenMessageSearch["finds"][number];
   readonly agent: SeenMessageSearch["agents"][number];
@@ -20,7 +19,6 @@ export interface SaidQuery {
   readonly limit: number;
 }
 
-/** What was said with these words in all sessions, the newest first. */
 export class SaidSearch extends PagedQuery<Said> {
   /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
   readonly retainedFrom = signal<number | null>(null);

@@ -25,7 +25,6 @@ export class SessionActions {
     this.#workspace = workspace;
   }
 
-  /** Says that a session is in this pane. */
   bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Unheard | null> {
     const json = { pane_id, expected_binding_revision: binding_revision };
     return this.#move(
@@ -35,7 +34,6 @@ export class SessionActions {
     );
   }
 
-  /** Lets go of the pane of a session. */
   release({ id, binding_revision }: SeenAgent): Promise<Unheard | null> {
     const query = { expected_binding_revision: binding_revision };
     const asked = { path: { id }, query, read: readAgent };
@@ -46,7 +44,6 @@ export class SessionActions {
     );
   }
 
-  /** Deletes what is kept of a session's past. */
   deleteHistory(id: string): Promise<Unheard | null> {
     return this.#say(id, async () => {
       const result = await this.#api.call("DELETE /api/agents/:id/history", { path: { id } });
@@ -100,7 +97,6 @@ function unheardOf(failure: Failure): Unheard {
   return { why: failure.status === 409 ? "changed" : "failed", reason: reasonOf(failure) };
 }
 
-/** The session as a conflict tells it. */
 function currentOf(failure: Failure): SeenAgent | null {
   const detail = failure.kind === "refused" ? Object(failure.detail) : {};
   const reading = readAgent(detail.current);

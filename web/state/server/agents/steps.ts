@@ -15,13 +15,11 @@ const MAX_STEPS = 2000;
 
 /** Steps of one stretch of time, in which none is left out; null is without an end. */
 export interface KnownSteps {
-  /** Oldest first. */
   readonly steps: readonly SeenStep[];
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** What a session did, as far as its messages are shown. */
 export class StepTrack extends Query<KnownSteps> {
   readonly #server: Server;
   readonly #agentId: string;

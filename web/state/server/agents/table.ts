@@ -22,7 +22,6 @@ export class Table<T extends Row> {
     return this.#row(id);
   }
 
-  /** Takes rows as they were read; gives for each the newest that is known. */
   upsert(rows: readonly T[]): T[] {
     return batch(() => rows.map((row) => this.#take(row)));
   }

@@ -11,7 +11,7 @@ import {
   type SeenReviewSummary,
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../../src/protocol/waiting.ts";
-import { reuseGroups } from "../../../model/queue/cards.ts";
+import { reuse } from "../../../model/reuse.ts";
 import type { Result } from "../../../net/api.ts";
 import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
@@ -24,7 +24,6 @@ import { Table } from "./table.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
 const REVIEW_REST_MS = 2000;
-/** Agents whose content is kept while nobody looks at them. */
 const MAX_AGENTS = 20;
 export const PAGE_LENGTH = 50;
 
@@ -47,7 +46,6 @@ export class Workspace {
   /** What is shown may not be acted on: the socket has been away for long. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
   readonly #feed: Feed;
-  /** The last event that was heard of. */
   #cursor: number | null = null;
   readonly #agents = new Map<string, AgentState>();
   #unfollow = (): void => {};
@@ -85,7 +83,6 @@ export class Workspace {
     this.#feed.start();
   }
 
-  /** Lets go of its socket; what has been read stays. */
   sleep(): void {
     this.#feed.stop();
   }
@@ -96,7 +93,6 @@ export class Workspace {
     this.#feed.start();
   }
 
-  /** Switched off, or signed out: nothing of it stays. */
   stop(): void {
     this.#feed.stop();
     this.#unfollow();
@@ -108,30 +104,25 @@ export class Workspace {
     this.#agents.clear();
   }
 
-  /** What was said in all sessions. */
   said(query: SaidQuery): SaidSearch {
     return new SaidSearch(this.server, query);
   }
 
-  /** One agent, as far as it is looked at. */
   agent(id: string): AgentState {
     const known = this.#agents.get(id) ?? new AgentState(id, this);
     this.#agents.set(id, known);
     return known;
   }
 
-  /** The newest that is known of an agent. */
   known(id: string): SeenAgent | null {
     return this.tables.agents.get(id).value;
   }
 
-  /** A session as it is now. */
   learned(agent: SeenAgent): void {
     this.tables.agents.upsert([agent]);
     this.#invalidate([this.agents, this.review, this.summary]);
   }
 
-  /** Asks anew for what is shown of one session, or for the review. */
   reread(id?: string): void {
     this.#invalidate(id === undefined ? [this.review, this.summary] : this.agent(id).queries);
   }
@@ -159,7 +150,10 @@ export class Workspace {
       return { ...group, agent, decisions: decisions.upsert(group.decisions) };
     });
     const known = this.review.value.peek()?.groups ?? [];
-    const value = { ...result.value, groups: reuseGroups(known, groups) };
+    const value = {
+      ...result.value,
+      groups: [...reuse(known, groups, ({ agent_id }) => agent_id)],
+    };
     this.summary.value.value = { ...value, waiting: waitingAgents(groups) };
     return { ok: true, value };
   }
