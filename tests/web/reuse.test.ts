@@ -18,10 +18,11 @@ const pane = (number: number, question: string) =>
 test("a pane that says the same stays the same object, another one is the new object", () => {
   const [kept, old] = [pane(1, "Go on?"), pane(2, "Which?")];
   const fresh = [pane(2, "Which one?"), structuredClone(kept), pane(3, "New?")];
-  const shown = reusePanes(new Map([kept, old].map((known) => [known.id, known])), fresh);
+  const shown = reusePanes([kept, old], fresh);
   expect(shown[0]).toBe(fresh[0]);
   expect(shown[1]).toBe(kept);
   expect(shown[2]).toBe(fresh[2]);
+  expect(reusePanes(shown, structuredClone(fresh))).toBe(shown);
 });
 
 test("a difference in any member, how deep it may be, makes another pane", () => {
@@ -34,6 +35,6 @@ test("a difference in any member, how deep it may be, makes another pane", () =>
     { capabilities: { ...before.capabilities, menu_select: false } },
   ]) {
     const after = { ...before, ...change };
-    expect(reusePanes(new Map([[before.id, before]]), [after])[0]).toBe(after);
+    expect(reusePanes([before], [after])[0]).toBe(after);
   }
 });

@@ -9,8 +9,9 @@ import {
   newer,
   newerCount,
   redraw,
-  reuseGroups,
 } from "../../../web/model/queue/cards.ts";
+import { reuse } from "../../../web/model/reuse.ts";
+import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../../review/works.ts";
 
 const review = (...works: ReviewWork[]) => ({ groups: rank(works) });
@@ -54,7 +55,8 @@ describe("the list", () => {
       review(workOf(1, { changes: done("a") }), workOf(2, { changes: done(second) }));
     const first = reply("b");
     const cards = drawCards(first);
-    const later = { groups: reuseGroups(first.groups, reply("c").groups) };
+    const idOf = ({ agent_id }: SeenGroup) => agent_id;
+    const later = { groups: [...reuse(first.groups, reply("c").groups, idOf)] };
     const [one, two] = keepCards(cards, later, () => false);
     expect(one === cards[0]).toBe(true);
     expect(two === cards[1]).toBe(false);

@@ -1,3 +1,4 @@
+import { reuse } from "../reuse.ts";
 import { changeLines, type ChangeLine } from "../../../src/protocol/change-lines.ts";
 import type { SeenDelta, SeenGroup, SeenReview } from "../../../src/protocol/tolerant-agents.ts";
 
@@ -10,16 +11,16 @@ export interface Card {
 }
 
 /** The list from scratch, in the server's order; a card that stands so already is the same object. */
-export function drawCards(
+export const drawCards = (
   { groups }: Pick<SeenReview, "groups">,
   cards: readonly Card[] = [],
-): readonly Card[] {
-  const known = new Map(cards.map((card) => [card.agentId, card]));
-  return groups.map((group) => {
-    const [card, before] = [cardOf(group), known.get(group.agent_id)];
-    return before?.drawn === group && before.latest === group ? before : card;
-  });
-}
+): readonly Card[] =>
+  reuse(
+    cards,
+    groups.map(cardOf),
+    ({ agentId }) => agentId,
+    (a, b) => a.drawn === b.drawn && a.latest === b.latest,
+  );
 
 function cardOf(group: SeenGroup): Card {
   return { agentId: group.agent_id, drawn: group, latest: group };
