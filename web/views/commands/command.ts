@@ -7,7 +7,16 @@ import type { IconName } from "../../ui/icons.tsx";
 import { hasChanges } from "../pane/head.tsx";
 import { giveFocus, leadFocus } from "../../ui/focus.ts";
 
-export interface Command {
+export interface Act {
+  /** What only some servers can do: elsewhere its keys are not told. Absent: always. */
+  readonly able?: (client: Client) => boolean;
+  /** What also needs something on the screen. Absent: always. */
+  readonly when?: (client: Client) => boolean;
+  /** Absent: the control that the keys belong to hears them itself. */
+  readonly run?: (client: Client) => void;
+}
+
+export interface Command extends Act {
   /** Its place in the list of all keys. */
   readonly group: "go" | "move" | "answer" | "review" | "pane" | "files" | "do" | "look";
   readonly label: string;
@@ -15,12 +24,6 @@ export interface Command {
   readonly keys?: string;
   /** Absent: for the keyboard alone, the palette has better ways to do it. */
   readonly icon?: IconName;
-  /** What only some servers can do: elsewhere its keys are not told. Absent: always. */
-  readonly able?: (client: Client) => boolean;
-  /** What also needs something on the screen. Absent: always. */
-  readonly when?: (client: Client) => boolean;
-  /** Absent: the control that the keys belong to hears them itself. */
-  readonly run?: (client: Client) => void;
 }
 
 export const isOffered = (command: Command, client: Client): boolean =>
@@ -43,18 +46,6 @@ export function withPane(run: (client: Client, pane: Pane) => void): (client: Cl
     if (pane !== null) run(client, pane);
   };
 }
-
-export function aboutPane(sheet: string): (client: Client) => void {
-  return (client) => client.browser.router.show(sheet, shownPaneId(client));
-}
-
-export const hasWorkspace = ({ server: { workspace } }: Client): boolean =>
-  workspace.facts.value.step === "on";
-
-export const hasReview = ({ server: { workspace } }: Client): boolean => {
-  const facts = workspace.facts.value;
-  return facts.step === "on" && facts.hasReview;
-};
 
 export function focusOn(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
@@ -85,7 +76,7 @@ export function buttonFor(name: string): HTMLElement | null {
 }
 
 /** What a button marked `data-<name>` does: it is pressed, so that a key never does more than it. */
-export const pressing = (name: string): Pick<Command, "when" | "run"> => ({
+export const pressing = (name: string): Act => ({
   when: () => buttonFor(name) !== null,
   run: () => buttonFor(name)?.click(),
 });
@@ -179,7 +170,7 @@ export function stoppable(client: Client): Pane | null {
 }
 
 /** The tabs of the page of the pane at hand, else the chat of the session that is in none. */
-export function toPage(tab: PageTab): Pick<Command, "when" | "run"> {
+export function toPage(tab: PageTab): Act {
   const hashOf = (client: Client): string | null => {
     const id = paneAtHand(client) ?? shownPaneId(client) ?? "";
     const pane = client.server.panes.latest(id);

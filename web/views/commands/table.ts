@@ -2,21 +2,20 @@ import { waits } from "../../model/pane.ts";
 import { TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
 import type { Tab } from "../../state/browser/router.ts";
 import type { Client } from "../../state/client.ts";
-import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { Stops } from "../../state/server/stops.ts";
+import type { IconName } from "../../ui/icons.tsx";
+import { passReply, REPLY_KEY } from "../answer/pass-key.ts";
 import { hasLines, moveChange, openFile, remarkOnLine } from "../changes/keys.ts";
 import { toggleStar } from "../pane/menu.tsx";
 import { copyLast } from "../parts/copy.ts";
 import { SEARCH_KEYS } from "../parts/key-caps.tsx";
 import {
-  aboutPane,
   buttonFor,
   focusOn,
   goBack,
   goFilter,
   goWaiting,
   hasPane,
-  hasReview,
   isOffered,
   moveRow,
   pressing,
@@ -25,12 +24,26 @@ import {
   stoppable,
   toPage,
   withPane,
+  type Act,
   type Command,
 } from "./command.ts";
 
-const toTab = (tab: Tab) => (client: Client) => client.browser.router.goTab(tab);
-const toSheet = (name: string) => (client: Client) => client.browser.router.show(name);
-const hasThree = ({ browser: { layout } }: Client) => layout.columns.value === 3;
+const run = (does: (client: Client) => void): Act => ({ run: does });
+const tab = (name: Tab): Act => run(({ browser: { router } }) => router.goTab(name));
+const sheet = (name: string): Act => run(({ browser: { router } }) => router.show(name));
+const onPane = (does: (client: Client) => void): Act => ({ when: hasPane, run: does });
+const aboutPane = (name: string): Act =>
+  onPane((client) => client.browser.router.show(name, shownPaneId(client)));
+const toggle = (name: "wrap" | "colours"): Act =>
+  run(({ browser: { preferences } }) =>
+    preferences.set({ [name]: !preferences.current.value[name] }),
+  );
+const flip = (part: "hasNavigator" | "hasInspector"): Act => ({
+  when: ({ browser: { layout } }) => layout.columns.value === 3,
+  run: ({ browser: { layout } }) => {
+    layout[part].value = !layout[part].value;
+  },
+});
 const canType = ({ server }: Client) => server.may("type");
 const canCreate = (client: Client) => client.server.config.has("mux_create_v1") && canType(client);
 
@@ -40,203 +53,95 @@ const isFree = (key: string) => (client: Client) => {
   return pane !== null && !(waits(pane) && pane.menu.some((option) => option.key === key));
 };
 
+const hasReview = ({ server: { workspace } }: Client): boolean => {
+  const facts = workspace.facts.value;
+  return facts.step === "on" && facts.hasReview;
+};
+
+type Row = readonly [label: string, keys: string | null, act?: Act, icon?: IconName];
+
+const of = (group: Command["group"], rows: readonly Row[]): Command[] =>
+  rows.map(([label, keys, act, icon]) => ({
+    ...{ group, label, ...act },
+    ...(keys !== null && { keys }),
+    ...(icon !== undefined && { icon }),
+  }));
+
 /**
  * Everything that a key or the palette does, in the order in which it is told. The list of all keys,
  * the palette and the keyboard read this table, so that the keys that are shown are the keys that work.
  */
 export const COMMANDS: readonly Command[] = [
-  { group: "go", label: "Search or run", keys: SEARCH_KEYS, run: toSheet("palette") },
-  { group: "go", label: "Queue", icon: "queue", keys: "g q", run: toTab("queue") },
-  { group: "go", label: "Queue", keys: "g r", run: toTab("queue") },
-  { group: "go", label: "Active", icon: "active", keys: "g a", run: toTab("active") },
-  { group: "go", label: "All", icon: "all", keys: "g l", run: toTab("all") },
-  { group: "go", label: "Stats", icon: "stats", keys: "g s", run: toTab("stats") },
-  {
-    group: "go",
-    label: "Settings",
-    icon: "sliders",
-    keys: "mod ,",
-    run: toSheet("settings"),
-  },
-  {
-    group: "go",
-    label: "On your phone",
-    icon: "phone",
-    able: ({ server }) => server.config.has("phone_v1"),
-    run: ({ browser: { router } }) => router.go("#/phone"),
-  },
-  {
-    group: "go",
-    label: "Keyboard shortcuts",
-    icon: "keyboard",
-    keys: "?",
-    run: toSheet("shortcuts"),
-  },
-
-  { group: "move", label: "Next row", keys: "j", run: (client) => moveRow(client, 1) },
-  { group: "move", label: "Previous row", keys: "k", run: (client) => moveRow(client, -1) },
-  {
-    group: "move",
-    label: "Next waiting",
-    icon: "next",
-    keys: "n",
-    when: (client) => client.server.nextWaiting(shownPaneId(client)) !== null,
-    run: goWaiting(1),
-  },
-  {
-    group: "move",
-    label: "Previous waiting",
-    keys: "p",
-    run: goWaiting(-1),
-  },
-  { group: "move", label: "Open", keys: "Enter" },
-  { group: "move", label: "Back", keys: "Escape", run: goBack },
-  { group: "move", label: "Filter the list", keys: "/", run: goFilter },
-  { group: "move", label: "Next column", keys: "F6" },
-
-  { group: "answer", label: "Pick an answer", keys: "1 to 9" },
-  { group: "answer", label: "Send the picked answer", keys: "Enter" },
-  { group: "answer", label: "Drop the pick", keys: "Escape" },
-  { group: "answer", label: "Reply in words", keys: REPLY_KEY, run: () => void passReply() },
-  { group: "answer", label: "Answer now or collect answers", keys: "a", ...betweenModes() },
-  { group: "answer", label: "Leave it open", keys: "0" },
-  { group: "answer", label: "Send what is chosen", keys: "mod Enter", ...pressing("send") },
-
-  { group: "review", label: "Reviewed, and next", keys: "m", able: hasReview, ...pressing("mark") },
-  {
-    group: "review",
-    label: "Later",
-    keys: "l",
-    run: (client) => {
-      const button = buttonFor("later");
-      if (button === null) moveRow(client, 1);
-      else button.click();
-    },
-  },
-  { group: "review", label: "Its changes", icon: "braces", keys: "v", ...toPage("changes") },
-  { group: "review", label: "Put away until new output", keys: "x", ...pressing("put-away") },
-  { group: "review", label: "Its screen", icon: "terminal", keys: "o", ...toPage("screen") },
-  { group: "review", label: "Its chat", icon: "speech", keys: "d", ...toPage("chat") },
-
-  { group: "pane", label: "Write", keys: "i", run: () => void focusOn("[data-composer]") },
-  { group: "pane", label: "Send the message", keys: "mod Enter" },
-  {
-    group: "pane",
-    label: "Stop its agent",
-    icon: "stop",
-    keys: "mod .",
-    when: (client) => stoppable(client) !== null,
-    run: (client) => {
-      const pane = stoppable(client);
-      if (pane !== null) void client.server.part(Stops).press(pane);
-    },
-  },
-  { group: "pane", label: "New line", keys: "Enter" },
-  {
-    group: "pane",
-    label: "Find in output",
-    icon: "search",
-    keys: "mod f",
-    when: hasPane,
-    run: ({ browser: { terminal } }) => {
-      terminal.isFinding.value = true;
-    },
-  },
-  {
-    group: "pane",
-    label: "Follow the tail",
-    icon: "toEnd",
-    keys: "f",
-    when: hasPane,
-    run: ({ browser: { terminal } }) => {
-      terminal.isFollowing.value = !terminal.isFollowing.value;
-    },
-  },
-  { group: "pane", label: "Wrap lines", icon: "wrap", keys: "w", run: toggle("wrap") },
-  { group: "pane", label: "Terminal text smaller", icon: "textSize", keys: "-", run: resize(-1) },
-  { group: "pane", label: "Terminal text larger", icon: "textSize", keys: "+", run: resize(1) },
-  { group: "pane", label: "Terminal colours", icon: "screen", run: toggle("colours") },
-
-  ...inFiles([
-    ["Next file", "j", () => openFile("next")],
-    ["Previous file", "k", () => openFile("previous")],
-    ["Next change", "n", () => moveChange(1)],
-    ["Previous change", "p", () => moveChange(-1)],
-    ["Remark on the line", "r", remarkOnLine],
+  ...of("go", [
+    ["Search or run", SEARCH_KEYS, sheet("palette")],
+    ["Queue", "g q", tab("queue"), "queue"],
+    ["Queue", "g r", tab("queue")],
+    ["Active", "g a", tab("active"), "active"],
+    ["All", "g l", tab("all"), "all"],
+    ["Stats", "g s", tab("stats"), "stats"],
+    ["Settings", "mod ,", sheet("settings"), "sliders"],
+    ["On your phone", null, toPhone(), "phone"],
+    ["Keyboard shortcuts", "?", sheet("shortcuts"), "keyboard"],
   ]),
-
-  {
-    group: "do",
-    label: "New session, window, pane",
-    icon: "plus",
-    keys: "c",
-    able: canCreate,
-    run: toSheet("create"),
-  },
-  {
-    group: "do",
-    label: "Broadcast",
-    icon: "broadcast",
-    keys: "b",
-    able: canType,
-    run: toSheet("broadcast"),
-  },
-  {
-    group: "do",
-    label: "Star",
-    icon: "star",
-    keys: "s",
-    when: hasPane,
-    run: withPane((client, pane) => void toggleStar(client, pane)),
-  },
-  {
-    group: "do",
-    label: "Copy last 40 lines",
-    icon: "copy",
-    keys: "y",
-    when: isFree("y"),
-    run: withPane(copyLast),
-  },
-  {
-    group: "do",
-    label: "Why this status?",
-    icon: "info",
-    able: ({ server: { config } }) => config.has("explain_v1"),
-    when: hasPane,
-    run: aboutPane("explain"),
-  },
-  { group: "do", label: "Rename", icon: "pencil", when: hasPane, run: aboutPane("rename") },
-
-  {
-    group: "look",
-    label: "Theme",
-    icon: "eye",
-    keys: "t",
-    run: ({ browser: { preferences } }) => {
-      const at = THEMES.indexOf(preferences.current.value.theme);
-      preferences.set({ theme: THEMES[(at + 1) % THEMES.length] ?? "system" });
-    },
-  },
-  {
-    group: "look",
-    label: "Hide or show the list",
-    icon: "sideBySide",
-    keys: "[",
-    when: hasThree,
-    run: ({ browser: { layout } }) => {
-      layout.hasNavigator.value = !layout.hasNavigator.value;
-    },
-  },
-  {
-    group: "look",
-    label: "Hide or show the details",
-    icon: "sideBySide",
-    keys: "]",
-    when: hasThree,
-    run: ({ browser: { layout } }) => {
-      layout.hasInspector.value = !layout.hasInspector.value;
-    },
-  },
+  ...of("move", [
+    ["Next row", "j", run((client) => moveRow(client, 1))],
+    ["Previous row", "k", run((client) => moveRow(client, -1))],
+    ["Next waiting", "n", toNextWaiting(), "next"],
+    ["Previous waiting", "p", run(goWaiting(-1))],
+    ["Open", "Enter"],
+    ["Back", "Escape", run(goBack)],
+    ["Filter the list", "/", run(goFilter)],
+    ["Next column", "F6"],
+  ]),
+  ...of("answer", [
+    ["Pick an answer", "1 to 9"],
+    ["Send the picked answer", "Enter"],
+    ["Drop the pick", "Escape"],
+    ["Reply in words", REPLY_KEY, run(passReply)],
+    ["Answer now or collect answers", "a", betweenModes()],
+    ["Leave it open", "0"],
+    ["Send what is chosen", "mod Enter", pressing("send")],
+  ]),
+  ...of("review", [
+    ["Reviewed, and next", "m", { able: hasReview, ...pressing("mark") }],
+    ["Later", "l", run(putLater)],
+    ["Its changes", "v", toPage("changes"), "braces"],
+    ["Put away until new output", "x", pressing("put-away")],
+    ["Its screen", "o", toPage("screen"), "terminal"],
+    ["Its chat", "d", toPage("chat"), "speech"],
+  ]),
+  ...of("pane", [
+    ["Write", "i", run(() => focusOn("[data-composer]"))],
+    ["Send the message", "mod Enter"],
+    ["Stop its agent", "mod .", stopping(), "stop"],
+    ["New line", "Enter"],
+    ["Find in output", "mod f", onPane(find), "search"],
+    ["Follow the tail", "f", onPane(follow), "toEnd"],
+    ["Wrap lines", "w", toggle("wrap"), "wrap"],
+    ["Terminal text smaller", "-", resize(-1), "textSize"],
+    ["Terminal text larger", "+", resize(1), "textSize"],
+    ["Terminal colours", null, toggle("colours"), "screen"],
+  ]),
+  ...of("files", [
+    ["Next file", "j", inFiles(() => openFile("next"))],
+    ["Previous file", "k", inFiles(() => openFile("previous"))],
+    ["Next change", "n", inFiles(() => moveChange(1))],
+    ["Previous change", "p", inFiles(() => moveChange(-1))],
+    ["Remark on the line", "r", inFiles(remarkOnLine)],
+  ]),
+  ...of("do", [
+    ["New session, window, pane", "c", { able: canCreate, ...sheet("create") }, "plus"],
+    ["Broadcast", "b", { able: canType, ...sheet("broadcast") }, "broadcast"],
+    ["Star", "s", onPane(withPane((client, pane) => void toggleStar(client, pane))), "star"],
+    ["Copy last 40 lines", "y", { when: isFree("y"), run: withPane(copyLast) }, "copy"],
+    ["Why this status?", null, explaining(), "info"],
+    ["Rename", null, aboutPane("rename"), "pencil"],
+  ]),
+  ...of("look", [
+    ["Theme", "t", run(nextTheme), "eye"],
+    ["Hide or show the list", "[", flip("hasNavigator"), "sideBySide"],
+    ["Hide or show the details", "]", flip("hasInspector"), "sideBySide"],
+  ]),
 ];
 
 /** What the palette offers now. */
@@ -249,16 +154,22 @@ export const commandFor = (keys: string, client: Client): Command | null =>
     (command) => command.run !== undefined && command.keys === keys && isOffered(command, client),
   ) ?? null;
 
-function inFiles(keys: readonly (readonly [string, string, () => void])[]): Command[] {
-  return keys.map(([label, key, run]) => ({
-    ...{ group: "files", label, keys: key, run },
-    able: ({ server }) => server.config.has("changes_v1"),
-    when: hasLines,
-  }));
+function toPhone(): Act {
+  return {
+    able: ({ server }) => server.config.has("phone_v1"),
+    run: ({ browser: { router } }) => router.go("#/phone"),
+  };
+}
+
+function toNextWaiting(): Act {
+  return {
+    when: (client) => client.server.nextWaiting(shownPaneId(client)) !== null,
+    run: goWaiting(1),
+  };
 }
 
 /** Between answering and picking, where the head of the queue offers it. */
-function betweenModes(): Pick<Command, "when" | "run"> {
+function betweenModes(): Act {
   return {
     when: ({ browser: { router }, server: { picks } }) =>
       router.beside.value === "queue" && picks.isOffered.value,
@@ -268,15 +179,47 @@ function betweenModes(): Pick<Command, "when" | "run"> {
   };
 }
 
-function toggle(name: "wrap" | "colours"): (client: Client) => void {
-  return ({ browser: { preferences } }) =>
-    preferences.set({ [name]: !preferences.current.value[name] });
+function putLater(client: Client): void {
+  const button = buttonFor("later");
+  if (button === null) moveRow(client, 1);
+  else button.click();
 }
 
-function resize(step: number): (client: Client) => void {
-  return ({ browser: { preferences } }) => {
-    const { min, max } = TERMINAL_SIZES;
+function stopping(): Act {
+  return {
+    when: (client) => stoppable(client) !== null,
+    run: (client) => {
+      const pane = stoppable(client);
+      if (pane !== null) void client.server.part(Stops).press(pane);
+    },
+  };
+}
+
+function find({ browser: { terminal } }: Client): void {
+  terminal.isFinding.value = true;
+}
+
+function follow({ browser: { terminal } }: Client): void {
+  terminal.isFollowing.value = !terminal.isFollowing.value;
+}
+
+function resize(step: number): Act {
+  const { min, max } = TERMINAL_SIZES;
+  return run(({ browser: { preferences } }) => {
     const size = preferences.current.value.terminalSize + step;
     preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
-  };
+  });
+}
+
+function inFiles(does: () => void): Act {
+  return { able: ({ server }) => server.config.has("changes_v1"), when: hasLines, run: does };
+}
+
+function explaining(): Act {
+  return { able: ({ server }) => server.config.has("explain_v1"), ...aboutPane("explain") };
+}
+
+function nextTheme({ browser: { preferences } }: Client): void {
+  const at = THEMES.indexOf(preferences.current.value.theme);
+  preferences.set({ theme: THEMES[(at + 1) % THEMES.length] ?? "system" });
 }
