@@ -105,7 +105,7 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await page.getByText("A mark cannot be taken back").waitFor();
     },
   }),
-  scene("queue-unread", "#/queue", "text=Review could not be loaded", {
+  scene("queue-unread", "#/queue", "text=The cards of agents could not be loaded", {
     prepare: (server) => {
       server.switchWorkspace(true);
       server.hook = ({ path }) =>

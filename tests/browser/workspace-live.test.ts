@@ -94,7 +94,7 @@ test("of three picked answers two leave in order, and one has changed and says h
   ]);
 });
 
-test("a mark is of what was drawn; what the agent did meanwhile stays", async () => {
+test("a mark is of what was drawn when the finger came down; what the agent did then stays", async () => {
   const agent = await workspace.stage.enter({
     ...{ name: "cart", runtime: "agent-a", recording: "todos", at: "first" },
   });
@@ -105,9 +105,12 @@ test("a mark is of what was drawn; what the agent did meanwhile stays", async ()
   const card = cardOf(page, "cart");
   await card.getByRole("button", { name: "Reviewed" }).waitFor();
   const drawn = await traffic.drawn(workspace.stage.paneOf("cart"));
+  await calm(page);
+  await card.getByRole("button", { name: "Reviewed" }).hover();
+  await page.mouse.down();
   await agent.goOn("second");
-  await card.getByText(/newer change/).waitFor();
-  await card.getByRole("button", { name: "Reviewed" }).click();
+  await card.getByText("Read the cart module").waitFor();
+  await page.mouse.up();
   const left = await workspace.card(
     "cart",
     (group) => group.reviewed_at !== null && hasDone("Read the cart module")(group),

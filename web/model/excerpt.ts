@@ -34,13 +34,6 @@ export function topicOf(lines: readonly string[]): {
   return { topic, evidence: trimBlank(lines.slice(0, -1)) };
 }
 
-/** The end of what the terminal shows, as it stands there; without its lines, of its preview. */
-export function lastLinesOf({ lines, preview }: Pane, most: number): readonly string[] {
-  const shown = lines.length > 0 ? lines : preview;
-  const end = shown.findLastIndex((line) => line.trim() !== "") + 1;
-  return trimBlank(shown.slice(Math.max(0, end - most), end));
-}
-
 /** The last words on a screen; without its lines, of its preview. */
 export const lastWordsOf = ({ lines, preview }: Pane, most: number): readonly string[] =>
   captured(lines.length > 0 ? lines : preview, most);

@@ -75,7 +75,7 @@ function followSnapshots({ browser, server }: Client): void {
     });
   });
   effect(() => {
-    void workspace.current.value?.board.drawn.value;
+    void workspace.current.value?.review.value.value;
     void panes.isLoaded.value;
     untracked(() => queue.follow());
   });

@@ -16,18 +16,17 @@ export { Paired } from "./phone/paired.tsx";
 export { PhonePage } from "./phone/phone.tsx";
 export {
   AgentAsks,
-  AgentCard,
-  AgentMark,
   AgentNews,
   AgentTick,
+  MarkButton,
   MarkFinished,
-} from "./queue/agent.tsx";
+  ReviewNotice,
+} from "./queue/news.tsx";
 export { PushRenewal } from "./push-renewal.ts";
 export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
 export { QueuePass } from "./queue/pass.tsx";
 export { RecordDevices } from "./record/by-device.tsx";
 export { RecordPage } from "./record/page.tsx";
 export { SaidFinds } from "./said/finds.tsx";
-export { ReviewNotice } from "./queue/review-notice.tsx";
 export { SettingsSheet } from "./settings/settings.tsx";
 export { StatsPanels } from "./stats/stats.tsx";

@@ -13,6 +13,7 @@ export { SideCard } from "./pane/docked.tsx";
 export { Parked, ParkedAgent, ParkedGroups } from "./parked/parked.tsx";
 export { ContextNote } from "./parts/context.tsx";
 export { PickBar, PickSwitch } from "./queue/picks.tsx";
+export { KeyCaps } from "./parts/key-caps.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
 export { QueueEnd } from "./queue/end.tsx";
 export { Finished } from "./queue/finished.tsx";

@@ -1,5 +1,6 @@
 import { count } from "./common.ts";
 
+/** What is new of the work of an agent, and what is reviewed of it. */
 export const review = {
   moreQuestions: (n: number) => `${count(n, "more question", "more questions")} after this`,
   /** Said before the text of a change; shown where the shape alone would not tell. */
@@ -12,32 +13,9 @@ export const review = {
     done: "Done:",
     now: "Now",
     next: "Next",
+    said: "Said",
+    works_for: "Goal",
   },
-  notMarkedText: "The server did not answer.",
-};
-
-/** Review where a list and a card stand beside each other. */
-export const desk = {
-  rows: {
-    uncertain: "An answer may not have arrived",
-    failed: "Stopped with an error",
-    over: "Nothing is left here",
-    finished: "Finished",
-    reviewed: "Reviewed",
-    newGoal: "New goal",
-    blocked: (n: number) => `${n} blocked`,
-    unblocked: (n: number) => `${n} unblocked`,
-    decided: (n: number) => `${n} decided`,
-    done: (n: number) => `${n} done`,
-    other: "Changed",
-  },
-  keys: {
-    move: "next, previous",
-    pick: "pick",
-    send: "send the pick",
-    reviewed: "reviewed",
-    later: "later",
-    sendPicks: "send the picks",
-    all: "all keys",
-  },
+  truncated: (days: number, time: string) =>
+    `Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${time}.`,
 };

@@ -111,14 +111,16 @@ test("all cards are marked with the snapshots that are drawn, in one question", 
   const { workspace, calls } = live();
   const changes = { goal_changed: { from: null, to: "Count the apples" } };
   const groups = rank([workOf(1, { changes }), workOf(2, { changes })]);
-  await workspace.marks.markAll(groups);
+  await workspace.marks.mark(groups);
   const [{ method, path, body } = { method: "", path: "", body: null }] = calls;
   const snapshots = groups.map(({ agent_id, as_of_snapshot_id: snapshot_id }) => ({
     ...{ agent_id, snapshot_id },
   }));
   expect([method, path, body]).toEqual(["PUT", "/api/review/all", { snapshots }]);
-  const steps = groups.map(({ agent_id }) => workspace.marks.of(agent_id).value?.step);
-  expect(steps).toEqual(["reviewed", "reviewed"]);
+  expect(groups.map((group) => workspace.marks.of(group))).toEqual(["reviewed", "reviewed"]);
+  // What came since is not.
+  const later = groups.map((group) => ({ ...group, as_of_snapshot_id: "later" }));
+  expect(later.map((group) => workspace.marks.of(group))).toEqual([null, null]);
 });
 
 test("agents that write all the time ask for the review every two seconds", async () => {

@@ -11,9 +11,9 @@ import { serverOf } from "../../support/page-server.ts";
 function stage() {
   const untouched = { ms: Infinity };
   const groups = signal<readonly SeenGroup[] | null>(null);
-  const drawn = computed(() => groups.value?.map((latest) => ({ latest })) ?? null);
+  const review = computed(() => groups.value && { groups: groups.value });
   const waiting = computed(() => ({ waiting: waitingAgents(groups.value ?? []) }));
-  const agents = signal({ board: { drawn }, summary: { value: waiting } });
+  const agents = signal({ review: { value: review }, summary: { value: waiting } });
   const server = serverOf({
     ...{ nowMs: () => 0, untouchedMs: () => untouched.ms, workspace: { current: agents } },
     browser: {

@@ -147,6 +147,9 @@ export function nextWaiting(
 export const SECTIONS = ["waiting", "errors", "blocked", "changed", "finished"] as const;
 export type Section = (typeof SECTIONS)[number];
 
+/** What is only to be read: nothing in it is asked. */
+export const isNews = (section: Section): boolean => section !== "waiting" && section !== "errors";
+
 /** One card of the queue: an agent, or a pane in which no agent is known for certain. */
 export interface Entry {
   /** `agent:ID` where the agent's pane is confirmed or it has no pane, else `pane:ID`. */
@@ -192,3 +195,11 @@ function entryOf(subject: Subject<Pane>, facts: EntryFacts): Entry[] {
     },
   ];
 }
+
+/** Whether a mark would acknowledge something of it. */
+export const isMarkable = (group: SeenGroup): boolean =>
+  group.as_of_snapshot_id !== null &&
+  group.reviewed_snapshot_sequence < group.as_of_snapshot_sequence &&
+  (group.has_changes ||
+    group.attention_reasons.includes("agent_error") ||
+    group.attention_reasons.includes("extraction_degraded"));

@@ -16,8 +16,7 @@ export class Layout {
   /** Whether the sides of the three columns are shown; `[` and `]` switch them. */
   readonly hasNavigator = signal(true);
   readonly hasInspector = signal(true);
-  /** The agent whose card stood beside the list last: a server that starts anew leaves it there. */
-  readonly shownCard = signal<string | null>(null);
+  /** What the list of all panes is searched for. */
   readonly searched = signal("");
   /** The tab of a pane's page that a desk keeps: the one chosen last. */
   readonly pageTab = signal<PageTab>("chat");

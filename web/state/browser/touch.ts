@@ -9,6 +9,8 @@ export class Touch {
   #fingers = 0;
   #isMouseDown = false;
   #at = -Infinity;
+  /** The last touch that can go on as scrolling: a key has scrolled once it is up. */
+  #swungAt = -Infinity;
   /** When the hand last scrolled what. */
   readonly #scrolledAt = new WeakMap<EventTarget, number>();
   /** What was pressed last and has acted already, until a press that comes late enough. */
@@ -25,8 +27,8 @@ export class Touch {
     window.addEventListener("pointerdown", (event) => this.#press(event), how);
     for (const type of ["pointerup", "pointercancel"])
       window.addEventListener(type, () => this.#lift(), how);
-    for (const type of ["keydown", "wheel"])
-      window.addEventListener(type, () => this.#touched(), how);
+    window.addEventListener("wheel", () => this.#touched(), how);
+    window.addEventListener("keydown", () => (this.#at = this.#nowMs()), how);
     window.addEventListener("scroll", (event) => this.#scrolled(event), how);
     window.addEventListener("click", (event) => this.#swallow(event), { capture: true });
   }
@@ -57,6 +59,7 @@ export class Touch {
 
   #touched(): void {
     this.#at = this.#nowMs();
+    this.#swungAt = this.#at;
   }
 
   #swallow(event: MouseEvent): void {
@@ -96,7 +99,7 @@ export class Touch {
 
   /** A terminal that follows its tail scrolls too, and is no hand. */
   #scrolled({ target }: Event): void {
-    if (this.#nowMs() - this.#at >= MOMENTUM_GAP_MS) return;
+    if (this.#nowMs() - this.#swungAt >= MOMENTUM_GAP_MS) return;
     this.#touched();
     if (target !== null) this.#scrolledAt.set(target, this.#at);
   }

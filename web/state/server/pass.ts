@@ -1,15 +1,34 @@
 import { computed, signal } from "@preact/signals";
-import { SECTIONS, type Entry, type Section } from "../../model/queue/order.ts";
+import { SECTIONS, type Section } from "../../model/queue/order.ts";
 import type { Part, Server } from "./server.ts";
+
+/** One card, below the heading that it had when a person began to go through them. */
+export interface Stop {
+  readonly key: string;
+  readonly section: Section;
+}
+
+interface Pass {
+  readonly order: readonly Stop[];
+  /** The place on the screen; the end comes behind the last. */
+  readonly at: number;
+}
 
 /** One card after another, in the order of the moment in which a person began. */
 export class GoThrough implements Part {
   readonly pass = signal<Pass | null>(null);
-  /** Monotonic milliseconds when another card came under the finger. */
-  readonly swappedAt = signal(-Infinity);
+  /** Null at the end. */
   readonly stop = computed<Stop | null>(() => {
     const pass = this.pass.value;
     return pass?.order[pass.at] ?? null;
+  });
+  /** The place of the card among those of its heading, from 1, and how many they are. */
+  readonly place = computed(() => {
+    const stop = this.stop.value;
+    if (stop === null) return null;
+    const { section } = stop;
+    const inSection = (this.pass.value?.order ?? []).filter((one) => one.section === section);
+    return { section, n: inSection.indexOf(stop) + 1, of: inSection.length };
   });
   readonly #server: Server;
 
@@ -18,17 +37,16 @@ export class GoThrough implements Part {
   }
 
   begin(): void {
-    const { queue } = this.#server;
-    const order = queue.sections
+    const order = this.#server.queue.sections
       .peek()
       .flatMap(({ section, slots }) => slots.map(({ key }): Stop => ({ key, section })));
-    const first = move({ order, at: -1 }, 1, (key) => queue.entry(key));
-    this.#take({ ...first, at: Math.max(0, first.at) });
+    this.#move({ order, at: -1 }, 1);
   }
 
+  /** One on or back, past cards that are gone; before the first that is left there is nothing. */
   step(by: 1 | -1): void {
     const pass = this.pass.peek();
-    if (pass !== null) this.#take(move(pass, by, (key) => this.#server.queue.entry(key)));
+    if (pass !== null) this.#move(pass, by);
   }
 
   /** On from this card, if it is still the one on the screen. */
@@ -43,64 +61,25 @@ export class GoThrough implements Part {
     this.step(1);
   }
 
-  isGone(stop: Stop): boolean {
-    return isGone(stop, (key) => this.#server.queue.entry(key));
+  /** Answered, reviewed or over: it has left its heading, and moved to no higher one. */
+  isGone({ key, section }: Stop): boolean {
+    const entry = this.#server.queue.entry(key);
+    return entry === null || SECTIONS.indexOf(entry.section) > SECTIONS.indexOf(section);
   }
 
   left(): readonly Stop[] {
-    const pass = this.pass.value;
-    return pass === null ? [] : leftOver(pass, (key) => this.#server.queue.entry(key));
+    return this.pass.value?.order.filter((stop) => !this.isGone(stop)) ?? [];
   }
 
   clear(): void {
     this.pass.value = null;
   }
 
-  #take(pass: Pass): void {
-    if (pass === this.pass.peek()) return;
-    this.pass.value = pass;
-    this.swappedAt.value = this.#server.nowMs();
+  #move({ order, at: from }: Pass, by: 1 | -1): void {
+    let at = from + by;
+    for (let stop = order[at]; stop !== undefined && this.isGone(stop); stop = order[at]) at += by;
+    if (at < 0 || at > order.length) return;
+    this.pass.value = { order, at };
+    this.#server.browser.shield.raise();
   }
 }
-
-export interface Stop {
-  readonly key: string;
-  readonly section: Section;
-}
-
-/** Going through the cards one by one; the order is that of the moment in which it began. */
-export interface Pass {
-  readonly order: readonly Stop[];
-  /** The place on the screen; the end comes behind the last. */
-  readonly at: number;
-}
-
-export type EntryOf = (key: string) => Entry | null;
-
-/** Answered, reviewed or over: it has left the heading below which it stood, and moved to no higher one. */
-export function isGone({ key, section }: Stop, entryOf: EntryOf): boolean {
-  const entry = entryOf(key);
-  return entry === null || SECTIONS.indexOf(entry.section) > SECTIONS.indexOf(section);
-}
-
-export function move(pass: Pass, step: 1 | -1, entryOf: EntryOf): Pass {
-  const { order } = pass;
-  const isOver = (at: number) => {
-    const stop = order[at];
-    return stop !== undefined && isGone(stop, entryOf);
-  };
-  let at = pass.at + step;
-  while (isOver(at)) at += step;
-  // Before the first that is left there is nothing: stay.
-  return at < 0 || at > order.length ? pass : { ...pass, at };
-}
-
-export function placeOf({ order, at }: Pass): { section: Section; n: number; of: number } | null {
-  const stop = order[at];
-  if (stop === undefined) return null;
-  const inSection = order.filter(({ section }) => section === stop.section);
-  return { section: stop.section, n: inSection.indexOf(stop) + 1, of: inSection.length };
-}
-
-export const leftOver = ({ order }: Pass, entryOf: EntryOf): readonly Stop[] =>
-  order.filter((stop) => !isGone(stop, entryOf));

@@ -140,8 +140,7 @@ export class QueueStore {
   /** Before the panes are known, each agent would have a card beside that of its pane. */
   #groups(): readonly SeenGroup[] | null {
     if (!this.#server.panes.isLoaded.peek()) return null;
-    const cards = this.#server.workspace.current.value?.board.drawn.value ?? null;
-    return cards?.flatMap(({ latest }) => latest ?? []) ?? null;
+    return this.#server.workspace.current.value?.review.value.value?.groups ?? null;
   }
 
   /** Each as the object that is already known where nothing about it differs. */
@@ -164,21 +163,19 @@ const screenOf = ({ preview, evidence }: Pane): string => JSON.stringify([previe
 /** The row whose card stands beside the list, where there is room for both. */
 export class Selection {
   readonly key = signal<string | null>(null);
-  /** Monotonic milliseconds when another card came under the finger. */
-  readonly swappedAt = signal(-Infinity);
   /** Counts the times that the reader was led on: the focus follows to the heading. */
   readonly led = signal(0);
   /** Its place in the list, from 1; 0 while it stands in none. */
   readonly place = computed(() => this.#keys.value.indexOf(this.key.value ?? "") + 1);
   /** What can be selected, in the order on the screen. */
   readonly #keys: ReadonlySignal<readonly string[]>;
-  readonly #server: Pick<Server, "nowMs">;
+  readonly #server: Pick<Server, "browser">;
   /** From 0, where what is selected stood last. */
   #stoodAt = 0;
   /** Nobody has chosen it: it was the first. */
   #isFirst = false;
 
-  constructor(keys: ReadonlySignal<readonly string[]>, server: Pick<Server, "nowMs">) {
+  constructor(keys: ReadonlySignal<readonly string[]>, server: Pick<Server, "browser">) {
     this.#keys = keys;
     this.#server = server;
   }
@@ -186,10 +183,9 @@ export class Selection {
   choose(key: string): void {
     this.#isFirst = false;
     if (key === this.key.peek()) return;
-    batch(() => {
-      this.key.value = key;
-      this.swappedAt.value = this.#server.nowMs();
-    });
+    this.key.value = key;
+    // Another card came under the finger.
+    this.#server.browser.shield.raise();
   }
 
   /** Where what was selected has gone, the one that came up in its place; at first, the first. */

@@ -1,51 +1,43 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { isOver, isWaiting } from "../../model/lifecycle.ts";
+import { changeLines } from "../../../src/protocol/change-lines.ts";
 import type { Provenance } from "../../../src/protocol/agents.ts";
-import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
-import type { Card } from "../../model/queue/cards.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
+import type { SeenAgent, SeenContext, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { useBrowser } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { AgentMark, CardNotes } from "../queue/agent.tsx";
-import { Changes } from "../queue/changes.tsx";
-import { NewerChanges } from "../queue/newer.tsx";
-import { usePaneOf } from "./use.ts";
+import { Changes, GroupNotes, MarkButton } from "../queue/news.tsx";
+import { useGroup, usePaneOf } from "./use.ts";
 
 const SHOWN_DONE = 2;
 
 /** What changed since the last review, and what is known of its work; nothing is said twice. */
-export function AgentNow(props: {
-  readonly workspace: Workspace;
-  readonly agent: SeenAgent;
-}): JSX.Element {
-  const { workspace, agent } = props;
+export function AgentNow({ agent }: { readonly agent: SeenAgent }): JSX.Element {
   const pane = usePaneOf(agent);
-  const card = workspace.board.card(agent.id);
-  const since = card !== null && card.drawn.has_changes ? card : null;
+  const group = useGroup(agent.id);
+  const since = group?.has_changes === true ? group : null;
   return (
     <>
-      {since !== null && <Since workspace={workspace} card={since} />}
+      {since !== null && <Since group={since} />}
       <Facts
         agent={agent}
         isWaiting={isWaiting(agent, pane)}
-        isSaid={(id) => since?.drawn.changes.completed?.some((item) => item.id === id) ?? false}
+        isSaid={(id) => since?.changes.completed?.some((item) => item.id === id) ?? false}
       />
     </>
   );
 }
 
-function Since({ workspace, card }: { readonly workspace: Workspace; readonly card: Card }) {
+function Since({ group }: { readonly group: SeenGroup }): JSX.Element {
   const { clock } = useBrowser();
-  const { drawn } = card;
-  const at = drawn.reviewed_snapshot_at ?? drawn.reviewed_at;
+  const at = group.reviewed_snapshot_at ?? group.reviewed_at;
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
   // Goal, task, next step and what blocks it stand below as they are now.
-  const { completed, decisions_resolved, resolved_blockers } = drawn.changes;
+  const { completed, decisions_resolved, resolved_blockers } = group.changes;
   const changes = {
     ...(completed && { completed }),
     ...(decisions_resolved && { decisions_resolved }),
@@ -57,11 +49,10 @@ function Since({ workspace, card }: { readonly workspace: Workspace; readonly ca
         {at === null ? "Not reviewed yet" : "Since your last review"}
         {at !== null && <span class="panel-end numbers">{`${timeOfDay(at)}, ${ago} ago`}</span>}
       </h2>
-      <CardNotes card={card} />
-      <Changes changes={changes} isWhole />
-      <NewerChanges workspace={workspace} card={card} />
+      <GroupNotes group={group} />
+      <Changes lines={changeLines(changes)} />
       <div class="actions">
-        <AgentMark agentId={card.agentId} />
+        <MarkButton agentId={group.agent_id} />
       </div>
     </section>
   );
@@ -74,10 +65,8 @@ export function Facts(props: {
   readonly isWaiting?: boolean;
   /** What is done and stands above already. */
   readonly isSaid?: (id: string) => boolean;
-  /** Beside a card that says the rest. */
-  readonly isBrief?: boolean;
 }): JSX.Element {
-  const { agent, isWaiting: waiting = false, isSaid = () => false, isBrief = false } = props;
+  const { agent, isWaiting: waiting = false, isSaid = () => false } = props;
   const { context } = agent;
   const { blockers, progress } = context;
   // A plan that is known and blocked by nothing is another thing than no plan.
@@ -123,20 +112,14 @@ export function Facts(props: {
         <Fact title="Next" source={sourceOf(context, "next_action")}>
           <Known text={context.next_action} />
         </Fact>
-        {!isBrief && (
-          <>
-            <Fact title="Said last">
-              <Known text={context.progress_summary} />
-            </Fact>
-            <Done items={context.completed_items.filter(({ id }) => !isSaid(id))} />
-          </>
-        )}
+        <Fact title="Said last">
+          <Known text={context.progress_summary} />
+        </Fact>
+        <Done items={context.completed_items.filter(({ id }) => !isSaid(id))} />
       </div>
-      {!isBrief && (
-        <p class="footnote">
-          Read from its log. It shows what was said and planned, not what was thought.
-        </p>
-      )}
+      <p class="footnote">
+        Read from its log. It shows what was said and planned, not what was thought.
+      </p>
     </section>
   );
 }

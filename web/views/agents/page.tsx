@@ -20,7 +20,7 @@ import { AgentTile } from "../parts/tile.tsx";
 import { AgentChat } from "./chat.tsx";
 import { AgentNow } from "./now.tsx";
 import { StandingNotice } from "./standing.tsx";
-import { nameOf, useBoard, useWatch, useWorkspace } from "./use.ts";
+import { nameOf, useReview, useWatch, useWorkspace } from "./use.ts";
 import type { SessionProps } from "./word.tsx";
 
 interface Opened {
@@ -159,9 +159,9 @@ export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null 
   const workspace = useWorkspace();
   const state = workspace?.agent(id) ?? null;
   useWatch(state?.query ?? null);
-  useBoard(workspace);
+  useReview(workspace);
   const agent = state?.agent.value ?? null;
-  return workspace === null || agent === null ? null : <AgentNow {...{ workspace, agent }} />;
+  return workspace === null || agent === null ? null : <AgentNow agent={agent} />;
 }
 
 /** The third column beside a session without a pane. */

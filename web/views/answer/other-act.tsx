@@ -8,11 +8,11 @@ import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
 /** What another device, or another page of this one, has just answered here; null where nobody has. */
-export function useOtherAct(pane: Pane): PaneAct | null {
+export function useOtherAct(pane: Pane | null): PaneAct | null {
   const { clock } = useBrowser();
   const { outbox } = useServer();
   return useDerived(() => {
-    const isOwn = pane.act === null || outbox.hasMade(pane.act.key);
+    const isOwn = pane === null || pane.act === null || outbox.hasMade(pane.act.key);
     return isOwn ? null : answeredElsewhere(pane, clock.now.value);
   }, [pane]);
 }

@@ -81,9 +81,12 @@ export const pressing = (name: string): Act => ({
   run: () => buttonFor(name)?.click(),
 });
 
+const ROWS = "[data-row], [data-away], .card-title:not(.card-page *)";
+
 /** Along the rows and cards of a list. */
 export function moveRow(client: Client, step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-row], [data-away], .card-title")];
+  // The card of the row that is selected is no row.
+  const rows = [...document.querySelectorAll<HTMLElement>(ROWS)];
   const at = rows.findIndex((row) => row === document.activeElement);
   // From elsewhere on the screen: on from the card that is chosen, else into the list.
   const from = at < 0 ? rows.findIndex((row) => row.dataset["chosen"] !== undefined) : at;
@@ -132,11 +135,13 @@ export function goFilter(client: Client): void {
 const isBesideQueue = ({ browser: { layout, router } }: Client): boolean =>
   layout.columns.value > 1 && router.beside.value === "queue";
 
-/** What is at hand: the card that has the focus, else the one that stands beside the queue. */
+/** What is at hand: the card that has the focus, else the one that is selected in the queue. */
 function atHand(client: Client, name: "agent" | "pane"): string | null {
   const card = document.activeElement?.closest<HTMLElement>(`[data-${name}]`);
-  const shown = document.querySelector<HTMLElement>(`main[data-${name}]`);
-  return (card ?? (isBesideQueue(client) ? shown : null))?.dataset[name] ?? null;
+  if (card) return card.dataset[name] ?? null;
+  const { queue } = client.server;
+  const entry = isBesideQueue(client) ? queue.entry(queue.chosen.key.value ?? "") : null;
+  return (name === "agent" ? entry?.agentId : entry?.paneId) ?? null;
 }
 
 /** The agent whose card has the focus, else the one that is on the screen. */

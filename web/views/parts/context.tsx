@@ -3,7 +3,7 @@ import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { contextBar, contextNote } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
 import { context as words } from "../../words/context.ts";
-import { useAgentCard } from "../queue/agent-card.ts";
+import { useGroup } from "../agents/use.ts";
 import { usePane } from "./derived.ts";
 
 /** How full its context is, where that matters. */
@@ -42,7 +42,6 @@ export function ContextNote(props: {
   readonly agentId: string | null;
 }): JSX.Element | null {
   const pane = usePane(props.paneId ?? "").value;
-  const card = useAgentCard(props.agentId)?.card ?? null;
-  const percent = contextNote(pane, (card?.latest ?? card?.drawn)?.agent ?? null);
+  const percent = contextNote(pane, useGroup(props.agentId)?.agent ?? null);
   return percent === null ? null : <p class="fine">{words.note(percent)}</p>;
 }

@@ -30,7 +30,7 @@ export function Places(props: {
           onClick={(event) => {
             event.preventDefault();
             onGo?.(place.hash);
-            if (replaces) router.replace(place.hash);
+            if (replaces && router.openPane.peek() !== null) router.replace(place.hash);
             else router.go(place.hash);
           }}
         >

@@ -1,207 +1,242 @@
 import type { JSX, RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/answer.ts";
-import { signatureOf } from "../../model/guard.ts";
+import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
-import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
+import { agentOf, isNews, type Section } from "../../model/queue/order.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
+import { nameOf, useGroup } from "../agents/use.ts";
 import { Fate, hasFate } from "../answer/fate.tsx";
 import { AnswerNotice } from "../answer/notices.tsx";
 import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
 import { usePress } from "../answer/press.ts";
-import { Prompt, useShown } from "../answer/prompt.tsx";
+import { Prompt } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
 import { more } from "../more.tsx";
+import { Ago, Asked } from "../parts/ago.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
-import { Tile } from "../parts/tile.tsx";
+import { AgentTile, Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
-import { Asked } from "../parts/ago.tsx";
-import { giveFocus } from "../../ui/focus.ts";
 
-/** One pane of the queue, always expanded: what its agent did, what it asks, and the answers. */
-export const PaneCard = memo(function PaneCard(props: {
+interface CardProps {
   readonly slot: Slot;
   readonly section: Section;
-  readonly pane: Pane;
-}): JSX.Element {
-  const { slot, section, pane } = props;
-  const { shown, answer } = useShown(pane);
+  /** Null for an agent that no pane is known of: its card stands on what its log tells. */
+  readonly pane: Pane | null;
+}
+
+/**
+ * One that needs a person: who, what it asks with its answers, what is new of its work. `isWhole`: by
+ * itself, where what can be done with it stands at the foot of the page.
+ */
+export const QueueCard = memo(function QueueCard(
+  props: CardProps & { readonly isWhole?: boolean },
+): JSX.Element | null {
+  const { slot, section, pane, isWhole = false } = props;
+  const { acts } = useServer();
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
-  const agentId = agentOf(slot.key);
-  const isHeld = holdsAnswers(answer);
   const other = useOtherAct(pane);
+  const agentId = agentOf(slot.key);
+  const agent = useGroup(agentId)?.agent ?? null;
+  const answer = pane === null ? null : acts.of(pane.id).value;
+  const isHeld = holdsAnswers(answer);
+  const shown = isHeld ? answer.sent.shown : pane;
+  if (shown === null && agent === null) return null;
   // What is news goes as it stands: it was marked here, or has nothing new any more.
-  const isOver = slot.leftAt !== null && !isHeld && (section === "waiting" || section === "errors");
+  const isOver = slot.leftAt !== null && !isHeld && !isNews(section);
   return (
     <article
       ref={card}
       class="card"
       aria-labelledby={titleId}
       data-card={slot.key}
-      data-pane={pane.id}
+      data-pane={pane?.id}
       data-agent={agentId ?? undefined}
     >
-      <CardHeader
-        {...{ slot, answer, titleId }}
-        pane={shown}
-        isOver={isOver}
-        isAsked={section === "waiting" && !waits(shown) && !isHeld}
-      />
+      <CardHeader {...{ slot, agent, titleId, isOver, isHeld }} pane={shown} />
       {isOver && other !== null && <OtherAct act={other} />}
-      {!isOver && (
-        <>
-          {agentId !== null && <more.AgentNews agentId={agentId} />}
-          <PaneAsks pane={shown} answer={answer} card={card} agentId={agentId} />
-          <CardFoot slot={slot} section={section} isOff={isHeld} />
-        </>
+      {!isOver && shown !== null && <PaneAsks pane={shown} {...{ answer, card }} />}
+      {!isOver && shown === null && agent !== null && section === "blocked" && (
+        <more.ParkedAgent agent={agent} />
+      )}
+      {!isOver && agentId !== null && (
+        <more.AgentAsks
+          agentId={agentId}
+          asked={shown !== null && waits(shown) ? (shown.question ?? "") : null}
+        />
+      )}
+      {(!isOver || isWhole) && agentId !== null && (
+        <more.AgentNews agentId={agentId} isOpen={isWhole || isNews(section)} />
+      )}
+      {!isOver && !isWhole && (
+        <footer class="queue-foot">
+          <CardActs slot={slot} section={section} isOff={isHeld} />
+        </footer>
       )}
     </article>
   );
 });
 
-/** What the screen asks wins; what its agent asks besides stands below it. */
-export function PaneAsks(props: {
-  readonly pane: Pane;
-  readonly answer: Answer | null;
-  readonly card: RefObject<HTMLElement | null>;
-  readonly agentId: string | null;
-}): JSX.Element {
-  const { pane, answer, card, agentId } = props;
-  return (
-    <>
-      {waits(pane) && <Prompt {...{ pane, answer, card }} withExcerpt headingLevel={3} />}
-      {waits(pane) && pane.menu.length === 0 && <OpenPane pane={pane} />}
-      {agentId !== null && (
-        <more.AgentAsks agentId={agentId} asked={waits(pane) ? (pane.question ?? "") : null} />
-      )}
-      {failed(pane) && <FailedBody pane={pane} answer={answer} card={card} />}
-    </>
-  );
-}
-
-/** What is done with a card besides answering it. */
-export function CardFoot(props: {
+function CardHeader(props: {
   readonly slot: Slot;
-  readonly section: Section;
-  readonly isOff?: boolean;
-}): JSX.Element {
-  const { slot, section, isOff = false } = props;
-  const { config, queue: store } = useServer();
-  const agentId = agentOf(slot.key);
-  return (
-    <footer class="queue-foot">
-      <LaterButton entryKey={slot.key} isOff={isOff} />
-      {/* Nobody misses it where it cannot be loaded. */}
-      <Boundary instead={() => <></>}>
-        <more.ContextNote paneId={slot.paneId} agentId={agentId} />
-      </Boundary>
-      {section === "errors" && slot.paneId !== null && (
-        <Button tone="plain" data-put-away onClick={() => store.putAway(slot.key)}>
-          Put away
-        </Button>
-      )}
-      {slot.paneId !== null && config.has("changes_v1") && (
-        <more.ChangesButton paneId={slot.paneId} />
-      )}
-      {agentId !== null && <more.AgentMark agentId={agentId} />}
-    </footer>
-  );
-}
-
-/** To the end of its section; whoever is at it goes on with the card that comes up in its place. */
-function LaterButton(props: { readonly entryKey: string; readonly isOff: boolean }): JSX.Element {
-  const { entryKey, isOff } = props;
-  const { queue: store } = useServer();
-  const { shield } = useBrowser();
-  const later = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
-    const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
-    const article = currentTarget.closest("article");
-    const next = titles[titles.findIndex((title) => article?.contains(title)) + 1];
-    shield.raise();
-    store.later(entryKey);
-    giveFocus(next, article);
-  };
-  return (
-    <Button tone="plain" disabled={isOff} data-later onClick={later}>
-      Later
-    </Button>
-  );
-}
-
-export function CardHeader(props: {
-  readonly slot: Slot;
-  readonly pane: Pane;
-  readonly answer: Answer | null;
+  readonly pane: Pane | null;
+  readonly agent: SeenAgent | null;
   readonly titleId: string;
   readonly isOver: boolean;
-  /** Its agent asks, and its terminal does not show it. */
-  readonly isAsked: boolean;
+  readonly isHeld: boolean;
 }): JSX.Element {
-  const { slot, pane, answer, titleId, isOver, isAsked } = props;
+  const { slot, pane, agent, titleId, isOver, isHeld } = props;
   const client = useClient();
+  const { config, queue } = client.server;
+  const entry = useDerived(() => queue.entry(slot.key), [slot.key]);
+  // Its agent asks, and its terminal does not show it.
+  const isAsked = entry?.section === "waiting" && !isHeld && (pane === null || !waits(pane));
+  const hash = pane === null ? agentHash(agent?.id ?? "") : client.pageHash(pane);
   return (
     <header class="card-header">
-      <Tile pane={pane} />
+      {pane !== null ? <Tile pane={pane} /> : agent !== null && <AgentTile agent={agent} />}
       <h2 class="grow">
-        <button
-          type="button"
-          class="card-title"
-          onClick={() => client.browser.router.go(client.pageHash(pane))}
-        >
+        <button type="button" class="card-title" onClick={() => client.browser.router.go(hash)}>
           <span class="name truncate" id={titleId}>
-            <TerminalText text={pane.name} />
+            <TerminalText text={pane?.name ?? (agent === null ? "" : nameOf(agent, null))} />
           </span>
           <span class="where truncate">
-            <Place pane={pane} />
+            {pane !== null ? (
+              <Place pane={pane} />
+            ) : (
+              <TerminalText
+                text={config.labels.value[agent?.runtime ?? ""] ?? agent?.runtime ?? ""}
+              />
+            )}
           </span>
         </button>
       </h2>
-      <Urgent entryKey={slot.key} />
-      {isOver && <span class="wait idle">No longer waiting</span>}
-      {!isOver && isAsked && <AskedFor entryKey={slot.key} />}
-      {!isOver && !isAsked && <Wait pane={pane} isCalm={holdsAnswers(answer)} />}
+      {entry?.isUrgent === true && <span class="urgent">Urgent</span>}
+      {isOver || (pane === null && entry === null) ? (
+        <span class="wait idle">No longer waiting</span>
+      ) : isAsked ? (
+        <Asked at={entry.since} />
+      ) : pane !== null ? (
+        <Wait pane={pane} isCalm={isHeld} />
+      ) : (
+        <Ago
+          at={entry?.since ?? null}
+          class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`}
+        />
+      )}
     </header>
   );
 }
 
-function AskedFor({ entryKey }: { readonly entryKey: string }): JSX.Element | null {
-  const { queue: store } = useServer();
-  const since = useDerived(() => store.entry(entryKey)?.since ?? null, [entryKey]);
-  return since === null ? null : <Asked at={since} />;
+/** What the screen asks, with the answers; or what it failed with. */
+function PaneAsks(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
+  readonly card: RefObject<HTMLElement | null>;
+}): JSX.Element | null {
+  const { pane } = props;
+  if (failed(pane)) return <FailedBody {...props} />;
+  if (!waits(pane)) return null;
+  return (
+    <>
+      <Prompt {...props} withExcerpt headingLevel={3} />
+      {pane.menu.length === 0 && (
+        <div class="actions">
+          <OpenPane pane={pane} />
+        </div>
+      )}
+    </>
+  );
 }
 
-/** Its agent calls a decision of it high or critical. */
-export function Urgent({ entryKey }: { readonly entryKey: string }): JSX.Element | null {
-  const { queue: store } = useServer();
-  const isUrgent = useDerived(() => store.entry(entryKey)?.isUrgent === true, [entryKey]);
-  return isUrgent ? <span class="urgent">Urgent</span> : null;
+/** What is done with a card besides answering it; `onDone` leads on, without it the one below is next. */
+export function CardActs(props: {
+  readonly slot: Slot;
+  readonly section: Section;
+  readonly isOff?: boolean;
+  readonly onDone?: () => void;
+}): JSX.Element {
+  const { slot, section, isOff = false, onDone } = props;
+  const { key, paneId } = slot;
+  const { config, queue } = useServer();
+  const { layout, shield } = useBrowser();
+  const shielded = useShielded();
+  const agentId = agentOf(key);
+  const keys = (name: string) => layout.columns.value === 3 && <more.KeyCaps keys={name} />;
+  const later = ({ currentTarget }: { readonly currentTarget: Element }) => {
+    const goOn = onDone ?? nextBelow(currentTarget);
+    goOn();
+    shield.raise();
+    queue.later(key);
+  };
+  return (
+    <>
+      <Button tone="plain" disabled={isOff} data-later onClick={shielded(later)}>
+        Later
+        {keys("l")}
+      </Button>
+      {/* Nobody misses it where it cannot be loaded. */}
+      <Boundary instead={() => <></>}>
+        <more.ContextNote paneId={paneId} agentId={agentId} />
+      </Boundary>
+      {section === "errors" && paneId !== null && (
+        <Button tone="plain" data-put-away onClick={shielded(() => queue.putAway(key))}>
+          Put away
+          {keys("x")}
+        </Button>
+      )}
+      {paneId !== null && config.has("changes_v1") && <more.ChangesButton paneId={paneId} />}
+      {agentId !== null && (
+        <more.MarkButton agentId={agentId} onDone={onDone}>
+          {keys("m")}
+        </more.MarkButton>
+      )}
+    </>
+  );
+}
+
+/** A press right after what is under the finger has changed was meant for what stood there before. */
+export function useShielded() {
+  const { clock, shield } = useBrowser();
+  return <Event,>(run: (event: Event) => void) =>
+    (event: Event): void => {
+      if (clock.monotonicMs() - shield.raisedAt >= SHIELD_MS) run(event);
+    };
+}
+
+/** Leads whoever is at this card to the one below it. */
+export function nextBelow(from: Element): () => void {
+  const article = from.closest("article");
+  const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
+  const own = titles.findIndex((title) => article?.contains(title));
+  return () => giveFocus(own < 0 ? null : titles[own + 1], article);
 }
 
 function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
   const { router } = useBrowser();
-  return (
-    <div class="actions">
-      <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>
-    </div>
-  );
+  return <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>;
 }
 
 /** An error: what tells it, a ready reply under the same guards, and the way to the pane. */
-export function FailedBody(props: {
+function FailedBody(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
   readonly card: RefObject<HTMLElement | null>;
 }): JSX.Element {
   const { pane, answer, card } = props;
   const { acts, canAnswer } = useServer();
-  const { preferences, router } = useBrowser();
+  const { preferences } = useBrowser();
   const steady = useSteady(card, signatureOf(pane));
   // A program or a shell would run it as a command.
   const text = pane.agent === null ? null : (preferences.current.value.snippets[0] ?? null);
@@ -226,7 +261,7 @@ export function FailedBody(props: {
             {`Reply “${text}”`}
           </Button>
         )}
-        <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>
+        <OpenPane pane={pane} />
       </div>
     </>
   );

@@ -1,7 +1,8 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isParked, type Pane } from "../../model/pane.ts";
-import type { Section, Slot } from "../../model/queue/order.ts";
+import { agentOf, type Section } from "../../model/queue/order.ts";
+import type { Slot } from "../../model/queue/order.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,14 +15,16 @@ import { useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
-import { usePull } from "./pull.ts";
-import { NearCard } from "./near-card.tsx";
+import { apart } from "../parts/apart.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
+import { TerminalText } from "../parts/text.tsx";
 import { giveFocus } from "../../ui/focus.ts";
+import { QueueCard } from "./card.tsx";
 
 /** Above so many cards only the first are drawn at once, the others when they come near the screen. */
 const MANY_CARDS = 12;
 const FIRST_CARDS = 3;
+const PULL_PX = 72;
 
 /** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
@@ -73,15 +76,11 @@ export function QueueScreen(): JSX.Element {
 /** The order is made anew, and the cards of agents are read for as long as it stands here. */
 export function useEntered(): boolean {
   const { queue, workspace: switched } = useServer();
-  const { router } = useBrowser();
   const workspace = switched.current.value;
   const facts = switched.facts.value;
   const isRead = facts.step === "on" && facts.hasReview && workspace !== null;
   useEffect(() => (isRead ? workspace.review.watch() : undefined), [isRead, workspace]);
-  useEffect(() => {
-    workspace?.board.enter(router.visit.peek());
-    queue.enter();
-  }, [workspace]);
+  useEffect(() => queue.enter(), [workspace]);
   return isRead;
 }
 
@@ -181,6 +180,76 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
       )}
     </section>
   );
+}
+
+/** A card of the list. Where there are many, one far below is its place alone until it comes near; then it stays. */
+function DrawnCard(props: {
+  readonly slot: Slot;
+  readonly section: Section;
+  readonly pane: Pane | null;
+  readonly isFar: boolean;
+}): JSX.Element {
+  const { isFar, ...card } = props;
+  const { near } = useBrowser();
+  const [isDrawn, setDrawn] = useState(!isFar);
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (place.current === null) return;
+    return near.watch(place.current, (isNear) => isNear && setDrawn(true));
+  }, [isDrawn]);
+  if (isDrawn) return <QueueCard {...card} />;
+  return (
+    <article ref={place} class="card far" data-card={card.slot.key} data-away>
+      {card.pane !== null && (
+        <h2>
+          <TerminalText text={card.pane.name} />
+        </h2>
+      )}
+    </article>
+  );
+}
+
+const NearCard = apart("article", DrawnCard, ({ slot: { key, paneId } }) => ({
+  paneId,
+  agentId: agentOf(key),
+}));
+
+/** Pull from the top of a list on touch: true while far enough to let go. */
+function usePull(area: RefObject<HTMLElement | null>, onPull: () => void): boolean {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const ends = new AbortController();
+    const how = { passive: true, signal: ends.signal };
+    let startY: number | null = null;
+    let ready = false;
+    const set = (next: boolean) => {
+      if (next !== ready) setReady(next);
+      ready = next;
+    };
+    const end = () => {
+      if (ready) onPull();
+      startY = null;
+      set(false);
+    };
+    const listen = (name: "touchstart" | "touchmove", hear: (y: number | null) => void) =>
+      element.addEventListener(
+        name,
+        ({ touches }) => hear(touches.length === 1 ? (touches[0]?.clientY ?? null) : null),
+        how,
+      );
+    listen("touchstart", (y) => (startY = element.scrollTop <= 0 ? y : null));
+    listen("touchmove", (y) => {
+      if (startY === null) return;
+      if (element.scrollTop > 0) startY = null;
+      set(startY !== null && (y ?? startY) - startY > PULL_PX);
+    });
+    element.addEventListener("touchend", end, how);
+    element.addEventListener("touchcancel", end, how);
+    return () => ends.abort();
+  }, []);
+  return isReady;
 }
 
 /** A focused card that goes passes the focus on to the heading of the next one. */

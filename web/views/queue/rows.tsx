@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { appearanceOfAgent, lastSaid } from "../../model/lifecycle.ts";
 import {
   aboutOf,
@@ -12,14 +12,13 @@ import {
   type Pane,
 } from "../../model/pane.ts";
 import { agentOf, type Section } from "../../model/queue/order.ts";
-import type { Card } from "../../model/queue/cards.ts";
 import { changeLines } from "../../../src/protocol/change-lines.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Section as ListSection } from "../../ui/section.tsx";
 import { queue as words } from "../../words/queue.ts";
-import { desk, review } from "../../words/review.ts";
+import { review } from "../../words/review.ts";
 import { more } from "../more.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { apart } from "../parts/apart.tsx";
@@ -30,9 +29,8 @@ import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 import { RowTime } from "../parts/wait.tsx";
 import { Ago } from "../parts/ago.tsx";
-import { nameOf } from "../agents/use.ts";
+import { nameOf, useGroup } from "../agents/use.ts";
 import { ParkedLine } from "../parked/parked.tsx";
-import { useAgentCard } from "./agent-card.ts";
 import { AlwaysAllowed } from "./always-allowed.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { Picking, QueueHead, useEntered } from "./queue.tsx";
@@ -83,9 +81,9 @@ function DrawnRow(props: {
   const { layout, router } = client.browser;
   const pane = usePane(paneId ?? "").value;
   const agentId = agentOf(entryKey);
-  const card = useAgentCard(agentId)?.card ?? null;
+  const group = useGroup(agentId);
   const entry = useDerived(() => queue.entry(entryKey), [entryKey]);
-  const agent = (card?.latest ?? card?.drawn)?.agent ?? null;
+  const agent = group?.agent ?? null;
   if (pane === null && agent === null) return null;
   const isBeside = layout.columns.value > 1;
   const isChosen = queue.chosen.key.value === entryKey;
@@ -128,7 +126,7 @@ function DrawnRow(props: {
                   <ParkedLine parked={pane.parked} />
                 ) : (
                   <TerminalText
-                    text={entry === null ? desk.rows.over : lineOf(section, pane, card)}
+                    text={entry === null ? "Nothing is left here" : lineOf(section, pane, group)}
                   />
                 )}
               </PickedOr>
@@ -207,11 +205,10 @@ const TONES: Readonly<Partial<Record<Section, string>>> = {
 };
 
 /** What it asks; else what changed first; else what it said last. */
-function lineOf(section: Section, pane: Pane | null, card: Card | null): string {
-  const group = card?.latest ?? card?.drawn ?? null;
+function lineOf(section: Section, pane: Pane | null, group: SeenGroup | null): string {
   if (pane !== null && (section === "errors" || waits(pane))) return aboutOf(pane);
   if (section === "waiting") return group?.decisions[0]?.title ?? "";
-  const [first] = card === null ? [] : changeLines(card.drawn.changes);
+  const [first] = group === null ? [] : changeLines(group.changes);
   if (first !== undefined && first.text !== "")
     return first.kind === "done" || first.kind === section
       ? first.text

@@ -17,7 +17,7 @@ import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import type { Server } from "../server.ts";
 import { AgentState } from "./agent.ts";
-import { Board, Marks } from "./review.ts";
+import { Marks } from "./review.ts";
 import { SaidSearch, type SaidQuery } from "./said.ts";
 import { SessionActions } from "./session-actions.ts";
 import { Table } from "./table.ts";
@@ -40,7 +40,6 @@ export class Workspace {
   /** What the head of a page says of the review: asked for where the cards are not shown. */
   readonly summary: Query<SeenReviewSummary>;
   readonly agents: PagedQuery<SeenAgent>;
-  readonly board = new Board(this);
   readonly marks = new Marks(this);
   readonly actions = new SessionActions(this);
   /** What is shown may not be acted on: the socket has been away for long. */
@@ -48,7 +47,6 @@ export class Workspace {
   readonly #feed: Feed;
   #cursor: number | null = null;
   readonly #agents = new Map<string, AgentState>();
-  #unfollow = (): void => {};
 
   constructor(server: Server) {
     this.server = server;
@@ -79,7 +77,6 @@ export class Workspace {
   }
 
   start(): void {
-    this.#unfollow = this.board.follow();
     this.#feed.start();
   }
 
@@ -95,7 +92,6 @@ export class Workspace {
 
   stop(): void {
     this.#feed.stop();
-    this.#unfollow();
     batch(() => {
       for (const query of this.#queries()) query.clear();
       for (const table of Object.values(this.tables)) table.clear();
