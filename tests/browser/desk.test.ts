@@ -169,6 +169,7 @@ test("a mark is made by its key, once, for the snapshot that is shown, and leads
   await page.setViewportSize(PHONE);
   await page.goto(`${server.url}#/queue`);
   await page.getByRole("article", { name: "rate-limits" }).locator("[data-mark]").focus();
+  await calm(page);
   await page.keyboard.press("Enter");
   await until(async () => ((await focused(page)).startsWith("i18n-extract") ? true : null));
 });

@@ -98,6 +98,7 @@ describe("the page of a pane and its agent", () => {
     server.agents.changeAgent("query-planner", { context: { ...context, goal: "A new goal" } });
     await sheet.getByText("A new goal").waitFor();
     const { work } = server.agents.find("query-planner");
+    await calm(page);
     await sheet.getByRole("button", { name: "Reviewed" }).tap();
     const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
     expect(put.body).toEqual({ snapshot_id: work.current?.id });

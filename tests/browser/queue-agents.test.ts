@@ -135,6 +135,7 @@ describe("a mark", () => {
     await card.getByRole("button", { name: "Reviewed" }).click();
     await card.getByText("Not marked").waitFor();
     server.hook = () => undefined;
+    await calm(page);
     await card.getByRole("button", { name: "Reviewed" }).click();
     await card.waitFor({ state: "detached" });
     const puts = sentTo("/review").filter(({ method }) => method === "PUT");

@@ -55,7 +55,8 @@ test("the card of an agent tells what changed, is reviewed as it was drawn, and 
   server.switchWorkspace(true);
   const page = await open();
   const card = cardOf(page, "session-rotation");
-  await card.getByText("Rotate session tokens per device class").waitFor();
+  // What is new is one line below the answers, which unfolds.
+  await card.getByText("Now: Rotate session tokens per device class").tap();
   await card.getByText("Session table has a device column").waitFor();
   await calm(page);
   await card.getByRole("button", { name: "Reviewed" }).tap();

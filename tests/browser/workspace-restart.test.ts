@@ -63,6 +63,7 @@ test("a restart keeps marks and the next window, and the page reads all anew", a
   await card("cart").waitFor();
   const drawn = await traffic.drawn(stage.paneOf("cart"));
   const isMark = (method: string, url: string) => method === "PUT" && url.endsWith("/review");
+  await calm(page);
   const marked = page.waitForResponse((reply) => isMark(reply.request().method(), reply.url()));
   await card("cart").getByRole("button", { name: "Reviewed" }).click();
   await marked;
