@@ -12,7 +12,7 @@ export type IconName =
   | Words<"eye clock keyboard offline key refresh info warning shield lock blocked terminal link">
   | Words<"back close down next machine robot dots image camera wrap textSize folder bell braces">
   | Words<"phone screen toEnd sort sideBySide stacked decided goal book speech trash unlink">
-  | Words<"clipboard stop up reply contrast grip share">;
+  | Words<"clipboard stop up reply contrast share">;
 
 /** A decorative icon; the control around it carries the name. */
 export const Icon = (props: { name: IconName; class?: string }): JSX.Element => (

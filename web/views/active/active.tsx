@@ -8,9 +8,9 @@ import { active as words } from "../../words/lists.ts";
 import { useDerived, useWaitingCount } from "../parts/derived.ts";
 import { InnerLink } from "../parts/inner-link.tsx";
 import { LostMessages } from "../waiting/lost.tsx";
-import { WorkspaceNote } from "./workspace-note.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { Section } from "../../ui/section.tsx";
 
 /** What runs: who works, and who has nothing to do. What needs a person stands in the queue. */
 export function ActiveList(): JSX.Element {
@@ -54,9 +54,9 @@ export function ActiveList(): JSX.Element {
           <Icon name="next" class="small" />
         </InnerLink>
       )}
-      <Section title="Working" ids={working} linesOf={saidIn} />
-      <Section title="Parked" ids={parked} linesOf={parkedIn} />
-      <Section title="Idle" ids={idle} linesOf={saidIn} />
+      <Group title="Working" ids={working} linesOf={saidIn} />
+      <Group title="Parked" ids={parked} linesOf={parkedIn} />
+      <Group title="Idle" ids={idle} linesOf={saidIn} />
       <WorkspaceNote />
     </>
   );
@@ -66,7 +66,7 @@ const idOf = ({ id }: { readonly id: string }): string => id;
 const parkedIn = ({ parked }: Pane): RowLines => ({ second: parked?.reason ?? "" });
 const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 
-function Section(props: {
+function Group(props: {
   readonly title: string;
   readonly ids: readonly string[];
   readonly linesOf: (pane: Pane) => RowLines;
@@ -75,16 +75,41 @@ function Section(props: {
   const { layout } = useBrowser();
   if (ids.length === 0) return null;
   return (
-    <section>
-      <h2 class="section">
-        {title}
-        <span class="section-count numbers">{ids.length}</span>
-      </h2>
+    <Section title={title} count={ids.length}>
       <ul class={layout.columns.value === 1 ? "list" : "rows"}>
         {ids.map((id) => (
           <Row key={id} id={id} linesOf={linesOf} />
         ))}
       </ul>
+    </Section>
+  );
+}
+
+const NOTE = "See what changed since you last looked";
+/** From so many agents on a digest is worth more than the list. */
+const INTRODUCED_FROM = 3;
+/** The programs whose logs can be read. */
+const READ: ReadonlySet<string> = new Set(["agent_a", "agent_b"]);
+
+/** Says once that there is an agent workspace; "Not now" is for good. */
+function WorkspaceNote(): JSX.Element | null {
+  const { panes, workspace } = useServer();
+  const { preferences, router } = useBrowser();
+  const count = useDerived(() => panes.all.value.filter(({ kind }) => READ.has(kind)).length, []);
+  const isWanted = preferences.current.value.introduces && workspace.facts.value.step === "off";
+  if (!isWanted || count < INTRODUCED_FROM) return null;
+  return (
+    <section class="workspace-note" aria-label={NOTE}>
+      <b>{NOTE}</b>
+      <p>The agent workspace reads the logs of Claude Code and Codex on the server. It is off.</p>
+      <div class="actions">
+        <Button aria-haspopup="dialog" onClick={() => router.show("settings-workspace")}>
+          What it reads
+        </Button>
+        <Button tone="plain" onClick={() => preferences.set({ introduces: false })}>
+          Not now
+        </Button>
+      </div>
     </section>
   );
 }

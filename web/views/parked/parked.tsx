@@ -2,13 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
-import {
-  groupsOf,
-  isHeldByLog,
-  parkedFacts,
-  type ContinueThen,
-  type Parked as Limit,
-} from "../../model/lifecycle.ts";
+import { groupsOf, isHeldByLog, parkedFacts, type Parked as Limit } from "../../model/lifecycle.ts";
 import type { Slot } from "../../model/queue/order.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -18,9 +12,6 @@ import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { sentenceOf } from "../../net/api.ts";
-
-/** Words where a person has no ready ones. */
-const CONTINUE = "continue";
 
 /** That a limit holds this pane, until when, and whether it goes on then; or what became of that. */
 export function Parked(props: {
@@ -33,31 +24,20 @@ export function Parked(props: {
   const now = useMinute();
   const facts = parkedFacts(pane, now, canContinue);
   if (facts === null) return null;
-  const { parked, fate, hasSwitch } = facts;
+  const { parked, fate, hasSwitch, isOn } = facts;
   return (
     <section
       class={`parked-box ${extra}`}
       aria-label={parked === null ? "Continue then" : undefined}
     >
       {parked !== null && <Told parked={parked} now={now} />}
-      {fate !== null && <Fate fate={fate} now={now} />}
-      {hasSwitch && <ContinueSwitch pane={pane} isOn={facts.isOn} now={now} />}
+      {fate !== null && (
+        <p class="continued" role="status">
+          {fate.state === "sent" ? words.sent(fate.at, now) : words.notSent(fate.reason ?? "")}
+        </p>
+      )}
+      {hasSwitch && <ContinueSwitch pane={pane} isOn={isOn} now={now} />}
     </section>
-  );
-}
-
-function Told({ parked, now }: { readonly parked: Limit; readonly now: number }): JSX.Element {
-  return (
-    <>
-      <h2>
-        <Icon name="clock" />
-        <TerminalText text={`Parked: ${parked.reason}`} />
-      </h2>
-      <p>
-        {words.freeAgain(parked.until, now)}
-        {parked.continues && ` It goes on by itself then.`}
-      </p>
-    </>
   );
 }
 
@@ -76,11 +56,18 @@ export function ParkedAgent(props: {
   );
 }
 
-function Fate({ fate, now }: { readonly fate: ContinueThen; readonly now: number }): JSX.Element {
+function Told({ parked, now }: { readonly parked: Limit; readonly now: number }): JSX.Element {
   return (
-    <p class="continued" role="status">
-      {fate.state === "sent" ? words.sent(fate.at, now) : words.notSent(fate.reason ?? "")}
-    </p>
+    <>
+      <h2>
+        <Icon name="clock" />
+        <TerminalText text={`Parked: ${parked.reason}`} />
+      </h2>
+      <p>
+        {words.freeAgain(parked.until, now)}
+        {parked.continues && " It goes on by itself then."}
+      </p>
+    </>
   );
 }
 
@@ -91,33 +78,27 @@ function ContinueSwitch(props: {
 }): JSX.Element {
   const { pane, isOn, now } = props;
   const server = useServer();
-  const { api } = server;
   const { messages, preferences } = useBrowser();
   const [isSaving, setSaving] = useState(false);
-  const ready = preferences.current.value.snippets[0] ?? CONTINUE;
-  const then = isOn ? pane.continue_then : null;
-  const until = pane.parked?.until ?? null;
+  const { id, parked, continue_then: set } = pane;
+  const until = parked?.until ?? null;
+  const ready = preferences.current.value.snippets[0] ?? "continue";
+  const { text, at } = isOn && set !== null ? set : { text: ready, at: until ?? now };
   const change = async (on: boolean) => {
     if (until === null) return;
     setSaving(true);
-    const request = on
-      ? ({ id: pane.id, on, until, text: ready } as const)
-      : ({ id: pane.id, on } as const);
-    const result = await api.call("POST /api/continue", { json: request });
+    const json = on ? { id, on, until, text: ready } : { id, on };
+    const result = await server.api.call("POST /api/continue", { json });
     setSaving(false);
     if (result.ok) return;
     const reason = sentenceOf(result.failure);
-    messages.alert(
-      reason === "" ? "Not changed: the server does not answer." : `Not changed: ${reason}`,
-    );
+    messages.alert(`Not changed: ${reason === "" ? "the server does not answer." : reason}`);
   };
   return (
     <div class="set">
       <SwitchItem
         label="Continue then"
-        hint={
-          <TerminalText text={words.hint(then?.text ?? ready, then?.at ?? until ?? now, now)} />
-        }
+        hint={<TerminalText text={words.hint(text, at, now)} />}
         isOn={isOn}
         disabled={isSaving || !server.can("type") || (!isOn && !takesInput(pane))}
         onChange={(on) => void change(on)}

@@ -1,19 +1,18 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Queued } from "../../../src/protocol/pane.ts";
-import type { MessageList } from "../../../src/protocol/queue.ts";
+import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
 import { useServer, usePart } from "../../state/client.ts";
 import { Stops, type Stop } from "../../state/server/stops.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { notDone, UNCERTAIN } from "../../words/refusals.ts";
 import { Ago } from "../parts/ago.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { LostList } from "./lost.tsx";
-import { MessageRow } from "./row.tsx";
-import { useMoving } from "./moving.ts";
+import { WriteText } from "../parts/write-field.tsx";
 
 /** Above the composer: that an agent works and can be stopped, and what is sent when it is free. */
 export function WaitingDock({ pane }: { readonly pane: Pane }): JSX.Element | null {
@@ -72,22 +71,22 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
   const [open, setOpen] = useState<string | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   const { messages } = list;
-  const held = pane.queued?.held ? heldWords(pane.queued.held) : null;
+  // A reason of a newer server has no words here.
+  const held = isParked(pane) ? undefined : HELD[pane.queued?.held ?? ""];
+  /** Says what became of a change; true when it was done. */
   const told = async (change: Promise<Changed>) => {
     const changed = await change;
-    const isRefused = changed.step === "refused";
-    if (changed.step === "done") setFailed(null);
-    else setFailed(isRefused ? notDone(changed.reason) : UNCERTAIN);
-    return changed.step === "done";
+    const isDone = changed.step === "done";
+    setFailed(isDone ? null : changed.step === "refused" ? notDone(changed.reason) : UNCERTAIN);
+    return isDone;
   };
-  const moving = useMoving(messages, (id, before) => void told(waiting.move(list, id, before)));
   return (
     <>
       <p class="waiting-title">
         <b class="grow">{isParked(pane) ? "Sends after that" : "Sends when it is free"}</b>
         <span class="numbers">{messages.length}</span>
       </p>
-      {held !== null && !isParked(pane) && (
+      {held !== undefined && (
         <p class="waiting-held" role="status">
           {held}
         </p>
@@ -98,14 +97,11 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
         </p>
       )}
       {waiting.hasFailed.value && <p class="waiting-held">Not updated</p>}
-      <ol class="waiting-list scroll" ref={moving.place}>
+      <ol class="waiting-list scroll">
         {messages.map((message, at) => (
           <MessageRow
             key={message.id}
             {...{ pane, list, message, at, told }}
-            grip={moving.gripOf(message.id)}
-            isMoved={moving.moved === message.id}
-            sendsNow={pane.queued?.sends_now === true || pane.status !== "working"}
             isOpen={open === message.id}
             onOpen={(isOpen) => setOpen(isOpen ? message.id : null)}
           />
@@ -115,16 +111,91 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
   );
 }
 
+/** One message that waits, with what can be done with it. */
+function MessageRow(props: {
+  readonly pane: Pane;
+  readonly list: MessageList;
+  readonly message: QueuedMessage;
+  readonly at: number;
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+  readonly told: (change: Promise<Changed>) => Promise<boolean>;
+}): JSX.Element {
+  const { pane, list, message, at, isOpen, onOpen, told } = props;
+  const { id, state, text, reason } = message;
+  const waiting = usePart(Waiting);
+  const server = useServer();
+  const { drafts, outbox } = server;
+  const { [id]: edited = null, ...others } = drafts.of(pane).value.edits;
+  const setEdited = (words: string | null) =>
+    drafts.set(pane, { edits: words === null ? others : { ...others, [id]: words } });
+  const isOff = !server.can("type") || state === "sending";
+  const before = list.messages[at - 1];
+  const sendsNow = pane.queued?.sends_now === true || pane.status !== "working";
+  const save = async () => {
+    if (edited === null || edited.trim() === "") return;
+    if (await told(waiting.edit(list, id, edited))) setEdited(null);
+  };
+  const act = (label: string, tone: "danger" | "plain" | "primary" | null, run: () => void) => (
+    <Button {...(tone !== null && { tone })} disabled={isOff} onClick={run}>
+      {label}
+    </Button>
+  );
+  return (
+    <li class="waiting-row">
+      <IconButton
+        icon="up"
+        label={`Move up, ${at + 1} of ${list.messages.length}`}
+        disabled={isOff || before === undefined}
+        onClick={() => before !== undefined && void told(waiting.move(list, id, before.id))}
+      />
+      {edited === null ? (
+        <p>
+          {text}
+          {state !== "waiting" && (
+            <small>{state === "sending" ? "Sending" : (reason ?? "May have arrived")}</small>
+          )}
+        </p>
+      ) : (
+        <WriteText
+          label="Message"
+          value={edited}
+          onInput={setEdited}
+          onSend={() => void save()}
+          onEscape={() => setEdited(null)}
+        />
+      )}
+      <IconButton
+        icon={isOpen ? "close" : "dots"}
+        label={isOpen ? "Fold" : "Edit, delete, send now"}
+        aria-expanded={isOpen}
+        onClick={() => onOpen(!isOpen)}
+      />
+      {isOpen && edited === null && (
+        <div class="waiting-acts">
+          {act("Edit", null, () => setEdited(text))}
+          {act("Delete", "danger", () => void told(waiting.remove(list, id)))}
+          {sendsNow &&
+            !outbox.isHeld(list.id) &&
+            act("Send now", "plain", () => void told(waiting.sendNow(list, id)))}
+        </div>
+      )}
+      {isOpen && edited !== null && (
+        <div class="waiting-acts">
+          {act("Save", "primary", () => void save())}
+          <Button onClick={() => setEdited(null)}>Cancel</Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
 /** Why nothing leaves now. */
-const HELD: Readonly<Record<NonNullable<Queued["held"]>, string>> = {
+const HELD: Readonly<Record<string, string>> = {
   asks: "It asks something first",
   error: "An error stands on its screen",
   parked: "Its limit is not over",
   typed: "Something is typed into its input line",
   unclear: "Its input line cannot be read",
   unknown: "The first may have arrived. Look at its terminal.",
-};
-
-/** Null for a reason of a newer server. */
-const heldWords = (held: string): string | null =>
-  held in HELD ? HELD[held as keyof typeof HELD] : null;
+} satisfies Record<NonNullable<Queued["held"]>, string>;
