@@ -51,7 +51,12 @@ test.each(LISTS)(
     prepare(server);
     const { page } = await lab.page(LOW);
     await page.goto(server.url + hash);
-    await page.locator(".scroll").locator("article, li, [data-line]").filter({ visible: true }).nth(3).waitFor();
+    await page
+      .locator(".scroll")
+      .locator("article, li, [data-line]")
+      .filter({ visible: true })
+      .nth(3)
+      .waitFor();
     await calm(page);
     const begin = await top(page);
     await scrollBy(page, by);

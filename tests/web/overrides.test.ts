@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withOverride } from "../../web/model/overrides.ts";
+import { withOverride } from "../../web/model/config.ts";
 
 const starred = { target: "a:1.1", name: "", kind: null, star: true };
 

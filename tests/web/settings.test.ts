@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Api } from "../../web/net/api.ts";
 import { ConfigStore, Settings } from "../../web/state/server/config.ts";
-import { withOverride } from "../../web/model/overrides.ts";
+import { withOverride } from "../../web/model/config.ts";
 import { configReply } from "../support/fixture-config.ts";
 
 test("a name that is given after a star does not take the star back", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { composeProblem, joinLines } from "../../web/model/compose.ts";
 import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
-import { withOverride } from "../../web/model/overrides.ts";
+import { withOverride } from "../../web/model/config.ts";
 import { lastLine } from "../../web/model/pane.ts";
 import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
 import { pane } from "../support/pane.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { groupPanes } from "../../web/model/tree.ts";
+import { groupPanes } from "../../web/model/filter.ts";
 import { pane } from "../support/pane.ts";
 
 const node = (kind: string, id: string, label: string) => ({ kind, id, label, position: null });

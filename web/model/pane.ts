@@ -168,3 +168,17 @@ export function lastLine(pane: Pane): string {
   const said = pane.preview.findLast((line) => /[\p{L}\p{N}]/u.test(line));
   return (said ?? pane.preview.at(-1) ?? "").trim();
 }
+
+/** Whether a message to this pane waits until its agent is free, and is not typed at once. */
+export function mustWait(pane: Pane): boolean {
+  if (!isAgent(pane) || isGuarded(pane) || !canWrite(pane)) return false;
+  const { queued } = pane;
+  // What was written before leaves before.
+  const hasOthers = queued !== null && !queued.lost && queued.count > 0;
+  // Own words of an option are written in that option; what asks for a line is answered at once.
+  const isBusy = pane.status === "working" || isParked(pane) || asks(pane);
+  return isBusy || (hasOthers && pane.status === "idle");
+}
+
+export const isStoppable = (pane: Pane): boolean =>
+  isAgent(pane) && !isGuarded(pane) && canWrite(pane) && pane.status === "working";

@@ -60,7 +60,7 @@ export function streamOf(told: Told, before: readonly Line[]): readonly Line[] {
     others.push({ kind: "reviewed", key: "reviewed", at: reviewed });
   const lines = [...said, ...others].toSorted((a, b) => a.at - b.at);
   const whole = withSteps(lines, told.steps.filter(isWithin));
-  return reuse(before, trimmed(whole), ({ key }) => key, isSame);
+  return reuse(before, trimmed(whole), ({ key }) => key);
 }
 
 /** A review is told between what it covered and what came after. */
@@ -99,28 +99,6 @@ export function partOf(lines: readonly Line[], part: Part | null): readonly Line
     return line.kind === "steps" ? part === "steps" : part === "said";
   });
 }
-
-function isSame(a: Line, b: Line): boolean {
-  if (a.kind === "message" && b.kind === "message") return isSameMessage(a.message, b.message);
-  if (a.kind === "steps" && b.kind === "steps")
-    return (
-      a.steps.length === b.steps.length && a.steps.every((step, i) => sameStep(step, b.steps[i]))
-    );
-  if (a.kind === "act" && b.kind === "act") return a.act.state === b.act.state;
-  if (a.kind === "event" && b.kind === "event") return a.what.kind === b.what.kind;
-  return a.kind === b.kind && a.at === b.at;
-}
-
-const sameStep = (a: SeenStep, b: SeenStep | undefined): boolean =>
-  a === b || (a.id === b?.id && a.state === b.state && a.added === b.added);
-
-const isSameMessage = (a: SeenMessage, b: SeenMessage): boolean =>
-  a === b ||
-  (a.status === b.status &&
-    a.updated_at === b.updated_at &&
-    a.created_at === b.created_at &&
-    a.client_message_id === b.client_message_id &&
-    a.content === b.content);
 
 export interface Block {
   /** Of the first. */

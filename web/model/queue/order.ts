@@ -21,25 +21,15 @@ export interface Slot {
 
 /** The order on the screen: frozen while the queue is open, so that no card moves under a thumb. */
 export type Order = Readonly<Record<Section, readonly Slot[]>>;
-export const EMPTY_ORDER: Order = {
-  waiting: [],
-  errors: [],
-  blocked: [],
-  changed: [],
-  finished: [],
-};
-
 const isOf = (slot: Slot, { key, paneId }: Entry): boolean =>
   slot.key === key || (slot.paneId !== null && slot.paneId === paneId);
 const slotOf = ({ key, paneId }: Entry): Slot => ({ key, paneId, leftAt: null });
 
 const each = (slots: (section: Section) => readonly Slot[]): Order => ({
-  waiting: slots("waiting"),
-  errors: slots("errors"),
-  blocked: slots("blocked"),
-  changed: slots("changed"),
-  finished: slots("finished"),
+  ...{ waiting: slots("waiting"), errors: slots("errors"), blocked: slots("blocked") },
+  ...{ changed: slots("changed"), finished: slots("finished") },
 });
+export const EMPTY_ORDER = each(() => []);
 
 export const orderEntries = (entries: readonly Entry[]): Order =>
   each((section) =>

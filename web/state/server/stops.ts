@@ -1,5 +1,4 @@
-import type { Pane } from "../../model/pane.ts";
-import { isStoppable } from "../../model/waiting.ts";
+import { type Pane, isStoppable } from "../../model/pane.ts";
 import { isUncertain, sentenceOf } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
 import type { Part, Server } from "./server.ts";

@@ -5,8 +5,7 @@ import type {
   QueueRequest,
   QueueState,
 } from "../../../src/protocol/queue.ts";
-import type { Pane } from "../../model/pane.ts";
-import { listsKey, mustWait } from "../../model/waiting.ts";
+import { type Pane, mustWait } from "../../model/pane.ts";
 import { type Failure, isUncertain, type Pass, type Result, sentenceOf } from "../../net/api.ts";
 import type { KeyPress, Outcome } from "./acts.ts";
 import { Query } from "./query.ts";
@@ -182,4 +181,13 @@ export class Waiting implements Part {
     if (isUncertain(failure)) return { step: "uncertain" };
     return { step: "refused", reason: sentenceOf(failure) };
   }
+}
+
+/** What says that the lists have changed: their revisions, and who of them is not listed any more. */
+function listsKey(panes: readonly Pane[], lists: readonly MessageList[]): string {
+  const revisions = panes.flatMap(({ id, queued }) => (queued ? [`${id} ${queued.revision}`] : []));
+  if (lists.length === 0) return revisions.join("\n");
+  const listed = new Set(panes.map(({ id }) => id));
+  const missing = lists.filter(({ id, lost }) => lost === null && !listed.has(id));
+  return [...revisions, ...missing.map(({ id }) => `${id} gone`)].join("\n");
 }

@@ -1,9 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { countByAppearance, filterPanes, sortPanes } from "../../model/filter.ts";
+import {
+  countByAppearance,
+  filterPanes,
+  sortPanes,
+  groupPanes,
+  type Group,
+} from "../../model/filter.ts";
 import { byHost, hostOf } from "../../model/hosts.ts";
 import { waits, type Appearance, type Pane } from "../../model/pane.ts";
-import { groupPanes, type Group } from "../../model/tree.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button, IconButton } from "../../ui/button.tsx";

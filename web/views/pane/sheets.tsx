@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
-import { withOverride } from "../../model/overrides.ts";
+import { withOverride } from "../../model/config.ts";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
 import { sentenceOf } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";

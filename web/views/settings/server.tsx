@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { ConfigField, PaneOverride } from "../../../src/protocol/config.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
-import { withOverride } from "../../model/overrides.ts";
+import { withOverride } from "../../model/config.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { SettingName } from "../../state/server/config.ts";
 import { Button, IconButton } from "../../ui/button.tsx";

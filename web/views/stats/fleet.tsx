@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
-import { countByAppearance } from "../../model/filter.ts";
+import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
-import { groupPanes } from "../../model/tree.ts";
 import { useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
