@@ -77,7 +77,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/config": 2280,
   "src/connections": 190,
   "src/creation": 980,
-  "src/demo": 1750,
+  "src/demo": 1690,
   "src/detect": 7380,
   "src/doctor": 670,
   "src/grants": 140,

@@ -5,6 +5,7 @@ import { ANSWERED_FILE, type KeptAnswers, NO_ANSWERS, withAnswer } from "../answ
 import { OVERLAY_FILE } from "../config/resolve.ts";
 import { run, RunError } from "../lib/run.ts";
 import { openMachines, type SampleMachines } from "./machines.ts";
+import { REPOSITORY, type SampleFiles } from "./scripts.ts";
 import { AGENT_NAMES, FRESH, LAPTOP, SampleServer } from "./server.ts";
 import { HOMES, writeEndedSessions } from "./sessions/session-file.ts";
 
@@ -106,69 +107,28 @@ function sampleAnswers(code: string): KeptAnswers {
 
 const TIMEOUT_MS = 10_000;
 
-const PRICE = `export interface Line {
-  price: number;
-  count: number;
-}
-
-/** What a basket costs, in cents. */
-function total(lines: readonly Line[]): number {
-  return lines.reduce((sum, line) => sum + Math.round(line.price * line.count), 0);
-}
-`;
-const FIXED = `export interface Line {
-  price: number;
-  count: number;
-}
-
-/** What a basket costs, in cents: rounded once, so that three lines of 33.4 make a euro. */
-function total(lines: readonly Line[]): number {
-  const exact = lines.reduce((sum, line) => sum + line.price * line.count, 0);
-  return Math.round(exact);
-}
-`;
-const TEST = `import { total } from "../src/price.ts";
-
-test("a basket is rounded once", () => {
-  expect(total([{ price: 33.4, count: 3 }])).toBe(100);
-});
-`;
-
-type Files = Readonly<Record<string, string>>;
-
-const MAIN: Files = {
-  "README.md": "# Shop\n\nThe sample repository of `panewatch demo`.\n",
-  "src/price.ts": PRICE,
-  "src/round-each.ts": "export const roundEach = (prices: number[]) => prices.map(Math.round);\n",
-};
-/** Since the branch left its base. */
-const BRANCH: Files = { "tests/price.test.ts": TEST };
-/** Since the last commit. */
-const CHANGED: Files = {
-  "src/price.ts": FIXED,
-  "CHANGES.md": "- A basket is rounded once, at its end.\n",
-};
+const { main, branch, changed } = REPOSITORY;
 
 /**
  * A git work tree for the sample agents, with commits, a branch and changes of every kind. Where git
  * is not installed it is a plain folder.
  */
 async function makeRepository(folder: string): Promise<void> {
-  await write(folder, MAIN);
+  await write(folder, main);
   try {
     await git(folder, "init", "--quiet", "--initial-branch=main");
     await commit(folder, "Begin the shop");
     await git(folder, "switch", "--quiet", "--create", "fix/checkout-rounding");
-    await write(folder, BRANCH);
+    await write(folder, branch);
     await commit(folder, "Test how a basket is rounded");
     await git(folder, "rm", "--quiet", "src/round-each.ts");
   } catch (error) {
     if (!(error instanceof RunError && error.kind === "not_found")) throw error;
   }
-  await write(folder, CHANGED);
+  await write(folder, changed);
 }
 
-async function write(folder: string, files: Files): Promise<void> {
+async function write(folder: string, files: SampleFiles): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
     await mkdir(join(path, ".."), { recursive: true });

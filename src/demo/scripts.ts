@@ -144,12 +144,25 @@ function row(label: string, does: SampleRow["does"], description = ""): SampleRo
 
 type Told = Omit<Script, "runtime">;
 
+interface EndedSession {
+  runtime: SampleRuntime;
+  hoursAgo: number;
+  /** What the person wrote begins with `> `; the rest the agent said. */
+  lines: readonly string[];
+}
+
+/** Text by path. */
+export type SampleFiles = Readonly<Record<string, string>>;
+
 interface Scripts extends Record<"permissions" | "storage" | "discounts" | "search", Told> {
   worker: { subjects: readonly string[]; tasks: readonly Task[] };
+  ended: readonly EndedSession[];
+  /** Of the first commit, of one on a branch, and of nobody's commit yet. */
+  repository: Readonly<Record<"main" | "branch" | "changed", SampleFiles>>;
 }
 
 // Our own data: the tests read each request back off its screen.
-const { permissions, storage, discounts, search, worker }: Scripts = data;
+const { permissions, storage, discounts, search, worker, ended, repository }: Scripts = data;
 
 export const PERMISSIONS: Script = { runtime: "agent_a", ...permissions };
 export const STORAGE: Script = { runtime: "agent_a", ...storage };
@@ -162,3 +175,6 @@ export const FRESH_B: Script = { ...SEARCH, task: "" };
 
 /** What an agent does that never asks. */
 export const WORK = worker;
+
+export const ENDED = ended;
+export const REPOSITORY = repository;

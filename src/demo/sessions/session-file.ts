@@ -2,7 +2,7 @@ import agentA from "./agent-a.txt";
 import agentB from "./agent-b.txt";
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fill, type Parts, type SampleRuntime } from "../scripts.ts";
+import { ENDED, fill, type Parts, type SampleRuntime } from "../scripts.ts";
 import type { SessionEntry } from "./story.ts";
 
 /** What a sample pane is started with when its session is logged, as the real agents are. */
@@ -166,37 +166,6 @@ function makeFolder(path: string): void {
 }
 
 const STEP_MS = 40_000;
-
-interface EndedSession {
-  runtime: SampleRuntime;
-  hoursAgo: number;
-  /** What the person wrote begins with `> `; the rest the agent said. */
-  lines: readonly string[];
-}
-
-const ENDED: readonly EndedSession[] = [
-  {
-    runtime: "agent_a",
-    hoursAgo: 20,
-    lines: [
-      "> Add a CSV export to the list of orders",
-      "The list has a cursor already, so the export can stream page by page.",
-      "Amounts are written with a point and two digits, dates as ISO 8601.",
-      "> Which separator do spreadsheets in Germany expect?",
-      "A semicolon: I write it where the person's language is German.",
-      "The export is done, with tests for quotes and line breaks in names.",
-    ],
-  },
-  {
-    runtime: "agent_b",
-    hoursAgo: 68,
-    lines: [
-      "> Find out why the nightly report is late",
-      "It waits for a lock that the import of orders holds until 02:40.",
-      "The import now commits every 500 rows, and the report starts at 02:05.",
-    ],
-  },
-];
 
 /** Into the demo's home, as their agents have left them; they worked in `cwd`. */
 export function writeEndedSessions(home: string, cwd: string): void {
