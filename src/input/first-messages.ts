@@ -1,8 +1,15 @@
 import type { FirstMessageFate } from "../protocol/creation.ts";
-import type { Snapshot } from "../terminal/hub.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import { requireLiteral } from "./plan.ts";
 import { obstacleOf } from "./refused.ts";
-import { type Job, MAYBE, Unattended, type UnattendedDeps } from "./unattended.ts";
+import {
+  type Job,
+  type JobFate,
+  type JobSight,
+  MAYBE,
+  Unattended,
+  type UnattendedDeps,
+} from "./unattended.ts";
 
 /** A program that asks nothing and takes nothing for so long will not be written to by itself. */
 const READY_WITHIN_SECONDS = 120;
@@ -19,35 +26,15 @@ interface FirstMessage extends Job {
  * What agents that were just created are told first: typed in once, as soon as the program is idle
  * and its input line is live and empty. Kept in memory alone: after a restart nothing is sent.
  */
-export class FirstMessages {
+export class FirstMessages extends Unattended<FirstMessage> {
+  protected readonly kind = "first_message";
+  protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #deps: UnattendedDeps;
   readonly #messages = new Map<string, FirstMessage>();
-  readonly #unattended: Unattended<FirstMessage>;
 
   constructor(deps: UnattendedDeps) {
+    super(deps);
     this.#deps = deps;
-    this.#unattended = new Unattended(deps, {
-      act: "first_message",
-      againSeconds: READ_AGAIN_SECONDS,
-      waiting: () => this.#waiting(),
-      look({ since }, { pane }) {
-        if (pane === null) return { drop: "its pane is gone" };
-        if (deps.clock.monotonic() - since < READY_WITHIN_SECONDS)
-          return pane.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
-        const asks = pane.status === "needs_input";
-        return { drop: asks ? "it asks something first" : "it was not ready within two minutes" };
-      },
-      accept: (_, now) => (obstacleOf(now, "idle") === null ? null : "prompt_changed"),
-      begin: async () => {},
-      async end(message, fate) {
-        // A pass that shows something else looks again.
-        if (fate.state === "unsent") return;
-        message.fate =
-          fate.state === "sent"
-            ? { state: "sent", reason: null }
-            : { state: "not_sent", reason: fate.reason ?? MAYBE };
-      },
-    });
   }
 
   /** @throws AppError `invalid` for control characters and for a text that is too long */
@@ -70,14 +57,33 @@ export class FirstMessages {
     return this.#messages.get(paneId)?.fate ?? null;
   }
 
-  follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
-    this.#unattended.follow(snapshot);
-  }
-
-  #waiting(): FirstMessage[] {
+  protected waiting(): FirstMessage[] {
     const waiting = [...this.#messages.values()].filter(({ fate }) => fate.state === "waiting");
     for (const message of waiting)
       message.identity ||= this.#deps.queue.find(message.id)?.identity ?? "";
     return waiting;
+  }
+
+  protected look({ since }: FirstMessage, { pane }: JobSight) {
+    if (pane === null) return { drop: "its pane is gone" };
+    if (this.#deps.clock.monotonic() - since < READY_WITHIN_SECONDS)
+      return pane.status === "idle" && pane.agent && pane.actionable ? "send" : "wait";
+    const asks = pane.status === "needs_input";
+    return { drop: asks ? "it asks something first" : "it was not ready within two minutes" };
+  }
+
+  protected accept(_: FirstMessage, now: FreshRead) {
+    return obstacleOf(now, "idle") === null ? null : "prompt_changed";
+  }
+
+  protected async begin(): Promise<void> {}
+
+  protected async end(message: FirstMessage, fate: JobFate): Promise<void> {
+    // A pass that shows something else looks again.
+    if (fate.state === "unsent") return;
+    message.fate =
+      fate.state === "sent"
+        ? { state: "sent", reason: null }
+        : { state: "not_sent", reason: fate.reason ?? MAYBE };
   }
 }

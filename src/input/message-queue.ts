@@ -6,7 +6,7 @@ import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { PaneState, Queued } from "../protocol/pane.ts";
 import type { MessageList, QueueRequest } from "../protocol/queue.ts";
-import type { Snapshot } from "../terminal/hub.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import type { Client } from "./client.ts";
 import {
   found,
@@ -76,34 +76,22 @@ const jobOf = (list: KeptList, message: KeptMessage): MessageJob => ({
 });
 
 /** `queue_v1`: the first message of each list is sent by itself once its agent is free. */
-export class MessageQueue {
+export class MessageQueue extends Unattended<MessageJob> {
+  protected readonly kind = "message";
+  protected readonly againSeconds = READ_AGAIN_SECONDS;
   readonly #deps: MessageQueueDeps;
   readonly #stored: StoredJson<KeptLists>;
-  readonly #unattended: Unattended<MessageJob>;
   readonly #held = new Map<string, Held>();
   /** By identity; of a pane with two, the one that still waits. */
   #indexed: { kept: KeptLists; byIdentity: ReadonlyMap<string, KeptList> } | null = null;
   readonly #shown = new WeakMap<KeptList, Queued>();
 
   constructor(deps: MessageQueueDeps) {
+    super(deps);
     this.#deps = deps;
     this.#stored = new StoredJson({
       ...{ file: deps.file, schema: KeptLists, empty: NO_LISTS, recover: found },
       name: "messages that wait",
-    });
-    this.#unattended = new Unattended(deps, {
-      act: "message",
-      againSeconds: READ_AGAIN_SECONDS,
-      waiting: () => this.#waiting(),
-      look: (job, seen) => this.#look(job, seen),
-      accept: ({ list }, now) => {
-        const why = whyNotFree(list, now);
-        this.#hold(list, why === "busy" ? null : why);
-        return why === null ? null : "prompt_changed";
-      },
-      isTyped: ({ message }, now) => standsThere(message, now),
-      begin: (job, press) => this.#begin(job, press),
-      end: (job, fate) => this.#end(job, fate),
     });
   }
 
@@ -119,10 +107,6 @@ export class MessageQueue {
 
   get lists(): MessageList[] {
     return this.#stored.current.lists.map(publicList);
-  }
-
-  follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
-    this.#unattended.follow(snapshot);
   }
 
   /** The same object until it differs; undefined where nothing waits. */
@@ -193,7 +177,7 @@ export class MessageQueue {
     if (!list || !message) throw unknownMessage();
     if (list.lost !== null) throw refusal("message_lost", "its pane is not what it was");
     if (message.sentBy === by.key) throw refusal("delivery_unknown", MAYBE);
-    await this.#unattended.send(jobOf(list, message), {
+    await this.send(jobOf(list, message), {
       ...by,
       accept(now) {
         const why = whyNotNow(list, message, now);
@@ -203,7 +187,7 @@ export class MessageQueue {
     });
   }
 
-  #waiting(): MessageJob[] {
+  protected waiting(): MessageJob[] {
     const { lists } = this.#stored.current;
     if (lists.length === 0) this.#held.clear();
     return lists.flatMap((list) => {
@@ -212,7 +196,7 @@ export class MessageQueue {
     });
   }
 
-  #look({ list, message }: MessageJob, { pane, wasListed, hasFailed, since }: JobSight) {
+  protected look({ list, message }: MessageJob, { pane, wasListed, hasFailed, since }: JobSight) {
     // What was not seen in this pass proves nothing.
     const isKnown = pane === null ? !hasFailed : !pane.stale;
     const isOther = pane !== null && pane.agent?.id !== list.agent;
@@ -229,7 +213,17 @@ export class MessageQueue {
     return idleSeconds >= FREE_SECONDS && message.state === "waiting" ? "send" : "wait";
   }
 
-  async #begin({ list, message }: MessageJob, press: string | null): Promise<void> {
+  protected accept({ list }: MessageJob, now: FreshRead) {
+    const why = whyNotFree(list, now);
+    this.#hold(list, why === "busy" ? null : why);
+    return why === null ? null : "prompt_changed";
+  }
+
+  protected override isTyped({ message }: MessageJob, now: FreshRead): boolean {
+    return standsThere(message, now);
+  }
+
+  protected async begin({ list, message }: MessageJob, press: string | null): Promise<void> {
     await this.#stored.change((kept) => {
       const now = listWith(kept, message.id);
       // What leaves by itself is the first; a person may send any.
@@ -243,7 +237,7 @@ export class MessageQueue {
     });
   }
 
-  async #end({ list, message }: MessageJob, fate: JobFate): Promise<void> {
+  protected async end({ list, message }: MessageJob, fate: JobFate): Promise<void> {
     const { clock, log, changed } = this.#deps;
     const stored = this.#stored;
     if (fate.state === "dropped") {

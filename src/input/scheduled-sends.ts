@@ -5,7 +5,7 @@ import type { Log } from "../lib/log.ts";
 import { type JsonStore, StoredJson } from "../lib/stored-json.ts";
 import type { ContinueRequest } from "../protocol/input.ts";
 import type { ContinueThen, PaneState } from "../protocol/pane.ts";
-import type { Snapshot } from "../terminal/hub.ts";
+import type { FreshRead } from "../terminal/reading.ts";
 import type { ActionQueue } from "./action-queue.ts";
 import type { Client } from "./client.ts";
 import { requireLiteral } from "./plan.ts";
@@ -64,35 +64,21 @@ export interface ContinuationsDeps {
 }
 
 /** `continue_v1`: each is sent once, into the very end that its limit has left, or told why not. */
-export class ScheduledSends {
+export class ScheduledSends extends Unattended<ScheduledSend> {
+  protected readonly kind = "continue";
+  protected readonly againSeconds = SETTLED_SECONDS;
   readonly #deps: ContinuationsDeps;
   readonly #stored: StoredJson<z.infer<typeof Saved>>;
-  readonly #unattended: Unattended<ScheduledSend>;
   readonly #shown = new WeakMap<ScheduledSend, ContinueThen>();
 
   constructor(deps: ContinuationsDeps) {
+    super(deps);
     this.#deps = deps;
     this.#stored = new StoredJson({
       ...{ file: deps.file, schema: Saved, name: "turns to continue" },
       empty: { version: 1, items: [] },
       // Nobody knows what became of what the run before was sending.
       recover: (saved) => withItems(saved, (items) => items.map((one) => this.#recovered(one))),
-    });
-    this.#unattended = new Unattended(deps, {
-      act: "continue",
-      againSeconds: SETTLED_SECONDS,
-      waiting: () => this.#items.filter(({ state }) => state === "set"),
-      look: (item, seen) => this.#look(item, seen),
-      // Whether the screen still shows exactly that end, asks nothing, and would take a text.
-      accept({ end }, now) {
-        const isSame = now.state.parked !== null && endOf(now.state) === end;
-        return isSame && obstacleOf(now, "error") === null ? null : "prompt_changed";
-      },
-      begin: async (item) => {
-        if (!(await this.#replace(item, { ...item, state: "sending" })))
-          throw refusal("not_parked", "it was taken back");
-      },
-      end: (item, fate) => this.#end(item, fate),
     });
   }
 
@@ -104,10 +90,6 @@ export class ScheduledSends {
 
   async stop(): Promise<void> {
     await this.#stored.saved();
-  }
-
-  follow(snapshot: Pick<Snapshot, "sights" | "hasFailed">): void {
-    this.#unattended.follow(snapshot);
   }
 
   /** The same object until it differs; undefined where nobody asked for any. */
@@ -146,7 +128,11 @@ export class ScheduledSends {
     return this.of(identity) ?? null;
   }
 
-  #look({ at }: ScheduledSend, { pane, since }: JobSight) {
+  protected waiting(): ScheduledSend[] {
+    return this.#items.filter(({ state }) => state === "set");
+  }
+
+  protected look({ at }: ScheduledSend, { pane, since }: JobSight) {
     const now = this.#deps.clock.now();
     const isSeen = pane !== null && !pane.stale;
     const goneSeconds = since("gone", isSeen && pane.parked === null);
@@ -156,7 +142,18 @@ export class ScheduledSends {
     return isSeen && dueSeconds >= SETTLED_SECONDS ? "send" : "wait";
   }
 
-  async #end(item: ScheduledSend, fate: JobFate): Promise<void> {
+  /** The screen still shows exactly that end, asks nothing, and would take a text. */
+  protected accept({ end }: ScheduledSend, now: FreshRead) {
+    const isSame = now.state.parked !== null && endOf(now.state) === end;
+    return isSame && obstacleOf(now, "error") === null ? null : "prompt_changed";
+  }
+
+  protected async begin(item: ScheduledSend): Promise<void> {
+    if (!(await this.#replace(item, { ...item, state: "sending" })))
+      throw refusal("not_parked", "it was taken back");
+  }
+
+  protected async end(item: ScheduledSend, fate: JobFate): Promise<void> {
     const reason = reasonOf(fate);
     if (reason === undefined) return void (await this.#replace(item, item));
     if (!(await this.#replace(item, this.#ended(item, reason)))) return;

@@ -41,26 +41,6 @@ export interface JobSight {
   since(what: string, isSo: boolean): number;
 }
 
-export interface JobKind<J extends Job> {
-  act: "message" | "continue" | "first_message";
-  /** A screen that refused it and is the same object is read again only after that. */
-  againSeconds: number;
-  waiting(): readonly J[];
-  look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
-  /** Whether the screen, read anew and of the same pane, takes it. */
-  accept(job: J, now: FreshRead): ReturnType<Accept>;
-  /** It stands in the input line already: Enter alone is missing. */
-  isTyped?(job: J, now: FreshRead): boolean;
-  /**
-   * Writes down that it is under way: whatever a start finds so may have arrived.
-   * @param press key of the person's request that sends it now
-   * @throws AppError where that cannot be written, or the job is not what it was
-   */
-  begin(job: J, press: string | null): Promise<void>;
-  /** Writes down what became of it; what a person has taken back meanwhile changes nothing. */
-  end(job: J, fate: JobFate): Promise<void>;
-}
-
 export interface UnattendedDeps {
   queue: Pick<ActionQueue, "run" | "find">;
   clock: Pick<Clock, "monotonic">;
@@ -89,23 +69,41 @@ interface Watch {
  * sent is written down, it is typed once under the pane's turn and guard, and its end is written
  * until the disk takes it. Nothing that may have arrived is sent again.
  */
-export class Unattended<J extends Job> {
+export abstract class Unattended<J extends Job> {
+  protected abstract readonly kind: "message" | "continue" | "first_message";
+  /** A screen that refused it and is the same object is read again only after that. */
+  protected abstract readonly againSeconds: number;
   readonly #deps: UnattendedDeps;
-  readonly #kind: JobKind<J>;
   readonly #watches = new Map<string, Watch>();
+  /** Ends that are not written yet, and whether one is being written. */
   readonly #ends = new Map<J, { fate: JobFate; isWriting: boolean }>();
   #writesAgainAt = -Infinity;
 
-  constructor(deps: UnattendedDeps, kind: JobKind<J>) {
+  constructor(deps: UnattendedDeps) {
     this.#deps = deps;
-    this.#kind = kind;
   }
+
+  /** The next one of each pane. */
+  protected abstract waiting(): readonly J[];
+  protected abstract look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
+  /** Whether the screen, read anew and of the same pane, takes it. */
+  protected abstract accept(job: J, now: FreshRead): ReturnType<Accept>;
+  /** It stands in the input line already: Enter alone is missing. */
+  protected isTyped?(job: J, now: FreshRead): boolean;
+  /**
+   * Writes down that it is under way: whatever a start finds so may have arrived.
+   * @param press key of the person's request that sends it now
+   * @throws AppError where that cannot be written, or the job is not what it was
+   */
+  protected abstract begin(job: J, press: string | null): Promise<void>;
+  /** Writes down what became of it; what a person has taken back meanwhile changes nothing. */
+  protected abstract end(job: J, fate: JobFate): Promise<void>;
 
   /** After each pass; with nothing waiting it costs nothing. */
   follow({ sights, hasFailed }: Pick<Snapshot, "sights" | "hasFailed">): void {
     if (this.#ends.size > 0 && this.#deps.clock.monotonic() >= this.#writesAgainAt)
       for (const job of this.#ends.keys()) void this.#writeEnd(job);
-    const waiting = this.#kind.waiting();
+    const waiting = this.waiting();
     if (waiting.length === 0) return this.#watches.clear();
     const wanted = new Set(waiting.map(({ identity }) => identity));
     for (const identity of this.#watches.keys())
@@ -116,22 +114,21 @@ export class Unattended<J extends Job> {
   }
 
   /** @throws AppError why nothing was sent; `delivery_unknown` where it may have arrived */
-  async send(job: J, press: Press | null = null): Promise<void> {
+  protected async send(job: J, press: Press | null = null): Promise<void> {
     const { queue } = this.#deps;
-    const kind = this.#kind;
     const { id, text } = job;
-    const said = { kind: kind.act, client: press?.client ?? NOBODY, said: { text } };
+    const said = { kind: this.kind, client: press?.client ?? NOBODY, said: { text } };
     const accept: Accept =
       press?.accept ??
-      ((now) => (now.pane.identity === job.identity ? kind.accept(job, now) : "prompt_changed"));
+      ((now) => (now.pane.identity === job.identity ? this.accept(job, now) : "prompt_changed"));
     let hasBegun = false;
     let fate: JobFate | null = null;
     const work = async (slot: PaneTurn) => {
       const first = await slot.require(accept);
-      await kind.begin(job, press?.key ?? null);
+      await this.begin(job, press?.key ?? null);
       hasBegun = true;
       try {
-        if (kind.isTyped?.(job, first)) await slot.send([ENTER_STEP], accept);
+        if (this.isTyped?.(job, first)) await slot.send([ENTER_STEP], accept);
         else await typeGuarded(slot, { text, enter: true }, accept);
         await pressUntilTaken(slot, text);
         fate = { state: "sent" };
@@ -165,7 +162,7 @@ export class Unattended<J extends Job> {
     const now = this.#deps.clock.monotonic();
     if (watch.isBusy || now < watch.restsUntil || this.#isEnding(job)) return;
     const { since, wasListed, tried } = watch;
-    const todo = this.#kind.look(job, {
+    const todo = this.look(job, {
       ...{ pane, hasFailed, wasListed },
       since(what, isSo) {
         const from = isSo ? (since.get(what) ?? now) : null;
@@ -176,7 +173,7 @@ export class Unattended<J extends Job> {
     });
     if (todo === "wait" || (todo === "send" && pane === null)) return;
     if (todo !== "send") return void this.#end(job, { state: "dropped", reason: todo.drop });
-    if (tried?.pane === pane && now - tried.at < this.#kind.againSeconds) return;
+    if (tried?.pane === pane && now - tried.at < this.againSeconds) return;
     watch.tried = pane && { pane, at: now };
     void this.#try(job, watch);
   }
@@ -205,7 +202,7 @@ export class Unattended<J extends Job> {
     if (!end || end.isWriting) return;
     end.isWriting = true;
     try {
-      await this.#kind.end(job, end.fate);
+      await this.end(job, end.fate);
       this.#ends.delete(job);
     } catch (error) {
       end.isWriting = false;

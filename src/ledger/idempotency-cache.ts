@@ -54,7 +54,11 @@ export class IdempotencyCache {
    * `idempotency_key_expired` when it is of another incarnation; else whatever the first run threw
    */
   async run<T>(key: string, body: unknown, work: () => Promise<T>): Promise<T> {
-    if (key.startsWith("at:") && incarnationOf(key) !== this.#incarnation) throw expired();
+    if (key.startsWith("at:") && incarnationOf(key) !== this.#incarnation)
+      throw conflict(
+        "idempotency_key_expired",
+        "the service was restarted since this key was made",
+      );
     const digest = sha256(canonicalJson(body)).toString("base64");
     const known = this.#entries.get(key);
     if (known) {
@@ -129,21 +133,12 @@ function withoutPane(error: unknown): unknown {
     : error;
 }
 
-function expired(): AppError {
-  const code = "idempotency_key_expired";
-  return new AppError("conflict", "the service was restarted since this key was made", {
-    reason: code,
-    code,
-  });
+function conflict(code: string, logged: string, more: { message?: string } = {}): AppError {
+  return new AppError("conflict", logged, { reason: code, code, ...more });
 }
 
-function reused(): AppError {
-  const code = "idempotency_key_reused";
-  return new AppError("conflict", "this idempotency key was used for another request", {
-    reason: code,
-    code,
-  });
-}
+const reused = () =>
+  conflict("idempotency_key_reused", "this idempotency key was used for another request");
 
 /** What a request came to, as it is kept: of a refusal what the log is told, which quotes nobody. */
 type Outcome =
@@ -163,7 +158,10 @@ function refusalText(error: unknown): string {
 }
 
 function again(text: string | null): unknown {
-  if (text === null) throw mayHaveArrived();
+  if (text === null)
+    throw conflict("delivery_unknown", "it may have arrived before a restart", {
+      message: "The service ended while this was sent. Look at the terminal first.",
+    });
   // Written by this file alone, in this very shape.
   const outcome = JSON.parse(text) as Outcome;
   if ("value" in outcome) return outcome.value;
@@ -175,14 +173,6 @@ function again(text: string | null): unknown {
 export function refusalReason(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return (error instanceof AppError ? memberOf(error, "code") : null) ?? error.message;
-}
-
-function mayHaveArrived(): AppError {
-  const code = "delivery_unknown";
-  const message = "The service ended while this was sent. Look at the terminal first.";
-  return new AppError("conflict", "it may have arrived before a restart", {
-    ...{ reason: code, code, message },
-  });
 }
 
 function memberOf(error: AppError, name: "code" | "reason"): string | null {

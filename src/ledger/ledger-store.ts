@@ -38,10 +38,6 @@ export class LedgerStore {
     return this.#store;
   }
 
-  async open(): Promise<void> {
-    await this.#opened();
-  }
-
   close(): void {
     this.flush();
     this.#drop();
@@ -49,7 +45,7 @@ export class LedgerStore {
 
   async required(sentence: string): Promise<ActStore> {
     if (this.#store) return this.#store;
-    return this.#opened().catch((error: unknown) => {
+    return this.open().catch((error: unknown) => {
       throw refusedByDisk(sentence, error);
     });
   }
@@ -105,7 +101,7 @@ export class LedgerStore {
     store.write(false, () => store.prune(keepDays || Infinity, clock.now()));
   }
 
-  #opened(): Promise<ActStore> {
+  open(): Promise<ActStore> {
     const { clock } = this.#deps;
     const failedAt = this.#failedAt ?? Infinity;
     if (this.#opening && clock.monotonic() - failedAt < AGAIN_SECONDS) return this.#opening;

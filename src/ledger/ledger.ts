@@ -74,7 +74,11 @@ export class Ledger {
       ...deps,
       opened: (store) => this.#opened(store),
       written: () => this.#fates.clear(),
-      lost: () => this.#forget(),
+      lost: () => {
+        this.#recent.clear();
+        this.#fates.clear();
+        this.#words.clear();
+      },
     });
     this.#refused = new RefusedSigns(this.#store, deps.clock);
     this.#recent = new RecentActs(
@@ -217,16 +221,19 @@ export class Ledger {
     });
     const act: KeptAct = { ...row, seq };
     if (digest !== null) this.#recorded.add(row.key);
-    this.#remember(seq, labelWords(facts.said, state));
+    const words = labelWords(facts.said, state);
+    if (words !== null) this.#words.set(seq, words);
+    const [oldest] = this.#words.keys();
+    if (this.#words.size > MAX_WORDS && oldest !== undefined) this.#words.delete(oldest);
     this.#recent.begun(act, state);
     return act;
   }
 
   #refuse(facts: ActFacts, reason: string): void {
     const row = { ...this.#rowOf(facts, null), state: "refused", reason } as const;
-    if (this.#once.runningUnder(row.key) !== null) this.#recorded.add(row.key);
     this.#store.later((store) => void store.add(row));
     if (this.#once.runningUnder(row.key) === null) this.#store.flush();
+    else this.#recorded.add(row.key);
   }
 
   #rowOf(
@@ -268,13 +275,6 @@ export class Ledger {
     return { ...act, ...this.#fates.get(seq), ...(words === undefined ? {} : { label: words }) };
   }
 
-  #remember(seq: number, words: string | null): void {
-    if (words === null) return;
-    this.#words.set(seq, words);
-    const [oldest] = this.#words.keys();
-    if (this.#words.size > MAX_WORDS && oldest !== undefined) this.#words.delete(oldest);
-  }
-
   #opened(store: ActStore): void {
     const { clock, log } = this.#deps;
     const left = store.write(true, () => {
@@ -287,11 +287,5 @@ export class Ledger {
       );
       this.#recent.begun(act, null);
     }
-  }
-
-  #forget(): void {
-    this.#recent.clear();
-    this.#fates.clear();
-    this.#words.clear();
   }
 }

@@ -1,4 +1,4 @@
-import type { Act, ActKind } from "../protocol/act.ts";
+import type { Act } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Fate, KeptAct } from "./store/act-store.ts";
 
@@ -52,8 +52,7 @@ export class RecentActs {
     return sights.flatMap(({ identity, state }) => {
       const recent = this.#newest.get(identity);
       if (recent?.act.state !== "sent" || this.#ageOf(recent) > CONFIRMED_WITHIN_SECONDS) return [];
-      const { act, before } = recent;
-      return isConfirmed({ kind: act.kind, at: act.at, before }, state) ? [act] : [];
+      return isConfirmed({ ...recent.act, before: recent.before }, state) ? [recent.act] : [];
     });
   }
 
@@ -66,14 +65,11 @@ export class RecentActs {
   }
 }
 
-interface Arrived {
-  kind: ActKind;
-  at: number;
-  before: PaneState | null;
-}
-
 /** Whether a pane shows that what arrived was taken: by what has been drawn since. */
-export function isConfirmed({ kind, at, before }: Arrived, now: PaneState): boolean {
+export function isConfirmed(
+  { kind, at, before }: Pick<Act, "kind" | "at"> & Pick<Recent, "before">,
+  now: PaneState,
+): boolean {
   if (before === null || now.stale) return false;
   if (kind === "stop") return now.status !== "working";
   if (now.updated < at) return false;

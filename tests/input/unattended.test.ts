@@ -15,7 +15,22 @@ let clock: FakeClock;
 let waiting: Job[];
 let ended: string[];
 let write: () => Promise<void>;
-let unattended: Unattended<Job>;
+let unattended: Jobs;
+
+class Jobs extends Unattended<Job> {
+  protected readonly kind = "message";
+  protected readonly againSeconds = 5;
+  protected waiting = () => waiting;
+  protected look = () => "send" as const;
+  protected accept = () => null;
+  protected begin = async () => {};
+
+  protected async end({ id }: Job, { state }: JobFate): Promise<void> {
+    ended.push(`${id} ${state}`);
+    await write();
+    waiting = waiting.filter((one) => one.id !== id);
+  }
+}
 
 beforeEach(() => {
   panes = new SimulatedPanes();
@@ -29,23 +44,7 @@ beforeEach(() => {
       line(text === "<Enter>" ? { holds: "nothing", line: 0 } : { holds: "draft", text, line: 0 }),
     );
   }
-  const log = createLog(() => {});
-  unattended = new Unattended(
-    { queue: panes.queue, clock, log },
-    {
-      act: "message",
-      againSeconds: 5,
-      waiting: () => waiting,
-      look: () => "send",
-      accept: () => null,
-      begin: async () => {},
-      async end({ id }, { state }: JobFate) {
-        ended.push(`${id} ${state}`);
-        await write();
-        waiting = waiting.filter((one) => one.id !== id);
-      },
-    },
-  );
+  unattended = new Jobs({ queue: panes.queue, clock, log: createLog(() => {}) });
 });
 
 async function pass(seconds = 1): Promise<void> {

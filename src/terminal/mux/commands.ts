@@ -95,18 +95,13 @@ export function captureLines(
 
 /** One pane listed and captured by one process; `pane` is how it was listed last. */
 export function lookLine(
-  { listing, screen }: LookMarks,
+  { listing, screen }: { listing: string; screen: string },
   pane: ListedPane,
   lines: number,
   namespace: Namespace,
 ): CommandLine {
   const captures = captureLines(screen, [pane], lines, namespace);
   return [...listLine(listing, "whole", namespace.ownId(pane.id)), ...captures.flat()];
-}
-
-interface LookMarks {
-  listing: string;
-  screen: string;
 }
 
 /** What a screen means depends on these as well; `seenScreen` writes them as tmux does. */
@@ -151,14 +146,15 @@ export function captureBatches(
   maxRows: number,
 ): ListedPane[][] {
   const batches: ListedPane[][] = [];
-  let rows = 0;
+  let left = 0;
   for (const pane of panes) {
     const height = lines === "screen" ? pane.height : Math.max(lines, pane.height);
-    const batch = batches.at(-1);
-    const isFull = rows + height > maxRows;
-    if (batch && !isFull) batch.push(pane);
-    else batches.push([pane]);
-    rows = isFull ? height : rows + height;
+    if (batches.length === 0 || height > left) {
+      batches.push([]);
+      left = maxRows;
+    }
+    batches.at(-1)?.push(pane);
+    left -= height;
   }
   return batches;
 }

@@ -87,19 +87,15 @@ function parseRow(source: string, { missing, known, now, namespace }: RowContext
   // From tmux 3.8 on a program that ended has no pid any more, and its pane is still the same one.
   if (row.pane_pid === "" && known.epoch === epoch)
     row.pane_pid = known.panes.find(({ id }) => id === listedAs)?.incarnation ?? "";
+  const toldAt = row.window_activity === "" ? Infinity : completeAt(now);
   return {
     epoch,
     session: Number(row.session_id.slice(1)),
     pane: paneOf(row, namespace),
     pid: Number(row.pane_pid),
     mark: markOf(row),
-    completeAt: screenCompleteAt(row, now),
+    completeAt: row.pane_output_generation === "" ? toldAt : -Infinity,
   };
-}
-
-function screenCompleteAt(row: Row, now: number): number {
-  if (row.pane_output_generation !== "") return -Infinity;
-  return row.window_activity === "" ? Infinity : completeAt(now);
 }
 
 // The fields of each row, joined by the one character that none can hold.
@@ -147,7 +143,7 @@ function paneOf(row: Row, namespace: Namespace): ListedPane {
     width: Number(row.pane_width),
     height: Number(row.pane_height),
     alternate: row.alternate_on === "1",
-    cursor: cursorOf(row),
+    cursor: row.cursor_x === "" || row.cursor_y === "" ? null : cursorOf(row),
     hierarchy: hierarchyOf(row, namespace),
     names: {
       session: row.session_name,
@@ -160,54 +156,38 @@ function paneOf(row: Row, namespace: Namespace): ListedPane {
   };
 }
 
-function cursorOf(row: Row): ListedPane["cursor"] {
-  if (row.cursor_x === "" || row.cursor_y === "") return null;
-  return {
-    row: Number(row.cursor_y),
-    column: Number(row.cursor_x),
-    visible: row.cursor_flag !== "0",
-  };
+function cursorOf({ cursor_x, cursor_y, cursor_flag }: Row): ListedPane["cursor"] {
+  return { row: Number(cursor_y), column: Number(cursor_x), visible: cursor_flag !== "0" };
 }
 
 function hierarchyOf(row: Row, namespace: Namespace): HierarchyNode[] {
-  const session = namespace.place(row.session_id);
+  const position = (text: string) => (text === "" ? null : Number(text));
   return [
-    { kind: "session", id: session, label: row.session_name, position: null },
     {
-      kind: "window",
-      id: namespace.place(row.window_id),
-      label: row.window_name,
-      position: index(row.window_index),
+      ...{ kind: "session", label: row.session_name, position: null },
+      id: namespace.place(row.session_id),
     },
     {
-      kind: "pane",
-      id: namespace.id(row.pane_id),
-      label: row.pane_title || row.pane_index,
-      position: index(row.pane_index),
+      ...{ kind: "window", label: row.window_name, position: position(row.window_index) },
+      id: namespace.place(row.window_id),
+    },
+    {
+      ...{ kind: "pane", label: row.pane_title || row.pane_index },
+      ...{ id: namespace.id(row.pane_id), position: position(row.pane_index) },
     },
   ];
 }
 
-function index(text: string): number | null {
-  return text === "" ? null : Number(text);
-}
+/** What moves when a screen changes, beside the count of its outputs or the second of the last one. */
+const MARK_FIELDS = [
+  ...(["pane_pid", "pane_dead", "pane_width", "pane_height", "cursor_x", "cursor_y"] as const),
+  ...(["cursor_flag", "alternate_on", "history_size"] as const),
+  ...(["pane_title", "pane_current_command"] as const),
+];
 
-// What moves when a screen changes; output that redraws in place moves the last one alone.
 function markOf(row: Row): string {
-  return [
-    row.pane_pid,
-    row.pane_dead,
-    row.pane_width,
-    row.pane_height,
-    row.cursor_x,
-    row.cursor_y,
-    row.cursor_flag,
-    row.alternate_on,
-    row.history_size,
-    row.pane_title,
-    row.pane_current_command,
-    row.pane_output_generation || row.window_activity,
-  ].join("\0");
+  const output = row.pane_output_generation || row.window_activity;
+  return [...MARK_FIELDS.map((field) => row[field]), output].join("\0");
 }
 
 /**
@@ -234,13 +214,10 @@ export function parseFrames(output: Uint8Array, mark: string): (string | null)[]
 /** No server, or one without a session, is no failure: there is nothing to list. */
 export function meansNoPanes(stderr: string): boolean {
   // Even to list all panes, tmux wants a current one.
-  return meansNoServer(stderr) || stderr.startsWith("no current target");
-}
-
-function meansNoServer(stderr: string): boolean {
   return (
-    /^no server running on /m.test(stderr) ||
-    /^error connecting to .*\(No such file or directory\)/ms.test(stderr)
+    /^(?:no server running on |error connecting to .*\(No such file or directory\))/ms.test(
+      stderr,
+    ) || stderr.startsWith("no current target")
   );
 }
 

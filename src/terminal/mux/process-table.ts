@@ -20,14 +20,8 @@ type PaneProcesses = readonly PaneProcess[];
 const MAX_DEPTH = 4;
 const MAX_MEMBERS = 8;
 const MAX_ARGUMENT_BYTES = 4096;
-/** How long a table is good: where it has to be told what runs now, and where that may be older. */
-interface TableAges {
-  now: number;
-  recent: number;
-}
-
-/** Costs a process of its own: not read more often than this. */
-const AGES_MS: TableAges = { now: 500, recent: 3000 };
+/** How long a table is good, which costs a process of its own. */
+const AGES_MS = { now: 500, recent: 3000 };
 
 interface ProcessRow {
   pid: number;
@@ -41,7 +35,7 @@ interface ProcessRow {
 /** Where there is no /proc to read: one `ps` for all panes, shared while it is fresh. */
 export class ProcessTable {
   readonly #read: () => Promise<string>;
-  readonly #agesMs: TableAges;
+  readonly #agesMs: typeof AGES_MS;
   #rows: Promise<Map<number, ProcessRow>> | null = null;
   #readAtMs = -Infinity;
 
