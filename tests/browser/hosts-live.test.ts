@@ -166,20 +166,6 @@ test("a text goes to shells of both machines; star and name outlast a machine's 
   await menu("Remove star");
 });
 
-test("why a far pane waits is told as of any other", async () => {
-  const here = await machine(null);
-  await machine("gpu-1");
-  const page = await open(here.tmux, ["gpu-1"]);
-  await cardOn(page, "gpu-1").locator(".card-title").tap();
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("button", { name: "Why this status?" }).tap();
-  const why = page.getByRole("dialog", { name: "Why this status?" });
-  await why
-    .getByText(/Do you want to proceed/)
-    .first()
-    .waitFor();
-});
-
 test("a machine is added once every step is done, and the one that fails says what to run", async () => {
   const here = await machine(null);
   const gpu = await machine("gpu-1");

@@ -11,18 +11,21 @@ import { sheet } from "./scene.ts";
 const lab = PageLab.ofFile();
 const there = (server: FixtureServer) => onThreeMachines(server, null);
 const away = (server: FixtureServer) => onThreeMachines(server);
+const MESSAGE = "buildbox is away; nothing was sent.";
+const refuse = (server: FixtureServer, where: string) => {
+  const detail = { reason: "host_away", code: "host_away", host: "buildbox", message: MESSAGE };
+  server.hook = ({ path }) =>
+    path === where ? Response.json({ detail }, { status: 409 }) : undefined;
+};
 
-test("with one machine nothing of others is seen, and nothing is asked about them", async () => {
+test("machines that come and go are seen without a reload; of one alone nothing is seen or asked", async () => {
   const { page, server } = await openFixture(lab);
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByText("docs-site").waitFor();
   expect(await page.locator(".host-chip, .host-heading").count()).toBe(0);
   expect(await page.getByRole("group", { name: "Filter by machine" }).count()).toBe(0);
   expect(server.requests.filter(({ path }) => path.startsWith("/api/hosts"))).toEqual([]);
-});
-
-test("machines that come and go are seen without a reload", async () => {
-  const { page, server } = await openFixture(lab);
+  await page.getByRole("link", { name: /Queue/ }).tap();
   const chips = page.locator("article .host-chip");
   const { panes } = server;
   there(server);
@@ -35,7 +38,7 @@ test("machines that come and go are seen without a reload", async () => {
   await becomes(() => chips.count(), 0);
 });
 
-test("a card of a machine that is away says since when and what is next, and takes no answer", async () => {
+test("a machine that is away: its card says since when, takes no answer, and nothing of it is offered", async () => {
   const { page, server } = await openFixture(lab, { prepare: away });
   const card = page.getByRole("article", { name: "checkout-migration" });
   await card.getByText("buildbox is away since").waitFor();
@@ -47,36 +50,51 @@ test("a card of a machine that is away says since when and what is next, and tak
     () => server.requests.filter(({ method }) => method === "POST").map(({ path }) => path),
     ["/api/hosts/buildbox/retry"],
   );
-  await page
-    .getByText("buildbox is away", { exact: true })
-    .or(page.getByText(/· buildbox is away/))
-    .first()
-    .waitFor();
+
+  await sheet("broadcast")(page);
+  const box = page.getByRole("dialog", { name: "Broadcast" });
+  await box.getByText("docs-site").waitFor();
+  expect(await box.getByRole("checkbox", { name: /integration-tests/ }).count()).toBe(0);
+  const out = box.locator(".pick.off", { hasText: "integration-tests" });
+  expect(await out.locator(".host-chip").textContent()).toBe("buildbox");
+  await page.goto(`${server.url}#/pane/%2521`);
+  await page.getByPlaceholder("Input is off").waitFor();
+  refuse(server, "/api/explain");
+  await page.getByRole("button", { name: "More", exact: true }).tap();
+  await page.getByRole("button", { name: "Why this status?" }).tap();
+  await page.getByText(`The server could not say: ${MESSAGE}`).waitFor();
 });
 
-test("an answer that a machine has missed by going away is refused in words", async () => {
+test("what a machine has missed by going away is refused in words: an answer, an image", async () => {
   const { page, server } = await openFixture(lab, { prepare: there });
-  server.hook = ({ path }) =>
-    path === "/api/select"
-      ? Response.json(
-          {
-            detail: {
-              reason: "host_away",
-              code: "host_away",
-              host: "buildbox",
-              message: "buildbox is away; nothing was sent.",
-            },
-          },
-          { status: 409 },
-        )
-      : undefined;
+  refuse(server, "/api/select");
   const card = page.getByRole("article", { name: "checkout-migration" });
   await calm(page);
   await card.getByRole("option", { name: /Yes, proceed/ }).tap();
   await card.getByText("Its machine is away. Answers come back with it.").waitFor();
+
+  const asked: string[] = [];
+  server.replies["/api/images"] = (_, query) => {
+    asked.push(query.get("id") ?? "");
+    return uploadedImage();
+  };
+  await page.goto(`${server.url}#/pane/%2522`);
+  await page.locator('[data-terminal="%22"]').waitFor();
+  const picture = { name: "shot.png", mimeType: "image/png", buffer: Buffer.from("x") };
+  const attach = async () => {
+    await calm(page);
+    await page.getByRole("button", { name: "Attach or insert" }).tap();
+    await page.locator("input[type=file][multiple]").setInputFiles(picture);
+  };
+  await attach();
+  await page.getByText("Goes with the message").waitFor();
+  expect(asked).toEqual(["%22"]);
+  refuse(server, "/api/images");
+  await attach();
+  await page.getByText(`Not uploaded: ${MESSAGE}`).waitFor();
 });
 
-test("All has a heading for each machine, and shows the panes of one alone", async () => {
+test("All has a heading for each machine and shows the panes of one alone; the palette names it", async () => {
   const { page } = await openFixture(lab, { prepare: away });
   await page.getByRole("link", { name: "All" }).tap();
   const headings = page.locator(".host-heading .grow");
@@ -90,6 +108,9 @@ test("All has a heading for each machine, and shows the panes of one alone", asy
   await page.getByRole("button", { name: /^All machines/ }).tap();
   await page.getByLabel("Search 14 panes").fill("buildbox");
   await becomes(() => headings.allTextContents(), ["buildbox"]);
+  await sheet("palette")(page);
+  await page.getByRole("combobox").fill("checkout-migration");
+  await page.getByRole("option").locator(".host-chip", { hasText: "buildbox" }).waitFor();
 });
 
 test("a star and a name of a far pane are kept under its machine's target", async () => {
@@ -109,66 +130,6 @@ test("a star and a name of a far pane are kept under its machine's target", asyn
     () => server.config.overrides.map(({ target, name }) => [target, name]),
     [["buildbox:web:21.1", "migration"]],
   );
-});
-
-test("an image goes to the machine of its pane; where that is away the refusal is in words", async () => {
-  const { page, server } = await openFixture(lab, { prepare: there });
-  const asked: string[] = [];
-  server.replies["/api/images"] = (_, query) => {
-    asked.push(query.get("id") ?? "");
-    return uploadedImage();
-  };
-  await page.goto(`${server.url}#/pane/%2522`);
-  await page.locator('[data-terminal="%22"]').waitFor();
-  await page.getByRole("button", { name: "Attach or insert" }).tap();
-  const picture = { name: "shot.png", mimeType: "image/png", buffer: Buffer.from("x") };
-  await page.locator("input[type=file][multiple]").setInputFiles(picture);
-  await page.getByText("Goes with the message").waitFor();
-  expect(asked).toEqual(["%22"]);
-  const message = "buildbox is away; nothing was sent.";
-  server.hook = ({ path }) =>
-    path === "/api/images"
-      ? Response.json({ detail: { reason: "host_away", message } }, { status: 409 })
-      : undefined;
-  await page.getByRole("button", { name: "Attach or insert" }).tap();
-  await page.locator("input[type=file][multiple]").setInputFiles(picture);
-  await page.getByText(`Not uploaded: ${message}`).waitFor();
-});
-
-test("a waiting pane names its machine in the palette, also where its question has no room", async () => {
-  const { page } = await openFixture(lab, { prepare: there });
-  await sheet("palette")(page);
-  await page.getByRole("combobox").fill("checkout-migration");
-  await page.getByRole("option").locator(".host-chip", { hasText: "buildbox" }).waitFor();
-});
-
-test("why a pane that is away stands so cannot be asked, in words", async () => {
-  const { page, server } = await openFixture(lab, { prepare: away });
-  const message = "buildbox is away; nothing was sent.";
-  server.hook = ({ path }) =>
-    path === "/api/explain"
-      ? Response.json({ detail: { reason: "host_away", message } }, { status: 409 })
-      : undefined;
-  await page.goto(`${server.url}#/pane/%2521`);
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("button", { name: "Why this status?" }).tap();
-  await page.getByText(`The server could not say: ${message}`).waitFor();
-});
-
-test("the field of a pane that is away says that input is off", async () => {
-  const { page, server } = await openFixture(lab, { prepare: away });
-  await page.goto(`${server.url}#/pane/%2521`);
-  await page.getByPlaceholder("Input is off").waitFor();
-});
-
-test("a broadcast leaves out what is away", async () => {
-  const { page } = await openFixture(lab, { prepare: away });
-  await sheet("broadcast")(page);
-  const box = page.getByRole("dialog", { name: "Broadcast" });
-  await box.getByText("docs-site").waitFor();
-  expect(await box.getByRole("checkbox", { name: /integration-tests/ }).count()).toBe(0);
-  const out = box.locator(".pick.off", { hasText: "integration-tests" });
-  expect(await out.locator(".host-chip").textContent()).toBe("buildbox");
 });
 
 test("a machine is switched off, and removed after a second word", async () => {

@@ -37,27 +37,18 @@ async function pick(file: { name: string; mimeType: string; buffer: Buffer }): P
   await page.locator("input[type=file][multiple]").setInputFiles(file);
 }
 
-test("an image that was picked goes as its path behind the text, once", async () => {
+test("an image that was picked is part of the draft, and goes as its path behind the text, once", async () => {
   await pick(PICTURE);
   await chips().getByText("Goes with the message").waitFor();
+  await page.waitForFunction(() => JSON.stringify(localStorage).includes("5f4f.png"));
+  await page.reload();
+  await chips().getByText("shot.png").waitFor();
   await field().fill("look at");
   await calm(page);
   await send().tap();
   await chips().waitFor({ state: "detached" });
   expect(texts()).toEqual([`look at ${PATH}`]);
   await becomes(() => field().inputValue(), "");
-});
-
-test("an uploaded image is part of the draft: it survives a reload", async () => {
-  await pick(PICTURE);
-  await chips().getByText("Goes with the message").waitFor();
-  await page.waitForFunction(() => JSON.stringify(localStorage).includes("5f4f.png"));
-  await page.reload();
-  await chips().getByText("shot.png").waitFor();
-  await calm(page);
-  await send().tap();
-  await chips().waitFor({ state: "detached" });
-  expect(texts()).toEqual([PATH]);
 });
 
 test("Send over a screen that has just come sends nothing, says so, and sends on the next tap", async () => {
@@ -100,6 +91,11 @@ test("images are pasted and dropped; pasted text stays text", async () => {
   await give("drop", false);
   await chips().getByText("drop.png").waitFor();
   await becomes(() => chips().count(), 2);
+  // A snippet is put into the message and not sent.
+  await page.getByRole("button", { name: "Attach or insert" }).tap();
+  await page.getByRole("button", { name: "run the tests" }).tap();
+  await becomes(() => field().inputValue(), "run the tests");
+  expect(texts()).toEqual([]);
 });
 
 test("a refused image says why on its chip, and the text is kept", async () => {
@@ -118,36 +114,22 @@ test("a refused image says why on its chip, and the text is kept", async () => {
     await page.getByRole("button", { name: "Remove shot.png" }).tap();
     await chips().waitFor({ state: "detached" });
   }
-  fixture.server.hook = () => undefined;
-  await page.getByRole("button", { name: "Retry shot.png" }).tap();
-  await chips().getByText("Goes with the message").waitFor();
-  expect(await field().inputValue()).toBe("look at");
-});
-
-test("nothing is sent while an image is on its way", async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   fixture.server.hook = ({ path }) => (path === "/api/images" ? promise : undefined);
-  await field().fill("look at");
-  await pick(PICTURE);
+  await page.getByRole("button", { name: "Retry shot.png" }).tap();
+  // Nothing is sent while it is on its way.
   await page.getByText("An image is still on its way.").waitFor();
   expect(await send().isDisabled()).toBe(true);
   await field().press("Control+Enter");
   resolve(Response.json(uploadedImage()));
   await chips().getByText("Goes with the message").waitFor();
   expect(texts()).toEqual([]);
-});
-
-test("HEIC that this browser cannot read is said to be so and not uploaded", async () => {
+  expect(await field().inputValue()).toBe("look at");
+  const uploads = () => fixture.server.requests.filter(({ path }) => path === "/api/images").length;
+  const before = uploads();
   await pick({ name: "IMG_1.HEIC", mimeType: "image/heic", buffer: Buffer.from("no picture") });
   await chips().getByText("This browser cannot read HEIC.").waitFor();
-  expect(fixture.server.requests.some(({ path }) => path === "/api/images")).toBe(false);
-});
-
-test("a snippet is put into the message and not sent", async () => {
-  await page.getByRole("button", { name: "Attach or insert" }).tap();
-  await page.getByRole("button", { name: "run the tests" }).tap();
-  await becomes(() => field().inputValue(), "run the tests");
-  expect(texts()).toEqual([]);
+  expect(uploads()).toBe(before);
 });
 
 test("over the real service: the image is on the server's disk under the path in the chip's text", async () => {

@@ -20,19 +20,6 @@ async function hand(page: Page) {
     });
 }
 
-test("another token while the page is open asks for it, and goes on where it was", async () => {
-  it = await AnswerPage.open(lab);
-  await it.openPane("%16");
-  await it.page.locator("[data-composer]").fill("kept words");
-  it.server.token = "changed";
-  it.server.closeSockets(1008);
-  await it.page.getByRole("textbox", { name: "Token" }).fill("changed");
-  await it.page.getByRole("button", { name: "Sign in" }).tap();
-  await it.page.locator("[data-composer]").waitFor();
-  await becomes(() => it.page.locator("[data-composer]").inputValue(), "kept words");
-  expect(it.page.url()).toContain("#/pane/");
-});
-
 test("a restarted server is found again and its panes replace the old ones", async () => {
   it = await AnswerPage.open(lab);
   it.server.isUnreachable = true;
@@ -188,27 +175,4 @@ test("an on-screen keyboard that only covers the page leaves the composer above 
   // Pinched, the viewport is small without a keyboard.
   await cover(300, 2);
   await becomes(async () => (await bottom()) > 844 - 300, true);
-});
-
-test("drafts of panes that are gone stand above All in every layout until they are discarded", async () => {
-  it = await AnswerPage.open(lab);
-  await it.openPane("%16");
-  await it.page.locator("[data-composer]").fill("words without a pane");
-  await it.page.waitForFunction(() =>
-    JSON.stringify(localStorage).includes("words without a pane"),
-  );
-  it.server.panes = it.server.panes.filter(({ id }) => id !== "%16");
-  it.server.pass();
-  await it.page.getByText("This pane is gone").waitFor();
-  await it.page.goto(`${it.server.url}#/all`);
-  await it.page.getByText("words without a pane").waitFor();
-  await it.page.setViewportSize({ width: 1440, height: 900 });
-  await it.page.getByText("words without a pane").waitFor();
-  await it.page.getByRole("button", { name: "Discard the draft for rate-limits" }).click();
-  await it.page.getByText("Unsent drafts").waitFor({ state: "detached" });
-  const kept = () =>
-    it.page.evaluate(() =>
-      Object.keys(localStorage).filter((key) => key.startsWith("panewatch.draft.")),
-    );
-  await becomes(kept, []);
 });

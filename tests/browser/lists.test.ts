@@ -100,6 +100,13 @@ test("the ready reply to an error goes out under the same guard", async () => {
   it = await AnswerPage.open(lab);
   const { page, server } = it;
   const reply = page.getByRole("button", { name: "Reply “continue”" });
+  // Only agents get it.
+  await reply.waitFor();
+  server.change("%41", { agent: null, kind: "generic" });
+  await reply.waitFor({ state: "detached" });
+  server.change("%41", { agent: { id: "agent_d", label: "OpenCode" }, kind: "agent_d" });
+  await reply.waitFor();
+  await it.settle();
   await it.pressOn(reply);
   const before = server.panes.find(({ id }) => id === "%41");
   const lines = [...(before?.preview ?? []).slice(0, -1), "Error: something else"];
@@ -123,41 +130,24 @@ test("the ready reply to an error goes out under the same guard", async () => {
   ]);
 });
 
-test("an error is put away until its screen shows something new; only agents get the ready reply", async () => {
-  it = await AnswerPage.open(lab);
-  const { page, server } = it;
-  const card = it.card("%41");
-  const reply = card.getByRole("button", { name: "Reply “continue”" });
-  await reply.waitFor();
-  server.change("%41", { agent: null, kind: "generic" });
-  await reply.waitFor({ state: "detached" });
-  await card.getByRole("button", { name: "Put away" }).tap();
-  await card.waitFor({ state: "detached" });
-  server.change("%41", { preview: ["Error: again"], lines: ["Error: again"], evidence: [] });
-  await card.waitFor();
-  expect(it.sent()).toEqual([]);
-  await page.getByText("Error: again").first().waitFor();
-});
-
-test("beside a list a narrow pane keeps its name", async () => {
-  it = await AnswerPage.open(lab);
-  const { page, server } = it;
-  await page.setViewportSize({ width: 820, height: 1180 });
-  await page.goto(`${server.url}#/pane/%2512`);
-  const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
-  const isWhole = () =>
-    name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
-  await becomes(isWhole, true);
-  await page.setViewportSize({ width: 1024, height: 768 });
-  await becomes(isWhole, true);
-});
-
-test("of a question that does not fit a row the end goes, also from right to left", async () => {
+test("of a question that does not fit a row the end goes, also from right to left; the name of a narrow pane stays", async () => {
   it = await AnswerPage.open(lab);
   const { page, server } = it;
   const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
   server.change("%12", { question });
-  await page.setViewportSize({ width: 1024, height: 768 });
+  // Beside a list a narrow pane keeps its name.
+  await page.goto(`${server.url}#/pane/%2512`);
+  const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
+  const isWhole = () =>
+    name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
+  for (const [width, height] of [
+    [820, 1180],
+    [1024, 768],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await becomes(isWhole, true);
+  }
+  await page.goto(`${server.url}#/queue`);
   const text = page.locator('[data-row="pane:%12"]').getByText(question);
   await text.waitFor();
   const [first, last] = await text.evaluate((element) => {

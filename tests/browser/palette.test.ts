@@ -30,7 +30,7 @@ async function search(text: string): Promise<void> {
 }
 const hash = () => page.evaluate(() => location.hash);
 
-test("a pane is found and opened by the keyboard alone, and Back leads back", async () => {
+test("a pane, a page of the settings, a broadcast and a command are found by the keyboard alone; Back leads back", async () => {
   await search("mi");
   expect(await field().count()).toBe(1);
   await isActive("checkout-migration");
@@ -44,9 +44,24 @@ test("a pane is found and opened by the keyboard alone, and Back leads back", as
   await page.goBack();
   await page.waitForFunction(() => location.hash === "#/queue");
   await becomes(() => page.getByRole("dialog").count(), 0);
-});
-
-test("a command is found by its name and run", async () => {
+  // A page of the settings is found by its title, and only when it is looked for.
+  await search("");
+  expect(await page.getByRole("group", { name: "Settings" }).count()).toBe(0);
+  await page.keyboard.type("answering");
+  await page.getByRole("group", { name: "Settings" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  await page.waitForFunction(() => history.state?.sheet?.name === "settings-answering");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await becomes(() => page.getByRole("dialog").count(), 0);
+  // The matches can be broadcast to, without those that wait.
+  await search("mi");
+  await page.getByRole("option", { name: /Broadcast to the matches/ }).click();
+  await page.getByRole("dialog", { name: "Broadcast" }).waitFor();
+  await page.getByRole("button", { name: "Send to 2 panes" }).waitFor();
+  await page.keyboard.press("Escape");
+  await becomes(() => page.getByRole("dialog").count(), 0);
   await search(">stat");
   await isActive("Stats");
   await page.keyboard.press("Enter");
@@ -62,13 +77,6 @@ test("find in output takes the focus once the palette is gone", async () => {
   const find = page.getByRole("searchbox", { name: "Find in output" });
   await find.waitFor();
   await becomes(() => find.evaluate((element) => element === document.activeElement), true);
-});
-
-test("the matches can be broadcast to, without those that wait", async () => {
-  await search("mi");
-  await page.getByRole("option", { name: /Broadcast to the matches/ }).click();
-  await page.getByRole("dialog", { name: "Broadcast" }).waitFor();
-  await page.getByRole("button", { name: "Send to 2 panes" }).waitFor();
 });
 
 test("nothing found is said, and Escape closes and gives the focus back", async () => {
@@ -98,16 +106,6 @@ test("every single key of the help works, and the switch there turns them off", 
   expect(await hash()).toBe("#/queue");
   await page.keyboard.press("Control+,");
   await page.waitForFunction(() => history.state?.sheet?.name === "settings");
-});
-
-test("a page of the settings is found by its title, and only when it is looked for", async () => {
-  await search("");
-  expect(await page.getByRole("group", { name: "Settings" }).count()).toBe(0);
-  await page.keyboard.type("answering");
-  await page.getByRole("group", { name: "Settings" }).waitFor();
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Settings" }).waitFor();
-  await page.waitForFunction(() => history.state?.sheet?.name === "settings-answering");
 });
 
 test("an agent is found by its name, also where its pane has gone", async () => {

@@ -38,45 +38,26 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   await page.goto(`${server.url}?fresh`);
   await page.waitForFunction(() => location.hash === "#/all");
   await becomes(() => page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
-  await openPage(page, "Answering");
-  const answerWith = page.getByRole("combobox", { name: "Answer with" });
-  await becomes(() => answerWith.inputValue(), "confirm");
-  expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
-});
-
-test("the browser's own bar follows the theme that was chosen, and sound sounds once when switched on", async () => {
-  const fixture = await openFixture(lab);
-  const { page } = fixture;
-  await page.emulateMedia({ colorScheme: "light" });
-  await openPage(page, "Look");
   const bar = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
         .filter(({ media }) => matchMedia(media).matches)
         .map(({ dataset }) => dataset["scheme"]),
     );
-  expect(await bar()).toEqual(["light"]);
-  await page.getByRole("radio", { name: "Dark" }).tap();
-  await becomes(bar, ["dark"]);
-  await page.getByRole("radio", { name: "Auto" }).tap();
-  await becomes(bar, ["light"]);
-  await back(page);
-  await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
-  await page.evaluate(() => {
-    const calls: string[] = [];
-    Object.assign(globalThis, { calls });
-    OscillatorNode.prototype.stop = () => undefined;
-    for (const [type, name] of [
-      [AudioContext, "resume"],
-      [OscillatorNode, "start"],
-    ] as const)
-      Object.assign(type.prototype, { [name]: () => void calls.push(name) });
-  });
-  await page.getByRole("switch", { name: "Sound" }).tap();
-  await becomes(
-    () => page.evaluate(() => Reflect.get(globalThis, "calls") as string[]),
-    ["resume", "start"],
-  );
+  // The browser's own bar follows the theme that was chosen.
+  expect(await bar()).toEqual(["dark"]);
+  await openPage(page, "Answering");
+  const hints = page.locator("[role=switch]:has(.item-hint)");
+  await hints.first().waitFor();
+  for (const one of await hints.all()) {
+    const id = await one.getAttribute("aria-describedby");
+    expect(await page.locator(`[id="${id}"]`).textContent()).toBe(
+      await one.locator(".item-hint").textContent(),
+    );
+  }
+  const answerWith = page.getByRole("combobox", { name: "Answer with" });
+  await becomes(() => answerWith.inputValue(), "confirm");
+  expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
 });
 
 test("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
@@ -100,25 +81,26 @@ test("the highlighted answer is marked, and the icon counts who waits, unless it
   await page.getByRole("button", { name: /^Phone and alerts/ }).tap();
   await page.getByRole("switch", { name: "Badge on the app icon" }).tap();
   expect((await badges()).at(-1)).toBe(0);
+  // Sound sounds once when it is switched on.
+  await page.evaluate(() => {
+    const calls: string[] = [];
+    Object.assign(globalThis, { calls });
+    OscillatorNode.prototype.stop = () => undefined;
+    for (const [type, name] of [
+      [AudioContext, "resume"],
+      [OscillatorNode, "start"],
+    ] as const)
+      Object.assign(type.prototype, { [name]: () => void calls.push(name) });
+  });
+  await page.getByRole("switch", { name: "Sound" }).tap();
+  const calls = () => page.evaluate(() => Reflect.get(globalThis, "calls") as string[]);
+  await becomes(calls, ["resume", "start"]);
   await page.goBack();
   await page.getByRole("dialog", { name: "Settings" }).waitFor();
   await page.goBack();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await page.locator(".option-cursor, .at-cursor").count()).toBe(0);
   expect(await page.getByRole("option", { name: /highlighted/ }).count()).toBe(0);
-});
-
-test("the hint below a switch is told with it", async () => {
-  const { page } = await openFixture(lab);
-  await openPage(page, "Answering");
-  const hints = page.locator("[role=switch]:has(.item-hint)");
-  await hints.first().waitFor();
-  for (const one of await hints.all()) {
-    const id = await one.getAttribute("aria-describedby");
-    expect(await page.locator(`[id="${id}"]`).textContent()).toBe(
-      await one.locator(".item-hint").textContent(),
-    );
-  }
 });
 
 test("each setting of everyone is saved alone, and a refused one says so and is taken back", async () => {
@@ -140,19 +122,6 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
     server.requests.filter(({ method }) => method === "PATCH").map(({ body }) => body);
   await becomes(patches, [{ include_shells: false }, { capture_lines: 400 }]);
   await page.getByText("Saving").waitFor({ state: "detached" });
-});
-
-test("a phone is shown a code to scan where the server can pair", async () => {
-  const fixture = await openFixture(lab);
-  const { page } = fixture;
-  await openPage(page, "Phone and alerts");
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /^On your phone/ })
-    .tap();
-  await page.getByRole("img", { name: /^QR code of https:\/\/panes\.example/ }).waitFor();
-  await page.goBack();
-  await page.getByRole("dialog", { name: "Phone and alerts" }).waitFor();
 });
 
 test("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
@@ -231,17 +200,4 @@ test("over the real service: a change in one browser shows in the other, refusal
     await one.getByRole("button", { name: "Remove “^FAILED:”" }).waitFor();
     await two.getByRole("button", { name: /^Error patterns\s*8 of 40/ }).waitFor();
   });
-});
-
-test("a sentence within a box of settings stands in line with its rows", async () => {
-  const { page } = await openFixture(lab);
-  await openPage(page, "Answering");
-  const leftOf = (text: string) =>
-    page.getByText(text, { exact: true }).evaluate((element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      return Math.round(range.getBoundingClientRect().left);
-    });
-  const sentence = "Before an answer that does one of these is sent";
-  expect(await leftOf(sentence)).toBe(await leftOf("Deletes for good"));
 });

@@ -3,6 +3,7 @@ import { PHONE } from "../support/browser.ts";
 import { option } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { pane } from "../support/pane.ts";
+import { sampled } from "../support/thorough.ts";
 import { SlowLink } from "../support/slow-link.ts";
 
 const lab = PageLab.ofFile();
@@ -34,7 +35,7 @@ const LINKS = [
   { panes: 20, bitsPerSecond: 400_000, roundTripMs: 240 },
 ];
 
-for (const { panes, ...link } of LINKS)
+for (const { panes, ...link } of sampled(LINKS, 2))
   test(`${panes} panes over ${link.bitsPerSecond / 1000} kbit/s become Live by one socket and stay so`, async () => {
     const server = lab.server(fleet(panes));
     const relay = await SlowLink.to(Number(new URL(server.url).port), link);

@@ -25,17 +25,14 @@ beforeEach(async () => {
 const open = () => page.getByRole("link", { name: "Stats" }).tap();
 const panel = (name: string) => page.getByRole("region", { name });
 
-test("the fleet is counted by what the panes do", async () => {
+test("the fleet is counted, quotas and days are drawn and told, and another browser is disconnected after one question", async () => {
+  fixture.server.config = { ...fixture.server.config, usage_alert_threshold: 16 };
   await open();
   const counts = "14 panes, 6 sessions Waiting 3 Error 1 Working 5 Idle 3 Offline 1 Stale 1";
   const isCounted = async () =>
     (await panel("Fleet").innerText()).replace(/\s+/g, " ").includes(counts);
   await becomes(isCounted, true);
-});
-
-test("a quota says what is left, warns at the threshold and marks the passed time", async () => {
-  fixture.server.config = { ...fixture.server.config, usage_alert_threshold: 16 };
-  await open();
+  // A quota says what is left, warns at the threshold and marks the passed time.
   const week = panel("Usage").getByRole("listitem").filter({ hasText: "Claude, Week" });
   await week.getByText("16% left").waitFor();
   await week.getByText("ahead of pace").waitFor();
@@ -48,18 +45,6 @@ test("a quota says what is left, warns at the threshold and marks the passed tim
   // No window is known from this label: no tick, no pace.
   const other = panel("Usage").getByRole("meter", { name: "Gemini, Requests" });
   expect(await other.getAttribute("aria-valuetext")).toBe("40% used");
-});
-
-test("the last good value is hatched and says its time when the refresh failed", async () => {
-  fixture.server.replies["/api/usage"] = () => usageReply({ stale: true, fetched_at: NOW - 5400 });
-  await open();
-  await panel("Usage").getByText("last good value 08:11").first().waitFor();
-  const bar = panel("Usage").getByRole("meter").first().locator(".meter-bar");
-  expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
-});
-
-test("history has bars, and the same numbers as a table", async () => {
-  await open();
   const history = panel("History");
   await history.getByRole("img", { name: "Days: 26 bars, the highest $14.00" }).waitFor();
   await history.getByRole("radio", { name: "Hours" }).tap();
@@ -73,6 +58,16 @@ test("history has bars, and the same numbers as a table", async () => {
     "08:00 $3.50 1.1M 32",
     "09:00 $5.00 1.6M 45",
   ]);
+
+  const browsers = panel("Connected browsers").getByRole("listitem");
+  await browsers.first().getByText("This phone").waitFor();
+  expect(await browsers.first().getByRole("button").count()).toBe(0);
+  await page.getByRole("button", { name: "Disconnect Firefox on Linux" }).tap();
+  expect(fixture.server.requests.some(({ path }) => path === "/api/sessions/kill")).toBe(false);
+  await page.getByRole("button", { name: "Disconnect now" }).tap();
+  await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
+  const kills = fixture.server.requests.filter(({ path }) => path === "/api/sessions/kill");
+  expect(kills.map(({ body }) => body["id"])).toEqual(["0000beef"]);
 });
 
 test("a panel fails alone, and Retry brings it back", async () => {
@@ -84,9 +79,13 @@ test("a panel fails alone, and Retry brings it back", async () => {
   await panel("Usage").getByText("This could not be loaded: internal error").waitFor();
   await panel("Server").getByText("ready").waitFor();
   fixture.server.hook = () => undefined;
+  // The last good value is hatched and says its time.
+  fixture.server.replies["/api/usage"] = () => usageReply({ stale: true, fetched_at: NOW - 5400 });
   await panel("Usage").getByRole("button", { name: "Retry" }).tap();
-  await panel("Usage").getByText("42% left").waitFor();
+  await panel("Usage").getByText("last good value 08:11").first().waitFor();
   await becomes(() => panel("Usage").getByRole("alert").count(), 0);
+  const bar = panel("Usage").getByRole("meter").first().locator(".meter-bar");
+  expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
 });
 
 test("usage is not there when it is switched off, and says why when the collector is missing", async () => {
@@ -96,19 +95,6 @@ test("usage is not there when it is switched off, and says why when the collecto
   await panel("Usage").getByText("The usage collector is not installed on the server.").waitFor();
   fixture.server.config = { ...fixture.server.config, usage_enabled: false };
   await panel("Usage").waitFor({ state: "detached" });
-});
-
-test("another browser is disconnected after one question; this one cannot be", async () => {
-  await open();
-  const rows = panel("Connected browsers").getByRole("listitem");
-  await rows.first().getByText("This phone").waitFor();
-  expect(await rows.first().getByRole("button").count()).toBe(0);
-  await page.getByRole("button", { name: "Disconnect Firefox on Linux" }).tap();
-  expect(fixture.server.requests.some(({ path }) => path === "/api/sessions/kill")).toBe(false);
-  await page.getByRole("button", { name: "Disconnect now" }).tap();
-  await page.getByText("Firefox on Linux").waitFor({ state: "detached" });
-  const kills = fixture.server.requests.filter(({ path }) => path === "/api/sessions/kill");
-  expect(kills.map(({ body }) => body["id"])).toEqual(["0000beef"]);
 });
 
 test("over the real service: the browser that is disconnected is told and comes back on tap", async () => {

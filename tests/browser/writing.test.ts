@@ -81,6 +81,15 @@ test("a draft survives reload, refusal, sign-out by the server and the loss of i
   await it.page.goto(`${it.server.url}#/all`);
   await it.page.getByText("Unsent drafts").waitFor();
   await it.page.getByText("my careful words").waitFor();
+  await it.page.setViewportSize({ width: 1440, height: 900 });
+  await it.page.getByText("my careful words").waitFor();
+  await it.page.getByRole("button", { name: /^Discard the draft for/ }).click();
+  await it.page.getByText("Unsent drafts").waitFor({ state: "detached" });
+  const kept = () =>
+    it.page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.startsWith("panewatch.draft.")),
+    );
+  await becomes(kept, []);
 });
 
 test("a composer text is refused when a prompt appeared meanwhile, and its text is kept", async () => {
