@@ -29,8 +29,7 @@ export type ReadValue<T> =
 
 export type LiveKey = keyof LiveConfig;
 
-interface Declared<T> {
-  default: T;
+interface Described {
   help: string;
   /** Its name in `PATCH /api/config` and in the overlay. */
   live?: LiveKey;
@@ -41,6 +40,10 @@ interface Declared<T> {
   secret?: boolean;
   /** False: live only, a YAML value is ignored. */
   yaml?: boolean;
+}
+
+interface Declared<T> extends Described {
+  default: T;
 }
 
 /** One setting, declared once: files, flags, the API, doctor and the reference page come from it. */
@@ -112,20 +115,22 @@ export function boolean(declared: Declared<boolean>): Field<boolean> {
   return { ...declared, kind: "boolean", allowed: "true or false", schema: () => YesOrNo };
 }
 
+/** Empty, which is no setting, unless it is said otherwise. */
 export function text({
   check,
   allowed = "text",
+  default: usual = "",
   ...declared
-}: Declared<string> & { allowed?: string } & Checked): Field<string> {
+}: Described & { default?: string; allowed?: string } & Checked): Field<string> {
   const plain = z.string({ error: ({ input }) => `{key} must be text${quoteHint(input)}` });
   const schema = () => checked(plain, after("{key} ", check));
-  return { ...declared, kind: "text", allowed, schema };
+  return { ...declared, default: usual, kind: "text", allowed, schema };
 }
 
 export function choice<const T extends string>({
   brands: spellings,
   ...declared
-}: Omit<Declared<string>, "default"> & {
+}: Described & {
   default: NoInfer<T>;
   of: readonly T[];
   brands?: ReadonlyMap<string, T>;
@@ -140,13 +145,17 @@ export function choice<const T extends string>({
 
 export function texts({
   check,
+  default: usual = [],
   ...declared
-}: Declared<readonly string[]> & { allowed: string } & Checked): Field<readonly string[]> {
+}: Described & { default?: readonly string[]; allowed: string } & Checked): Field<
+  readonly string[]
+> {
   const item = z.string({
     error: ({ input }) => `{key} must be a list of text${quoteHint(input)}`,
   });
   return {
     ...declared,
+    default: usual,
     kind: "texts",
     schema: () => listOf(checked(item, after("{key}: ", check))),
   };

@@ -48,7 +48,6 @@ export const FIELDS = {
     help: "HTTP and WebSocket port. 0 takes a free one, which is printed.",
   }),
   "server.token": text({
-    default: "",
     flag: "token",
     secret: true,
     allowed: "printable ASCII",
@@ -59,7 +58,6 @@ export const FIELDS = {
       "list: prefer the file.",
   }),
   "server.read_token": text({
-    default: "",
     secret: true,
     allowed: "printable ASCII",
     check: tokenFault,
@@ -68,7 +66,6 @@ export const FIELDS = {
       "sent, changed or created. It needs the other one.",
   }),
   "server.public_urls": texts({
-    default: [],
     allowed: "a list of origins such as https://host.example",
     check: originFault,
     help:
@@ -111,7 +108,6 @@ export const FIELDS = {
     help: "Which program's panes are watched: `mux` (tmux) or `wsp` (herdr).",
   }),
   "terminal.wsp.session": text({
-    default: "",
     flag: "wsp-session",
     help: "The running named session to watch; required with provider `wsp`.",
   }),
@@ -144,7 +140,6 @@ export const FIELDS = {
     help: "The multiplexer; a plain name is looked up in PATH.",
   }),
   "mux.socket": text({
-    default: "",
     allowed: "a socket name, or a path",
     help: "Server to watch: a socket name, a path, or empty for the one that tmux itself takes.",
   }),
@@ -160,7 +155,6 @@ export const FIELDS = {
   }),
 
   "local.name": text({
-    default: "",
     help: "What this machine is called among the hosts; empty: its own short name.",
   }),
   "local.watch": boolean({

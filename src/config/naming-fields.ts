@@ -74,11 +74,9 @@ export const NAMING_FIELDS = {
     help: "Chat completions endpoint of backend `local`.",
   }),
   "auto_naming.local_model": text({
-    default: "",
     help: "Model of backend `local`; empty leaves it to the endpoint.",
   }),
   "auto_naming.local_api_key": text({
-    default: "",
     secret: true,
     help: "Bearer key for backend `local`.",
   }),
@@ -88,7 +86,6 @@ export const NAMING_FIELDS = {
     help: "Executable of backend `codex`.",
   }),
   "auto_naming.codex_model": text({
-    default: "",
     help: "Model of backend `codex`; empty for its own default.",
   }),
   "auto_naming.antigravity_bin": text({
@@ -97,11 +94,9 @@ export const NAMING_FIELDS = {
     help: "Executable of backend `antigravity`.",
   }),
   "auto_naming.antigravity_model": text({
-    default: "",
     help: "Model of backend `antigravity`; empty for its own default.",
   }),
   "auto_naming.antigravity_flags": texts({
-    default: [],
     allowed: "a list of arguments",
     help: "Further arguments for backend `antigravity`.",
   }),

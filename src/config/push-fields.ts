@@ -14,14 +14,13 @@ const absolutePath = (value: string) =>
 
 export const PUSH_FIELDS = {
   "push.push_key_path": text({
-    default: "",
     allowed: "an absolute path",
     check: absolutePath,
     help: "Signing key file for native notifications.",
   }),
-  "push.push_key_id": text({ default: "", help: "Id of the signing key." }),
-  "push.push_team_id": text({ default: "", help: "Team that the key belongs to." }),
-  "push.push_topic": text({ default: "", help: "Bundle id of the client app." }),
+  "push.push_key_id": text({ help: "Id of the signing key." }),
+  "push.push_team_id": text({ help: "Team that the key belongs to." }),
+  "push.push_topic": text({ help: "Bundle id of the client app." }),
   "push.environment": choice({
     default: "production",
     of: ["sandbox", "production"],
@@ -42,25 +41,21 @@ export const PUSH_FIELDS = {
     help: "Seconds that a prompt must stand before Web Push and ntfy tell of it.",
   }),
   "push.apns_url": text({
-    default: "",
     allowed: "an https address; http only on this machine",
     check: serviceOriginFault,
     help: "Another address of the native push service, such as a relay of your own.",
   }),
   "push.contact": text({
-    default: "",
     allowed: "a mailto: or https: address",
     check: contactFault,
     help: "Whom push services may write to about this server.",
   }),
   "push.web_push_hosts": texts({
-    default: [],
     allowed: "a list of host[:port]",
     check: hostPortFault,
     help: "Push services of browsers beside the known ones; cleartext only on this machine.",
   }),
   "push.ntfy_url": text({
-    default: "",
     // Who knows the topic reads it.
     secret: true,
     allowed: "the http or https address of a topic",
@@ -68,14 +63,12 @@ export const PUSH_FIELDS = {
     help: "An ntfy topic that hears of every alert, in generic words.",
   }),
   "push.ntfy_token": text({
-    default: "",
     secret: true,
     allowed: "printable ASCII",
     check: tokenFault,
     help: "Access token of that topic.",
   }),
   "push.webhook_url": text({
-    default: "",
     // Its path may be a secret.
     secret: true,
     allowed: "an https address; http only on this machine",
@@ -83,7 +76,6 @@ export const PUSH_FIELDS = {
     help: "An address that hears of every alert as a line of JSON, signed with `push.webhook_secret`.",
   }),
   "push.webhook_secret": text({
-    default: "",
     secret: true,
     allowed: "printable ASCII",
     check: tokenFault,

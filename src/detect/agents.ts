@@ -12,10 +12,10 @@ export interface Agent extends PaneAgent {
   programs: RegExp;
   /** Package that an interpreter runs (npm, PyPI), and folders that only its installer makes. */
   packages: RegExp;
-  /** A title that no other program sets; null where its titles say nothing. */
-  title: RegExp | null;
+  /** A title that no other program sets; absent where its titles say nothing. */
+  title?: RegExp;
   /** Lines that it alone draws, in any state; looked for in the last lines of the screen. */
-  screen: readonly RegExp[];
+  screen?: readonly RegExp[];
   /**
    * Milliseconds that it needs between a text and the Enter that sends it: one that follows at
    * once is taken for a line break of a pasted text. Absent where nobody has measured it.
@@ -82,7 +82,6 @@ export const AGENTS: readonly Agent[] = [
     alias: "grok",
     programs: /^grok(?:-.*)?$/,
     packages: /^@(?:vibe-kit|xai-official|xai)\/grok(?:-cli)?$/,
-    title: null,
     screen: [/\bgrok-(?:code|build|\d)\S*/i],
   },
   {
@@ -103,7 +102,6 @@ export const AGENTS: readonly Agent[] = [
     alias: "antigravity",
     programs: /^(?:agy|antigravity)$/,
     packages: /^@google\/antigravity(?:-cli)?$/,
-    title: null,
     screen: [/^\s*(?:Welcome to )?(?:the )?Antigravity CLI\b/],
   },
   {
@@ -125,7 +123,6 @@ export const AGENTS: readonly Agent[] = [
     ...unnamedKind("copilot", "Copilot CLI"),
     programs: /^(?:copilot|github-copilot-cli)$/,
     packages: /^@github\/copilot$/,
-    title: null,
     screen: [/GitHub Copilot v\d/, /Ctrl\+c Exit · .*Remaining requests/i],
   },
   {
@@ -146,14 +143,12 @@ export const AGENTS: readonly Agent[] = [
     ...unnamedKind("aider", "Aider"),
     programs: /^aider$/,
     packages: /^aider(?:-chat)?$/,
-    title: null,
     screen: [/^Aider v\d/],
   },
   {
     ...unnamedKind("goose", "Goose"),
     programs: /^goose$/,
     packages: /^goose-ai$/,
-    title: null,
     screen: [/^\s*goose is running! Enter your instructions/],
   },
   {
@@ -167,64 +162,48 @@ export const AGENTS: readonly Agent[] = [
     ...unnamedKind("droid", "Droid"),
     programs: /^droid$/,
     packages: /^(?:@factory\/cli|droid)$/,
-    title: null,
-    screen: [],
   },
   {
     ...unnamedKind("kiro", "Kiro"),
     programs: /^kiro(?:-cli)?(?:-chat)?$/,
     packages: /^kiro-cli$/,
-    title: null,
-    screen: [],
   },
   {
     ...unnamedKind("auggie", "Auggie"),
     programs: /^auggie$/,
     packages: /^@augmentcode\/auggie$/,
-    title: null,
-    screen: [],
   },
   {
     ...unnamedKind("cline", "Cline"),
     programs: /^cline$/,
     packages: /^(?:cline|@cline\/cli)$/,
-    title: null,
-    screen: [],
   },
   {
     ...unnamedKind("kimi", "Kimi CLI"),
     programs: /^kimi(?:-cli|-code)?$/,
     packages: /^(?:kimi-cli|@moonshot-ai\/kimi-code)$/,
-    title: null,
-    screen: [],
   },
   {
     ...unnamedKind("pi", "pi"),
     programs: /^pi$/,
     packages: /^@(?:mariozechner|earendil-works)\/pi-coding-agent$/,
     title: /^π - /u,
-    screen: [],
   },
   {
     ...unnamedKind("continue", "Continue"),
     programs: /^cn$/,
     packages: /^@continuedev\/cli$/,
-    title: null,
     screen: [/ ◉ Continue CLI$/u],
   },
   {
     ...unnamedKind("openhands", "OpenHands"),
     programs: /^openhands$/,
     packages: /^openhands(?:-ai)?$/,
-    title: null,
-    screen: [],
   },
   {
     ...unnamedKind("vibe", "Mistral Vibe"),
     programs: /^vibe(?:-rs)?$/,
     packages: /^(?:mistral-vibe|vibe)$/,
-    title: null,
-    screen: [],
   },
 ];
 

@@ -171,7 +171,7 @@ function findByScreen(o: DetectInput): KindFinding | null {
   const tail = lastLines(o);
   if (endsAtShellPrompt(tail) || isPagerLine(drawnLines(o).at(-1))) return null;
   for (const agent of AGENTS) {
-    const line = tail.find((text) => agent.screen.some((sign) => sign.test(text)));
+    const line = tail.find((text) => agent.screen?.some((sign) => sign.test(text)));
     if (line !== undefined) return found(agent, "kind.screen", line.trim());
   }
   return null;
