@@ -129,10 +129,7 @@ export class Creation {
     return fate;
   }
 
-  /**
-   * Ends a pane with what runs in it: one that was created through this service, or any where
-   * `creation.close` says so.
-   */
+  /** One that was created through this service, or any where `creation.close` says so. */
   async close(id: string): Promise<void> {
     this.requireEnabled();
     const { closes, created, mux } = this.#deps;
@@ -225,10 +222,7 @@ function exitedEarly(why: string): AppError {
 export const MAX_CHILDREN = 500;
 const MAX_RECENT_DIRECTORIES = 20;
 
-/**
- * The directories of an allowed directory, hidden ones included. A symlink that stays inside a
- * root stands for its real directory, which is listed once.
- */
+/** Hidden ones too; a symlink that stays inside a root stands for its real directory, listed once. */
 export async function browse(
   disk: Disk,
   roots: readonly CreationRoot[],

@@ -37,10 +37,7 @@ export async function openFarCreation(
   });
 }
 
-/**
- * Runs a script in a POSIX shell of another machine.
- * @throws AppError where it does not answer
- */
+/** @throws AppError where it does not answer */
 type RunScript = (script: string) => Promise<{ code: number; stdout: string }>;
 
 const MAX_ENTRIES = 2000;

@@ -20,10 +20,7 @@ export interface Disk {
   readable(path: string): Promise<string | null>;
   /** The canonical path of the deepest existing part. */
   nearest(path: string): Promise<string>;
-  /**
-   * The directories in a canonical path, and links that may lead to one.
-   * @throws AppError not_found
-   */
+  /** Directories, and links that may lead to one. @throws AppError not_found */
   entries(path: string): Promise<readonly DiskEntry[]>;
 }
 

@@ -13,10 +13,7 @@ const MAX_STDERR_CHARS = 4096;
 const FIRST_BYTES = 64 * 1024;
 const LARGE_BYTES = 1024 * 1024;
 
-/**
- * Reads the bytes of a link: nothing counts before the ready mark, and of an answer only what
- * stands between its own marks. What is too long, or not as agreed, ends the link.
- */
+/** Nothing counts before the ready mark, and of an answer only what stands between its own marks. */
 export class Answers {
   readonly #mark: string;
   #buffer = Buffer.alloc(FIRST_BYTES);

@@ -123,12 +123,7 @@ interface PutOptions {
   signal: AbortSignal;
 }
 
-/**
- * Writes an image into the uploads of another machine, over a connection of its own: what the kept
- * shell is asked meanwhile does not wait for it.
- * @returns its path there
- * @throws AppError storage
- */
+/** Over a connection of its own. @returns its path there @throws AppError storage */
 export async function putImage(image: OutgoingImage, options: PutOptions): Promise<string> {
   const { bytes } = image;
   const argv = [...options.command.slice(0, -1), `exec /bin/sh -c '${scriptOf(image)}'`];

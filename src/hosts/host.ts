@@ -135,10 +135,7 @@ export class Host {
     if (!this.isLive()) throw this.away();
   }
 
-  /**
-   * Runs a script in a shell there.
-   * @throws AppError conflict while it is away, unavailable where it ends before it has answered
-   */
+  /** @throws AppError conflict while it is away, unavailable where it ends before it has answered */
   async run(script: string): Promise<{ code: number; stdout: string }> {
     this.requireLive();
     try {
@@ -151,11 +148,7 @@ export class Host {
     }
   }
 
-  /**
-   * Writes an image into its uploads, one at a time.
-   * @returns its path there
-   * @throws AppError conflict while it is away, storage
-   */
+  /** One at a time. @returns its path there @throws AppError conflict while it is away, storage */
   putImage(image: OutgoingImage): Promise<string> {
     return this.#uploads.run(async () => {
       this.requireLive();

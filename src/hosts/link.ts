@@ -127,10 +127,7 @@ export class Link {
     if (isDue(this.#state, momentOf(this.#deps.clock))) this.#connect();
   }
 
-  /**
-   * Hands a text to a program there. Written at once, behind what is being answered, unless `aside`.
-   * @throws RunError `not_found`: it was not written; else nobody knows whether it was run
-   */
+  /** @throws RunError `not_found`: it was not written; else nobody knows whether it was run */
   ask(kind: Question, text: string, limits: LinkLimits): Promise<RunResult> {
     const channel = this.#channel;
     if (!channel?.isReady)

@@ -113,10 +113,7 @@ export class Machines {
     return { ...own, status: "degraded", last_error: "host_away", message };
   }
 
-  /**
-   * This machine first, then the others in the order of the configuration, those that are not watched
-   * too; none while it is alone.
-   */
+  /** This machine first, then all that are configured; none while it is alone. */
   states(): HostState[] {
     const far = this.#deps.configured().map((config) => {
       const { name, ssh, watch } = config;
@@ -222,10 +219,7 @@ const Saved = z.object({
   numbers: z.record(z.string(), z.int().positive()),
 });
 
-/**
- * The number of each host, from which the ids of its panes are made: given out once for each name,
- * and never again for another one.
- */
+/** Ids of panes are made from it: given out once for each name, and never again for another one. */
 export class HostNumbers {
   readonly #file: JsonStore;
   readonly #lock = new Mutex();

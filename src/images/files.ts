@@ -14,10 +14,7 @@ export const EXTENSIONS = {
 const IMAGE_NAME = new RegExp(`^[0-9a-f]{32}\\.(${Object.values(EXTENSIONS).join("|")})$`);
 const PARTIAL_NAME = /^\.[0-9a-f]{32}\.part$/;
 
-/**
- * Removes expired images and partial files of uploads that no longer run, never a foreign file.
- * @returns the bytes that stay, running uploads aside
- */
+/** Never a foreign file. @returns the bytes that stay, running uploads aside */
 export async function sweepImages(
   folder: string,
   now: number,

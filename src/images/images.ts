@@ -49,10 +49,7 @@ export class Images {
     this.#folder = resolve(deps.folder);
   }
 
-  /**
-   * The bytes of an image that was received, which is not kept here any longer.
-   * @throws AppError storage
-   */
+  /** It is not kept here any longer. @throws AppError storage */
   async take({ path }: Pick<UploadedImage, "path">): Promise<Uint8Array> {
     return storage(readFile(path)).finally(() => this.#discard(basename(path)));
   }

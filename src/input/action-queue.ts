@@ -55,10 +55,7 @@ export class ActionQueue {
     return this.#deps.ledger.once(key, body, work, { kind, said, by: client.by, id });
   }
 
-  /**
-   * Runs `work` once the actions before it at this pane have ended. If anything reached the pane, it
-   * is stamped and polled again. Each action is one line in the log, whether sent or refused.
-   */
+  /** Behind the actions before it at this pane. Each is one line in the log, whether sent or refused. */
   async run<T>(
     target: InputTarget,
     action: Action,

@@ -22,10 +22,7 @@ export async function typePlain(
   if (enter) await slot.sendPlain([ENTER_STEP]);
 }
 
-/**
- * Types a text, and presses Enter, only while `accept` accepts what the pane shows, and beside no draft.
- * @returns what it was typed into
- */
+/** Only while `accept` accepts what the pane shows, and beside no draft. @returns what it was typed into */
 export async function typeGuarded(
   slot: PaneTurn,
   { text, enter }: { text: string; enter: boolean },
@@ -45,10 +42,7 @@ export async function typeGuarded(
   return first;
 }
 
-/**
- * Presses Enter behind a text that was typed: not into a dialog that has appeared since then, and not
- * beside what somebody was typing at the desk.
- */
+/** Not into a dialog that has appeared since then, nor beside what somebody was typing at the desk. */
 async function enterBehind(slot: PaneTurn, text: string, first: FreshRead): Promise<void> {
   await slot.pause(enterPauseMs(first.state.agent));
   const isAlone = aloneIn(text);
@@ -171,11 +165,7 @@ interface ChosenOption {
   accept: Accept | null;
 }
 
-/**
- * Takes an option: in a dialog that a parser knows by that option's plan, elsewhere by the contract's
- * rule.
- * @throws AppError `invalid` for an option that is not there or cannot be taken
- */
+/** By the plan of a dialog that a parser knows, else by the contract's rule. @throws AppError `invalid` */
 export async function take(
   slot: PaneTurn,
   { find, key, text, accept }: ChosenOption,

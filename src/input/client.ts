@@ -37,11 +37,7 @@ export interface ScopedRequest {
   texts?: readonly (string | undefined)[];
 }
 
-/**
- * Whoever may only answer gets a prompt that is shown, and nothing that could reach what stands behind
- * it: its options, Enter, Escape, and one line of own words.
- * @throws AppError forbidden
- */
+/** The prompt that is shown, and nothing that could reach what stands behind it. @throws AppError forbidden */
 export function requireAnswer({ name, scope }: Client, asked: ScopedRequest): void {
   if (allows(scope, "type")) return;
   const { isForPrompt, key, texts = [] } = asked;

@@ -129,10 +129,7 @@ export function differenceOf(
   return null;
 }
 
-/**
- * Of the Enter key, which takes the focused option of a menu: it is refused unless the client says
- * that it saw that option focused.
- */
+/** Enter takes the focused option: refused unless the client says that it saw that one focused. */
 export function focusDifference(
   { selected }: Expected,
   now: LegacyGuard,
@@ -142,10 +139,7 @@ export function focusDifference(
   return isFree || selected === now.selected ? null : "options_changed";
 }
 
-/**
- * Whether the prompt is only the echo of a text that was just typed: a generic pattern matches
- * `Continue?` in a typed command line as well.
- */
+/** A generic pattern matches `Continue?` in a command line that was just typed as well. */
 export function isEcho(prompt: Prompt, text: string): boolean {
   const typed = fold(text).slice(0, 40);
   return !prompt.recognised && typed !== "" && fold(prompt.question).includes(typed);

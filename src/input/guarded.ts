@@ -191,10 +191,7 @@ function isAnswer(asked: Operation): boolean {
   return asked.do === "text" ? asked.enter : asked.key === "Enter";
 }
 
-/**
- * The operation of a request whose members fit it; null and `enter: false` count as absent.
- * @throws AppError `invalid` with `{reason}`
- */
+/** Null and `enter: false` count as absent. @throws AppError `invalid` */
 function requireOperation(request: InputRequest): Operation {
   const { operation, expected, option_id: optionId, text, key } = request;
   const enter = request.enter === true;

@@ -123,10 +123,7 @@ export class MessageQueue extends Unattended<MessageJob> {
     return shown;
   }
 
-  /**
-   * The list that this is about, as it is then; null where nothing waits in it any more.
-   * @throws AppError not_found, conflict, invalid, unavailable, persist_failed, storage
-   */
+  /** The list as it is then; null where nothing waits in it any more. @throws AppError */
   async act(request: QueueRequest, client: Client): Promise<MessageList | null> {
     const { ledger, log, changed } = this.#deps;
     const { idempotency_key: key, ...body } = request;
@@ -167,10 +164,7 @@ export class MessageQueue extends Unattended<MessageJob> {
     }
   }
 
-  /**
-   * A person's own press: also while the agent works, where its program keeps what is typed.
-   * @throws AppError conflict; nothing was sent but with `delivery_unknown`
-   */
+  /** Also while the agent works, where its program keeps what is typed. @throws AppError conflict */
   async #sendNow(id: string, by: { key: string; client: Client }): Promise<void> {
     const list = listWith(this.#stored.current, id);
     const message = list?.messages.find((one) => one.id === id);

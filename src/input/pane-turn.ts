@@ -76,10 +76,7 @@ export class PaneTurn {
     return this.#deps.pause(ms);
   }
 
-  /**
-   * @throws AppError `invalid` when the pane is gone, cannot be read, or has another program than
-   * before: two programs that ask nothing look alike.
-   */
+  /** @throws AppError `invalid` when it is gone, cannot be read, or has another program than before */
   async read(): Promise<FreshRead> {
     const { id } = this.target;
     const reading = await this.#deps.poller.read(id).catch((cause: unknown) => {
@@ -94,10 +91,7 @@ export class PaneTurn {
     return reading;
   }
 
-  /**
-   * Begins with what the last pass has read, where the pane's machine compares that with its screen
-   * before it sends: an answer then takes one journey there, not two. It refuses nothing.
-   */
+  /** From the last pass, where its machine compares that before it sends: one journey there, not two. */
   recall(): boolean {
     const { poller, hold } = this.#deps;
     const { id } = this.target;
@@ -112,10 +106,7 @@ export class PaneTurn {
     return this.#fresh ?? (await this.read());
   }
 
-  /**
-   * The first reading that `accept` accepts, beginning with the last one where it is still fresh.
-   * @throws AppError `conflict` with the reason and the current state
-   */
+  /** The first reading that `accept` accepts. @throws AppError `conflict` with the current state */
   async require(accept: Accept): Promise<FreshRead> {
     for (let look = 1; ; look++) {
       const now = await this.latest();
@@ -133,10 +124,7 @@ export class PaneTurn {
     }
   }
 
-  /**
-   * Waits while the screen shows a prompt that was answered a moment ago: until it changes or a
-   * second has passed.
-   */
+  /** Waits until a prompt that was answered a moment ago has changed, or a second has passed. */
   async untilOpen(): Promise<void> {
     const { id } = this.target;
     for (;;) {
@@ -171,10 +159,7 @@ export class PaneTurn {
     }
   }
 
-  /**
-   * Sends without reading the screen, but only to the program that was listed: a restarted
-   * multiplexer gives the same ids to other panes.
-   */
+  /** Without a look, but only to the program that was listed: a new server gives the same ids again. */
   async sendPlain(steps: readonly InputStep[]): Promise<void> {
     const { id, listed } = this.target;
     const guard = listed && { identity: listed.identity, contains: [] };
@@ -183,10 +168,7 @@ export class PaneTurn {
     if (outcome === "unknown") throw refusedInput("delivery_unknown", UNCERTAIN);
   }
 
-  /**
-   * Hands steps to the provider, once the ledger has them; all other ways of sending end here. `seen`
-   * is the reading that they answer.
-   */
+  /** All ways of sending end here; `seen` is the reading that they answer. */
   async #deliver(
     steps: readonly InputStep[],
     guard: SendGuard | null,

@@ -57,10 +57,7 @@ export function requireBounded(text: string): string {
   return text;
 }
 
-/**
- * Text that may be sent as it is.
- * @throws AppError `invalid` with `{reason, code}`
- */
+/** @throws AppError `invalid` for what cannot be sent as it is */
 export function requireLiteral(text: string): string {
   requireBounded(text);
   if (CONTROL.test(text))

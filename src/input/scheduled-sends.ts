@@ -224,10 +224,7 @@ function isKept({ state, at }: ScheduledSend, now: number): boolean {
   return state === "set" || state === "sending" || now - at < KEPT_SECONDS;
 }
 
-/**
- * @param until of the limit that the person saw
- * @throws AppError conflict where the pane is not parked, or not as that person saw it
- */
+/** @throws AppError conflict where it is not parked, or not as that person saw it */
 function requireParked(pane: PaneState, until: number, now: number): PaneState {
   const { parked } = pane;
   if (parked === null || pane.stale || !pane.actionable)

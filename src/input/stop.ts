@@ -11,10 +11,7 @@ const ASKS_AGAIN = /\besc\b.{0,20}\bagain\b|\bagain\b.{0,20}\besc\b/i;
 const SECOND_WITHIN_MS = 400;
 const LOOK_AGAIN_MS = 100;
 
-/**
- * Stops an agent's turn: Esc, and only while its screen says that it works and asks nothing.
- * @throws AppError not_found; conflict `not_working`, and nothing was sent
- */
+/** Esc, and only while its screen says that it works and asks nothing. @throws AppError */
 export function stopAgent(
   queue: ActionQueue,
   { id, idempotency_key: key }: StopRequest,

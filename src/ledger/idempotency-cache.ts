@@ -27,10 +27,7 @@ export interface OnceStore {
   finish(key: string, digest: string, outcome: string): void;
 }
 
-/**
- * Runs each request with an idempotency key once, over restarts too: a retry gets the recorded
- * outcome, a refusal included.
- */
+/** A retry gets the recorded outcome, a refusal included, over restarts too. */
 export class IdempotencyCache {
   readonly #store: OnceStore;
   readonly #incarnation: string;

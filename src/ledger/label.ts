@@ -19,10 +19,7 @@ export function labelOf(said: SentInput, state: PaneState | null): string {
   return option ? cut(option.label, MAX_LABEL_CHARS) : lengthOf(said.option);
 }
 
-/**
- * The beginning of a text, to be kept in memory alone; null where nobody may read it. A shell or a
- * program may be asking for a password, which it does not draw.
- */
+/** Null where nobody may read it: a program may be asking for a password, which it does not draw. */
 export function labelWords(said: SentInput, state: PaneState | null): string | null {
   return "text" in said && said.text !== "" && state?.agent
     ? cut(said.text, MAX_WORDS_CHARS)

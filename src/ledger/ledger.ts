@@ -41,10 +41,7 @@ export interface ActFacts {
 }
 
 export interface OpenAct {
-  /**
-   * Before anything leaves: when it resolves, the disk says so. A second call does nothing.
-   * @throws AppError storage, persist_failed: then nothing may leave
-   */
+  /** When it resolves, the disk says so; once. @throws AppError: then nothing may leave */
   begin(state: PaneState | null): Promise<void>;
   end(state: "sent" | "confirmed"): void;
   failed(error: unknown, hasSent: boolean): void;
@@ -113,10 +110,7 @@ export class Ledger {
     this.#store.close();
   }
 
-  /**
-   * Carries a request out once for each key; without a key, each time. With `facts`, one that is
-   * refused before it comes to its pane is an act as well.
-   */
+  /** Once for each key. With `facts`, what is refused before it comes to its pane is an act as well. */
   once<T>(
     key: string | undefined,
     body: unknown,

@@ -26,10 +26,7 @@ const MAX_ENTRIES = 2000;
 /** ssh to another host looks the same in the listing: read the arguments again after this time. */
 const FRESH_SECONDS = 3;
 
-/**
- * The display name of each pane. `nameOf` never waits: arguments are read in the background, and the
- * next pass has them.
- */
+/** `nameOf` never waits: arguments are read in the background, and the next pass has them. */
 export class Namer {
   readonly #deps: NamerDeps;
   /** By identity, the oldest entry first. */

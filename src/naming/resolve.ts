@@ -29,10 +29,7 @@ const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => 
   command: ({ command }) => command,
 };
 
-/**
- * The name of a pane in a mode; an empty result falls back to its target.
- * `smart` is what the heuristics say: they need more than the pane.
- */
+/** An empty result falls back to the target; `smart` is what the heuristics say. */
 export function resolveName(mode: NamingMode, pane: NamedPane, smart: () => string): string {
   const name = mode === "smart" ? smart() : NAMES[mode](pane);
   return name.trim() || pane.target;

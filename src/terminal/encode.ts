@@ -11,10 +11,7 @@ interface State {
   hosts?: readonly HostState[] | undefined;
 }
 
-/**
- * The text of a full state: of a snapshot once for all who get it, and of a pane once for as long
- * as it does not change.
- */
+/** The text of a state, encoded once for all who get it, and of a pane for as long as it is the same. */
 export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
   #last: (State & { text: string }) | null = null;

@@ -145,10 +145,7 @@ export class Hub {
       }
   }
 
-  /**
-   * What all machines published last, as one, in the order of the machines; a list whose items are the
-   * ones before is the list before.
-   */
+  /** All publications as one, in the order of the machines; a list of the same items is the same list. */
   #joined(hosts: readonly HostState[]): Omit<Publication, "at" | "hasFailed"> {
     const local = this.#parts.get(null);
     if (local && this.#parts.size === 1) return local.publication;

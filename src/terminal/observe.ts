@@ -13,10 +13,7 @@ import { type PaneText, stateOf } from "./pane-state.ts";
 
 const PREVIEW_LINES = 6;
 
-/**
- * What a pane is now, from what it shows and what it was. Time only enters with the look. When
- * nothing that is published differs, the state is the same object as before.
- */
+/** What a pane is now. When nothing that is published differs, the state is the same object as before. */
 export function observe(look: ObserveInput, before: Observed | null): Observation {
   const { monotonic: now, pane, screen, finding } = look;
   const text = readText(look, before);

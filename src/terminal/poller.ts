@@ -127,21 +127,14 @@ export class Poller {
     };
   }
 
-  /**
-   * One pane as it is now; null when it is gone. Nothing is published and nothing remembered, so
-   * the next pass still sees what this reading saw.
-   * @throws Error when the provider failed.
-   */
+  /** One pane as it is now, which is neither published nor remembered; null when it is gone. */
   async read(id: string): Promise<FreshRead | null> {
     const context = this.#context();
     const seen = await this.#deps.provider.look(id, context.captureLines, this.#stopping.signal);
     return seen && this.#records.reading(seen.pane, seen.capture, context);
   }
 
-  /**
-   * One pane as the last pass has read it, where its provider compares that with the screen before it
-   * sends; else null.
-   */
+  /** As the last pass has read it, where its provider compares that with the screen before it sends. */
   recall(id: string): FreshRead | null {
     const pane = this.#deps.provider.comparesScreens ? this.#find(id) : undefined;
     return pane ? this.#records.recalled(pane, this.#context()) : null;

@@ -74,10 +74,7 @@ export type InputStep =
 export interface SendGuard {
   identity: string;
   contains: readonly string[];
-  /**
-   * As a pass has listed and captured it: compared whole where the pane is, in place of a reading of
-   * this moment. Only where the provider `comparesScreens`.
-   */
+  /** As a pass has captured it: compared whole where the pane is. Only where the provider `comparesScreens`. */
   screen?: { pane: ListedPane; text: string };
 }
 
@@ -150,15 +147,9 @@ export interface TerminalProvider {
   ): Promise<ReadonlySet<string>>;
   /** Captures screens, each whole, with history up to so many lines in all. */
   capture(panes: readonly ListedPane[], lines: number, signal: AbortSignal): Promise<Captures>;
-  /**
-   * One pane as it is at this moment, listed and captured; null when it is gone.
-   * @throws Error when it cannot be read.
-   */
+  /** One pane as it is at this moment; null when it is gone. @throws Error when it cannot be read */
   look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null>;
-  /**
-   * The processes in the foreground, their leader first; empty when unknown. `recent` may be a few
-   * seconds old.
-   */
+  /** The foreground, its leader first; empty when unknown. `recent` may be a few seconds old. */
   processes(pane: ListedPane, age: "recent" | "now"): Promise<readonly PaneProcess[]>;
   /** What they do with the pane's terminal, where the kernel of this machine can be asked. */
   terminalUse?(pane: ListedPane): Promise<TerminalUse | null>;
@@ -190,27 +181,15 @@ export interface PaneLook {
   directory: string;
 }
 
-/**
- * What a multiplexer that can create panes offers for it. Nothing that it prints reaches a reply:
- * it is the cause of the AppErrors that these throw.
- */
+/** Nothing that the multiplexer prints reaches a reply: it is the cause of the AppErrors that these throw. */
 export interface CreationPort {
   list(): Promise<Existing>;
-  /**
-   * Detached: no attached client changes window or focus. An empty `argv` is the default shell.
-   * @throws AppError conflict, not_found, unavailable
-   */
+  /** Detached. An empty `argv` is the default shell. @throws AppError conflict, not_found, unavailable */
   create(place: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane>;
   look(id: string): Promise<PaneLook | null>;
-  /**
-   * So that a shell stays visible, also after this service has been started again.
-   * @returns False when the pane is gone.
-   */
+  /** So that a shell stays visible, over restarts too. False when the pane is gone. */
   markCreated(pane: NewPane): Promise<boolean>;
-  /**
-   * Closes a pane if it still has this process, and was created through this service or is `any`.
-   * @returns False when it was left alone.
-   */
+  /** False when it was left alone: it has another process, or was not created here and is not `any`. */
   close(pane: Pick<NewPane, "id" | "pid">, isAny: boolean): Promise<boolean>;
   remove(pane: NewPane): Promise<void>;
 }

@@ -168,10 +168,7 @@ interface GuardFacts {
   composer: Composer | null;
 }
 
-/**
- * Binds an answer to the prompt that was seen, and to its options with the focused one. An option's
- * id is good for this guard alone.
- */
+/** Binds an answer to the prompt that was seen; an option's id is good for this guard alone. */
 export function guardedPrompt(facts: GuardFacts): GuardedPrompt {
   const prompt_fingerprint = promptFingerprint(facts);
   const options = (facts.finding.prompt?.options ?? []).map(optionFacts);

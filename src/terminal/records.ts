@@ -95,10 +95,7 @@ export class Records {
     return gone;
   }
 
-  /**
-   * Captures panes and takes in what they show.
-   * @returns the ids of those that are gone
-   */
+  /** Captures panes and takes in what they show. @returns the ids of those that are gone */
   async read(
     panes: readonly ListedPane[],
     context: PassContext,
@@ -196,10 +193,7 @@ export class Records {
     this.#set(pane, this.#updated(pane, null, context));
   }
 
-  /**
-   * Interprets the screens anew behind which other processes have come up since they were read: soon
-   * after a change of the screen, and where the kernel tells of a question without one.
-   */
+  /** Other processes may have come up behind a screen since it was read: it is interpreted anew. */
   async #interpretLate(quiet: Iterable<ListedPane>, context: PassContext): Promise<void> {
     const late: Captured[] = [];
     for (const pane of quiet) {

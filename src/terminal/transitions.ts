@@ -18,10 +18,7 @@ export interface Sighted {
   hasFailed: boolean;
 }
 
-/**
- * What became of one pane between two passes. `changed` means another status, prompt, end of work, kind or
- * target; `before` is the last state that was certain.
- */
+/** What became of a pane between two passes; `before` is the last state that was certain. */
 export interface Transition {
   kind: "appeared" | "changed" | "gone";
   pane: PaneSight;

@@ -65,10 +65,7 @@ export class ActStore {
     this.#database.close();
   }
 
-  /**
-   * All of it or nothing, and known whatever becomes of this process; after a power cut too where
-   * `isSynced`, for which the disk is waited for.
-   */
+  /** All or nothing; where `isSynced`, after a power cut too, for which the disk is waited for. */
   write<T>(isSynced: boolean, change: () => T): T {
     if (this.#isSynced !== isSynced)
       this.#database.run(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);

@@ -29,10 +29,7 @@ export class MuxClient implements Tmux {
     this.#env = own.env;
   }
 
-  /**
-   * Finds the executable (in PATH unless it is a path) and asks for its version.
-   * @throws StartupError when there is none, or it is too old.
-   */
+  /** @throws StartupError when there is no such executable in PATH, or it is too old */
   static async open(options: { binary: string; socket: string }): Promise<MuxClient> {
     const executable = Bun.which(options.binary);
     if (!executable)

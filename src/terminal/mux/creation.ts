@@ -148,10 +148,7 @@ function unavailable(options?: ErrorOptions): AppError {
   return new AppError("unavailable", "the multiplexer is unavailable", undefined, options);
 }
 
-/**
- * Arguments for the multiplexer: detached, so that no attached client changes window or focus.
- * `format` is what it prints about the new pane; `isZoomed` is of the window that is split.
- */
+/** `format` is what it prints about the new pane; `isZoomed` is of the window that is split. */
 export function creationArgs(
   place: NewPanePlace,
   directory: string,

@@ -11,10 +11,7 @@ interface FarShell {
   readonly version: string | null;
   /** Nobody there can know it; another one for each connection, and empty without one. */
   readonly mark: string;
-  /**
-   * Hands a text to tmux, as commands, or to a shell, as a script: one after another but for those
-   * aside, which nobody waits behind.
-   */
+  /** Commands for tmux, or a script: one after another, but for those aside, which nobody waits behind. */
   ask(kind: "tmux" | "sh" | "aside", text: string, limits: Limits): Promise<RunResult>;
 }
 

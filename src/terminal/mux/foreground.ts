@@ -168,10 +168,7 @@ const TERMINAL = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
 /** Numbers of `write` and `writev` (x86-64, arm64): output that was stopped waits as a read does. */
 const WRITES = process.arch === "arm64" ? ["64", "66"] : ["1", "20"];
 
-/**
- * What these processes, the foreground of one terminal, do with it; null where the kernel does not
- * tell all of it: on another system, or of another user's process.
- */
+/** Null where the kernel does not tell all of it: on another system, or of another user's process. */
 function readTerminalUse(pids: readonly number[]): TerminalUse | null {
   try {
     const terminal = findTerminal(pids);

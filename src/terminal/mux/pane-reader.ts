@@ -25,10 +25,7 @@ export class PaneReader {
     this.#deps = deps;
   }
 
-  /**
-   * One pane as it is at this moment: one that is listed already by a single command line.
-   * Null when it is gone. @throws Error when it cannot be read
-   */
+  /** One that is listed already by a single command line; null when it is gone. */
   async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
     const { listings, run, namespace } = this.#deps;
     const known = listings.last.panes.find((pane) => pane.id === id);

@@ -13,10 +13,7 @@ export interface ScreenFacts {
   completeAt: number;
 }
 
-/**
- * When all output of the second that a row names is there, by our own time of its first sight: the
- * clock of its machine may be another one.
- */
+/** All output of the second that a row names is there, by our time: the clock of its machine may differ. */
 export const completeAt = (seenAt: number): number => seenAt + 1;
 
 interface QuietPanesDeps {

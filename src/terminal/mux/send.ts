@@ -214,10 +214,7 @@ const KEYS: Readonly<Record<KeyName, Key>> = {
   Up: { bytes: "\x1b[A", application: "\x1bOA" },
 };
 
-/**
- * The bytes that tmux itself would send for a key. Its own names are those of the list.
- * @throws Error for a key outside the list, which no caller lets through.
- */
+/** The bytes that tmux itself would send. @throws Error for a key outside the list */
 export function keyBytes(name: string, mode: "normal" | "application"): string {
   if (!isKeyName(name)) throw new Error(`not a key of the list: ${name}`);
   const key = KEYS[name];

@@ -61,10 +61,7 @@ export interface Tmux {
   newMark(): string;
   /** The cheapest way for a short line without secrets: other users of the machine may read it. */
   run(line: CommandLine, limits: Limits): Promise<RunResult>;
-  /**
-   * Any number of lines, which nobody else can read. tmux goes on with the next line after one that
-   * fails, and leaves with 1 then.
-   */
+  /** Any number of lines, which nobody else can read; tmux goes on behind one that fails, and leaves with 1. */
   feed(lines: readonly CommandLine[], limits: Limits): Promise<RunResult>;
   /**
    * Feeds them only where the screen is the one that was seen, and prints `refused` where it is not.

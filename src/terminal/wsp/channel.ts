@@ -90,10 +90,7 @@ export class Channel {
     this.#isSocketGood = false;
   }
 
-  /**
-   * @throws WspRefusal when the server refused, as it does for a pane that is gone
-   * @throws WspFailure when it gave no answer that can be believed
-   */
+  /** @throws WspRefusal of the server, as for a pane that is gone; else WspFailure */
   async ask(request: WspRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {
     try {
       if (this.socket) return await this.request(request, { signal });
@@ -105,10 +102,7 @@ export class Channel {
     }
   }
 
-  /**
-   * One request over the socket, and its result.
-   * @throws WspRefusal, WspFailure
-   */
+  /** One request over the socket, and its result. @throws WspRefusal, WspFailure */
   async request(
     { method, params }: Pick<WspRequest, "method" | "params">,
     options: { timeoutMs?: number; signal?: AbortSignal | undefined; written?: () => void } = {},

@@ -48,10 +48,7 @@ export interface SessionReader {
   nowMs: () => number;
 }
 
-/**
- * One pass over the session: consistent, or a failure. A pane that went or moved meanwhile is left
- * out; `hasMoved` when one of them is elsewhere now.
- */
+/** One pass, consistent or a failure. A pane that went or moved meanwhile is left out. */
 export async function readSession(
   reader: SessionReader,
   before: ReadonlyMap<string, WatchedPane>,
@@ -299,10 +296,7 @@ export interface SessionProcesses {
 /** Refusals that the same request will meet again. */
 const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"]);
 
-/**
- * Null where the session does not tell: they help to recognise a program and to tell two apart, but
- * nothing depends on them alone.
- */
+/** Null where the session does not tell: nothing depends on it alone. */
 export async function readForeground(
   { channel, nowMs }: Pick<SessionReader, "channel" | "nowMs">,
   at: SnapshotPane,

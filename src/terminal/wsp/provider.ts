@@ -72,10 +72,7 @@ interface WspProviderDeps {
   nowMs?: () => number;
 }
 
-/**
- * One named session of herdr, watched and answered, never started, moved or shaped. A listing is a
- * whole pass: two snapshots, and between them every detection buffer.
- */
+/** One named session of herdr, watched and answered. A listing is a whole pass. */
 export class WspProvider implements TerminalProvider {
   readonly capabilities: PaneCapabilities = CAPABILITIES;
   readonly #channel: Channel;

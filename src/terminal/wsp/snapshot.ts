@@ -21,11 +21,7 @@ export interface SnapshotPane {
   index: number;
 }
 
-/**
- * The panes of a snapshot, in its order.
- * @throws WspFailure `inconsistent` when it contradicts itself, `incompatible` when it comes from
- * another server than the one that was checked
- */
+/** @throws WspFailure when it contradicts itself, or comes from another server than was checked */
 export function panesOf(snapshot: WireSnapshot, release: Release): SnapshotPane[] {
   if (!isSameRelease(snapshot, release))
     throw new WspFailure(

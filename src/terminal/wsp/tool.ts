@@ -61,10 +61,7 @@ export class Tool {
     return fileOf(this.executable) === this.#file;
   }
 
-  /**
-   * One process, whatever its exit code; the session stands last among its arguments.
-   * @throws WspFailure when it gave no usable result; whether it did something is not known then
-   */
+  /** One process, whatever its exit code. @throws WspFailure: whether it did something is not known then */
   async run(words: readonly string[], signal?: AbortSignal): Promise<RunResult> {
     try {
       return await this.#run([this.executable, ...withSession(words, this.session)], {
@@ -79,10 +76,7 @@ export class Tool {
     }
   }
 
-  /**
-   * What a command that only reads prints.
-   * @throws WspFailure as `run`, and for every exit code but 0
-   */
+  /** What a command that only reads prints. @throws WspFailure */
   async read(words: readonly string[], signal?: AbortSignal): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, signal);
     const name = nameOf(words);

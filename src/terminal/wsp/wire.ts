@@ -140,10 +140,7 @@ export function jsonOf(text: string, what: string): unknown {
   return value;
 }
 
-/**
- * What of an answer is known; members that are not are left out.
- * @throws WspFailure `malformed`, naming the member that is wrong
- */
+/** @throws WspFailure `malformed`, naming the member that is wrong */
 export function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
