@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { NOTHING_KNOWN } from "../../src/agents/logs/context.ts";
-import { parseFields, readRecord } from "../../src/agents/logs/runtimes/reader.ts";
+import { parseFields, recordEvents } from "../../src/agents/logs/runtimes/reader.ts";
 import { READERS } from "../../src/agents/logs/runtimes/table.ts";
 import { readMutations } from "./support/mutations.ts";
 import { RECORDINGS } from "./support/recordings.ts";
@@ -19,7 +19,7 @@ test("what is passed over unread says nothing when it is read", () => {
     const silent = lines.filter((line) => reader.silent.test(line.slice(0, 240)));
     expect(silent.length).toBeGreaterThan(100);
     for (const line of silent) {
-      const events = readRecord(reader, parseFields(line) ?? {});
+      const events = recordEvents(reader, parseFields(line) ?? {});
       expect(events.filter(({ kind }) => kind !== "session")).toEqual([]);
     }
   }

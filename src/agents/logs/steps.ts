@@ -11,7 +11,7 @@ import {
   parseFields,
   type RuntimeReader,
   timeOf,
-  readRecord,
+  recordEvents,
 } from "./runtimes/reader.ts";
 import { READERS } from "./runtimes/table.ts";
 import { cleanText, firstLine } from "./text.ts";
@@ -148,7 +148,7 @@ async function readAround(
     if (record === null) continue;
     last = timeOf(record) ?? last;
     if (begin > 0) from ??= last;
-    fold.apply(readRecord(reader, record), last);
+    fold.apply(recordEvents(reader, record), last);
   }
   const isEnd = end === size;
   return bounded({ steps: fold.told(isEnd), from, to: isEnd ? null : last, last, isEnd }, at);

@@ -1,6 +1,6 @@
 import { sha256 } from "../../lib/digest.ts";
 import type { ReadRecord } from "./projection.ts";
-import { HEAD_LENGTH, parseFields, readRecord, type RuntimeReader } from "./runtimes/reader.ts";
+import { HEAD_LENGTH, parseFields, recordEvents, type RuntimeReader } from "./runtimes/reader.ts";
 import type { LogPosition } from "../store/logs.ts";
 
 /** A longer line is passed over. */
@@ -105,7 +105,7 @@ export class LogTail {
     const head = this.#head(from, to);
     if (reader.silent.test(head)) return [];
     const fields = parseFields(this.#buffer.toString("utf8", from, to));
-    return fields === null ? [] : readRecord(reader, fields);
+    return fields === null ? [] : recordEvents(reader, fields);
   }
 
   /** A line that is too long: no loss where its head says that it holds no words of the chat. */

@@ -3,7 +3,7 @@ import {
   HEAD_LENGTH,
   parseFields,
   type RuntimeReader,
-  readRecord,
+  recordEvents,
 } from "../../../src/agents/logs/runtimes/reader.ts";
 import { READERS } from "../../../src/agents/logs/runtimes/table.ts";
 import { RECORDINGS } from "./recordings.ts";
@@ -60,7 +60,7 @@ export function readMutations(count: number, seed: number): { events: number } {
     try {
       pool.reader.silent.test(mutated.slice(0, HEAD_LENGTH));
       const fields = parseFields(mutated);
-      for (const event of fields === null ? [] : readRecord(pool.reader, fields)) {
+      for (const event of fields === null ? [] : recordEvents(pool.reader, fields)) {
         if (event.at !== null && !Number.isFinite(event.at)) throw new Error("a time is no time");
         state = foldEvent(state, event);
         events++;

@@ -71,7 +71,7 @@ export function timeOf(fields: Fields | null, name = "timestamp"): number | null
   return Number.isFinite(ms) && ms >= 0 && ms < 1e14 ? ms / 1000 : null;
 }
 
-export function readRecord({ read }: Pick<RuntimeReader, "read">, record: Fields): LogEvent[] {
+export function recordEvents({ read }: Pick<RuntimeReader, "read">, record: Fields): LogEvent[] {
   const at = timeOf(record);
   return read(record, at).map((told) => ({ at, ...told }));
 }
