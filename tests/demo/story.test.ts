@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { LogEvent } from "../../src/agents/logs/events.ts";
 import { agentA } from "../../src/agents/logs/runtimes/agent-a.ts";
 import { agentB } from "../../src/agents/logs/runtimes/agent-b.ts";
-import { fieldsOf, readRecord, type RuntimeReader } from "../../src/agents/logs/runtimes/reader.ts";
+import { fieldsOf, recordEvents, type RuntimeReader } from "../../src/agents/logs/runtimes/reader.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import { DISCOUNTS, PERMISSIONS, type Script, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
 import { entriesOf, type SessionEntry } from "../../src/demo/sessions/story.ts";
@@ -37,7 +37,7 @@ function read(
   return records.flatMap((record) => {
     // As through a file: what is no JSON does not come back.
     const fields = fieldsOf(JSON.parse(JSON.stringify(record)));
-    return fields ? readRecord(reader, fields) : [];
+    return fields ? recordEvents(reader, fields) : [];
   });
 }
 
