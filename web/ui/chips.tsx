@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
+import { Icon } from "./icons.tsx";
 
 export interface Chip<T extends string> {
   readonly value: T;
@@ -51,5 +52,31 @@ function ChipButton(props: {
       {chip.label}
       {chip.count !== undefined && <span class="chip-count text-3 numbers">{chip.count}</span>}
     </button>
+  );
+}
+
+/** One of a list, by the platform's own; the first, without a value, takes everything. */
+export function ChipSelect(props: {
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly chosen: string;
+  readonly onChoose: (value: string) => void;
+}): JSX.Element {
+  const { label, options, chosen, onChoose } = props;
+  return (
+    <span class={`chip chip-select inline relative fs-13 surface ${chosen === "" ? "" : "on"}`}>
+      <select
+        aria-label={label}
+        value={chosen}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" class="small" />
+    </span>
   );
 }

@@ -11,7 +11,7 @@ import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
 import { useToday } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
-import { Find } from "../said/row.tsx";
+import { Find } from "../said/said.tsx";
 import { ListNotice, OlderButton } from "./list.tsx";
 import { useWatch } from "./use.ts";
 

@@ -1,14 +1,24 @@
 import type { JSX } from "preact";
-import { useBrowser, useClient } from "../../state/client.ts";
-import { help as words } from "../../words/commands.ts";
-import { COMMANDS } from "../commands/table.ts";
+import { useClient } from "../../state/client.ts";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Sheet } from "../parts/sheet.tsx";
+import { COMMANDS } from "./table.ts";
+
+const GROUPS = {
+  go: "Go",
+  move: "Move",
+  answer: "Answer",
+  review: "Card",
+  pane: "Pane",
+  files: "Changes",
+  do: "Do",
+  look: "Look",
+};
 
 /** Every key that does something, and the switch that turns single ones off. */
 export function ShortcutHelp(): JSX.Element {
   const client = useClient();
-  const { preferences } = useBrowser();
+  const { preferences } = client.browser;
   const { singleKeys } = preferences.current.value;
   // What only lacks a pane just now is told.
   const told = COMMANDS.filter(({ keys, able }) => keys !== undefined && able?.(client) !== false);
@@ -33,7 +43,7 @@ export function ShortcutHelp(): JSX.Element {
       <div class="help-groups">
         {[...groups].map(([group, commands]) => (
           <section key={group}>
-            <h3>{words.groups[group]}</h3>
+            <h3>{GROUPS[group]}</h3>
             <dl>
               {commands.map(({ label, keys = "" }) => (
                 <div key={label} class="help-line flex between gap-12">

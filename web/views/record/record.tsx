@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-record.ts";
-import { type Pane } from "../../model/pane.ts";
 import {
   atOf,
   isAct,
@@ -15,8 +14,10 @@ import {
 import { paneHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Grants } from "../../state/server/grants.ts";
+import { ChipSelect } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { ListNotice, OlderButton } from "../agents/list.tsx";
@@ -27,11 +28,12 @@ import { InnerLink } from "../parts/inner-link.tsx";
 import { Scroll } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { isUsed } from "../settings/devices.tsx";
+import { deviceIcon, isUsed } from "../settings/devices.tsx";
 import { accessText, actText, fatesText, iconOf, isWrong, KINDS, whoText } from "./words.ts";
-import { dayText, daysBetween } from "../../words/times.ts";
+import { mayOf } from "../../words/scopes.ts";
+import { dayText, daysBetween, whenText } from "../../words/times.ts";
 
-export function useRecordFilter(): RecordFilter {
+function useRecordFilter(): RecordFilter {
   const { route } = useBrowser().router;
   return parseRecordFilter(route.value.screen === "record" ? route.value.query : "");
 }
@@ -283,74 +285,91 @@ function Filters(props: {
   readonly entries: readonly (SeenAct | SeenAccessEvent)[];
 }): JSX.Element {
   const { filter, entries } = props;
-  const { layout } = useBrowser();
+  const { layout, router } = useBrowser();
   const server = useServer();
-  const panes = useDerived(() => server.panes.all.value.map(optionOf), []);
+  const panes = useDerived(() => server.panes.all.value.map(({ id, name }) => [id, name]), []);
   const devices = useDevices(entries);
-  const acts = entries.filter(isAct);
-  const gone = acts
-    .filter(({ pane_id }) => !panes.some(([id]) => id === pane_id))
-    .map(({ pane_id, target }) => [pane_id, target || pane_id] as const);
+  const gone = entries.filter(isAct).map(({ pane_id: id, target }) => [id, target || id]);
   const kinds = Object.entries(KINDS).filter(
     ([kind]) =>
       kind !== "unknown" &&
       (server.may("own") || !/_(made|changed|removed|refused|added)$/.test(kind)),
   );
+  const choice = (name: keyof RecordFilter, all: string, options: readonly string[][]) => {
+    const chosen = filter[name];
+    const known = options.map(([value = "", label = ""]) => [value, label] as const);
+    // Of two by one name the later one holds.
+    const labels = new Map([["", all], [chosen, chosen || all], ...known]);
+    return (
+      <ChipSelect
+        label={all}
+        options={[...labels]}
+        chosen={chosen}
+        onChoose={(value) => router.replace(recordHash({ ...filter, [name]: value }))}
+      />
+    );
+  };
   return (
-    <div class="record-filters gap-8" role="group" aria-label="Filter">
-      <Filter name="pane" all="Every pane" filter={filter} options={[...panes, ...gone]} />
-      {layout.columns.value === 1 && (
-        <Filter name="by" all="Every device" filter={filter} options={devices} />
-      )}
-      <Filter name="kind" all="Every kind" filter={filter} options={kinds} />
+    <div class="record-filters flex gap-8" role="group" aria-label="Filter">
+      {choice("pane", "Every pane", [...gone, ...panes])}
+      {layout.columns.value === 1 && choice("by", "Every device", devices)}
+      {choice("kind", "Every kind", kinds)}
     </div>
   );
 }
 
-const optionOf = ({ id, name }: Pane) => [id, name] as const;
-
 /** Who is in the list, and whoever else is let in. */
-export function useDevices(
-  entries: readonly (SeenAct | SeenAccessEvent)[],
-): readonly (readonly [id: string, name: string])[] {
+function useDevices(entries: readonly (SeenAct | SeenAccessEvent)[]): [id: string, name: string][] {
   const server = useServer();
   const grants = usePart(Grants);
   useWatch(server.may("own") ? grants.all : null);
-  const known = grants.all.value.value?.grants ?? [];
   const names = new Map(entries.map(({ by }) => [by.grant, by.name]));
-  for (const grant of known)
+  for (const grant of grants.all.value.value?.grants ?? [])
     if (names.has(grant.id) || isUsed(grant)) names.set(grant.id, grant.name);
   return [...names];
 }
 
-function Filter(props: {
-  readonly name: keyof RecordFilter;
-  readonly all: string;
-  readonly filter: RecordFilter;
-  readonly options: readonly (readonly [value: string, label: string])[];
-}): JSX.Element {
-  const { name, all, filter, options } = props;
-  const { router } = useBrowser();
-  const chosen = filter[name];
-  const labels = new Map(options);
-  if (chosen !== "" && !labels.has(chosen)) labels.set(chosen, chosen);
+/** Beside the record: whose acts it shows. */
+export function RecordDevices(): JSX.Element {
+  const filter = useRecordFilter();
+  const server = useServer();
+  const grants = usePart(Grants);
+  const list = usePart(ActRecord).list(filter);
+  const devices = useDevices(list.items.value ?? []);
+  const all = server.may("own") ? (grants.all.value.value?.grants ?? []) : [];
+  const today = useToday();
+  const isHere = useBrowser().router.sheet.value === null;
   return (
-    <span class={`chip inline rigid relative gap-6 fs-13 surface ${chosen === "" ? "" : "on"}`}>
-      <select
-        aria-label={all}
-        value={chosen}
-        onChange={({ currentTarget }) =>
-          router.replace(recordHash({ ...filter, [name]: currentTarget.value }))
-        }
-      >
-        <option value="">{all}</option>
-        {[...labels].map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <Icon name="down" class="small" />
-    </span>
+    <Section title="By device">
+      <ul class="rows">
+        {[["", "Every device"] as const, ...devices].map(([id, name]) => {
+          const {
+            scope,
+            sockets = 0,
+            last_used_at: at = null,
+          } = all.find((one) => one.id === id) ?? {};
+          return (
+            <li key={id}>
+              <InnerLink
+                class={`row ${id === filter.by ? "selected" : ""}`}
+                hash={recordHash({ ...filter, by: id })}
+                isShown={isHere && id === filter.by}
+              >
+                <RowParts
+                  lead={<Icon name={id === "" ? "clock" : deviceIcon(name)} />}
+                  title={name}
+                  titleEnd={
+                    <span class="row-time numbers">
+                      {sockets > 0 ? "now" : at !== null && whenText(at, today)}
+                    </span>
+                  }
+                  second={scope && mayOf(scope)}
+                />
+              </InnerLink>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
   );
 }
