@@ -3,7 +3,11 @@ import fc from "fast-check";
 import type { LogEvent } from "../../src/agents/logs/events.ts";
 import { agentA } from "../../src/agents/logs/runtimes/agent-a.ts";
 import { agentB } from "../../src/agents/logs/runtimes/agent-b.ts";
-import { fieldsOf, recordEvents, type RuntimeReader } from "../../src/agents/logs/runtimes/reader.ts";
+import {
+  fieldsOf,
+  recordEvents,
+  type RuntimeReader,
+} from "../../src/agents/logs/runtimes/reader.ts";
 import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
 import { DISCOUNTS, PERMISSIONS, type Script, SEARCH, STORAGE } from "../../src/demo/scripts.ts";
 import { entriesOf, type SessionEntry } from "../../src/demo/sessions/story.ts";
