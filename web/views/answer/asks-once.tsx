@@ -1,24 +1,25 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { SHIELD_MS } from "../../model/guard.ts";
+import type { MenuOption, Pane } from "../../model/pane.ts";
+import type { Preferences } from "../../state/browser/preferences.ts";
 import { Button } from "../../ui/button.tsx";
+import { moreWords, once as words } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 import { giveFocus } from "../../ui/focus.ts";
-import type { Asked } from "./risk.ts";
+import type { SeenOption } from "./option.tsx";
 
 const CLOSES_MS = 8000;
 
 /** The row of an option that is asked once more: what it does, a way back, and the way on. */
-export function AsksOnce<Seen>(props: {
-  readonly optionKey: string;
-  readonly label: string;
+export function AsksOnce(props: {
+  readonly seen: SeenOption;
   readonly asked: Asked;
-  readonly see: () => Seen;
-  readonly onGo: (seen: Seen, pressedAt: number) => void;
+  readonly onGo: (seen: SeenOption, pressedAt: number) => void;
   readonly onClose: () => void;
 }): JSX.Element {
-  const { optionKey, label, asked, see, onGo, onClose } = props;
+  const { seen, asked, onGo, onClose } = props;
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const openedAt = useRef(performance.now());
@@ -27,11 +28,11 @@ export function AsksOnce<Seen>(props: {
     const timer = setTimeout(onClose, CLOSES_MS);
     return () => clearTimeout(timer);
   }, []);
-  const go = usePress<Seen>({
-    see,
+  const go = usePress<SeenOption>({
+    see: () => seen,
     // The button has only just come under the finger: a double tap is no second thought.
-    release: (seen, pressedAt) => {
-      if (pressedAt - openedAt.current >= SHIELD_MS) onGo(seen, pressedAt);
+    release: (pressed, pressedAt) => {
+      if (pressedAt - openedAt.current >= SHIELD_MS) onGo(pressed, pressedAt);
     },
     holds: false,
   });
@@ -51,11 +52,11 @@ export function AsksOnce<Seen>(props: {
       onKeyDown={onKeyDown}
     >
       <span class="option-key">
-        <TerminalText text={optionKey} dir="ltr" />
+        <TerminalText text={seen.option.key} dir="ltr" />
       </span>
       <div class="grow">
         <span id={`${id}-label`}>
-          <TerminalText text={label} class="option-label" />
+          <TerminalText text={seen.option.label} class="option-label" />
         </span>
         <p id={`${id}-why`}>{asked.why}</p>
         <div class="asks-buttons">
@@ -67,4 +68,40 @@ export function AsksOnce<Seen>(props: {
       </div>
     </div>
   );
+}
+
+/** The switch of each danger that has one. */
+const SWITCHES: Readonly<Partial<Record<string, keyof Preferences>>> = {
+  standing_grant: "askGrant",
+  deletes: "askDelete",
+  rewrites_history: "askForce",
+  root: "askRoot",
+  runs_download: "askInternet",
+};
+
+/** Why an option is asked once more, and what its button says. */
+export interface Asked {
+  readonly why: string;
+  readonly go: string;
+}
+
+/**
+ * Why this option is asked once more in this browser, or null. What the server calls dangerous, and
+ * whatever nobody can have read whole.
+ */
+export function askedFor(
+  preferences: Preferences,
+  prompt: Pick<Pane, "risk" | "cut"> | null,
+  option: Pick<MenuOption, "risk" | "declines">,
+): Asked | null {
+  const risks = [option.declines === true ? null : prompt?.risk, option.risk];
+  for (const risk of risks)
+    for (const [i, kind] of (risk?.kinds ?? []).entries()) {
+      const of = SWITCHES[kind];
+      // A kind of a newer server is asked about whatever is switched off here.
+      if (of !== undefined && preferences[of] !== true) continue;
+      const why = words.sentence(kind, i === 0 ? (risk?.text ?? "") : "");
+      return { why, go: kind === "standing_grant" ? "Allow always" : "Run it" };
+    }
+  return prompt?.cut ? { why: moreWords(prompt.cut), go: "Send it" } : null;
 }

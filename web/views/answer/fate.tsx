@@ -1,9 +1,17 @@
 import type { ComponentChildren, JSX } from "preact";
-import { holdsAnswers, isLate, type Answer } from "../../model/answer.ts";
-import { useBrowser, useClient } from "../../state/client.ts";
+import {
+  answeredElsewhere,
+  holdsAnswers,
+  isLate,
+  type Answer,
+  type PaneAct,
+} from "../../model/answer.ts";
+import type { Pane } from "../../model/pane.ts";
+import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 
@@ -14,32 +22,64 @@ export const hasFate = (attempt: Answer | null): boolean =>
 /** What became of an answer, in the place of the options. */
 export function Fate(props: {
   readonly attempt: Answer | null;
-  /** Whose terminal it went to. */
-  readonly paneId: string | null;
+  readonly paneId: string;
 }): JSX.Element | null {
   const { attempt, paneId } = props;
-  const { clock } = useBrowser();
+  const client = useClient();
+  const { clock, router } = client.browser;
   const late = useDerived(
     () => clock.now.value > 0 && isLate(attempt, clock.monotonicMs()),
     [attempt],
   );
   if (!holdsAnswers(attempt) || attempt.step === "sending") return null;
-  if (attempt.step === "uncertain")
-    return <Doubt paneId={paneId} part={attempt.isPart ? attempt.sent.label : null} />;
+  const { sent } = attempt;
+  const inspect = () => client.inspect(paneId);
+  if (attempt.step === "sent")
+    return (
+      <Outcome
+        label={sent.label}
+        isConfirmed={attempt.confirmed}
+        end={
+          late && (
+            <Button size="small" onClick={inspect}>
+              {router.openPane.value === paneId ? "Inspect terminal" : "Open pane"}
+            </Button>
+          )
+        }
+      >
+        {attempt.confirmed ? ", confirmed" : ", sent"}
+        {late && <small>Not confirmed yet</small>}
+      </Outcome>
+    );
+  // Nobody knows whether it arrived: the only way on is a look at the terminal.
   return (
-    <Outcome label={attempt.sent.label} isConfirmed={attempt.confirmed}>
-      {late && <OpenPane paneId={paneId} />}
-    </Outcome>
+    <Notice
+      icon="eye"
+      tone="stale"
+      title={
+        attempt.isPart
+          ? `A part of “${sent.label}” was sent, then the pane changed. Look at its screen.`
+          : "May have arrived. Look at its screen."
+      }
+      isAlert
+      actions={
+        <Button tone="primary" onClick={inspect}>
+          <Icon name="terminal" />
+          Inspect terminal
+        </Button>
+      }
+    />
   );
 }
 
-/** "{label}, confirmed"; with something to do while it is not. */
+/** An answer and what became of it, in one line. */
 export function Outcome(props: {
   readonly label: string;
   readonly isConfirmed: boolean;
-  readonly children?: ComponentChildren;
+  readonly end?: ComponentChildren;
+  readonly children: ComponentChildren;
 }): JSX.Element {
-  const { label, isConfirmed, children = false } = props;
+  const { label, isConfirmed, end, children } = props;
   return (
     <div class={`outcome ${isConfirmed ? "ok" : ""}`}>
       <StatusIcon shape="ok" />
@@ -47,51 +87,38 @@ export function Outcome(props: {
         <b>
           <TerminalText text={label} />
         </b>
-        {isConfirmed ? ", confirmed" : ", sent"}
-        {children !== false && <small>Not confirmed yet</small>}
+        {children}
       </p>
-      {children}
+      {end}
     </div>
   );
 }
 
-/** Nobody knows whether it arrived: the only way on is a look at the terminal. */
-export function Doubt(props: {
-  readonly paneId: string | null;
-  /** What it was, where only a part of it was sent. */
-  readonly part?: string | null;
-}): JSX.Element {
-  const { paneId, part = null } = props;
-  const client = useClient();
-  return (
-    <Notice
-      icon="eye"
-      tone="stale"
-      title={
-        part === null
-          ? "May have arrived. Look at its screen."
-          : `A part of “${part}” was sent, then the pane changed. Look at its screen.`
-      }
-      isAlert
-      actions={
-        paneId !== null && (
-          <Button tone="primary" onClick={() => client.inspect(paneId)}>
-            <Icon name="terminal" />
-            Inspect terminal
-          </Button>
-        )
-      }
-    />
-  );
+/** What another device, or another page of this one, has just answered here; null where nobody has. */
+export function useOtherAct(pane: Pane | null): PaneAct | null {
+  const { clock } = useBrowser();
+  const { outbox } = useServer();
+  return useDerived(() => {
+    const isOwn = pane === null || pane.act === null || outbox.hasMade(pane.act.key);
+    return isOwn ? null : answeredElsewhere(pane, clock.now.value);
+  }, [pane]);
 }
 
-function OpenPane({ paneId }: { readonly paneId: string | null }): JSX.Element | null {
-  const client = useClient();
-  if (paneId === null) return null;
-  const isOpen = client.browser.router.openPane.value === paneId;
+/** "Yes, from Pixel 9, 5 s ago · confirmed" */
+export function OtherAct({ act }: { readonly act: PaneAct }): JSX.Element {
+  const { clock } = useBrowser();
+  const { config } = useServer();
+  const { label, by, at, state } = act;
+  const isHere = config.current.value?._info.grant?.id === by.grant;
+  const wait = useDerived(() => waitText(Math.max(0, clock.now.value - at)), [at]);
   return (
-    <Button size="small" onClick={() => client.inspect(paneId)}>
-      {isOpen ? "Inspect terminal" : "Open pane"}
-    </Button>
+    <Outcome label={label} isConfirmed={state === "confirmed"}>
+      {!isHere && (
+        <>
+          , from <TerminalText text={by.name} />
+        </>
+      )}
+      , {wait === "now" ? "just now" : `${wait} ago`} · {state}
+    </Outcome>
   );
 }

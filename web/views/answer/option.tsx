@@ -1,34 +1,25 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { MenuOption } from "../../model/pane.ts";
+import { asksForWords, canSelect, canWrite, type MenuOption, type Pane } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
+import { useBrowser } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 
 const LONG_DESCRIPTION = 140;
 
-/** One of several answers, and what a reader saw of it when the press began. */
-export interface Choice<Seen> {
-  readonly seen: Seen;
-  readonly key: string;
-  readonly label: string;
-  readonly description: string;
-  /** What the server says of it alone. */
-  readonly own: Pick<MenuOption, "risk" | "declines">;
-  /** Said below it. */
-  readonly note?: string | null;
-  /** What a press does: sends it, opens a field for words, or leads to its terminal. */
-  readonly does: "send" | "field" | "terminal";
-  /** It takes words, here or once it was chosen. */
-  readonly isFreeform: boolean;
-  readonly checked: boolean | null;
-  /** The terminal's own cursor is on it, and is to be seen. */
-  readonly isAtCursor: boolean;
-  /** It is what is on its way. */
-  readonly isSent: boolean;
-  /** It is picked, and leaves with others. */
-  readonly isPicked: boolean;
+/** What was on the screen when the press began. */
+export interface SeenOption {
+  readonly pane: Pane;
+  readonly option: MenuOption;
+}
+
+/** What a press does: sends it, opens a field for words, or leads to its terminal. */
+export function doing({ pane, option }: SeenOption): "send" | "field" | "terminal" {
+  if (!canSelect(pane, option)) return "terminal";
+  if (!asksForWords(pane, option)) return "send";
+  return canWrite(pane) ? "field" : "terminal";
 }
 
 /** How an option stands: to be taken, taken once, on its way, or beside one that is. */
@@ -38,34 +29,34 @@ export type OptionState = "on" | "off" | "armed" | "sending" | "faded";
 export type OptionMark = "asks" | "grants" | null;
 
 /** One option as it stands in its list. */
-export function Option<Seen>(props: {
+export function Option(props: {
   readonly id: string;
-  readonly choice: Choice<Seen>;
+  readonly seen: SeenOption;
   readonly state: OptionState;
   readonly mark: OptionMark;
+  /** Own words that were picked with it. */
+  readonly words: string;
   readonly answerWith: Preferences["answerWith"];
-  readonly onArm: (seen: Seen, pressedAt: number) => void;
-  /** Where a tap asks first: it is armed, and the next one sends. */
-  readonly onConfirm: (seen: Seen, pressedAt: number) => void;
-  readonly onChoose: (seen: Seen, pressedAt: number) => void;
+  readonly onPress: (seen: SeenOption, pressedAt: number) => void;
 }): JSX.Element {
-  const { id, choice, state, mark, answerWith, onArm, onConfirm, onChoose } = props;
+  const { id, seen, state, mark, words, answerWith, onPress } = props;
+  const { pane, option } = seen;
+  const { preferences } = useBrowser();
   const [isHolding, setHolding] = useState(false);
   const isOn = state === "on" || state === "armed";
-  const asksFirst = answerWith === "confirm";
-  const press = usePress<Seen>({
-    see: () => choice.seen,
-    release: (seen, pressedAt) => {
-      if (!isOn) return;
-      if (!asksFirst) onChoose(seen, pressedAt);
-      else if (state === "armed") onConfirm(seen, pressedAt);
-      else onArm(seen, pressedAt);
+  const does = doing(seen);
+  const press = usePress<SeenOption>({
+    see: () => seen,
+    release: (pressed, pressedAt) => {
+      if (isOn) onPress(pressed, pressedAt);
     },
     holds: answerWith === "hold",
     onHolding: setHolding,
   });
-  const isAtCursor = isOn && choice.isAtCursor;
+  const isAtCursor = isOn && option.selected && preferences.current.value.showCursor;
   const classes = ["option", state, isHolding && "holding", isAtCursor && "at-cursor"];
+  const writesBelow = option.freeform && does === "send" && option.description === "";
+  const isAlone = does === "terminal" && pane.menu.some((other) => canSelect(pane, other));
   return (
     <div
       id={id}
@@ -74,76 +65,72 @@ export function Option<Seen>(props: {
       aria-selected={state === "armed"}
       aria-disabled={!isOn}
       aria-busy={state === "sending" || undefined}
-      data-key={choice.key}
-      data-freeform={(isOn && choice.isFreeform) || undefined}
+      data-key={option.key}
+      data-freeform={(isOn && option.freeform) || undefined}
       {...(isOn ? press : {})}
     >
-      <OptionKey choice={choice} />
+      <OptionKey option={option} />
       <span class="grow">
-        <TerminalText text={choice.label} class="option-label" />
-        <Description text={choice.description} />
-        {choice.note != null && <span class="option-says">{choice.note}</span>}
+        <TerminalText text={option.label} class="option-label" />
+        <Description
+          text={
+            words ||
+            (writesBelow ? "Chooses this first; then write below the terminal" : option.description)
+          }
+        />
+        {isAlone && <span class="option-says">Only in its terminal</span>}
+        {!isAlone && option.suggested === true && (
+          <span class="option-says">The agent suggests this one.</span>
+        )}
       </span>
-      {state === "armed" && asksFirst ? (
+      {state === "armed" && answerWith === "confirm" ? (
         <span class="option-send">Send</span>
       ) : (
-        <OptionEnd {...{ choice, mark, isAtCursor }} />
+        <span class="option-end">
+          {option.checked !== null && (
+            <span class={`checkbox ${option.checked ? "on" : ""}`}>
+              {option.checked && <Icon name="check" />}
+              <span class="visually-hidden">{option.checked ? ", ticked" : ", not ticked"}</span>
+            </span>
+          )}
+          {option.freeform && <Icon name="pencil" />}
+          {does === "field" && <span class="visually-hidden">, opens a field</span>}
+          {mark !== null && (
+            <>
+              <Icon name="shield" />
+              <span class="visually-hidden">
+                {mark === "asks" ? ", asks once more" : ", allows more than this"}
+              </span>
+            </>
+          )}
+          {isAtCursor && (
+            <span class="option-cursor">
+              <Icon name="cursor" />
+              <span class="visually-hidden">, highlighted in the terminal</span>
+            </span>
+          )}
+        </span>
       )}
     </div>
   );
 }
 
-const OptionKey = ({ choice }: { readonly choice: Choice<unknown> }): JSX.Element => (
+const OptionKey = ({ option }: { readonly option: MenuOption }): JSX.Element => (
   <span class="option-key">
-    <TerminalText text={choice.key} dir="ltr" />
+    <TerminalText text={option.key} dir="ltr" />
   </span>
 );
 
 /** One of the options beside that which is being answered: to be read; a press unfolds them again. */
 export function FoldedOption(props: {
-  readonly choice: Choice<unknown>;
+  readonly option: MenuOption;
   readonly onUnfold: () => void;
 }): JSX.Element {
   return (
     <div class="option folded" onClick={props.onUnfold}>
-      <OptionKey choice={props.choice} />
-      <TerminalText text={props.choice.label} class="option-label grow" />
+      <OptionKey option={props.option} />
+      <TerminalText text={props.option.label} class="option-label grow" />
     </div>
-  );
-}
-
-function OptionEnd(props: {
-  readonly choice: Choice<unknown>;
-  readonly mark: OptionMark;
-  readonly isAtCursor: boolean;
-}): JSX.Element {
-  const { choice, mark, isAtCursor } = props;
-  const { checked, does, isFreeform } = choice;
-  return (
-    <span class="option-end">
-      {checked !== null && (
-        <span class={`checkbox ${checked ? "on" : ""}`}>
-          {checked && <Icon name="check" />}
-          <span class="visually-hidden">{checked ? ", ticked" : ", not ticked"}</span>
-        </span>
-      )}
-      {isFreeform && <Icon name="pencil" />}
-      {does === "field" && <span class="visually-hidden">, opens a field</span>}
-      {mark !== null && (
-        <>
-          <Icon name="shield" />
-          <span class="visually-hidden">
-            {mark === "asks" ? ", asks once more" : ", allows more than this"}
-          </span>
-        </>
-      )}
-      {isAtCursor && (
-        <span class="option-cursor">
-          <Icon name="cursor" />
-          <span class="visually-hidden">, highlighted in the terminal</span>
-        </span>
-      )}
-    </span>
   );
 }
 

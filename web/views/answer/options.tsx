@@ -1,88 +1,105 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { optionOfDigit } from "../../model/answer.ts";
 import { isGrant } from "../../../src/protocol/labels.ts";
-import { SHIELD_MS } from "../../model/guard.ts";
-import type { Pane } from "../../model/pane.ts";
-import { useBrowser } from "../../state/client.ts";
-import { AsksOnce } from "./asks-once.tsx";
-import { askedFor } from "./risk.ts";
+import { holdsAnswers, optionOfDigit, type Answer, type Sent } from "../../model/answer.ts";
+import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
+import { asksForWords, canSelect, type MenuOption, type Pane } from "../../model/pane.ts";
+import { useClient } from "../../state/client.ts";
+import { askedFor, AsksOnce } from "./asks-once.tsx";
+import { doing, FoldedOption, Option, type OptionState, type SeenOption } from "./option.tsx";
 import { focusAnswers, isLetter, REPLY_KEY } from "./pass-key.ts";
-import { FoldedOption, Option, type Choice, type OptionState } from "./option.tsx";
+import type { Steady } from "./steady.ts";
 
 /**
- * The answers to one question as a listbox: arrows move, digits arm, Enter sends, `r` replies. What
- * one of them asks for, once more or in words, opens in its place, with the others folded.
+ * The answers to the question of a pane as a listbox: arrows move, digits arm, Enter sends, `r` replies.
+ * What one of them asks for, once more or in words, opens in its place, with the others folded.
  */
-export function Options<Seen>(props: {
-  /** The pane or decision that asks. */
-  readonly of: string;
-  readonly signature: string;
-  readonly choices: readonly Choice<Seen>[];
-  /** What the server says of the question, for all of its answers. */
-  readonly prompt: Pick<Pane, "risk" | "cut"> | null;
-  readonly isOn: boolean;
-  /** One of them is on its way. */
-  readonly isHeld: boolean;
-  /** A tap, and a digit, picks. */
-  readonly isPicking: boolean;
+export function Options(props: {
+  readonly pane: Pane;
+  readonly answer: Answer | null;
   readonly questionId: string;
-  /** The field for words of one's own, and the choice that it stands in place of. */
-  readonly field?: { readonly at: number; readonly box: JSX.Element } | null;
-  readonly admits?: (seen: Seen, pressedAt: number) => boolean;
-  readonly onTake: (seen: Seen, pressedAt: number) => void;
-  /** The words or the question once more are put aside. */
-  readonly onUnfold?: () => void;
+  readonly steady: Steady;
+  /** The option that is answered in words, and the field for them. */
+  readonly freeform: MenuOption | null;
+  readonly reply: JSX.Element;
 }): JSX.Element {
-  const { of, signature, choices, prompt, isOn, isHeld, questionId, isPicking } = props;
-  const { admits = () => true, field = null, onTake, onUnfold = () => {} } = props;
-  const { arming, clock, preferences } = useBrowser();
+  const { pane, answer, questionId, steady, freeform, reply } = props;
+  const { browser, server } = useClient();
+  const { acts, canAnswer, drafts, picks } = server;
+  const { arming, clock, preferences, router } = browser;
+  const { menu } = pane;
+  const signature = signatureOf(pane);
+  const isPicking = picks.isOn.value;
   const answerWith = isPicking ? "tap" : preferences.current.value.answerWith;
   const id = useId();
   const [active, setActive] = useState(0);
   const [asking, setAsking] = useState<{ index: number; signature: string } | null>(null);
   const armedNow = arming.current.value;
-  const armed = armedNow?.paneId === of && armedNow.signature === signature ? armedNow : null;
+  const armed = armedNow?.paneId === pane.id && armedNow.signature === signature ? armedNow : null;
+  const isHeld = holdsAnswers(answer);
+  const isOn = canAnswer.value && menu.some((option) => canSelect(pane, option));
   const isDisabled = !isOn || isHeld;
-  const risks = choices.map(({ own, does }) =>
-    does === "terminal" ? null : askedFor(preferences.current.value, prompt, own),
+  const pickedAt = isPicking ? picks.placeIn(pane) : -1;
+  const seenAt = menu.map((option): SeenOption => ({ pane, option }));
+  const risks = seenAt.map((seen) =>
+    doing(seen) === "terminal" ? null : askedFor(preferences.current.value, pane, seen.option),
   );
 
   useEffect(() => setActive(0), [signature]);
 
-  const choose = (index: number, seen: Seen, pressedAt: number) => {
-    if (risks[index] === null || choices[index]?.isPicked === true) return onTake(seen, pressedAt);
+  const pressOf = (seen: SeenOption, pressedAt: number) => {
+    const { label } = seen.option;
+    return { ...seen, text: null, label, pressedAt, steadySince: steady.since() };
+  };
+  const admits = (seen: SeenOption, pressedAt: number) => acts.admits(pressOf(seen, pressedAt));
+  const take = (seen: SeenOption, pressedAt: number) => {
+    if (doing(seen) === "terminal") return router.goPane(seen.pane.id);
+    arming.disarm();
+    const press = pressOf(seen, pressedAt);
+    const asks =
+      asksForWords(seen.pane, seen.option) && seen.pane.menu.indexOf(seen.option) !== pickedAt;
+    if (isPicking && !asks) return void (acts.admits(press) && picks.pick(press));
+    if (!asks) return void acts.answer(press);
+    arming.openReply(seen.pane.id);
+    const choice = { key: seen.option.key, signature: signatureOf(seen.pane) };
+    drafts.set(seen.pane, { choice });
+  };
+  const choose = (index: number, seen: SeenOption, pressedAt: number) => {
+    if (risks[index] === null || index === pickedAt) return take(seen, pressedAt);
     // As with arming: only what could be sent is asked.
     if (!admits(seen, pressedAt)) return;
     arming.disarm();
     setAsking({ index, signature });
   };
-  const confirm = (index: number, seen: Seen, pressedAt: number) => {
-    // Send has only just appeared under the finger: a double tap is no second thought.
-    if (armed === null || pressedAt - armed.at >= SHIELD_MS) choose(index, seen, pressedAt);
-  };
   const arm = (index: number, lapses: boolean) => {
-    if (choices[index] === undefined) return;
+    if (menu[index] === undefined) return;
     setActive(index);
-    arming.arm({ paneId: of, index, signature, at: clock.monotonicMs() }, { lapses });
+    arming.arm({ paneId: pane.id, index, signature, at: clock.monotonicMs() }, { lapses });
     // By keyboard a row can be armed that is not on the screen.
     if (!lapses) document.getElementById(`${id}-${index}`)?.scrollIntoView({ block: "nearest" });
   };
+  /** Where a tap asks first the option is armed, and the next one sends. */
+  const press = (index: number, asksFirst: boolean) => (seen: SeenOption, pressedAt: number) => {
+    if (!asksFirst) return choose(index, seen, pressedAt);
+    if (armed?.index !== index) return void (admits(seen, pressedAt) && arm(index, true));
+    // Send has only just appeared under the finger: a double tap is no second thought.
+    if (pressedAt - armed.at >= SHIELD_MS) choose(index, seen, pressedAt);
+  };
   const chooseByKey = (index: number) => {
-    const choice = choices[index];
-    if (choice !== undefined) choose(index, choice.seen, performance.now());
+    const seen = seenAt[index];
+    if (seen !== undefined) choose(index, seen, performance.now());
   };
   const armOrPick = (index: number) => (isPicking ? chooseByKey(index) : arm(index, false));
   const onKeyDown = (event: KeyboardEvent) => {
     if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
     const step = STEPS[event.key];
-    const keys = choices.map(({ key }) => key);
-    const freeform = choices.findIndex((one) => one.isFreeform && one.does !== "terminal");
+    const keys = menu.map(({ key }) => key);
+    const inWords = seenAt.findIndex((seen) => seen.option.freeform && doing(seen) !== "terminal");
     const digit = /^[1-9]$/.test(event.key) ? optionOfDigit(keys, event.key) : null;
-    if (step !== undefined) arm(Math.min(choices.length - 1, Math.max(0, step(active))), false);
+    if (step !== undefined) arm(Math.min(menu.length - 1, Math.max(0, step(active))), false);
     else if (digit !== null) armOrPick(digit);
     else if (isLetter(event.key) && keys.includes(event.key)) armOrPick(keys.indexOf(event.key));
-    else if (event.key === REPLY_KEY && freeform >= 0) chooseByKey(freeform);
+    else if (event.key === REPLY_KEY && inWords >= 0) chooseByKey(inWords);
     else if (event.key === "Escape" && armed !== null) arming.disarm();
     else if (event.key === "Enter" && armed !== null) {
       if (!event.repeat) chooseByKey(armed.index);
@@ -92,45 +109,44 @@ export function Options<Seen>(props: {
   };
   const unfold = () => {
     setAsking(null);
-    onUnfold();
-    focusAnswers(of);
+    drafts.set(pane, { choice: null });
+    focusAnswers(pane.id);
   };
   const askedAt = asking?.signature === signature && !isDisabled ? asking.index : -1;
-  const open = isHeld || field === null ? -1 : field.at;
-  const boxAt = (index: number): JSX.Element | null => {
-    const [choice, asked = null] = [choices[index], risks[index]];
-    if (index === open) return field?.box ?? null;
-    if (index !== askedAt || choice === undefined || asked === null) return null;
-    return (
-      <AsksOnce
-        key={`asks ${index}`}
-        optionKey={choice.key}
-        label={choice.label}
-        asked={asked}
-        see={() => choice.seen}
-        onGo={(seen, pressedAt) => {
-          setAsking(null);
-          onTake(seen, pressedAt);
-        }}
-        onClose={unfold}
-      />
-    );
-  };
-  if (open >= 0 || askedAt >= 0)
+  const openAt = isHeld || freeform === null ? -1 : menu.indexOf(freeform);
+  if (openAt >= 0 || askedAt >= 0)
     return (
       <div class="options" role="group" aria-labelledby={questionId}>
-        {choices.map(
-          (choice, i) =>
-            boxAt(i) ?? (
-              <FoldedOption key={`${choice.key} ${i}`} choice={choice} onUnfold={unfold} />
-            ),
-        )}
+        {seenAt.map((seen, i) => {
+          const asked = risks[i] ?? null;
+          if (i === openAt) return reply;
+          if (i !== askedAt || asked === null)
+            return (
+              <FoldedOption
+                key={`${seen.option.key} ${i}`}
+                option={seen.option}
+                onUnfold={unfold}
+              />
+            );
+          return (
+            <AsksOnce
+              key={`asks ${i}`}
+              seen={seen}
+              asked={asked}
+              onGo={(pressed, pressedAt) => {
+                setAsking(null);
+                take(pressed, pressedAt);
+              }}
+              onClose={unfold}
+            />
+          );
+        })}
       </div>
     );
-  const stateOf = (choice: Choice<Seen>, index: number): OptionState => {
-    if (isHeld) return choice.isSent ? "sending" : "faded";
+  const stateOf = (option: MenuOption, index: number): OptionState => {
+    if (isHeld) return isSent(option, answer.sent) ? "sending" : "faded";
     if (!isOn) return "off";
-    return choice.isPicked || armed?.index === index ? "armed" : "on";
+    return index === pickedAt || armed?.index === index ? "armed" : "on";
   };
   return (
     <div
@@ -140,24 +156,25 @@ export function Options<Seen>(props: {
       aria-labelledby={questionId}
       aria-disabled={isDisabled}
       aria-activedescendant={armed === null ? undefined : `${id}-${armed.index}`}
-      data-options={of}
+      data-options={pane.id}
       onKeyDown={onKeyDown}
     >
-      {choices.map((choice, i) => (
-        <Option
-          key={`${choice.key} ${i}`}
-          id={`${id}-${i}`}
-          choice={choice}
-          state={stateOf(choice, i)}
-          mark={risks[i] !== null ? "asks" : isGrant(choice.label) ? "grants" : null}
-          answerWith={risks[i] !== null || choice.does !== "send" ? "tap" : answerWith}
-          onArm={(seen, pressedAt) => {
-            if (admits(seen, pressedAt)) arm(i, true);
-          }}
-          onConfirm={(seen, pressedAt) => confirm(i, seen, pressedAt)}
-          onChoose={(seen, pressedAt) => choose(i, seen, pressedAt)}
-        />
-      ))}
+      {seenAt.map((seen, i) => {
+        const { option } = seen;
+        const isPlain = risks[i] === null && doing(seen) === "send";
+        return (
+          <Option
+            key={`${option.key} ${i}`}
+            id={`${id}-${i}`}
+            seen={seen}
+            state={stateOf(option, i)}
+            mark={risks[i] !== null ? "asks" : isGrant(option.label) ? "grants" : null}
+            words={i === pickedAt ? (picks.of(pane.id)?.text ?? "") : ""}
+            answerWith={isPlain ? answerWith : "tap"}
+            onPress={press(i, isPlain && answerWith === "confirm")}
+          />
+        );
+      })}
     </div>
   );
 }
@@ -168,3 +185,7 @@ const STEPS: Readonly<Record<string, (index: number) => number>> = {
   Home: () => 0,
   End: () => Number.MAX_SAFE_INTEGER,
 };
+
+/** Two options may share a key; where they have an identity, that tells them apart. */
+const isSent = (option: MenuOption, sent: Sent): boolean =>
+  sent.optionId === null ? option.key === sent.key : option.id === sent.optionId;

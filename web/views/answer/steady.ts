@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { promptOf } from "../../model/guard.ts";
+import { promptOf, signatureOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useBrowser } from "../../state/client.ts";
 
@@ -95,3 +95,15 @@ function spotOf(element: HTMLElement | null): Spot | null {
 }
 
 const scrollerOf = (element: HTMLElement): HTMLElement | null => element.closest(".scroll");
+
+/**
+ * Whether the prompt has changed while the terminal beside it stood still, scrolled up or with a
+ * selection: what it asks about is not on the screen then, and must be shown with it.
+ */
+export function useUnread(pane: Pane): boolean {
+  const { terminal } = useBrowser();
+  const signature = signatureOf(pane);
+  const read = useRef(signature);
+  if (terminal.isFollowing.value && !terminal.isPaused.value) read.current = signature;
+  return read.current !== signature;
+}

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
-import { askedFor } from "../answer/risk.ts";
+import { askedFor } from "../answer/asks-once.tsx";
 import { useSteadyPrompt } from "../answer/steady.ts";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";

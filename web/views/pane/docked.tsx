@@ -10,11 +10,11 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
-import { Outcome } from "../answer/fate.tsx";
-import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
+import { OtherAct, Outcome, useOtherAct } from "../answer/fate.tsx";
+
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useFreeform } from "../answer/reply.tsx";
-import { useUnread } from "../answer/unread.ts";
+import { useUnread } from "../answer/steady.ts";
 import { Ago } from "../parts/ago.tsx";
 import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
@@ -179,7 +179,9 @@ function SentNext(props: { readonly pane: Pane; readonly label: string }): JSX.E
   const next = useNextWaiting(props.pane.id);
   return (
     <>
-      <Outcome label={props.label} isConfirmed />
+      <Outcome label={props.label} isConfirmed>
+        , confirmed
+      </Outcome>
       {next === null ? (
         <p class="hint">Nobody else waits</p>
       ) : (

@@ -13,9 +13,9 @@ import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
 import { nameOf, useGroup } from "../agents/use.ts";
-import { Fate, hasFate } from "../answer/fate.tsx";
+import { Fate, hasFate, OtherAct, useOtherAct } from "../answer/fate.tsx";
 import { AnswerNotice } from "../answer/notices.tsx";
-import { OtherAct, useOtherAct } from "../answer/other-act.tsx";
+
 import { usePress } from "../answer/press.ts";
 import { Prompt } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
