@@ -38,7 +38,11 @@ export const ChatLine = apart(
       case "act":
         return <Act act={line.act} />;
       case "reviewed":
-        return <li class="chat-rule">Reviewed up to here, {timeOfDay(line.at)}</li>;
+        return (
+          <li class="chat-rule flex gap-10 fs-12 text-2">
+            Reviewed up to here, {timeOfDay(line.at)}
+          </li>
+        );
     }
   }),
 );
@@ -67,13 +71,18 @@ function Steps(props: {
   const shown = isCut ? listed.slice(0, SHOWN) : listed;
   return (
     <li class="steps">
-      <button type="button" class="steps-fold" aria-expanded={isOpen} onClick={toggle}>
+      <button
+        type="button"
+        class="steps-fold inline gap-10 tap fs-13 text-2"
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
         <Icon name={isOpen ? "down" : "next"} class="small" />
         <span>{count(steps.length, "step", "steps")}</span>
         <Changed added={sum("added")} removed={sum("removed")} />
       </button>
       {isOpen && (
-        <ol>
+        <ol class="grid fs-13 text-2">
           {shown.map((one) => (
             <StepLine
               key={one.kind === "reads" ? one.steps[0].id : one.step.id}
@@ -82,7 +91,11 @@ function Steps(props: {
           ))}
           {isCut && (
             <li>
-              <button type="button" class="steps-more" onClick={() => setWhole(true)}>
+              <button
+                type="button"
+                class="steps-more tap bold text-accent"
+                onClick={() => setWhole(true)}
+              >
                 {listed.length - SHOWN} more
               </button>
             </li>
@@ -126,17 +139,17 @@ function StepLine(props: { readonly one: Listed; readonly paneId: string | null 
     </>
   );
   return (
-    <li class={step.state === "failed" ? "bad" : ""}>
+    <li class={`flex gap-10 ${step.state === "failed" ? "bad text-error" : ""}`}>
       <Icon name={icon} class="small" />
       {isLink ? (
-        <InnerLink class="steps-what" hash={paneHash(paneId, "changes", step.title)}>
+        <InnerLink class="steps-what grow anywhere" hash={paneHash(paneId, "changes", step.title)}>
           {said}
         </InnerLink>
       ) : (
-        <span class="steps-what">{said}</span>
+        <span class="steps-what grow anywhere">{said}</span>
       )}
       <Changed added={step.added ?? 0} removed={step.removed ?? 0} />
-      {end !== undefined && <span class="steps-end">{end}</span>}
+      {end !== undefined && <span class="rigid fs-12">{end}</span>}
     </li>
   );
 }
@@ -220,14 +233,16 @@ function Quiet(props: {
 }): JSX.Element {
   const { mark, at, children } = props;
   return (
-    <li class="quiet-line">
+    <li class="quiet-line flex baseline gap-10 fs-13 prose text-2">
       {"status" in mark ? (
         <StatusIcon shape={mark.status} />
       ) : (
         <Icon name={mark.icon} class="small" />
       )}
-      <span dir="auto">{children}</span>
-      <time class="numbers">{timeOfDay(at)}</time>
+      <span class="grow anywhere" dir="auto">
+        {children}
+      </span>
+      <time class="rigid fs-12 numbers text-3">{timeOfDay(at)}</time>
     </li>
   );
 }

@@ -44,7 +44,7 @@ export function ChatSearch(props: {
     onDone();
   };
   return (
-    <div class="chat-search">
+    <div class="chat-search flex gap-4">
       <SearchField
         label="Search what was said"
         clearLabel="Clear search"
@@ -85,11 +85,11 @@ export function ChatFinds(props: {
       {messages?.length === 0 && <Empty title="No match" text="No message fits." isStatus />}
       {messages !== null && messages.length > 0 && (
         <>
-          <p class="found-count numbers" role="status">
+          <p class="found-count pad mt-8 fs-13 numbers text-2" role="status">
             {n}
             {found.hasMore.value ? " so far" : since}
           </p>
-          <ul class="found">
+          <ul class="found surface round-3">
             {messages.map(({ id, agent_id, role, created_at, content }) => (
               <Find
                 key={id}
@@ -102,7 +102,7 @@ export function ChatFinds(props: {
           </ul>
           <OlderButton list={found} />
           {!found.hasMore.value && history_truncated && (
-            <p class="chat-end">Older messages are no longer kept.</p>
+            <p class="chat-end centred fs-12 text-2">Older messages are no longer kept.</p>
           )}
         </>
       )}

@@ -71,7 +71,7 @@ export function AgentChat(props: {
   const isGone = at !== null && failure?.kind === "refused" && failure.status === 404;
   return (
     <div class={`chat ${isFound || isGone ? "searched" : ""}`}>
-      <div class={`chat-filters ${isSearching ? "" : "row-of-two"}`}>
+      <div class={`chat-filters ground ${isSearching ? "" : "row-of-two flex start"}`}>
         {isSearching ? (
           <ChatSearch state={state} onDone={() => setSearching(false)} />
         ) : (
@@ -211,7 +211,7 @@ function Stream(props: {
       ))}
       {!isLive && <More chat={state.chat} end="newer" label="Newer messages" />}
       {!isLive && (
-        <p class="newer-messages">
+        <p class="newer-messages centred">
           <Button size="small" onClick={toEnd}>
             <Icon name="down" class="small" />
             To the newest
@@ -219,7 +219,7 @@ function Stream(props: {
         </p>
       )}
       {newer > 0 && (
-        <p class="newer-messages">
+        <p class="newer-messages centred">
           <Button tone="primary" size="small" onClick={end.go}>
             <Icon name="down" class="small" />
             {count(newer, "new message", "new messages")}
@@ -268,7 +268,7 @@ const Block = memo(function Block(props: {
   return (
     <div ref={place} class="message-block" data-at={block.key}>
       {isDrawn && (
-        <ol class="messages">
+        <ol class="messages grid">
           {block.lines.map((line) => (
             <ChatLine
               key={line.key}
@@ -311,7 +311,7 @@ function Begin(props: { readonly state: AgentState; readonly stretch: Stretch })
   const facts = chat.facts.value;
   const from = facts?.retained_from ?? null;
   return (
-    <p class="chat-end">
+    <p class="chat-end centred fs-12 text-2">
       {facts?.history_truncated === true
         ? "Older messages are no longer kept."
         : "The first message."}

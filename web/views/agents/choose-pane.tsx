@@ -73,7 +73,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
     <Sheet
       title="Which pane is it?"
       footer={
-        <div class="sheet-buttons">
+        <div class="sheet-buttons grid gap-8">
           {word.unheard === null && told !== null && !word.isSending && (
             <Notice icon="refresh" tone="needs" title={told} isAlert>
               {next}
@@ -96,7 +96,7 @@ export function ChoosePane({ workspace, state, agent }: SessionProps): JSX.Eleme
     >
       <div ref={body}>
         <LastWords agent={agent} />
-        <div class="candidates" role="radiogroup" aria-label="Panes">
+        <div class="grid gap-8 mb-12" role="radiogroup" aria-label="Panes">
           {candidates.map((one) => (
             <Candidate
               key={one.pane_id}
@@ -120,9 +120,9 @@ function LastWords({ agent }: Pick<SessionProps, "agent">): JSX.Element {
   if (text === null || text === "")
     return <p class="page-text">Nothing that it said is known yet.</p>;
   return (
-    <p class="last-words">
+    <p class="last-words fs-13 text-2">
       {said === null ? "You asked it last:" : `It said last, at ${timeOfDay(lastSeenAt(agent))}:`}{" "}
-      <q>
+      <q class="anywhere text-1">
         <TerminalText text={text} />
       </q>
     </p>
@@ -140,7 +140,7 @@ function Candidate(props: {
   const pane = usePane(candidate.pane_id).value;
   const lines = pane === null ? [] : lastWordsOf(pane, SHOWN_LINES);
   return (
-    <label class={`candidate ${isGone ? "vanished" : ""}`}>
+    <label class={`candidate stack relative fill round-3 ${isGone ? "vanished" : ""}`}>
       <input
         type="radio"
         name="candidate"
@@ -150,15 +150,17 @@ function Candidate(props: {
         disabled={isGone}
         onChange={onChoose}
       />
-      <span class="candidate-name" id={`${id}-name`}>
+      <span class="flex baseline gap-8 bold anywhere" id={`${id}-name`}>
         <TerminalText text={paneNameOf(candidate, pane)} class="grow" />
-        <span class="numbers">{Math.round(candidate.confidence * 100)}%</span>
+        <span class="rigid fs-13 regular numbers text-2">
+          {Math.round(candidate.confidence * 100)}%
+        </span>
       </span>
-      <span class="candidate-why" id={`${id}-why`}>
+      <span class="fs-13 anywhere text-2" id={`${id}-why`}>
         {isGone ? "This pane is not there any more." : <Why candidate={candidate} pane={pane} />}
       </span>
       {!isGone && lines.length > 0 && (
-        <span class="excerpt">
+        <span class="excerpt grid mt-8">
           <pre dir="ltr">
             {lines.map((line, i) => (
               <Line key={i} text={line} class="" />
@@ -167,7 +169,7 @@ function Candidate(props: {
         </span>
       )}
       {!isGone && lines.length === 0 && (
-        <span class="candidate-why">Its screen is not known here.</span>
+        <span class="mt-8 fs-13 text-2">Its screen is not known here.</span>
       )}
     </label>
   );
@@ -188,7 +190,7 @@ function Why(props: { readonly candidate: BindingCandidate; readonly pane: Pane 
       <Place pane={pane} />
       {". "}
       {reasons}
-      <span class="candidate-status">
+      <span class="candidate-status inline baseline gap-4 nowrap">
         <StatusIcon shape={appearance} /> {common.status[appearance]}
         {time !== "now" && ` for ${time}`}.
       </span>

@@ -34,20 +34,23 @@ export function Message(props: {
   if (!isMine)
     return (
       <li class={isFound ? "found-message" : ""} data-at={message.id} {...found}>
-        <p class="message-head">
+        <p class="flex baseline gap-8 fs-13 text-2">
           <b>{program}</b>
-          <time class="numbers">{momentText(message.created_at)}</time>
+          <time class="fs-12 numbers text-3">{momentText(message.created_at)}</time>
         </p>
         <Prose text={message.content} />
       </li>
     );
   return (
-    <li class={`mine ${hasDoubt ? "unsure" : ""} ${isFound ? "found-message" : ""}`} {...found}>
+    <li
+      class={`mine stack ${hasDoubt ? "unsure" : ""} ${isFound ? "found-message" : ""}`}
+      {...found}
+    >
       <span class="visually-hidden">You</span>
       <div class="bubble">
         <Prose text={message.content} />
       </div>
-      <p class="message-state">
+      <p class="message-state flex gap-4 mt-4 fs-12 text-2">
         <StatusIcon shape={shape} />
         <span class="numbers">{`${state} · ${timeOfDay(message.created_at)}`}</span>
       </p>
@@ -64,7 +67,7 @@ export function Prose({ text }: { readonly text: string }): JSX.Element {
         block.kind === "code" ? (
           <Code key={i} block={block} />
         ) : (
-          <p key={i} class="message-text" dir="auto">
+          <p key={i} class="message-text fs-15 prose lines" dir="auto">
             {trimmed(block.pieces).map((piece, at) => (
               <Piece key={at} piece={piece} />
             ))}
@@ -98,13 +101,14 @@ function Piece({ piece }: { readonly piece: ProsePiece }): JSX.Element {
 function Code({ block }: { readonly block: ProseBlock & { kind: "code" } }): JSX.Element {
   const client = useClient();
   return (
-    <div class="message-code">
-      <pre dir="ltr" tabIndex={0} role="group" aria-label="Code">
+    <div class="message-code flex start round-2">
+      <pre class="grow" dir="ltr" tabIndex={0} role="group" aria-label="Code">
         <code>
           <TerminalText text={block.text.replace(/\n$/, "")} dir="ltr" />
         </code>
       </pre>
       <IconButton
+        class="rigid text-2"
         icon="copy"
         label="Copy this code"
         onClick={() => copyText(client, block.text.replace(/\n$/, ""))}
@@ -125,7 +129,7 @@ function Link({ text, href }: { readonly text: string; readonly href: string }):
     <>
       {/* No target of its own: a middle click or a drag must not open it either. */}
       <a
-        class="message-link"
+        class="message-link text-accent"
         role="button"
         tabIndex={0}
         aria-expanded={isOpen}
@@ -139,12 +143,16 @@ function Link({ text, href }: { readonly text: string; readonly href: string }):
         <TerminalText text={text} dir="ltr" />
       </a>
       {isOpen && (
-        <span class="link-target" role="group" aria-label={leadsTo}>
+        <span
+          class="link-target grid gap-6 fs-13 surface round-2"
+          role="group"
+          aria-label={leadsTo}
+        >
           <b>{leadsTo}</b>
-          <span class="link-address" dir="ltr">
+          <span class="mono anywhere text-2" dir="ltr">
             {href}
           </span>
-          <span class="link-actions">
+          <span class="flex wrap gap-8">
             <a class="button" href={href} target="_blank" rel="noopener noreferrer">
               Open in a new tab
             </a>

@@ -45,9 +45,11 @@ function Since({ group }: { readonly group: SeenGroup }): JSX.Element {
   };
   return (
     <section class="panel" data-acts>
-      <h2 class="panel-title">
+      <h2 class="flex baseline between gap-12">
         {at === null ? "Not reviewed yet" : "Since your last review"}
-        {at !== null && <span class="panel-end numbers">{`${timeOfDay(at)}, ${ago} ago`}</span>}
+        {at !== null && (
+          <span class="regular numbers text-2">{`${timeOfDay(at)}, ${ago} ago`}</span>
+        )}
       </h2>
       <GroupNotes group={group} />
       <Changes lines={changeLines(changes)} />
@@ -73,7 +75,7 @@ export function Facts(props: {
   const hasPlan = progress !== null || blockers.length > 0;
   return (
     <section class="panel">
-      <div class="now-facts">
+      <div class="now-facts grid gap-4">
         <Fact title="Goal" source={sourceOf(context, "goal")}>
           <Known text={context.goal} />
         </Fact>
@@ -83,8 +85,13 @@ export function Facts(props: {
         >
           <Known text={context.current_task} />
           {progress !== null && (
-            <div class="progress numbers">
-              <progress max={progress.total} value={progress.completed} aria-label="Progress" />
+            <div class="progress flex gap-12 mt-4 fs-13 numbers">
+              <progress
+                class="grow"
+                max={progress.total}
+                value={progress.completed}
+                aria-label="Progress"
+              />
               <b>{`${progress.completed} of ${progress.total}`}</b>
             </div>
           )}
@@ -106,7 +113,7 @@ export function Facts(props: {
               ))}
             </ul>
           ) : (
-            <p class="none">{hasPlan ? "Nothing" : "Not known yet"}</p>
+            <p class="fs-15 text-3">{hasPlan ? "Nothing" : "Not known yet"}</p>
           )}
         </Fact>
         <Fact title="Next" source={sourceOf(context, "next_action")}>
@@ -117,7 +124,7 @@ export function Facts(props: {
         </Fact>
         <Done items={context.completed_items.filter(({ id }) => !isSaid(id))} />
       </div>
-      <p class="footnote">
+      <p class="footnote rule mt-12 fs-12 text-3">
         Read from its log. It shows what was said and planned, not what was thought.
       </p>
     </section>
@@ -125,7 +132,7 @@ export function Facts(props: {
 }
 
 const Known = ({ text }: { readonly text: string | null }): JSX.Element => (
-  <p class={text === null ? "none" : ""}>
+  <p class={`fs-15 prose lines ${text === null ? "text-3" : ""}`}>
     <TerminalText text={text ?? "Not known yet"} />
   </p>
 );
@@ -155,9 +162,9 @@ function Fact(props: {
   const { title, source = "", children } = props;
   return (
     <>
-      <h2>
+      <h2 class="flex baseline between gap-12 fs-13 bold text-2">
         {title}
-        {source !== "" && <span class="panel-end">{source}</span>}
+        {source !== "" && <span class="fs-12 regular">{source}</span>}
       </h2>
       {children}
     </>

@@ -181,7 +181,13 @@ function Body(props: {
   const scroller = useRef<HTMLDivElement>(null);
   useKeptPlace(scroller, props.list);
   return (
-    <div ref={scroller} class="scroll agent-body" tabIndex={0} role="region" aria-label="Chat">
+    <div
+      ref={scroller}
+      class="scroll grow agent-body ground"
+      tabIndex={0}
+      role="region"
+      aria-label="Chat"
+    >
       {props.children}
     </div>
   );

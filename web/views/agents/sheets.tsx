@@ -162,7 +162,7 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
         </b>
         , known since {dayOf(since)}
       </p>
-      <ul class="fates">
+      <ul class="fates grid gap-8 fs-13 prose text-2">
         {goes.map((text) => (
           <li key={text} class="goes">
             <Icon name="close" class="small" />

@@ -82,10 +82,10 @@ function Frame(props: {
 }): JSX.Element {
   const { tone, icon, title, children } = props;
   return (
-    <section class={`standing ${tone}`}>
+    <section class={`standing ${tone} flex start gap-12 fs-15 prose fill round-4`}>
       {icon}
       <div class="grow">
-        <h2>{title}</h2>
+        <h2 class="fs-15 bold">{title}</h2>
         {children}
       </div>
     </section>

@@ -113,7 +113,7 @@ function Diff(props: {
         {rows.map((row, i) => {
           if (row.kind === "gap")
             return (
-              <p key={`gap ${i}`} class="diff-gap">
+              <p key={`gap ${i}`} class="diff-gap fs-13 text-2">
                 {row.count > 0 && count(row.count, "unchanged line", "unchanged lines")}{" "}
                 {row.heading !== "" && <TerminalText text={row.heading} class="mono" />}
               </p>
@@ -172,18 +172,18 @@ function Line(props: {
     <>
       <button
         type="button"
-        class={`diff-line ${kind} ${isRemarked ? "remarked" : ""}`}
+        class={`diff-line flex start full to-start text-1 ${kind} ${isRemarked ? "remarked" : ""}`}
         data-line={keyOf(line)}
         data-change={isChange(line) ? "" : undefined}
         tabIndex={isFirst ? 0 : -1}
         onClick={onRemark}
       >
-        <span class="diff-number numbers">{numberOf(line)}</span>
-        <span class="diff-sign" aria-hidden="true">
+        <span class="diff-number rigid to-end numbers text-3">{numberOf(line)}</span>
+        <span class="diff-sign rigid" aria-hidden="true">
           {{ added: "+", removed: "−", "": "" }[kind]}
         </span>
         {kind !== "" && <span class="visually-hidden">{kind}: </span>}
-        <span class="diff-text" dir="ltr">
+        <span class="diff-text grow lines" dir="ltr">
           {markedPieces(line).map(({ isMarked, pieces }, i) => (
             <Untrusted key={i} class={isMarked ? "word" : ""} pieces={pieces} dir="ltr" />
           ))}

@@ -48,7 +48,7 @@ export function FileList(props: {
   return (
     <>
       {isFaulty && <p class="hint">The changes could not be read</p>}
-      <p class="summary numbers">
+      <p class="summary flex gap-8 mt-8 numbers">
         {files.length > 0 && (
           <>
             <b>{count(total, "file", "files")}</b> <Counts {...changes} />
@@ -56,7 +56,7 @@ export function FileList(props: {
         )}
         {base !== null && (
           <select
-            class="changes-range fs-15 bold text-accent"
+            class="changes-range tap fs-15 bold text-accent"
             aria-label="Compared with"
             value={part.range.value}
             onChange={({ currentTarget }) =>
@@ -84,7 +84,7 @@ export function FileList(props: {
         ))}
       </ul>
       {total > files.length && <p class="hint">{`The first ${files.length} are listed.`}</p>}
-      <p class="changes-branch hint">
+      <p class="mt-12 gutter hint">
         <TerminalText text={branch === null ? "No branch is checked out" : `Branch ${branch}`} />
         {others.length === 0 ? "." : `, ${othersIn(others.length)}`}
         {within !== null && <TerminalText text={` Only ${within} is looked at.`} />}
@@ -124,7 +124,7 @@ function FileRow(props: {
     <Row
       class={isOpen ? "selected" : ""}
       lead={
-        <span class={`letter status-${file.status}`}>
+        <span class={`letter rigid fs-12 bold mono centred text-2 status-${file.status}`}>
           <span aria-hidden="true">{letter}</span>
           <span class="visually-hidden">{word}</span>
         </span>
@@ -135,7 +135,7 @@ function FileRow(props: {
           <TerminalText text={folder} />
           {file.old_path !== null && <TerminalText text={` from ${file.old_path}`} />}
           {remarks > 0 && (
-            <span class="remark-count">
+            <span class="inline gap-4 bold text-accent">
               <Icon name="speech" class="small" />
               <span class="visually-hidden">Remarks </span>
               {remarks}
@@ -162,11 +162,11 @@ export function Counts(props: {
   const { added, removed } = props;
   if (added === null || removed === null) return null;
   return (
-    <span class="counts numbers">
+    <span class="counts rigid fs-13 numbers">
       <span class="visually-hidden">{`added ${added}, removed ${removed}`}</span>
       <span aria-hidden="true">
-        {added > 0 && <span class="added">+{added}</span>}{" "}
-        {removed > 0 && <span class="removed">−{removed}</span>}
+        {added > 0 && <span class="text-ok">+{added}</span>}{" "}
+        {removed > 0 && <span class="text-error">−{removed}</span>}
       </span>
     </span>
   );

@@ -37,7 +37,7 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
   const asked = path ?? (isWide ? (found?.files[0]?.path ?? null) : null);
   const file = found?.files.find((one) => asked !== null && isNamed(one, asked));
   return (
-    <section class="changes-page" aria-label="Changes">
+    <section class="changes-page stack grow ground" aria-label="Changes">
       {file !== undefined && (
         <FileHead id={id} file={file} files={found?.files ?? []} isAlone={!isWide} />
       )}
@@ -107,7 +107,7 @@ function KeysFoot(): JSX.Element | null {
   const { preferences } = useBrowser();
   if (!preferences.current.value.singleKeys) return null;
   return (
-    <p class="keys-foot flex gap-12 fs-13 text-2">
+    <p class="keys-foot rule rigid pad flex gap-12 fs-13 text-2">
       {Object.entries(KEYS).map(([keys, does]) => (
         <span key={keys}>
           <KeyCaps keys={keys} /> {does}

@@ -50,15 +50,15 @@ export function RemarkBox(props: {
 }): JSX.Element {
   const { remark, onEdit, onRemove } = props;
   return (
-    <div class="remark">
+    <div class="remark flex gap-4">
       <p class="grow">
         {onEdit === undefined && (
-          <span class="remark-place">
+          <span class="grid fs-12 text-2">
             The line has changed: {`Line ${remark.line}`},{" "}
             <TerminalText text={remark.text.trim()} class="mono" />
           </span>
         )}
-        <span class="remark-words" dir="auto">
+        <span class="lines" dir="auto">
           {remark.words}
         </span>
       </p>
@@ -90,8 +90,8 @@ export function RemarkField(props: {
     onDone();
   };
   return (
-    <div class="remark-field">
-      <div class="remark-head">
+    <div class="remark-field surface">
+      <div class="flex">
         <b class="grow numbers">
           {onMove === undefined && "The line has changed: "}
           {`Line ${remark.line}`}
@@ -128,10 +128,10 @@ export function RemarkList({ remarks }: { readonly remarks: readonly Remark[] })
     <ul class="remark-list">
       {sortedRemarks(remarks).map(({ id, path, line, words }) => (
         <li key={id}>
-          <span class="mono remark-place">
+          <span class="grid fs-12 mono text-2">
             <TerminalText text={`${path}:${line}`} />
           </span>
-          <span class="remark-words" dir="auto">
+          <span class="lines" dir="auto">
             {words}
           </span>
         </li>

@@ -61,14 +61,14 @@ export function SendRemarks({ pane }: About): JSX.Element {
     <Sheet title={`Send ${count(n, "remark", "remarks")}`}>
       <div class="stack gap-8">
         {waits(pane) && (
-          <p class="asks">
+          <p class="asks flex start gap-10 round-3">
             <StatusIcon shape="needs_input" />
             <TerminalText text={`It asks: ${pane.question ?? pane.name}`} class="grow" />
           </p>
         )}
         <RemarkList remarks={draft.remarks} />
         {draft.text !== "" && (
-          <p class="remark-words page-text" dir="auto">
+          <p class="page-text lines" dir="auto">
             {draft.text}
           </p>
         )}

@@ -9,6 +9,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count, timeOfDay } from "../../words/common.ts";
+import { FactList } from "../parts/fact-list.tsx";
 import { useAct } from "../parts/act.ts";
 import { useDerived } from "../parts/derived.ts";
 
@@ -188,17 +189,7 @@ export function HostFacts({ name }: { readonly name: string }): JSX.Element | nu
         </Button>
       }
     >
-      <dl class="facts">
-        {facts.map(
-          ([fact, value]) =>
-            value !== "" && (
-              <div key={fact}>
-                <dt>{fact}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <FactList facts={facts} />
     </Section>
   );
 }

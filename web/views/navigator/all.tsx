@@ -141,7 +141,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
       {workspace.facts.value.step === "on" && !isNarrowed && <more.Ended search={search} />}
       {findsSaid && <more.SaidFinds search={search} />}
       {asksSaid && workspace.facts.value.step === "off" && (
-        <p class="said-off">
+        <p class="flex between gap-12 pad mt-8 fs-13 text-2">
           Agent workspace finds what was said.
           <Button tone="plain" onClick={() => router.show("settings-workspace")}>
             Switch on

@@ -129,7 +129,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         </Button>
       )}
       {failure !== null && (
-        <p class="composer-note wrong" role="alert">
+        <p class="composer-note fs-13 text-error" role="alert">
           {failure}
           {isUnsure && (
             <Button size="small" onClick={() => client.inspect(pane.id)}>
@@ -139,15 +139,16 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         </p>
       )}
       {isJoinable && (
-        <p class="composer-note">
-          This pane takes one line. <span class="preview">{`Joined: ${joinLines(message)}`}</span>
+        <p class="composer-note fs-13 text-2">
+          This pane takes one line.{" "}
+          <span class="grid anywhere text-3">{`Joined: ${joinLines(message)}`}</span>
           <Button size="small" onClick={() => write(joinLines(text))}>
             Join lines
           </Button>
         </p>
       )}
       {failure === null && !isJoinable && hint !== null && (
-        <p class="composer-note" role="status">
+        <p class="composer-note fs-13 text-2" role="status">
           {hint}
         </p>
       )}

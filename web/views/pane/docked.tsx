@@ -98,7 +98,7 @@ export function DockedPrompt(props: {
       {!isSettled && !isAsking && other !== null && <OtherAct act={other} />}
       {!isSettled && isAsking && (
         <>
-          <header class="prompt-header">
+          <header class="prompt-header flex gap-8 rigid fs-13">
             <PromptHeader
               {...{ pane: shown, answer, isDocked, isHidden }}
               isBrief={isHidden || isReplying}
@@ -185,13 +185,17 @@ function SentNext(props: { readonly pane: Pane; readonly label: string }): JSX.E
       {next === null ? (
         <p class="hint">Nobody else waits</p>
       ) : (
-        <button type="button" class="next-card" onClick={() => router.replacePane(next.id)}>
+        <button
+          type="button"
+          class="next-card flex gap-12 full fill round-3"
+          onClick={() => router.replacePane(next.id)}
+        >
           <Tile pane={next} status />
           <span class="grow">
             <b class="truncate">
               <TerminalText text={`Next: ${next.name}`} />
             </b>
-            <small class="truncate">
+            <small class="truncate fs-13 text-2">
               <TerminalText text={next.question ?? ""} />
             </small>
           </span>

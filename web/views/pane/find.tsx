@@ -55,7 +55,7 @@ export function Find(props: {
     event.stopPropagation();
   };
   return (
-    <search class="find">
+    <search class="find flex rigid relative">
       <input
         ref={field}
         class="grow"
@@ -69,7 +69,7 @@ export function Find(props: {
         }}
         onKeyDown={onKeyDown}
       />
-      <span class="find-count numbers" role="status">
+      <span class="fs-13 nowrap numbers text-2" role="status">
         {text !== "" &&
           (ranges.length === 0
             ? "None"

@@ -8,7 +8,7 @@ import { HostFacts } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";
-import { TerminalText } from "../parts/text.tsx";
+import { FactList } from "../parts/fact-list.tsx";
 import { DockedPrompt } from "./docked.tsx";
 import { usePage } from "./head.tsx";
 
@@ -56,19 +56,7 @@ export function PaneFacts({ pane }: { readonly pane: Pane }): JSX.Element {
   };
   return (
     <Section kind="panel" title="Pane details">
-      <dl class="facts">
-        {Object.entries(facts).map(
-          ([name, value]) =>
-            value !== "" && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <TerminalText text={value} />
-                </dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <FactList facts={Object.entries(facts)} />
     </Section>
   );
 }

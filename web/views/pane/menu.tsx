@@ -130,7 +130,7 @@ export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
   const { hasInput } = client.browser.terminal;
   const { wrap, find, copy, follow } = toolsOf(client, pane);
   return (
-    <div class="low-tools">
+    <div class="low-tools flex rigid rule">
       <IconButton
         icon="keyboard"
         label="Keys and message"
@@ -171,7 +171,7 @@ function SizeRow(): JSX.Element {
   return (
     <div class="item" role="group" aria-label="Text size">
       <span class="grow">Text size</span>
-      <span class="stepper">
+      <span class="stepper inline fs-13 fill round-2">
         {step("Smaller text", -1, TERMINAL_SIZES.min)}
         <span class="numbers" aria-live="polite">{`${size} px`}</span>
         {step("Larger text", 1, TERMINAL_SIZES.max)}

@@ -142,7 +142,7 @@ function InputNotice(props: {
   if (pane.host && pane.stale && !isGone && !isOffline && !isSaid)
     return <HostAway name={pane.host} />;
   return (
-    <p class="input-notice" role="status">
+    <p class="composer-note fs-13 text-2" role="status">
       {text}
     </p>
   );

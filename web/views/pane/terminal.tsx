@@ -94,7 +94,7 @@ export function Terminal({ pane }: { readonly pane: Pane }): JSX.Element {
         data-terminal={pane.id}
         onScroll={onScroll}
       >
-        {pane.lines.length === 0 && <p class="terminal-empty">No output yet</p>}
+        {pane.lines.length === 0 && <p class="terminal-empty text-3">No output yet</p>}
         <pre ref={rows} dir="ltr" />
       </section>
       {isPaused && <p class="floating paused">Paused while you select</p>}

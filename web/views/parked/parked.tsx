@@ -32,7 +32,7 @@ export function Parked(props: {
     >
       {parked !== null && <Told parked={parked} now={now} />}
       {fate !== null && (
-        <p class="continued" role="status">
+        <p role="status">
           {fate.state === "sent" ? words.sent(fate.at, now) : words.notSent(fate.reason ?? "")}
         </p>
       )}
@@ -59,11 +59,11 @@ export function ParkedAgent(props: {
 function Told({ parked, now }: { readonly parked: Limit; readonly now: number }): JSX.Element {
   return (
     <>
-      <h2>
+      <h2 class="flex gap-8 fs-17 bold">
         <Icon name="clock" />
         <TerminalText text={`Parked: ${parked.reason}`} />
       </h2>
-      <p>
+      <p class="text-2">
         {words.freeAgain(parked.until, now)}
         {parked.continues && " It goes on by itself then."}
       </p>
@@ -130,7 +130,7 @@ export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JS
     <>
       {groups.map(({ until, ids }) => (
         <section key={ids[0]} class="parked-group">
-          <h3>
+          <h3 class="flex gap-6 fs-13 regular text-2">
             <Icon name="clock" class="small" />
             {words.free(until, now)}
           </h3>

@@ -17,7 +17,7 @@ export function ContextBar(props: {
   if (bar === null) return null;
   const { percent, isHigh } = bar;
   return (
-    <div class={`context-bar numbers ${isHigh ? "high" : ""}`}>
+    <div class={`context-bar grid gap-12 fs-12 numbers text-2 ${isHigh ? "high" : ""}`}>
       <svg
         role="meter"
         aria-label="Context used"

@@ -31,7 +31,7 @@ export function Confirm(props: {
     <Sheet
       title={title}
       footer={
-        <div class="sheet-buttons">
+        <div class="sheet-buttons grid gap-8">
           <Button
             tone={act.isDanger === true ? "danger" : "primary"}
             size="block"

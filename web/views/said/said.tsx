@@ -92,7 +92,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
       }
       class="said-all"
     >
-      <div class="said-filters">
+      <div class="said-filters flex">
         <Chips
           label="Filter what was said"
           all={{ label: "All" }}
@@ -116,7 +116,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
         </p>
       )}
       {items !== null && !said.hasMore.value && from !== null && (
-        <p class="chat-end">Kept since {dayWithin(from, today)}</p>
+        <p class="chat-end centred fs-12 text-2">Kept since {dayWithin(from, today)}</p>
       )}
     </Section>
   );
@@ -136,17 +136,17 @@ function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | 
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
   const shown = isOpen ? finds : finds.slice(0, FIRST_FINDS);
   return (
-    <div class="said-agent">
-      <div class="said-of">
+    <div class="said-agent mb-12">
+      <div class="flex gap-12 pad mb-12">
         <SaidTile agent={agent} />
-        <span class="grow">
+        <span class="grid grow">
           <b class="truncate">
             <TerminalText text={nameOf(agent)} />
           </b>
-          <span class="truncate">{isOver(agent) ? `${program}, ended` : program}</span>
+          <span class="truncate fs-13 text-2">{isOver(agent) ? `${program}, ended` : program}</span>
         </span>
       </div>
-      <ul class="found">
+      <ul class="found surface round-3">
         {shown.map(({ find }) => (
           <Find
             key={find.id}
@@ -195,15 +195,15 @@ export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
   return (
     <>
       <SaidTile agent={agent} size="small" />
-      <span class="said-row">
-        <span class="said-head">
+      <span class="grow">
+        <span class="said-head flex baseline between gap-12 fs-13 text-2">
           <span class="truncate">
             <b>
               <TerminalText text={nameOf(agent)} />
             </b>{" "}
             <TerminalText text={isOver(agent) ? `${speaker}, ended` : speaker} />
           </span>
-          <time class="numbers">{momentText(find.created_at)}</time>
+          <time class="rigid fs-12 numbers">{momentText(find.created_at)}</time>
         </span>
         <SaidText find={find} />
       </span>
@@ -221,10 +221,10 @@ export function Find(props: {
   const { hash, speaker, at, find } = props;
   return (
     <li>
-      <InnerLink class="said-find" hash={hash}>
-        <span class="found-head">
+      <InnerLink class="said-find grid tap" hash={hash}>
+        <span class="flex between gap-12">
           <b>{speaker}</b>
-          <time class="numbers">{momentText(at)}</time>
+          <time class="fs-12 numbers text-3">{momentText(at)}</time>
         </span>
         <SaidText find={find} />
       </InnerLink>
@@ -236,7 +236,7 @@ export function Find(props: {
 function SaidText({ find }: { readonly find: Around }): JSX.Element {
   const { before, match, after } = find;
   return (
-    <span class="said-text untrusted" dir="auto">
+    <span class="said-text untrusted fs-13 prose anywhere text-2" dir="auto">
       <TerminalText text={endOf(before)} />
       <mark>
         <TerminalText text={match} />

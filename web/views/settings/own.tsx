@@ -95,7 +95,7 @@ export function TerminalSettings(): JSX.Element {
   return (
     <Group title="How it is drawn" whose="this browser">
       <Item label="Text size">
-        <span class="stepper" role="group" aria-label="Text size">
+        <span class="stepper inline fs-13 fill round-2" role="group" aria-label="Text size">
           {step(-1, TERMINAL_SIZES.min)}
           <span class="numbers" aria-live="polite">
             {terminalSize} px

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon, type StatusShape } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
+import { FactList } from "../parts/fact-list.tsx";
 import { Panel } from "./panel.tsx";
 import { Tag } from "../../ui/tag.tsx";
 
@@ -39,23 +40,11 @@ export function Server(): JSX.Element {
           ? count(info.push.devices, "device", "devices")
           : "not configured",
     ],
+    ["Last error", typeof health?.last_error === "string" ? health.last_error : ""],
   ];
   return (
     <Panel title="Server" end={<HealthTag status={health?.status} />}>
-      <dl class="facts">
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class="numbers">{value ?? "–"}</dd>
-          </div>
-        ))}
-        {typeof health?.last_error === "string" && (
-          <div>
-            <dt>Last error</dt>
-            <dd>{health.last_error}</dd>
-          </div>
-        )}
-      </dl>
+      <FactList facts={rows.map(([name, value]) => [name, value ?? "–"])} />
     </Panel>
   );
 }

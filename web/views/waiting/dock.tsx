@@ -42,11 +42,11 @@ function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null 
   const isWorking = stops.can(pane);
   const isOff = !server.can("type") || step === "stopping" || outbox.isHeld(pane.id);
   return (
-    <div class="work">
+    <div class="work flex gap-8 rigid">
       <StatusIcon shape={isWorking ? "working" : "idle"} />
       <p class="grow" role="status">
         <b>{saidOf(stop, isWorking)}</b>
-        {isWorking && step === null && <Ago at={pane.status_since} />}
+        {isWorking && step === null && <Ago at={pane.status_since} class="fs-13 text-2" />}
       </p>
       {isWorking && (
         <Button class="stop" disabled={isOff} onClick={() => void stops.press(pane)}>
@@ -82,22 +82,22 @@ function List({ list, pane }: { readonly list: MessageList; readonly pane: Pane 
   };
   return (
     <>
-      <p class="waiting-title">
+      <p class="waiting-note flex rigid fs-13 text-2">
         <b class="grow">{isParked(pane) ? "Sends after that" : "Sends when it is free"}</b>
         <span class="numbers">{messages.length}</span>
       </p>
       {held !== undefined && (
-        <p class="waiting-held" role="status">
+        <p class="waiting-note rigid fs-13 text-2" role="status">
           {held}
         </p>
       )}
       {failed !== null && (
-        <p class="waiting-held wrong" role="alert">
+        <p class="waiting-note rigid fs-13 text-error" role="alert">
           <TerminalText text={failed} />
         </p>
       )}
-      {waiting.hasFailed.value && <p class="waiting-held">Not updated</p>}
-      <ol class="waiting-list scroll">
+      {waiting.hasFailed.value && <p class="waiting-note rigid fs-13 text-2">Not updated</p>}
+      <ol class="waiting-list scroll grid gap-6">
         {messages.map((message, at) => (
           <MessageRow
             key={message.id}
@@ -142,7 +142,7 @@ function MessageRow(props: {
     </Button>
   );
   return (
-    <li class="waiting-row">
+    <li class="waiting-row fs-15 prose fill round-3">
       <IconButton
         icon="up"
         label={`Move up, ${at + 1} of ${list.messages.length}`}
@@ -150,10 +150,12 @@ function MessageRow(props: {
         onClick={() => before !== undefined && void told(waiting.move(list, id, before.id))}
       />
       {edited === null ? (
-        <p>
+        <p class="lines">
           {text}
           {state !== "waiting" && (
-            <small>{state === "sending" ? "Sending" : (reason ?? "May have arrived")}</small>
+            <small class="grid fs-13 text-2">
+              {state === "sending" ? "Sending" : (reason ?? "May have arrived")}
+            </small>
           )}
         </p>
       ) : (
@@ -172,7 +174,7 @@ function MessageRow(props: {
         onClick={() => onOpen(!isOpen)}
       />
       {isOpen && edited === null && (
-        <div class="waiting-acts">
+        <div class="waiting-acts flex wrap gap-6">
           {act("Edit", null, () => setEdited(text))}
           {act("Delete", "danger", () => void told(waiting.remove(list, id)))}
           {sendsNow &&
@@ -181,7 +183,7 @@ function MessageRow(props: {
         </div>
       )}
       {isOpen && edited !== null && (
-        <div class="waiting-acts">
+        <div class="waiting-acts flex wrap gap-6">
           {act("Save", "primary", () => void save())}
           <Button onClick={() => setEdited(null)}>Cancel</Button>
         </div>

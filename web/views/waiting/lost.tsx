@@ -30,7 +30,7 @@ export function LostList({ list }: { readonly list: MessageList }): JSX.Element 
       <TerminalText
         text={`${name}: ${lost === "gone" ? "its pane is gone" : "another program runs in its pane now"}`}
       />
-      <ul class="lost-texts">
+      <ul class="mt-4 lines">
         {messages.map(({ id, text }) => (
           <li key={id}>{text}</li>
         ))}
