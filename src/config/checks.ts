@@ -29,9 +29,10 @@ export function destinationFault(ssh: string): string | null {
     : null;
 }
 
-/** Each tells what is wrong with a configured value, or null; empty values are no setting. */
+// Apple refuses such a contact, and nobody could be reached there.
+const LOCAL = "must be reachable from outside: not localhost, not .local";
+
 export function contactFault(contact: string): string | null {
-  if (contact === "") return null;
   const mailHost = /^mailto:[^@\s]+@([^@\s]+)$/.exec(contact)?.[1];
   if (mailHost !== undefined) return isLocalName(mailHost) ? LOCAL : null;
   const url = URL.parse(contact);
@@ -39,16 +40,8 @@ export function contactFault(contact: string): string | null {
   return isLocalName(url.hostname) ? LOCAL : null;
 }
 
-// Apple refuses such a contact, and nobody could be reached there.
-const LOCAL = "must be reachable from outside: not localhost, not .local";
-
 export function isLocalName(host: string): boolean {
   return /(^|\.)(localhost|local)\.?$/i.test(host) || isLoopback(host);
-}
-
-/** An origin; cleartext only on this machine. */
-export function serviceOriginFault(address: string): string | null {
-  return address === "" ? null : (originFault(address) ?? cleartextFault(address));
 }
 
 export function hostPortFault(host: string): string | null {
@@ -58,39 +51,43 @@ export function hostPortFault(host: string): string | null {
   return isWhole ? null : "must be host[:port]";
 }
 
-export function topicFault(address: string): string | null {
-  if (address === "") return null;
-  const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-  if (url.username !== "" || url.password !== "")
-    return "must not have a user; use push.ntfy_token";
-  return url.pathname === "/" ? "must name the topic: https://host/topic" : null;
-}
+type UrlFault = (url: URL) => string | null;
 
-/** Cleartext only on this machine: a name of a pane is in it. */
-export function webhookFault(address: string): string | null {
-  if (address === "") return null;
-  const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-  if (url.username !== "" || url.password !== "") return "must not have a user";
-  return cleartextFault(address);
-}
+/** An http or https address in which none of these finds a fault. */
+export const httpFault =
+  (...faults: readonly UrlFault[]): Fault =>
+  (address) => {
+    const url = URL.parse(address);
+    if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
+    return faults.map((fault) => fault(url)).find((found) => found !== null) ?? null;
+  };
+
+export const userFault =
+  (refusal: string): UrlFault =>
+  ({ username, password }) =>
+    username !== "" || password !== "" ? refusal : null;
+
+/** Cleartext only on this machine. */
+const cleartextFault: UrlFault = ({ protocol, hostname }) =>
+  protocol === "http:" && !isLoopback(hostname) ? "must be https" : null;
+
+const pathFault: UrlFault = ({ pathname, search, hash, username, password }) =>
+  pathname === "/" && !search && !hash && !username && !password
+    ? null
+    : "must have no path, user or query";
+
+export const originFault = httpFault(pathFault);
+export const serviceOriginFault = httpFault(pathFault, cleartextFault);
+export const topicFault = httpFault(
+  userFault("must not have a user; use push.ntfy_token"),
+  ({ pathname }) => (pathname === "/" ? "must name the topic: https://host/topic" : null),
+);
+/** A name of a pane is in what it is told. */
+export const webhookFault = httpFault(userFault("must not have a user"), cleartextFault);
 
 /** What a topic's address gives away, or "". Unlike a fault it is no error: networks of one's own do so. */
 export function topicWarning(address: string): string {
-  return address !== "" && cleartextFault(address) !== null
+  return address !== "" && cleartextFault(new URL(address)) !== null
     ? "push.ntfy_url is http: whoever is on the way can read the topic and push.ntfy_token"
     : "";
-}
-
-function cleartextFault(address: string): string | null {
-  const { protocol, hostname } = new URL(address);
-  return protocol === "http:" && !isLoopback(hostname) ? "must be https" : null;
-}
-
-export function originFault(value: string): string | null {
-  const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-  const isBare = url.pathname === "/" && !url.search && !url.hash && !url.username && !url.password;
-  return isBare ? null : "must have no path, user or query";
 }

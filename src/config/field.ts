@@ -123,7 +123,9 @@ export function text({
   ...declared
 }: Described & { default?: string; allowed?: string } & Checked): Field<string> {
   const plain = z.string({ error: ({ input }) => `{key} must be text${quoteHint(input)}` });
-  const schema = () => checked(plain, after("{key} ", check));
+  const isSetting: Fault = (value) =>
+    value === "" && usual === "" ? null : (check?.(value) ?? null);
+  const schema = () => checked(plain, after("{key} ", isSetting));
   return { ...declared, default: usual, kind: "text", allowed, schema };
 }
 

@@ -1,3 +1,4 @@
+import { httpFault, userFault } from "./checks.ts";
 import { boolean, choice, integer, number, text, textMap, texts, type Field } from "./field.ts";
 
 const SYSTEM_PROMPT =
@@ -70,7 +71,8 @@ export const NAMING_FIELDS = {
   "auto_naming.local_url": text({
     default: "http://localhost:8080/v1/chat/completions",
     allowed: "an http or https address",
-    check: httpAddress,
+    // Shown by doctor and in messages: a secret has a key of its own.
+    check: httpFault(userFault("must hold no user or password")),
     help: "Chat completions endpoint of backend `local`.",
   }),
   "auto_naming.local_model": text({
@@ -101,10 +103,3 @@ export const NAMING_FIELDS = {
     help: "Further arguments for backend `antigravity`.",
   }),
 } as const satisfies Record<string, Field<unknown>>;
-
-function httpAddress(value: string): string | null {
-  const url = URL.parse(value);
-  if (!url || !/^https?:$/.test(url.protocol)) return "must be an http or https address";
-  // Shown by doctor and in messages: a secret has a key of its own.
-  return url.username || url.password ? "must hold no user or password" : null;
-}

@@ -9,8 +9,7 @@ import {
   webhookFault,
 } from "./checks.ts";
 
-const absolutePath = (value: string) =>
-  value === "" || isAbsolute(value) ? null : "must be an absolute path";
+const absolutePath = (value: string) => (isAbsolute(value) ? null : "must be an absolute path");
 
 export const PUSH_FIELDS = {
   "push.push_key_path": text({

@@ -269,7 +269,6 @@ describe("who may be reached about this server", () => {
   test.each([
     ["mailto:a@example.org", true],
     ["https://example.org/contact", true],
-    ["", true],
     ["mailto:me@localhost", false],
     ["mailto:me@mac.local", false],
     ["https://localhost/", false],
