@@ -2,9 +2,8 @@ import { AppError } from "../errors.ts";
 import { isSpeakable } from "../lib/inside.ts";
 import { quoteWord } from "../lib/words.ts";
 import type { CreationRoot } from "../protocol/creation.ts";
-import { Creation, type CreationDeps } from "./creation.ts";
-import { directoryNotFound, type Disk, type DiskEntry, resolveRoots } from "./roots.ts";
-import { Runtimes, type RuntimesDeps } from "./runtimes.ts";
+import type { CreationDeps } from "./creation.ts";
+import { directoryNotFound, type Disk, type DiskEntry } from "./roots.ts";
 
 export interface FarPlace extends Pick<
   CreationDeps,
@@ -14,27 +13,6 @@ export interface FarPlace extends Pick<
   roots: readonly CreationRoot[];
   run: RunScript;
   requireLive(): void;
-}
-
-type FarCreationDeps = Pick<CreationDeps, "enabled" | "lock" | "closes" | "firstMessages" | "log"> &
-  Pick<RuntimesDeps, "commands" | "label">;
-
-/** For one request: what the machine's roots are is asked anew, since it may be another one by now. */
-export async function openFarCreation(
-  { name: _, roots, run, ...place }: FarPlace,
-  { commands, label, ...deps }: FarCreationDeps,
-): Promise<Creation> {
-  const disk = farDisk(run);
-  const isAsked = deps.enabled && place.muxUnavailable() === null;
-  // The reply says where none can be used.
-  const quiet = { warn: () => {} };
-  return new Creation({
-    ...deps,
-    ...place,
-    disk,
-    roots: isAsked ? await resolveRoots(disk, roots, quiet) : roots,
-    runtimes: new Runtimes({ commands, label, which: (program) => farWhich(run, program) }),
-  });
 }
 
 /** @throws AppError where it does not answer */
@@ -107,7 +85,7 @@ function entryOf(line: string, folder: string): DiskEntry | null {
   return path === undefined ? null : { name, isLink, readable: async () => path };
 }
 
-async function farWhich(run: RunScript, executable: string): Promise<string | null> {
+export async function farWhich(run: RunScript, executable: string): Promise<string | null> {
   const { code, stdout } = await run(`command -v -- ${quoteWord(executable)}`);
   const found = stdout.trim();
   return code === 0 && isSpeakable(found) ? found : null;

@@ -14,7 +14,7 @@ import { Creation, type CreationDeps } from "./creation.ts";
 import { isValidName } from "./plan.ts";
 import { Resume, type ResumeDeps } from "./resume.ts";
 import { localDisk, resolveRoots } from "./roots.ts";
-import { type FarPlace, openFarCreation } from "./far.ts";
+import { farDisk, type FarPlace, farWhich } from "./far.ts";
 import { type RuntimeCommands, Runtimes, type RuntimesDeps } from "./runtimes.ts";
 
 interface CreationSliceDeps
@@ -44,10 +44,22 @@ export async function creationSlice(deps: CreationSliceDeps): Promise<Slice> {
     runtimes: new Runtimes({ commands: runtimes, label, which: async (name) => Bun.which(name) }),
   });
   const locks = new Map<string, Mutex>();
-  const on = (place: FarPlace) => {
-    const lock = locks.get(place.name) ?? new Mutex();
-    locks.set(place.name, lock);
-    return openFarCreation(place, { ...rest, lock, commands: runtimes, label });
+  // For one request: what the machine's roots are is asked anew, since it may be another one by now.
+  const on = async ({ name, run, ...place }: FarPlace) => {
+    const lock = locks.get(name) ?? new Mutex();
+    locks.set(name, lock);
+    const disk = farDisk(run);
+    const isAsked = rest.enabled && place.muxUnavailable() === null;
+    // The reply says where none can be used.
+    const found = isAsked ? await resolveRoots(disk, place.roots, { warn: () => {} }) : place.roots;
+    const which = (program: string) => farWhich(run, program);
+    const own = {
+      disk,
+      lock,
+      roots: found,
+      runtimes: new Runtimes({ commands: runtimes, label, which }),
+    };
+    return new Creation({ ...rest, ...place, ...own });
   };
   return {
     name: "creation",

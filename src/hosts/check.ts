@@ -92,26 +92,24 @@ class Attempt {
 
   /** Whatever lies before it has succeeded as well. */
   reached(step: HostStepName, detail: string | null = null): void {
-    if (this.#reached.some((each) => each.step === step)) return;
-    for (const each of STEPS.slice(this.#reached.length, STEPS.indexOf(step)))
-      this.#reached.push({ step: each, ok: true, detail: null, ms: 0 });
-    this.#reached.push({ step, ok: true, detail, ms: this.#split() });
+    const at = STEPS.indexOf(step);
+    const before = STEPS.slice(this.#reached.length, at);
+    for (const each of before) this.#reached.push({ step: each, ok: true, detail: null, ms: 0 });
+    if (this.#reached.length === at) this.#reached.push(this.#ended(step, true, detail));
   }
 
   steps(refusal: Refusal | null): HostStep[] {
-    if (refusal === null) return this.#reached;
-    const named = STEP_OF[refusal.reason];
-    const next = STEPS[this.#reached.length];
-    const isLater = named && STEPS.indexOf(named) > this.#reached.length;
-    if (isLater) this.reached(STEPS[STEPS.indexOf(named) - 1] ?? "resolve");
-    const step = isLater ? named : next;
-    if (step === undefined) return this.#reached;
-    return [...this.#reached, { step, ok: false, detail: refusal.detail, ms: this.#split() }];
+    const named = refusal === null ? undefined : STEP_OF[refusal.reason];
+    const at = Math.max(this.#reached.length, named ? STEPS.indexOf(named) : 0);
+    const [before, step] = [STEPS[at - 1], STEPS[at]];
+    if (refusal === null || step === undefined) return this.#reached;
+    if (before !== undefined) this.reached(before);
+    return [...this.#reached, this.#ended(step, false, refusal.detail)];
   }
 
-  #split(): number {
+  #ended(step: HostStepName, ok: boolean, detail: string | null): HostStep {
     const before = this.#lastMs;
     this.#lastMs = performance.now();
-    return Math.round(this.#lastMs - before);
+    return { step, ok, detail, ms: Math.round(this.#lastMs - before) };
   }
 }

@@ -130,11 +130,10 @@ export class Link {
   /** @throws RunError `not_found`: it was not written; else nobody knows whether it was run */
   ask(kind: Question, text: string, limits: LinkLimits): Promise<RunResult> {
     const channel = this.#channel;
-    if (!channel?.isReady)
-      return Promise.reject(new RunError("not_found", `the host is ${this.#state.status}`));
     const { signal } = limits;
-    if (signal?.aborted)
-      return Promise.reject(new RunError("not_found", "stopped before it began"));
+    const never = (why: string) => Promise.reject(new RunError("not_found", why));
+    if (!channel?.isReady) return never(`the host is ${this.#state.status}`);
+    if (signal?.aborted) return never("stopped before it began");
     if (kind === "aside") return channel.asides.ask(text, limits);
     const id = ++this.#lastId;
     const done = Promise.withResolvers<RunResult>();
@@ -197,7 +196,8 @@ export class Link {
   }
 
   #understand(channel: Channel, said: LinkOutput): void {
-    if (said.is === "nonsense") return this.#end({ reason: this.#broken(), detail: said.why });
+    const broken = channel.isReady ? "ended" : "no_shell";
+    if (said.is === "nonsense") return this.#end({ reason: broken, detail: said.why });
     if (said.is === "ready") return this.#ready(channel, said.version);
     const waiting = channel.waiting.shift();
     if (waiting?.id !== said.id)
@@ -236,10 +236,6 @@ export class Link {
       if (channel === this.#channel)
         this.#end({ reason: "timeout", detail: `silent for ${ms} ms` });
     }, ms);
-  }
-
-  #broken(): "ended" | "no_shell" {
-    return this.isReady ? "ended" : "no_shell";
   }
 
   #ended(channel: Channel, code: number): void {

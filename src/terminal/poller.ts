@@ -118,13 +118,8 @@ export class Poller {
     const { protocol, version } = this.#deps.provider.info;
     const { sights } = this.#visible;
     const hidden_panes = sights.filter(({ isShown }) => !isShown).length;
-    return {
-      ...this.#health.current,
-      protocol,
-      version,
-      listed_panes: sights.length,
-      hidden_panes,
-    };
+    const counts = { listed_panes: sights.length, hidden_panes };
+    return { ...this.#health.current, protocol, version, ...counts };
   }
 
   /** One pane as it is now, which is neither published nor remembered; null when it is gone. */
@@ -193,10 +188,21 @@ export class Poller {
   }
 
   // Between passes: only panes that were acted on, so that an answer is seen at once in any fleet.
-  async #look(forced: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  async #look(ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { provider } = this.#deps;
     const context = this.#context();
-    if (forced.size > MAX_SINGLE_LOOKS) await this.#readAll(forced, context, signal);
-    else for (const id of forced) await this.#lookAt(id, context, signal);
+    const identities = new Set(this.#listed.map(({ identity }) => identity));
+    // Whoever is new or gone is the next pass's to tell.
+    const isKnown = ({ identity }: ListedPane) => identities.has(identity);
+    if (ids.size > MAX_SINGLE_LOOKS) {
+      const { panes } = await provider.list(signal);
+      const wanted = panes.filter((pane) => ids.has(pane.id) && isKnown(pane));
+      await this.#records.read(wanted, context, signal);
+    } else
+      for (const id of ids) {
+        const seen = await provider.look(id, context.captureLines, signal);
+        if (seen && isKnown(seen.pane)) await this.#records.take([seen], context);
+      }
     this.#publishNews(context);
   }
 
@@ -204,24 +210,6 @@ export class Poller {
     const before = this.#visible.panes;
     this.#update(context);
     if (this.#visible.panes !== before) this.#publish(context.at, false);
-  }
-
-  async #readAll(
-    ids: ReadonlySet<string>,
-    context: PassContext,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { panes } = await this.#deps.provider.list(signal);
-    const known = new Set(this.#listed.map(({ identity }) => identity));
-    const wanted = panes.filter(({ id, identity }) => ids.has(id) && known.has(identity));
-    await this.#records.read(wanted, context, signal);
-  }
-
-  async #lookAt(id: string, context: PassContext, signal: AbortSignal): Promise<void> {
-    const seen = await this.#deps.provider.look(id, context.captureLines, signal);
-    const isListed = this.#listed.some(({ identity }) => identity === seen?.pane.identity);
-    // Whoever is new or gone is the next pass's to tell.
-    if (seen && isListed) await this.#records.take([seen], context);
   }
 
   #update(context: PassContext): void {
