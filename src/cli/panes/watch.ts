@@ -88,28 +88,26 @@ export async function waitForPane(
   return 1;
 }
 
+/** Null where every named pane is gone. Without names every pane counts, also one that comes later. */
 async function followUntil(
   stateDir: string,
   names: readonly string[],
   until: ReadonlySet<Word>,
 ): Promise<PaneChange | null> {
-  let named: Map<string, PaneState> | null = null;
+  let before: ReadonlyMap<string, PaneState> = new Map();
+  let named: Set<string> | null = null;
   for await (const panes of followPanes(stateDir)) {
     if (panes === null) continue;
-    named ??= byId(
-      names.length === 0 ? panes : names.map((name) => findPane(panes, parsePaneName(name).pane)),
-    );
-    const now = byId(panes);
-    for (const [id, last] of named) {
-      const pane = now.get(id);
-      const to = pane ? shownState(pane) : "gone";
-      if (until.has(to)) return { pane: pane ?? last, from: shownState(last), to };
-      if (pane) named.set(id, pane);
-      else named.delete(id);
+    if (names.length > 0)
+      named ??= new Set(names.map((name) => findPane(panes, parsePaneName(name).pane).id));
+    // From nothing at the start: what stands there already counts.
+    for (const change of transitions(before, panes)) {
+      if (named && !named.has(change.pane.id)) continue;
+      if (until.has(change.to)) return change;
+      if (change.to === "gone") named?.delete(change.pane.id);
     }
-    // Without names every pane counts, also one that comes later.
-    if (names.length === 0) for (const pane of panes) named.set(pane.id, pane);
-    else if (named.size === 0) return null;
+    if (named?.size === 0) return null;
+    before = byId(panes);
   }
   return null;
 }
