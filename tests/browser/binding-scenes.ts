@@ -38,19 +38,6 @@ export const BINDING_SCENES: readonly Scene[] = [
       await opened.getByRole("dialog").getByRole("radio").first().click();
     },
   }),
-  scene("agent-choose-changed", page("query-planner"), "text=Show them anew", {
-    prepare: makeTwo,
-    act: async (opened, server) => {
-      await opened.getByRole("button", { name: "Choose the pane" }).click();
-      await opened.getByRole("dialog").getByRole("radio").last().click();
-      // Only the server knows: its event has not come yet.
-      server.agents.publish = () => {};
-      server.agents.makeAmbiguous("query-planner", ["%14", "%15"]);
-      server.panes = server.panes.filter(({ id }) => id !== "%14");
-      await opened.getByRole("button", { name: /^It is / }).click();
-      await opened.getByText("not there any more").waitFor();
-    },
-  }),
   scene("agent-menu", page("session-rotation"), "text=Unlink this pane", {
     prepare: (server) => server.switchWorkspace(true),
     act: openSheet(""),

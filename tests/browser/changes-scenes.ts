@@ -64,16 +64,4 @@ export const CHANGES_SCENES: readonly Scene[] = [
       Object.assign(list, { files: [], total: 0, other_panes: [] });
     },
   }),
-  scene("changes-refused", HASH, "text=Git cannot read this repository", {
-    prepare: (server) => {
-      changedFolder(server);
-      server.hook = ({ path }) =>
-        path === "/api/changes"
-          ? Response.json(
-              { detail: { reason: "unreadable", message: "git cannot read it" } },
-              { status: 409 },
-            )
-          : undefined;
-    },
-  }),
 ];

@@ -62,16 +62,6 @@ export const CHAT_SCENES: readonly Scene[] = [
       act: (page) => page.getByRole("button", { name: "Decisions" }).click(),
     },
   ),
-  scene("agent-chat-stale", hash, "text=This may be old", {
-    prepare: (server) => said(server),
-    act: async (page, server) => {
-      await page.getByText("Token bucket per API key").first().waitFor();
-      server.hook = ({ path }) =>
-        path.startsWith("/api/agents") ? new Response("bad gateway", { status: 502 }) : undefined;
-      server.agents.changeMessages(AGENT, (messages) => messages);
-    },
-    sizes: ["phone"],
-  }),
   scene("agent-chat-offline", hash, "text=No connection", {
     prepare: (server) => said(server),
     act: async (page, server) => {
@@ -82,33 +72,11 @@ export const CHAT_SCENES: readonly Scene[] = [
     sizes: ["phone", "desktop"],
     isOffline: true,
   }),
-  scene("agent-chat-empty", hash, "text=Nothing was said yet", {
-    prepare: (server) => {
-      said(server);
-      server.agents.find(AGENT).messages = [];
-    },
-    sizes: ["phone", "desktop"],
-  }),
   scene("agent-chat-loading", hash, ".chat .skeleton", {
     prepare: (server) => {
       said(server);
       server.hook = ({ path }) =>
         path.endsWith("/messages") ? new Promise<Response>(() => {}) : undefined;
-    },
-    sizes: ["phone"],
-  }),
-  scene("agent-chat-error", hash, "text=The list could not be loaded", {
-    prepare: (server) => {
-      said(server);
-      server.hook = ({ path }) =>
-        path.endsWith("/messages") ? new Response("bad gateway", { status: 502 }) : undefined;
-    },
-    sizes: ["phone"],
-  }),
-  scene("agent-chat-truncated", hash, "text=Older messages are no longer kept.", {
-    prepare: (server) => {
-      said(server);
-      server.agents.isTruncated = true;
     },
     sizes: ["phone"],
   }),
@@ -118,10 +86,5 @@ export const CHAT_SCENES: readonly Scene[] = [
       server.agents.isTruncated = true;
     },
     act: (page) => search(page, "redis"),
-  }),
-  scene("agent-chat-no-hit", hash, "text=No message fits.", {
-    prepare: (server) => said(server),
-    act: (page) => search(page, "memcached"),
-    sizes: ["phone"],
   }),
 ];

@@ -42,11 +42,6 @@ export const HOSTS_SCENES: readonly Scene[] = [
     sizes: ["desktop"],
   }),
   scene("hosts-pane-away", paneHash("%21"), ".notice", { prepare: three }),
-  scene("hosts-pane-idle-away", paneHash("%31"), ".pane-foot .notice", {
-    prepare: three,
-    // Below a low terminal nothing docks.
-    sizes: ["phone", "small", "tablet", "desktop"],
-  }),
   scene("hosts-card-stuck", "#/queue", '[data-pane="%21"] .notice', {
     prepare: (server) =>
       onThreeMachines(server, away({ reason: "unknown_host_key", retry_at: null })),
@@ -54,13 +49,6 @@ export const HOSTS_SCENES: readonly Scene[] = [
       await page.locator('[data-pane="%21"]').scrollIntoViewIfNeeded();
     },
     sizes: NARROW,
-  }),
-  scene("hosts-palette", "#/queue", ".palette-list [role=option]", {
-    prepare: three,
-    act: async (page) => {
-      await sheet("palette")(page);
-      await page.getByRole("combobox").fill("buildbox");
-    },
   }),
   scene("hosts-create", paneHash("%31"), "[role=dialog] .folders", {
     prepare: (server) => onThreeMachines(server, away({}), "buildbox"),
@@ -98,17 +86,5 @@ export const HOSTS_SCENES: readonly Scene[] = [
       ms: 2,
     }),
     act: check,
-  }),
-  scene("hosts-add-ready", "#/queue", ".checks", {
-    prepare: checked(
-      ok("resolve", 3),
-      ok("connect", 41),
-      ok("host_key", 2),
-      ok("sign_in", 120),
-      ok("shell", 30),
-      ok("tmux", 0, "tmux 3.4"),
-    ),
-    act: check,
-    sizes: NARROW,
   }),
 ];

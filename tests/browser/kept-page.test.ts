@@ -94,10 +94,6 @@ test("Back leads to nothing of the test before", async () => {
 
 const LASTING: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["whose clock was moved", () => kept.opened.page.clock.install()],
-  ["that has a tab beside it", () => kept.opened.context.newPage()],
-  ["that was taken off the network", () => kept.opened.context.setOffline(true)],
-  ["that a session was opened to", () => kept.opened.context.newCDPSession(kept.opened.page)],
-  ["that got a function", () => kept.opened.page.exposeFunction("left", () => 1)],
   ["on which a key is held", () => kept.opened.page.keyboard.down("Shift")],
   ["that was elsewhere too", () => kept.opened.page.goto(elsewhere.url)],
   ["that is closed", () => kept.opened.page.close()],

@@ -27,10 +27,6 @@ export const PARKED_SCENES: readonly Scene[] = [
     prepare: parked,
     sizes: DOCKED,
   }),
-  scene("parked-pane-set", paneHash("%24"), '.parked-box [aria-checked="true"]', {
-    prepare: parked,
-    sizes: DOCKED,
-  }),
   scene(
     "parked-agent",
     `#/agent/${idOf("agent", "query-planner")}/chat`,
@@ -56,19 +52,6 @@ export const PARKED_SCENES: readonly Scene[] = [
   scene("context-pane", paneHash("%35"), ".context-bar", {
     prepare: (server) => server.change("%35", { context_percent: 72 }),
     sizes: DOCKED,
-  }),
-  scene("context-agent", `#/agent/${idOf("agent", "query-planner")}/chat`, ".context-bar.high", {
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      server.change("%14", { context_percent: 92 });
-    },
-    sizes: DOCKED,
-  }),
-  scene("context-queue", "#/queue", "text=88 % of its context.", {
-    prepare: (server) => server.change("%12", { context_percent: 88 }),
-    act: async (page) => {
-      await page.getByText("of its context").first().scrollIntoViewIfNeeded();
-    },
   }),
   scene("parked-active", "#/active", "text=Parked", { prepare: parked }),
 ];

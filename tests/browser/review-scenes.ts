@@ -94,24 +94,6 @@ export const REVIEW_SCENES: readonly Scene[] = [
     sizes: NARROW,
     prepare: (server) => server.switchWorkspace(true),
   }),
-  scene("queue-marked", "#/queue", "text=Reviewed means the state of", {
-    sizes: ["tablet", "desktop"],
-    prepare: (server) => server.switchWorkspace(true),
-    act: async (page) => {
-      await page.locator("[data-mark]").waitFor();
-      // A tap right after the card came is not taken.
-      await calm(page);
-      await page.locator("[data-mark]").click();
-      await page.getByText("A mark cannot be taken back").waitFor();
-    },
-  }),
-  scene("queue-unread", "#/queue", "text=The cards of agents could not be loaded", {
-    prepare: (server) => {
-      server.switchWorkspace(true);
-      server.hook = ({ path }) =>
-        path === "/api/review" ? new Response("bad gateway", { status: 502 }) : undefined;
-    },
-  }),
   scene("queue-page", "#/queue/one", "text=Waiting, 1 of", { prepare: asking }),
   scene("queue-page-end", "#/queue/one", "text=left for later", {
     prepare: (server) => server.switchWorkspace(true),
@@ -132,15 +114,6 @@ export const REVIEW_SCENES: readonly Scene[] = [
       await page.getByText("Errors of panes").waitFor();
     },
   }),
-  scene("settings-review-custom", "#/queue", "text=5 to 1440 minutes. Still", {
-    prepare: collecting,
-    act: async (page) => {
-      await sheet("settings-review")(page);
-      await page.getByRole("radio", { name: "Custom" }).click();
-      await page.getByRole("textbox", { name: "Minutes between two windows" }).fill("1500");
-      await page.keyboard.press("Enter");
-    },
-  }),
   scene("page-chat", agentRoute("query-planner"), "text=failed", {
     prepare: doing,
     act: (page) => page.getByRole("button", { name: /^7 steps/ }).click(),
@@ -155,12 +128,6 @@ export const REVIEW_SCENES: readonly Scene[] = [
     sizes: NARROW,
     prepare: (server) => server.switchWorkspace(true),
     act: sheet("pane-details", "%14"),
-  }),
-  scene("page-ended", agentRoute("invoice-export"), "text=No pane is known for it", {
-    prepare: (server) => server.switchWorkspace(true),
-  }),
-  scene("workspace", "#/active", "text=Read agent sessions", {
-    act: sheet("settings-workspace"),
   }),
   scene("workspace-on", "#/active", "text=13 sessions >> visible=true", {
     prepare: (server) => server.switchWorkspace(true),

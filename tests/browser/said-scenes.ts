@@ -113,16 +113,6 @@ export const SAID_SCENES: readonly Scene[] = [
     prepare: found,
     act: (page) => page.getByRole("searchbox").first().fill("cursor"),
   }),
-  scene("said-none", "#/all", "text=Nothing said “cursor”", {
-    prepare: (server) => found(server, []),
-    act: (page) => page.getByRole("searchbox").first().fill("cursor"),
-    sizes: ["phone", "small", "desktop"],
-  }),
-  scene("said-off", "#/all", ".said-off", {
-    prepare: (server) => server.switchWorkspace(false),
-    act: (page) => page.getByRole("searchbox").first().fill("cursor"),
-    sizes: ["phone", "small", "desktop"],
-  }),
   scene("said-palette", "#/queue", ".said-row", {
     prepare: found,
     act: async (page) => {

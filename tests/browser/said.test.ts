@@ -156,17 +156,15 @@ test("what the search of a chat has found leads to its place there", async () =>
   expect(await page.getByText(`Question ${FOUND}.`, { exact: true }).count()).toBe(1);
 });
 
-test("where nothing is read All says what would find it", async () => {
-  await send(url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: false });
-  await page.getByRole("searchbox").fill("zebra");
-  await page.getByText("Agent workspace finds what was said.").waitFor();
-  await page.getByRole("button", { name: "Switch on" }).tap();
-  await page.getByRole("dialog").waitFor();
-});
-
-test("a message that is no longer kept is said to be gone, and the chat is one tap away", async () => {
+test("a message that is no longer kept is said to be gone; where nothing is read All says what would find it", async () => {
   await page.goto(`${url}/#/agent/${agentId}/chat/none`);
   await page.getByRole("heading", { name: "This message is no longer kept" }).waitFor();
   await page.getByRole("button", { name: "To the newest" }).tap();
   await becomes(() => inView(`Answer ${TURNS}.`), true);
+  await send(url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: false });
+  await page.goto(`${url}/#/all`);
+  await page.getByRole("searchbox").fill("zebra");
+  await page.getByText("Agent workspace finds what was said.").waitFor();
+  await page.getByRole("button", { name: "Switch on" }).tap();
+  await page.getByRole("dialog").waitFor();
 });

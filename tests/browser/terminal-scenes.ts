@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { calm } from "../support/calm.ts";
 import { enablePush, OWN_DEVICE } from "../support/fixture-push.ts";
-import { fixturePane, fixturePanes, NOW, option } from "../support/fixture-panes.ts";
+import { fixturePanes, NOW, option } from "../support/fixture-panes.ts";
 import { withRecord } from "../support/fixture-record.ts";
 import { phoneState } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -141,18 +141,6 @@ export const TERMINAL_SCENES: readonly Scene[] = [
         path === "/api/config" ? new Promise<Response>(() => undefined) : undefined;
     },
   }),
-  scene("queue-errors", "#/queue", "text=Reply", {
-    sizes: NARROW,
-    prepare: (server) => {
-      const isShown = (status: string) => status === "error" || status === "working";
-      server.panes = server.panes.filter(({ status }) => isShown(status));
-    },
-  }),
-  scene("answer-armed", "#/queue", ".option-send", {
-    sizes: NARROW,
-    stored: () => ({ "panewatch.preferences": { answerWith: "confirm" } }),
-    act: answerFirst,
-  }),
   scene("copied", "#/queue", ".toast", {
     sizes: ["phone", "desktop"],
     act: async (page) => {
@@ -173,38 +161,20 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       server.change(ID, { ...change, menu: [option("y", "Yes"), option("n", "No")] });
     },
   }),
-  scene("answer-refused", "#/queue", "text=Not sent", {
-    sizes: NARROW,
-    prepare: refuse("options_changed"),
-    act: answerFirst,
-  }),
   scene("answer-uncertain", "#/queue", "text=May have arrived", {
     sizes: NARROW,
     prepare: refuse("delivery_unknown"),
     act: answerFirst,
   }),
-  scene("answer-stale", "#/queue", "text=This pane cannot be read", {
-    sizes: NARROW,
-    prepare: (server) => changePane(server, ID, { stale: true, actionable: false }),
-  }),
   scene("active", "#/active", "text=integration-tests"),
-  scene("active-quiet", "#/active", "text=All quiet", {
-    prepare: (server) => {
-      const isQuiet = ({ status, agent }: (typeof server.panes)[0]) =>
-        status === "idle" && agent === null;
-      server.panes = server.panes.filter(isQuiet);
-    },
-  }),
   scene("all", "#/all", "text=docs-site"),
   scene("all-peek", "#/all", "text=Last lines", { sizes: NARROW, stored: leftDraft, act: peek }),
   scene("all-no-match", "#/all", "text=No match", {
     act: (page) => page.getByRole("searchbox").first().fill("nothing of the kind"),
   }),
-  scene("all-no-panes", "#/all", "text=No panes yet", { prepare: noPanes }),
   scene("sort", "#/all", "role=dialog", { act: sheet("sort") }),
   scene("stats", "#/stats", "text=Firefox on Linux", { prepare: enableUsage }),
   scene("pane", paneHash(ID), "[data-terminal]"),
-  scene("pane-working", paneHash("%14"), "text=Measuring"),
   scene("pane-sent", paneHash(ID), "text=/Yes, confirmed/", {
     sizes: NOT_LOW,
     act: async (page, server) => {
@@ -250,12 +220,6 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   scene("pane-stale", paneHash("%52"), "text=cannot be read now", { sizes: NOT_LOW }),
   scene("pane-offline", paneHash("cfg:ops:smoke.1"), "text=Not running", { sizes: NOT_LOW }),
   scene("pane-gone", paneHash("%999"), "text=This pane is gone"),
-  scene("pane-no-output", paneHash("%80"), "text=No output yet", {
-    prepare: (server) => {
-      const quiet = { number: 80, session: "api", window: "new", name: "fresh", ago: 2 };
-      server.panes = [...server.panes, fixturePane({ ...quiet, kind: "shell", status: "idle" })];
-    },
-  }),
   scene("pane-hostile", paneHash("%72"), "[data-terminal]", {
     prepare: (server) => {
       server.panes = [...hostilePanes(), ...fixturePanes()];
@@ -300,29 +264,6 @@ export const TERMINAL_SCENES: readonly Scene[] = [
       server.replies["/api/phone"] = () => phoneState("reachable");
     },
   }),
-  scene("on-your-phone-open", "#/phone", "text=Make a token", {
-    prepare: (server: FixtureServer) => {
-      server.replies["/api/phone"] = () => ({
-        ...phoneState("password"),
-        phones: [{ id: "a", name: "Safari on iOS", paired_at: NOW - 86_400 }],
-      });
-    },
-  }),
-  scene("paired-share", "#/paired", "text=Add to Home Screen", {
-    sizes: ["phone"],
-    prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),
-    act: async (page) => {
-      // As Safari on an iPhone before the page is on its home screen.
-      await page.addInitScript((origin) => {
-        // The page may show another scene of another server later.
-        if (location.origin !== origin) return;
-        const agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Mobile Safari/604.1";
-        Object.defineProperty(navigator, "userAgent", { get: () => agent });
-        Object.defineProperty(navigator, "standalone", { get: () => false });
-      }, new URL(page.url()).origin);
-      await page.reload();
-    },
-  }),
   scene("paired", "#/paired", "text=on mina", {
     prepare: (server: FixtureServer) => enablePush(server, { devices: [] }),
   }),
@@ -340,15 +281,6 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     },
     shows: "role=dialog",
   })),
-  scene("settings-phone-blocked", "#/queue", "text=Allow them again", {
-    prepare: (server) => enablePush(server, { devices: [] }),
-    act: async (page) => {
-      await page.evaluate(() =>
-        Object.defineProperty(Notification, "permission", { get: () => "denied" }),
-      );
-      await sheet("settings-phone")(page);
-    },
-  }),
   scene("mute", paneHash(ID), "role=dialog", {
     prepare: (server: FixtureServer) => enablePush(server),
     act: async (page) => {
@@ -379,13 +311,6 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   }),
   scene("explain", paneHash(ID), "role=dialog", { act: sheet("explain", ID) }),
   scene("wrong", paneHash(ID), "text=What will be saved", { act: markWrong }),
-  scene("wrong-saved", paneHash(ID), "text=Saved as agent_a-5f4f1d1f", {
-    act: async (page) => {
-      await markWrong(page);
-      await page.getByRole("combobox", { name: "What it really was" }).selectOption("needs_input");
-      await page.getByRole("button", { name: "Save", exact: true }).click();
-    },
-  }),
   scene("sign-in", "", "text=Sign in to panewatch", {
     prepare: (server) => {
       server.token = "a-long-random-string";
@@ -398,11 +323,6 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.getByRole("textbox", { name: "Token" }).fill("not-this-one");
       await page.getByRole("button", { name: "Sign in" }).click();
-    },
-  }),
-  scene("rest", "#/queue", "text=Every 2 s", {
-    prepare: (server) => {
-      server.hasSockets = false;
     },
   }),
   scene("offline", "#/queue", "text=No connection to the server", {
