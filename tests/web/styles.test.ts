@@ -6,7 +6,7 @@ import { buildWeb } from "../../build.ts";
 
 const WEB = join(import.meta.dir, "..", "..", "web");
 /** Classes that are put together from a word and a value. */
-const COMPOSED = /^(icon|of|pace|scrim|sheet|status|strip)-/;
+const COMPOSED = /^(icon|of|pace|scrim|sheet|status)-/;
 
 let built: string;
 let sources: string;

@@ -1,11 +1,23 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { useServer } from "../../state/client.ts";
-import { Browsers } from "./browsers.tsx";
-import { Fleet } from "./fleet.tsx";
-import { History } from "./history.tsx";
-import { Server } from "./server.tsx";
-import { Today, Usage } from "./usage.tsx";
+import type { ConnectedSession } from "../../../src/protocol/connections.ts";
+import { browserName } from "../../model/browser-name.ts";
+import { countByAppearance, groupPanes } from "../../model/filter.ts";
+import type { Appearance } from "../../model/pane.ts";
+import { reasonOf, type Failure } from "../../net/api.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Row } from "../../ui/row.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Tag } from "../../ui/tag.tsx";
+import { common, count, waitText } from "../../words/common.ts";
+import { useDerived } from "../parts/derived.ts";
+import { FactList } from "../parts/fact-list.tsx";
+import { TerminalText } from "../parts/text.tsx";
+import { Twice } from "../settings/rows.tsx";
+import { History, Today, Usage } from "./usage.tsx";
 
 const LOOK_AGAIN_MS = 5000;
 const USAGE_AGAIN_MS = 60_000;
@@ -15,26 +27,11 @@ export function StatsPanels(): JSX.Element {
   const { config, connection, query, sid } = useServer();
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const isOn = config.current.value?.usage_enabled === true;
-  useEffect(() => {
-    if (!isUp) return;
-    const look = () => {
-      if (document.hidden) return;
-      void query("GET /api/sessions").load();
-      void config.load();
-    };
-    look();
-    const timer = setInterval(look, LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isUp, sid.value]);
-  useEffect(() => {
-    if (!isUp || !isOn) return;
-    const look = () => {
-      if (!document.hidden) void query("GET /api/usage").load();
-    };
-    look();
-    const timer = setInterval(look, USAGE_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isUp, isOn]);
+  useLook(isUp, LOOK_AGAIN_MS, sid.value, () => {
+    void query("GET /api/sessions").load();
+    void config.load();
+  });
+  useLook(isUp && isOn, USAGE_AGAIN_MS, null, () => void query("GET /api/usage").load());
   return (
     <div class="stats">
       <Fleet />
@@ -48,5 +45,223 @@ export function StatsPanels(): JSX.Element {
       <Browsers />
       <Server />
     </div>
+  );
+}
+
+/** Looks at once and then every so often, while the page is seen. */
+function useLook(isOn: boolean, everyMs: number, session: string | null, look: () => void): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const lookIfSeen = () => {
+      if (!document.hidden) look();
+    };
+    lookIfSeen();
+    const timer = setInterval(lookIfSeen, everyMs);
+    return () => clearInterval(timer);
+  }, [isOn, session]);
+}
+
+/** One part of Stats. It fails alone: what was known stays, and Retry is beside the reason. */
+export function Panel(props: {
+  readonly title: string;
+  readonly end?: ComponentChildren;
+  readonly failure?: Failure | null;
+  readonly onRetry?: () => void;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, end, failure = null, onRetry, children } = props;
+  const reason = failure === null ? "" : reasonOf(failure);
+  return (
+    <Section kind="panel" title={title} end={end}>
+      {failure !== null && (
+        <Notice tone="error" isAlert actions={<Button onClick={onRetry}>{common.retry}</Button>}>
+          {`This could not be loaded${reason === "" ? "." : `: ${reason}`}`}
+        </Notice>
+      )}
+      {children}
+    </Section>
+  );
+}
+
+const ALWAYS: readonly Appearance[] = ["needs_input", "error", "working", "idle", "offline"];
+const ORDER: readonly Appearance[] = [...ALWAYS, "finished", "parked", "stale", "unknown"];
+/** Between two parts of the strip, in percent of its length. */
+const GAP = 0.6;
+
+/** How many panes there are, by what they do. */
+function Fleet(): JSX.Element {
+  const { panes } = useServer();
+  const isKnown = panes.isLoaded.value;
+  const { size, sessions, counted } = useDerived(() => {
+    const all = panes.all.value;
+    const named = groupPanes(all).filter(({ label }) => label !== "");
+    return { size: all.length, sessions: named.length, counted: [...countByAppearance(all)] };
+  }, []);
+  const counts = new Map(counted);
+  const shown = ORDER.filter((name) => ALWAYS.includes(name) || counts.has(name));
+  return (
+    <Panel
+      title="Fleet"
+      end={
+        isKnown && (
+          <span class="numbers">
+            {count(size, "pane", "panes")}, {count(sessions, "session", "sessions")}
+          </span>
+        )
+      }
+    >
+      <dl class="fleet flex wrap between gap-8">
+        {shown.map((name) => (
+          <div key={name}>
+            <dt class="fs-12 text-2">{common.status[name]}</dt>
+            <dd class="flex gap-6 numbers">
+              <StatusIcon shape={name} />
+              {isKnown ? (counts.get(name) ?? 0) : "–"}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {size > 0 && <Strip counts={shown.map((name) => [name, counts.get(name) ?? 0])} />}
+    </Panel>
+  );
+}
+
+/** The same numbers as lengths. */
+function Strip(props: {
+  readonly counts: readonly (readonly [Appearance, number])[];
+}): JSX.Element {
+  const parts = props.counts.filter(([, n]) => n > 0);
+  const total = parts.reduce((sum, [, n]) => sum + n, 0);
+  const room = 100 - GAP * (parts.length - 1);
+  let at = 0;
+  return (
+    <svg class="strip full mt-12" aria-hidden="true">
+      {parts.map(([name, n]) => {
+        const width = (n / total) * room;
+        const x = at;
+        at += width + GAP;
+        const size = { x: `${x}%`, width: `${width}%`, height: "8", rx: "2" };
+        return <rect key={name} class={name === "finished" ? "ok" : name} {...size} />;
+      })}
+    </svg>
+  );
+}
+
+/** Who is connected; another browser can be disconnected after one question. */
+function Browsers(): JSX.Element {
+  const { query, sid } = useServer();
+  const asked = query("GET /api/sessions");
+  const sessions = asked.value.value?.sessions ?? null;
+  const own = sid.value;
+  const sorted = sessions?.toSorted((a, b) => Number(b.id === own) - Number(a.id === own)) ?? [];
+  return (
+    <Panel
+      title="Connected browsers"
+      failure={asked.failure.value}
+      onRetry={() => void asked.load()}
+      end={<span class="numbers">{sessions?.length ?? "–"}</span>}
+    >
+      {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}
+      <ul>
+        {sorted.map((session) => (
+          <Browser key={session.id} session={session} isOwn={session.id === own} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Browser(props: {
+  readonly session: ConnectedSession;
+  readonly isOwn: boolean;
+}): JSX.Element {
+  const { id, ip, age, ua } = props.session;
+  const { isOwn } = props;
+  const { api, query } = useServer();
+  const { messages } = useBrowser();
+  const { browser, system, isPhone } = browserName(ua);
+  const name = [browser, system].filter((part) => part !== null).join(" on ") || "Unknown client";
+  const disconnect = async () => {
+    const result = await api.call("POST /api/sessions/kill", { json: { id } });
+    await query("GET /api/sessions").reload();
+    const isGone =
+      result.ok || (result.failure.kind === "refused" && result.failure.status === 404);
+    if (!isGone) messages.alert("It could not be disconnected.");
+  };
+  const ownTitle = isPhone ? "This phone" : "This browser";
+  const facts = [ip, waitText(age)];
+  return (
+    <li>
+      <Row
+        lead={<Icon name={isPhone ? "phone" : "screen"} />}
+        title={<TerminalText text={isOwn ? ownTitle : name} />}
+        titleEnd={isOwn && <Tag tone="accent">you</Tag>}
+        second={
+          <span class="numbers">
+            <TerminalText text={(isOwn ? [name, ...facts] : facts).join(" · ")} />
+          </span>
+        }
+        end={
+          !isOwn && (
+            <Twice
+              label="Disconnect"
+              name={`Disconnect ${name}`}
+              sure="Disconnect now"
+              text="Its page stops until somebody taps Reconnect there."
+              onSure={disconnect}
+            />
+          )
+        }
+      />
+    </li>
+  );
+}
+
+const HEALTH = {
+  ready: { tone: "ok", shape: "ok" },
+  degraded: { tone: "needs", shape: "needs_input" },
+  unavailable: { tone: "error", shape: "error" },
+} as const;
+const isKnownHealth = (status: string): status is keyof typeof HEALTH => status in HEALTH;
+
+/** How the server fares, and how far away it is. */
+function Server(): JSX.Element {
+  const { config, panes, query } = useServer();
+  const { clock } = useBrowser();
+  const server = config.current.value;
+  const info = server?._info;
+  const provider = info?.capabilities?.terminal_provider_v1;
+  const health = provider?.health;
+  const status = health?.status;
+  // Drawn again each second: the age of the snapshot is no signal.
+  void clock.now.value;
+  const age = panes.isLoaded.value ? panes.ageMs() / 1000 : null;
+  const trip = query("GET /api/sessions").tookMs.value;
+  const label = provider && (info?.labels?.[provider.provider] ?? provider.provider);
+  const push = info?.push;
+  const devices = push?.configured ? count(push.devices, "device", "devices") : "not configured";
+  const rows: readonly (readonly [string, unknown])[] = [
+    ["Provider", [label, health?.version].filter(Boolean).join(" ")],
+    ["Version", info && (info.version || "unknown")],
+    ["Last snapshot", age !== null && `${age.toFixed(1)} s ago`],
+    ["Poll interval", server && `${server.poll_interval} s`],
+    ["Round trip", trip !== null && `${Math.round(trip)} ms`],
+    ["Push", push && devices],
+    ...(typeof health?.last_error === "string" ? [["Last error", health.last_error] as const] : []),
+  ];
+  return (
+    <Panel
+      title="Server"
+      end={
+        status !== undefined && (
+          <Tag tone={isKnownHealth(status) ? HEALTH[status].tone : undefined}>
+            {isKnownHealth(status) && <StatusIcon shape={HEALTH[status].shape} />}
+            {status}
+          </Tag>
+        )
+      }
+    >
+      <FactList facts={rows.map(([name, value]) => [name, value ? String(value) : "–"])} />
+    </Panel>
   );
 }

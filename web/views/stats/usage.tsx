@@ -1,20 +1,47 @@
 import type { JSX } from "preact";
-import { useId } from "preact/hooks";
-import type { UsageReply, UsageShare, UsageToday } from "../../../src/protocol/usage.ts";
+import { useEffect, useId, useState } from "preact/hooks";
+import type {
+  UsageHistory,
+  UsagePeriod,
+  UsageReply,
+  UsageShare,
+} from "../../../src/protocol/usage.ts";
 import {
+  dateTextOf,
   elapsedPart,
+  measureOf,
   paceOf,
+  pointsOf,
   remainingPercent,
+  sharesOf,
   usedPercent,
   type Metric,
+  type Point,
 } from "../../model/usage.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { common, count, waitText } from "../../words/common.ts";
-import { change, money, nearText, tokens } from "../../words/formats.ts";
+import { bucketText, change, compact, money, nearText, tokens } from "../../words/formats.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { Panel } from "./panel.tsx";
+import { Panel } from "./stats.tsx";
+
+const PERIODS = ["hourly", "daily", "monthly"] as const satisfies readonly UsagePeriod[];
+const PERIOD_NAMES = { hourly: "Hours", daily: "Days", monthly: "Months" };
+const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
+const TOP = 5;
+const CHART_HEIGHT = 96;
+/** Part of a bar's place that stays empty. */
+const GAP = 0.22;
+
+/** Why nothing is known of what is used. */
+const UNAVAILABLE = {
+  disabled: "Usage is switched off in the settings.",
+  not_installed: "The usage collector is not installed on the server.",
+  timeout: "The usage collector did not answer in time.",
+  error: "The usage collector failed.",
+};
 
 /** What is left of each quota, against the time that has passed. */
 export function Usage(): JSX.Element {
@@ -100,6 +127,8 @@ function Quota(props: {
   const elapsed = usage.stale ? null : elapsedPart(metric, now);
   const threshold = config.current.value?.usage_alert_threshold ?? 0;
   const isLow = left !== null && left <= threshold;
+  const { resets_at: at, resets_at_raw: raw } = metric;
+  const resets = at === null ? raw : nearText(at, now);
   return (
     <li class="quota">
       <div class="quota-head flex gap-8">
@@ -113,9 +142,14 @@ function Quota(props: {
         </b>
       </div>
       {used !== null && (
-        <Meter name={name} used={used} elapsed={elapsed} tone={toneOf(usage.stale, isLow)} />
+        <Meter
+          name={name}
+          used={used}
+          elapsed={elapsed}
+          tone={usage.stale ? "old" : isLow ? "low" : ""}
+        />
       )}
-      <div class="quota-foot numbers between gap-8 text-2 fs-12">
+      <div class="quota-foot flex numbers between gap-8 text-2 fs-12">
         {usage.stale ? (
           <>
             <span class="wait stale">
@@ -126,7 +160,7 @@ function Quota(props: {
           </>
         ) : (
           <>
-            <span>{resetText(metric, now)}</span>
+            <span>{resets && `Resets ${resets}`}</span>
             {used !== null && elapsed !== null && (
               <span class={`pace-${paceOf(used, elapsed)}`}>{PACES[paceOf(used, elapsed)]}</span>
             )}
@@ -135,16 +169,6 @@ function Quota(props: {
       </div>
     </li>
   );
-}
-
-function toneOf(isStale: boolean, isLow: boolean): string {
-  if (isStale) return "old";
-  return isLow ? "low" : "";
-}
-
-function resetText({ resets_at, resets_at_raw }: Metric, now: number): string {
-  if (resets_at !== null) return `Resets ${nearText(resets_at, now)}`;
-  return resets_at_raw === null ? "" : `Resets ${resets_at_raw}`;
 }
 
 /** The bar is what is used, the tick what has passed of the window. */
@@ -173,17 +197,9 @@ function Meter(props: {
     >
       <rect class="meter-track" y="3" width="100%" height="8" rx="4" />
       {tone === "old" && (
-        <defs>
-          <pattern
-            id={hatch}
-            width="7"
-            height="7"
-            patternUnits="userSpaceOnUse"
-            patternTransform="rotate(25)"
-          >
-            <rect class="hatch" width="4" height="7" />
-          </pattern>
-        </defs>
+        <pattern id={hatch} width="7" height="7" patternUnits="userSpaceOnUse">
+          <rect class="hatch" width="4" height="7" />
+        </pattern>
       )}
       <rect
         class="meter-bar"
@@ -204,7 +220,7 @@ function Meter(props: {
 export function Today(): JSX.Element | null {
   const today = useServer().query("GET /api/usage").value.value?.today ?? null;
   if (today === null) return null;
-  const { totals, yesterday } = today;
+  const { totals, yesterday, cost_delta_pct: delta } = today;
   return (
     <Panel
       title="Today"
@@ -214,9 +230,11 @@ export function Today(): JSX.Element | null {
         </span>
       }
     >
-      <p class="today">
+      <p class="today flex baseline wrap">
         <b class="numbers">{money(totals.cost)}</b>
-        <span class="numbers">{deltaText(today)}</span>
+        <span class="fs-13 text-2 numbers">
+          {delta !== null && `${change(delta / 100)} against yesterday`}
+        </span>
       </p>
       <p class="fs-13 text-2 numbers">
         {tokens(totals.total)} · {count(totals.messages, "message", "messages")}
@@ -227,11 +245,8 @@ export function Today(): JSX.Element | null {
   );
 }
 
-const deltaText = ({ cost_delta_pct }: UsageToday): string =>
-  cost_delta_pct === null ? "" : `${change(cost_delta_pct / 100)} against yesterday`;
-
 /** Names with what they took, as numbers and as lengths. */
-export function Shares(props: {
+function Shares(props: {
   readonly title: string;
   readonly shares: readonly UsageShare[];
   readonly measure: "cost" | "total";
@@ -265,12 +280,118 @@ export function Shares(props: {
   );
 }
 
-const PACES = { ahead: "ahead of pace", on: "on pace", below: "below pace" };
+/** What was used over time: bars, the table behind them, and who took how much. */
+export function History(): JSX.Element {
+  const { query } = useServer();
+  const [period, setPeriod] = useState<UsagePeriod>("daily");
+  const history = query("GET /api/usage/history", { query: { period } });
+  useEffect(() => history.watch(), [history]);
+  const reply = history.value.value;
+  return (
+    <Panel title="History" failure={history.failure.value} onRetry={() => void history.load()}>
+      <Segments
+        label="History"
+        options={PERIODS.map((value) => ({ value, label: PERIOD_NAMES[value] }))}
+        chosen={period}
+        onChoose={setPeriod}
+      />
+      <Charted period={period} reply={reply} />
+    </Panel>
+  );
+}
 
-/** Why nothing is known of what is used. */
-export const UNAVAILABLE = {
-  disabled: "Usage is switched off in the settings.",
-  not_installed: "The usage collector is not installed on the server.",
-  timeout: "The usage collector did not answer in time.",
-  error: "The usage collector failed.",
-};
+function Charted(props: {
+  readonly period: UsagePeriod;
+  readonly reply: UsageHistory | null;
+}): JSX.Element {
+  const { period, reply } = props;
+  if (reply === null) return <div class="chart relative" aria-hidden="true" />;
+  if (!reply.available && reply.reason !== null)
+    return <p class="fs-13 text-2">{UNAVAILABLE[reply.reason]}</p>;
+  if (reply.buckets.length === 0) return <p class="fs-13 text-2">Nothing was used in this time.</p>;
+  const points = pointsOf(period, reply.buckets);
+  const measure = measureOf(reply.buckets);
+  return (
+    <>
+      <Chart period={period} points={points} measure={measure} />
+      <Table period={period} points={points} />
+      {(["by_model", "by_client"] as const).map((by) => (
+        <Shares
+          key={by}
+          title={by === "by_model" ? "By model" : "By client"}
+          shares={sharesOf(reply.buckets, by, measure).slice(0, TOP)}
+          measure={measure}
+        />
+      ))}
+    </>
+  );
+}
+
+interface ChartProps {
+  readonly period: UsagePeriod;
+  readonly points: readonly Point[];
+}
+
+function Chart(props: ChartProps & { readonly measure: "cost" | "total" }): JSX.Element {
+  const { period, points, measure } = props;
+  const valueOf = ({ totals }: Point) => totals?.[measure] ?? 0;
+  const most = Math.max(...points.map(valueOf));
+  const text = (value: number) => (measure === "cost" ? money(value) : tokens(value));
+  const place = 100 / points.length;
+  const label = (point: Point | undefined) =>
+    point === undefined ? "" : bucketText(period, dateTextOf(point.bucket));
+  return (
+    <figure class="chart relative">
+      <figcaption class="numbers text-3 fs-12">{text(most)}</figcaption>
+      <svg
+        role="img"
+        aria-label={`${PERIOD_NAMES[period]}: ${count(points.length, "bar", "bars")}, the highest ${text(most)}`}
+      >
+        {points.map((point, i) => {
+          const height = most === 0 ? 0 : (valueOf(point) / most) * CHART_HEIGHT;
+          const across = { x: `${place * (i + GAP / 2)}%`, width: `${place * (1 - GAP)}%` };
+          const up = { y: CHART_HEIGHT - height, height };
+          return (
+            <rect key={point.bucket} class="chart-bar" {...across} {...up} rx="2">
+              <title>{`${label(point)}: ${text(valueOf(point))}`}</title>
+            </rect>
+          );
+        })}
+        <rect class="chart-base" y={CHART_HEIGHT} width="100%" height="1" />
+      </svg>
+      <div class="flex numbers between mt-4 text-2 fs-12" aria-hidden="true">
+        <span>{label(points[0])}</span>
+        {points.length > 1 && <span>{label(points.at(-1))}</span>}
+      </div>
+    </figure>
+  );
+}
+
+function Table({ period, points }: ChartProps): JSX.Element {
+  return (
+    <details class="chart-table mt-4 fs-13">
+      <summary>As a table</summary>
+      <table>
+        <thead>
+          <tr>
+            {["Time", "Cost", "Tokens", "Messages"].map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {points.map(({ bucket, totals }) => (
+            <tr key={bucket}>
+              <th scope="row">{bucketText(period, dateTextOf(bucket))}</th>
+              <td>{money(totals?.cost ?? 0)}</td>
+              <td>{compact(totals?.total ?? 0)}</td>
+              <td>{totals?.messages ?? 0}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
