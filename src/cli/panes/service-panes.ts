@@ -1,3 +1,4 @@
+import { on } from "node:events";
 import { StartupError } from "../../errors.ts";
 import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -48,34 +49,20 @@ async function* untilClosed(service: {
   const url = new URL("/ws?mode=delta", service.url.replace(/^http/, "ws"));
   if (service.secret !== "") url.searchParams.set("token", service.secret);
   const socket = new WebSocket(url);
-  const frames: (string | null)[] = [];
-  let wake = (): void => {};
-  const arrived = (frame: string | null) => {
-    frames.push(frame);
-    wake();
-  };
-  socket.addEventListener("message", ({ data }) => arrived(String(data)));
-  socket.addEventListener("close", () => arrived(null));
-  socket.addEventListener("error", () => arrived(null));
+  // A service that hangs answers no close: here it counts as closed.
+  const silence = setTimeout(() => socket.dispatchEvent(new Event("close")), SILENCE_MS);
   let scene: Scene | null = null;
   try {
-    while (true) {
-      if (frames.length === 0) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        wake = resolve;
-        const timeout = setTimeout(() => arrived(null), SILENCE_MS);
-        await promise;
-        clearTimeout(timeout);
-      }
-      const frame = frames.shift() ?? null;
-      if (frame === null) return;
-      const next = sceneAfter(scene, parseJson(frame));
+    for await (const [{ data }] of on(socket, "message", { close: ["close", "error"] })) {
+      silence.refresh();
+      const next = sceneAfter(scene, parseJson(String(data)));
       if (next === "unreadable") return;
       if (next === null || next === scene) continue;
       scene = next;
       yield scene.panes;
     }
   } finally {
+    clearTimeout(silence);
     socket.close();
   }
 }
