@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
-import type { InputRequest } from "../../src/protocol/input.ts";
+import type { InputReason, InputRequest } from "../../src/protocol/input.ts";
 import type { ActionGuard } from "../../src/protocol/pane.ts";
 import {
   composer,
@@ -178,19 +178,34 @@ describe("an answer", () => {
     expect(stage.pane.received).toBe("");
   });
 
-  test("whose prompt changes unseen, between publication and send, is refused", async () => {
+  test.each<[string, InputReason, (stage: Watched & { pane: Pane }) => void]>([
+    [
+      "whose prompt changes unseen, between publication and send,",
+      "prompt_changed",
+      ({ pane }) => pane.screen.show(permission("Do you want to delete it?")),
+    ],
+    [
+      "after the focus has moved",
+      "options_changed",
+      ({ pane }) => pane.screen.show(permission(ASKED, 2)),
+    ],
+    [
+      // The same label, the same screen, another process.
+      "to another agent in the same pane",
+      "revision_stale",
+      ({ world, pane }) => world.startAgent(pane, "claude", "blocked"),
+    ],
+    [
+      "to an agent that ends at the moment of sending, before the shell behind it,",
+      "revision_stale",
+      ({ pane }) => void (pane.hasLostAgent = true),
+    ],
+    ["after the session was restarted", "endpoint_stale", ({ double }) => double.restart()],
+  ])("%s is refused", async (_, reason, happen) => {
     await using stage = await asking();
     const request = { operation: "select", option_id: optionId(stage, "1") } as const;
-    stage.pane.screen.show(permission("Do you want to delete it?"));
-    expect(await stage.ask(request)).toMatchObject({ reason: "prompt_changed" });
-    expect(stage.pane.received).toBe("");
-  });
-
-  test("after the focus has moved is refused", async () => {
-    await using stage = await asking();
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
-    stage.pane.screen.show(permission(ASKED, 2));
-    expect(await stage.ask(request)).toMatchObject({ reason: "options_changed" });
+    happen(stage);
+    expect(await stage.ask(request)).toMatchObject({ reason });
     expect(stage.pane.received).toBe("");
   });
 
@@ -209,31 +224,6 @@ describe("an answer", () => {
     expect(await stage.ask({ ...request, id, expected })).toMatchObject({
       reason: "endpoint_moved",
     });
-    expect(stage.pane.received).toBe("");
-  });
-
-  test("to another agent in the same pane is refused", async () => {
-    await using stage = await asking();
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
-    // The same label, the same screen, another process.
-    stage.world.startAgent(stage.pane, "claude", "blocked");
-    expect(await stage.ask(request)).toMatchObject({ reason: "revision_stale" });
-    expect(stage.pane.received).toBe("");
-  });
-
-  test("to an agent that ends at the moment of sending never reaches the shell behind it", async () => {
-    await using stage = await asking();
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
-    stage.pane.hasLostAgent = true;
-    expect(await stage.ask(request)).toMatchObject({ reason: "revision_stale" });
-    expect(stage.pane.received).toBe("");
-  });
-
-  test("after the session was restarted is refused", async () => {
-    await using stage = await asking();
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
-    stage.double.restart();
-    expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
     expect(stage.pane.received).toBe("");
   });
 
@@ -504,22 +494,6 @@ describe("a text", () => {
       reason: "capability_unavailable",
     });
     expect(stage.pane.received).toBe("");
-  });
-
-  test.each([
-    "-x",
-    "--help",
-    "-h",
-    "-V",
-    "--version",
-    "--handoff",
-    "-- x",
-    "$(id) `id`",
-    "ä 日本 👍🏽",
-  ])("that only looks like a flag (%s) arrives as it is", async (text) => {
-    await using stage = await idle("", { reads: "cli" });
-    expect(await stage.ask({ text })).toBe("accepted");
-    expect(stage.pane.received).toBe(text);
   });
 });
 

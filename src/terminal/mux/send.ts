@@ -175,52 +175,33 @@ export function escapePattern(text: string): string {
   });
 }
 
-type KeyName = (typeof ALLOWED_KEYS)[number];
-
-/** What a key sends where tmux cannot be asked to translate it. */
-interface Key {
-  bytes: string;
-  /** Instead of `bytes` while the program has asked for application cursor keys. */
-  application?: string;
-}
-
-const KEYS: Readonly<Record<KeyName, Key>> = {
-  BSpace: { bytes: "\x7f" },
-  BTab: { bytes: "\x1b[Z" },
-  "C-a": { bytes: "\x01" },
-  "C-c": { bytes: "\x03" },
-  "C-d": { bytes: "\x04" },
-  "C-e": { bytes: "\x05" },
-  "C-k": { bytes: "\x0b" },
-  "C-l": { bytes: "\x0c" },
-  "C-n": { bytes: "\x0e" },
-  "C-o": { bytes: "\x0f" },
-  "C-p": { bytes: "\x10" },
-  "C-r": { bytes: "\x12" },
-  "C-u": { bytes: "\x15" },
-  "C-w": { bytes: "\x17" },
-  "C-z": { bytes: "\x1a" },
-  Down: { bytes: "\x1b[B", application: "\x1bOB" },
-  End: { bytes: "\x1b[4~" },
-  Enter: { bytes: "\r" },
-  Escape: { bytes: "\x1b" },
-  Home: { bytes: "\x1b[1~" },
-  Left: { bytes: "\x1b[D", application: "\x1bOD" },
-  PageDown: { bytes: "\x1b[6~" },
-  PageUp: { bytes: "\x1b[5~" },
-  Right: { bytes: "\x1b[C", application: "\x1bOC" },
-  Space: { bytes: " " },
-  Tab: { bytes: "\t" },
-  Up: { bytes: "\x1b[A", application: "\x1bOA" },
+/**
+ * What a key sends where tmux cannot be asked to translate it; of two, the second while the program has
+ * asked for application cursor keys. A control key is its letter without the upper bits.
+ */
+const KEYS: Readonly<Record<string, string | readonly [string, string]>> = {
+  BSpace: "\x7f",
+  BTab: "\x1b[Z",
+  Down: ["\x1b[B", "\x1bOB"],
+  End: "\x1b[4~",
+  Enter: "\r",
+  Escape: "\x1b",
+  Home: "\x1b[1~",
+  Left: ["\x1b[D", "\x1bOD"],
+  PageDown: "\x1b[6~",
+  PageUp: "\x1b[5~",
+  Right: ["\x1b[C", "\x1bOC"],
+  Space: " ",
+  Tab: "\t",
+  Up: ["\x1b[A", "\x1bOA"],
 };
 
 /** The bytes that tmux itself would send. @throws Error for a key outside the list */
 export function keyBytes(name: string, mode: "normal" | "application"): string {
-  if (!isKeyName(name)) throw new Error(`not a key of the list: ${name}`);
-  const key = KEYS[name];
-  return mode === "application" ? (key.application ?? key.bytes) : key.bytes;
-}
-
-function isKeyName(name: string): name is KeyName {
-  return Object.hasOwn(KEYS, name);
+  const [, letter] = /^C-([a-z])$/.exec(name) ?? [];
+  const bytes = letter ? String.fromCharCode(letter.charCodeAt(0) & 0x1f) : KEYS[name];
+  if (bytes === undefined || !ALLOWED_KEYS.some((key) => key === name))
+    throw new Error(`not a key of the list: ${name}`);
+  const [normal, application] = typeof bytes === "string" ? [bytes, bytes] : bytes;
+  return mode === "application" ? application : normal;
 }
