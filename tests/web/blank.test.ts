@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { blankOut } from "../../src/cases/cases.ts";
-import { blankedText, wordsOf } from "../../web/state/server/wrong.ts";
+import { blankedText, wordsOf } from "../../web/model/blank.ts";
 
 const text = fc.string({
   unit: fc.constantFrom("a", "b", "x", " ", "漢", "é", "🙂", "/", ".", "│"),

@@ -1,18 +1,30 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { CaseSaveRequest } from "../../../src/protocol/cases.ts";
-import type { SeenCaseDraft } from "../../../src/protocol/tolerant-cases.ts";
-import { blankedText, wordsOf, WrongScreen } from "../../state/server/wrong.ts";
+import type { CaseSaved, CaseSaveRequest } from "../../../src/protocol/cases.ts";
+import {
+  readCaseDraft,
+  readCaseSaved,
+  type SeenCaseDraft,
+} from "../../../src/protocol/tolerant-cases.ts";
+import { blankedText, wordsOf } from "../../model/blank.ts";
 import type { Pane } from "../../model/pane.ts";
 import { cleanInput, visiblePieces } from "../../model/text.ts";
-import { type Failure, reasonOf, sentenceOf } from "../../net/api.ts";
+import { type Failure, reasonOf, type Result, sentenceOf } from "../../net/api.ts";
 import { useServer } from "../../state/client.ts";
+import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
+import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { faultText, Part } from "./parts.tsx";
-import { Sheet } from "../parts/sheet.tsx";
-import { Notice } from "../../ui/notice.tsx";
+
+/** What a person says of the screen; what is blanked out stands one word or path a line. */
+interface Report {
+  readonly blanked: string;
+  readonly status: CaseSaveRequest["status"];
+  readonly note: string;
+}
 
 /** A screen that was read wrong: looked at, cleaned by hand, and saved on our own server. */
 export function WrongSheet(props: {
@@ -21,21 +33,63 @@ export function WrongSheet(props: {
 }): JSX.Element {
   const { pane, onBack } = props;
   const { api } = useServer();
-  const [screen] = useState(
-    () =>
-      new WrongScreen({
-        api,
-        paneId: pane.id,
-      }),
-  );
-  useEffect(() => void screen.look(), [screen]);
-  const draft = screen.draft.value.value;
-  const failure = screen.draft.failure.value;
+  const [screen] = useState(() => {
+    const asked = { json: { id: pane.id }, read: readCaseDraft };
+    return new Query((signal) => api.call("POST /api/cases", { ...asked, signal }));
+  });
+  const [report, setReport] = useState<Report>({ blanked: "", status: null, note: "" });
+  const [saved, setSaved] = useState<Result<CaseSaved> | "saving" | null>(null);
+  // The screen as it is now; what is blanked out stays so.
+  const look = () => {
+    setSaved(null);
+    void screen.reload();
+  };
+  useEffect(look, [screen]);
+  const draft = screen.value.value;
+  const failure = screen.failure.value;
+  // The screen that was looked at, not the one of now.
+  const save = async (draft_id: string) => {
+    setSaved("saving");
+    const { blanked, status, note } = report;
+    const json = { draft: draft_id, blank: wordsOf(blanked), status, note: note.trim() };
+    setSaved(await api.call("POST /api/cases/save", { json, read: readCaseSaved }));
+  };
+  const refused = saved !== null && saved !== "saving" && !saved.ok ? saved.failure : null;
+  const mustLook = failure !== null || (refused && reasonOf(refused) === "draft_gone");
   return (
     <Sheet
       title="This is wrong"
       back={{ label: "Back to why", onBack }}
-      footer={<Footer screen={screen} />}
+      footer={
+        saved !== null && saved !== "saving" && saved.ok ? (
+          <Notice tone="good" isStatus>
+            Saved as {saved.value.name}, in “cases” below the state directory of the server. Nothing
+            was sent anywhere.
+          </Notice>
+        ) : (
+          <>
+            {refused !== null && (
+              <Notice tone="error" isAlert>
+                {failureText(refused)}
+              </Notice>
+            )}
+            {mustLook ? (
+              <Button size="block" disabled={screen.isLoading.value} onClick={look}>
+                Take the screen again
+              </Button>
+            ) : (
+              <Button
+                tone="primary"
+                size="block"
+                disabled={draft === null || saved === "saving"}
+                onClick={() => draft && void save(draft.draft)}
+              >
+                {saved === "saving" ? "Saving" : "Save"}
+              </Button>
+            )}
+          </>
+        )
+      }
     >
       <p class="text-2">
         <TerminalText text={pane.name} />
@@ -50,15 +104,24 @@ export function WrongSheet(props: {
           Taking the screen
         </p>
       )}
-      {draft !== null && <Look screen={screen} draft={draft} />}
+      {draft !== null && (
+        <Look
+          {...{ draft, report }}
+          onChange={(change) => setReport((before) => ({ ...before, ...change }))}
+        />
+      )}
     </Sheet>
   );
 }
 
-function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDraft }): JSX.Element {
-  const { screen, draft } = props;
+function Look(props: {
+  readonly draft: SeenCaseDraft;
+  readonly report: Report;
+  readonly onChange: (change: Partial<Report>) => void;
+}): JSX.Element {
+  const { draft, report, onChange } = props;
   const { title, command, process } = draft;
-  const words = wordsOf(screen.blanked.value);
+  const words = wordsOf(report.blanked);
   const beside = [
     ["Title", title],
     ["Command", command],
@@ -83,8 +146,8 @@ function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDra
           spellcheck={false}
           aria-label="Blank out"
           placeholder="Words and paths that nobody should see, one a line"
-          value={screen.blanked.value}
-          onInput={({ currentTarget }) => (screen.blanked.value = currentTarget.value)}
+          value={report.blanked}
+          onInput={({ currentTarget }) => onChange({ blanked: currentTarget.value })}
         />
         <p class="mt-4 fs-13 text-2">
           Each is blanked out wherever it stands. Upper and lower case differ.
@@ -105,7 +168,19 @@ function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDra
         <div class="set">
           <label class="item">
             <span class="grow">What it really was</span>
-            <StatusSelect screen={screen} />
+            <select
+              value={report.status ?? ""}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ status: STATUSES.find((one) => one === value) ?? null })
+              }
+            >
+              <option value="">I do not say</option>
+              {STATUSES.map((status) => (
+                <option key={status} value={status}>
+                  {common.status[status]}
+                </option>
+              ))}
+            </select>
           </label>
         </div>
         <textarea
@@ -115,10 +190,8 @@ function Look(props: { readonly screen: WrongScreen; readonly draft: SeenCaseDra
           maxLength={MAX_NOTE_CHARS}
           aria-label="What was read wrong"
           placeholder="For whoever mends it. Saved too."
-          value={screen.note.value}
-          onInput={({ currentTarget }) => {
-            screen.note.value = cleanInput(currentTarget.value).text;
-          }}
+          value={report.note}
+          onInput={({ currentTarget }) => onChange({ note: cleanInput(currentTarget.value).text })}
         />
       </Part>
     </>
@@ -143,67 +216,6 @@ const STATUSES = [
   "idle",
   "error",
 ] as const satisfies readonly CaseSaveRequest["status"][];
-
-function StatusSelect({ screen }: { readonly screen: WrongScreen }): JSX.Element {
-  return (
-    <select
-      value={screen.status.value ?? ""}
-      onChange={(event) => {
-        const chosen = event.currentTarget.value;
-        screen.status.value = STATUSES.find((one) => one === chosen) ?? null;
-      }}
-    >
-      <option value="">I do not say</option>
-      {STATUSES.map((status) => (
-        <option key={status} value={status}>
-          {common.status[status]}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function Footer({ screen }: { readonly screen: WrongScreen }): JSX.Element {
-  const outcome = screen.outcome.value;
-  if (outcome.step === "saved")
-    return (
-      <Notice tone="good" isStatus>
-        Saved as {outcome.name}, in “cases” below the state directory of the server. Nothing was
-        sent anywhere.
-      </Notice>
-    );
-  const mustLook = screen.draft.failure.value !== null || isGone(outcome);
-  return (
-    <>
-      {outcome.step === "failed" && (
-        <Notice tone="error" isAlert>
-          {failureText(outcome.failure)}
-        </Notice>
-      )}
-      {mustLook ? (
-        <Button
-          size="block"
-          disabled={screen.draft.isLoading.value}
-          onClick={() => void screen.look()}
-        >
-          Take the screen again
-        </Button>
-      ) : (
-        <Button
-          tone="primary"
-          size="block"
-          disabled={screen.draft.value.value === null || outcome.step === "saving"}
-          onClick={() => void screen.save()}
-        >
-          {outcome.step === "saving" ? "Saving" : "Save"}
-        </Button>
-      )}
-    </>
-  );
-}
-
-const isGone = (outcome: WrongScreen["outcome"]["value"]): boolean =>
-  outcome.step === "failed" && reasonOf(outcome.failure) === "draft_gone";
 
 function failureText(failure: Failure): string {
   const reason = reasonOf(failure);
