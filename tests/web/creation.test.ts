@@ -1,14 +1,16 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import {
-  crumbsOf,
   FIRST_WANTED,
+  crumbsOf,
   isInside,
   nameProblem,
   parentsOn,
   requestFor,
   sessionNames,
 } from "../../web/model/creation.ts";
+import { Creation } from "../../web/state/server/creation.ts";
 import { directoryListing } from "../support/fixture-replies.ts";
+import { apiOf, serverOf, type Answer } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
 test("an agent may be told a first message, a shell is told none", () => {
@@ -99,4 +101,53 @@ test("a folder beside a root with a longer name is not inside it", () => {
   expect(isInside("/home/dev/code", { roots })).toBe(true);
   expect(isInside("/home/dev/code/web", { roots })).toBe(true);
   expect(isInside("/home/dev/codex", { roots })).toBe(false);
+});
+
+test("a folder that answers late is not shown in the place of the one that was opened after it", async () => {
+  const asked = new Map<string, (answer: Answer) => void>();
+  const api = apiOf(
+    ({ path }) =>
+      new Promise((answer) => {
+        asked.set(new URL(path, "http://test").searchParams.get("path") ?? "", answer);
+      }),
+  );
+  const creation = new Creation(serverOf({ api }));
+  const listing = (path: string) => ({ body: { path, entries: [] } });
+  const first = creation.go("/srv/slow");
+  const second = creation.go("/srv/quick");
+  asked.get("/srv/quick")?.(listing("/srv/quick"));
+  await second;
+  asked.get("/srv/slow")?.(listing("/srv/slow"));
+  await first;
+  expect(creation.listing.value.value?.path).toBe("/srv/quick");
+  expect(creation.wanted.value.path).toBe("/srv/quick");
+});
+
+test("what became of a first message is asked ever less often where nobody answers", async () => {
+  jest.useFakeTimers();
+  try {
+    let asked = 0;
+    const api = {
+      call: async () => {
+        asked += 1;
+        return { ok: false, failure: { kind: "lost" } };
+      },
+    };
+    const creation = new Creation(serverOf({ api }));
+    void creation.told("%1", "begin");
+    const pass = async (seconds: number) => {
+      const before = asked;
+      for (let i = 0; i < seconds; i++) {
+        jest.advanceTimersByTime(1000);
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      }
+      return asked - before;
+    };
+    expect(await pass(60)).toBeGreaterThan(8);
+    await pass(240);
+    expect(await pass(300)).toBeLessThanOrEqual(10);
+    expect(creation.untold).toEqual({ "%1": "begin" });
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,7 +1,11 @@
-import { expect, test } from "bun:test";
-import { filterPanes, SORTS, sortPanes } from "../../web/model/filter.ts";
+import { describe, expect, test } from "bun:test";
+import { SORTS, filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
+import { byHost, hostOf, isAway, nameFor, untilRetry } from "../../web/model/hosts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { nextWaiting } from "../../web/model/queue/order.ts";
+import { markFound, rankMatch, searchWords } from "../../web/model/search.ts";
+import { triesText } from "../../web/views/hosts/hosts.tsx";
+import { fixtureHost } from "../support/fixture-hosts.ts";
 import { pane } from "../support/pane.ts";
 
 const ids = (panes: readonly Pane[]) => panes.map(({ id }) => id).join(" ");
@@ -73,4 +77,147 @@ test("next and previous go through all that wait, longest first, and around", ()
   expect(["a", "b", "c", "x", null].map((id) => from(id, -1))).toEqual(["c", "a", "b", "c", "c"]);
   expect(nextWaiting([pane({ id: "a", status: "needs_input" })], "a")).toBeNull();
   expect(nextWaiting([], null)).toBeNull();
+});
+
+const node = (kind: string, id: string, label: string) => ({ kind, id, label, position: null });
+const inHerdr = (id: string, workspace: string) =>
+  pane({
+    id,
+    hierarchy: [
+      node("session", "session:1", "work"),
+      node("workspace", `workspace:${workspace}`, workspace),
+      node("tab", "tab:1", "databases"),
+      node("pane", `pane:${id}`, "1"),
+    ],
+  });
+const inTmux = (id: string, session: string) =>
+  pane({ id, hierarchy: [node("session", `$${session}`, session), node("pane", id, "1")] });
+
+test("panes stand by workspace where there are any, else by session", () => {
+  const groups = groupPanes([
+    inHerdr("h:1", "api"),
+    inHerdr("h:2", "docs"),
+    inHerdr("h:3", "api"),
+    inTmux("%1", "main"),
+  ]);
+  expect(groups.map(({ label, ids }) => [label, ...ids])).toEqual([
+    ["api", "h:1", "h:3"],
+    ["docs", "h:2"],
+    ["main", "%1"],
+  ]);
+});
+
+import fc from "fast-check";
+
+const rank = (query: string, ...texts: string[]) => rankMatch(searchWords(query), texts);
+
+describe("search", () => {
+  test("every word must be found somewhere, without case and accents", () => {
+    expect(rank("cafe API", "Café", "api")).not.toBeNull();
+    expect(rank("cafe web", "Café", "api")).toBeNull();
+  });
+
+  test("the start of the name beats its middle, which beats the place", () => {
+    const [start, part, middle, place] = [
+      rank("mi", "migrate", ""),
+      rank("mi", "checkout-migration", ""),
+      rank("mi", "rate-limits", ""),
+      rank("mi", "ios-build", "mobile"),
+    ];
+    // "mobile" has no "mi": not found at all.
+    expect(place).toBeNull();
+    expect(rank("mo", "ios-build", "mobile")).toBeGreaterThan(middle ?? 0);
+    expect([start, part, middle]).toEqual([0, 1, 2]);
+  });
+
+  test("what was found is marked in the text as it is written", () => {
+    expect(markFound("checkout-Migration", ["mi"])).toEqual([
+      { text: "checkout-", isFound: false },
+      { text: "Mi", isFound: true },
+      { text: "gration", isFound: false },
+    ]);
+    expect(markFound("Café", ["fe"])).toEqual([
+      { text: "Ca", isFound: false },
+      { text: "fé", isFound: true },
+    ]);
+  });
+
+  test("marking never changes the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), (text, query) => {
+        const parts = markFound(text, searchWords(query));
+        expect(parts.map((part) => part.text).join("")).toBe(text);
+      }),
+    );
+  });
+});
+
+const laptop = fixtureHost({ name: "laptop", kind: "local" });
+const gpu = fixtureHost({ name: "gpu-1" });
+const near = { ...pane(), id: "%1", host: null };
+const far = { ...pane(), id: "%1000001", host: "gpu-1" };
+
+describe("the machine of a pane", () => {
+  test("is the server's own where the pane names none", () => {
+    expect(hostOf(near, [laptop, gpu])).toBe(laptop);
+    expect(hostOf(far, [laptop, gpu])).toBe(gpu);
+  });
+
+  test("is none while one machine is alone, whatever panes still say", () => {
+    expect(hostOf(near, [])).toBeNull();
+    expect(hostOf(far, [])).toBeNull();
+  });
+
+  test("is found by the words of a search", () => {
+    expect(filterPanes([near, far], { words: "gpu", status: null })).toEqual([far]);
+  });
+});
+
+describe("panes by machine", () => {
+  test("follow the order of the machines, those without panes left out", () => {
+    const empty = fixtureHost({ name: "pi" });
+    expect(byHost([far, near], [laptop, empty, gpu])).toEqual([
+      { host: laptop, panes: [near] },
+      { host: gpu, panes: [far] },
+    ]);
+  });
+
+  test("are one list while a machine is alone", () => {
+    expect(byHost([near], [])).toEqual([{ host: null, panes: [near] }]);
+  });
+
+  test("of a machine that has just left the list stay at its end", () => {
+    expect(byHost([far, near], [laptop])).toEqual([
+      { host: laptop, panes: [near] },
+      { host: null, panes: [far] },
+    ]);
+  });
+});
+
+describe("a machine is away", () => {
+  test("also while it is tried again, and not when it is first connected to", () => {
+    expect(isAway(fixtureHost({ name: "a", status: "away" }))).toBe(true);
+    expect(isAway(fixtureHost({ name: "a", status: "connecting", reason: "timeout" }))).toBe(true);
+    expect(isAway(fixtureHost({ name: "a", status: "connecting" }))).toBe(false);
+    expect(isAway(fixtureHost({ name: "a", status: "off" }))).toBe(false);
+  });
+
+  test("until it is tried again, or somebody asks", () => {
+    expect(untilRetry(fixtureHost({ name: "a", retry_at: 108 }), 100)).toBe(8);
+    expect(untilRetry(fixtureHost({ name: "a", retry_at: 90 }), 100)).toBe(0);
+    expect(untilRetry(fixtureHost({ name: "a" }), 100)).toBeNull();
+    expect(triesText(7.2)).toBe("Tried again in 8 s.");
+    expect(triesText(0)).toBe("Tried again now.");
+    expect(triesText(280)).toBe("Tried again in 5 min.");
+    expect(triesText(null)).toBe("It is not tried again by itself.");
+  });
+});
+
+test.each([
+  ["gpu-1", "gpu-1"],
+  ["me@10.0.0.7", "10-0-0-7"],
+  ["ssh://me@Box.example.org:2222", "box-example-org"],
+  ["-", ""],
+])("%s is called %s here", (destination, name) => {
+  expect(nameFor(destination)).toBe(name);
 });

@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
-import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Window } from "happy-dom";
+import { ColourSheet } from "../../web/views/pane/colours.ts";
 import { ScreenView } from "../../web/views/pane/screen.ts";
+
+import fc from "fast-check";
 
 /** Output of a program: what was there stays, scrolls or is rewritten near its end. */
 const step = fc.record({
@@ -61,4 +63,36 @@ test("the border of a box knows its column, a drawn line does not", () => {
   expect(border?.style.getPropertyValue("--columns")).toBe("17");
   for (const rule of ["╰───────╯", "╌╌╌╌╌╌╌╌", "▔▔▔▔▔▔▔▔", "  ╹▀▀▀▀▀▀▀▀"])
     expect(edgeOf(rule)?.style.getPropertyValue("--columns")).toBe("");
+});
+
+class FakeSheet {
+  readonly rules: string[] = [];
+  insertRule(rule: string): void {
+    this.rules.push(rule);
+  }
+}
+
+const page: { adoptedStyleSheets: FakeSheet[] } = { adoptedStyleSheets: [] };
+beforeEach(() => {
+  page.adoptedStyleSheets = [];
+  Object.assign(globalThis, { document: page, CSSStyleSheet: FakeSheet });
+});
+afterEach(() => {
+  for (const name of ["document", "CSSStyleSheet"]) Reflect.deleteProperty(globalThis, name);
+});
+
+const style = (i: number) => `38;2;${i & 255};${(i >> 8) & 255};7`;
+
+test("a row keeps its colours however many others have come since, and old rules go", () => {
+  const colours = new ColourSheet();
+  const detach = colours.attach();
+  const rulesOf = (name: string) =>
+    page.adoptedStyleSheets.flatMap(({ rules }) => rules.filter((r) => r.startsWith(`.${name}{`)));
+  const names = Array.from({ length: 5000 }, (_, i) => colours.classOf(style(i)));
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of [names[3000], names[4000], names[4999]])
+    expect(rulesOf(name ?? "").length).toBe(1);
+  expect(page.adoptedStyleSheets.flatMap(({ rules }) => rules).length).toBeLessThanOrEqual(4000);
+  detach();
+  expect(page.adoptedStyleSheets).toEqual([]);
 });

@@ -1,9 +1,20 @@
-import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { composeProblem, joinLines } from "../../web/model/compose.ts";
-import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
+import { describe, expect, test } from "bun:test";
+import { blankOut } from "../../src/cases/cases.ts";
+import { blankedText, wordsOf } from "../../web/model/blank.ts";
+import {
+  composeProblem,
+  drawnSize,
+  isHeic,
+  isImage,
+  joinLines,
+  needsDrawing,
+} from "../../web/model/compose.ts";
 import { withOverride } from "../../web/model/config.ts";
+import { messageOf, parseDraft } from "../../web/model/drafts.ts";
+import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
 import { lastLine } from "../../web/model/pane.ts";
+import { patchScreen } from "../../web/model/screen-patch.ts";
 import { cleanInput, foldText, visiblePieces } from "../../web/model/text.ts";
 import { pane } from "../support/pane.ts";
 
@@ -185,4 +196,100 @@ describe("a sentence of the program below what it is about", () => {
     "Allow execution of: 'npm, rm'?",
     "Do you want to use this API key?",
   ])("not: %s", (question) => expect(asks(question)).toBe(false));
+});
+
+test("HEIC is known by its type, or by its name where the browser gives none", () => {
+  expect(isHeic({ type: "image/heic", name: "a" })).toBe(true);
+  expect(isHeic({ type: "", name: "IMG_1.HEIC" })).toBe(true);
+  expect(isHeic({ type: "image/png", name: "a.heic" })).toBe(false);
+  expect(isImage({ type: "text/plain", name: "a.png" })).toBe(false);
+});
+
+test("what the server takes goes as it is; where data is dear all but animations are drawn anew", () => {
+  const png = { type: "image/png", name: "a.png" };
+  expect(needsDrawing(png, false)).toBe(false);
+  expect(needsDrawing(png, true)).toBe(true);
+  expect(needsDrawing({ type: "image/gif", name: "a.gif" }, true)).toBe(false);
+  expect(needsDrawing({ type: "image/bmp", name: "a.bmp" }, false)).toBe(true);
+});
+
+test("the longer side is cut, the shape stays, and nothing is enlarged", () => {
+  expect(drawnSize(4000, 3000, 1600)).toEqual({ width: 1600, height: 1200 });
+  expect(drawnSize(300, 900, 1600)).toEqual({ width: 300, height: 900 });
+  expect(drawnSize(9000, 1, 1600)).toEqual({ width: 1600, height: 1 });
+});
+
+test("paths follow the text with one blank between", () => {
+  const images = ["'/a b.png'", "/c.png"].map((text) => ({ name: "", text, expiresAt: 9e9 }));
+  expect(messageOf({ text: "look at", images, remarks: [] })).toBe("look at '/a b.png' /c.png");
+  expect(messageOf({ text: "look at\n", images, remarks: [] })).toBe("look at\n'/a b.png' /c.png");
+  expect(messageOf({ text: "", images, remarks: [] })).toBe("'/a b.png' /c.png");
+  expect(messageOf({ text: "look", images: [], remarks: [] })).toBe("look");
+});
+
+test("a stored draft keeps its images until the server has deleted them", () => {
+  const image = (expiresAt: unknown) => ({ name: "a.png", text: "/a.png", expiresAt });
+  const stored = JSON.stringify({
+    text: "look",
+    choice: null,
+    images: [image(2000), image(900), image("soon"), null],
+    name: "api",
+    savedAt: 999_000,
+  });
+  expect(parseDraft(stored, 1_000_000)?.images).toEqual([
+    { name: "a.png", text: "/a.png", expiresAt: 2000 },
+  ]);
+  expect(parseDraft('{"text":"old","savedAt":999000}', 1_000_000)?.images).toEqual([]);
+});
+
+const text = fc.string({
+  unit: fc.constantFrom("a", "b", "x", " ", "漢", "é", "🙂", "/", ".", "│"),
+});
+
+test("what is shown as blanked out is what the server blanks out", () => {
+  fc.assert(
+    fc.property(text, fc.array(text, { maxLength: 3 }), (line, blanked) => {
+      // The server fills wide characters with wide ones, for the columns' sake.
+      expect(blankedText(line, blanked)).toBe(blankOut(line, blanked).replaceAll("ｘ", "x"));
+    }),
+  );
+});
+
+test("one word or path a line, once each, without what stands around it", () => {
+  expect(wordsOf(" acme \n\n/home/dev/a b\nacme")).toEqual(["acme", "/home/dev/a b"]);
+});
+
+const same = (a: string, b: string) => a === b;
+const lines = fc.array(fc.constantFrom("", "a", "b", "c", "d"), { maxLength: 40 });
+
+test("what stays, stays in place: applying a patch gives the new screen", () => {
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const { drop, head, tail } = patchScreen(before, after, same);
+      expect(drop + head + tail).toBeLessThanOrEqual(before.length);
+      expect(head + tail).toBeLessThanOrEqual(after.length);
+      const fresh = after.slice(head, after.length - tail);
+      const applied = [
+        ...before.slice(drop, drop + head),
+        ...fresh,
+        ...before.slice(before.length - tail),
+      ];
+      expect(applied).toEqual(after);
+    }),
+  );
+});
+
+test("scrolled output keeps all rows but the new ones", () => {
+  const before = Array.from({ length: 200 }, (_, i) => `line ${i}`);
+  const after = [...before.slice(3), "x", "y", "z"];
+  expect(patchScreen(before, after, same)).toEqual({ drop: 3, head: 197, tail: 0 });
+});
+
+test("a spinner near the end rewrites one row", () => {
+  const before = ["a", "b", "* 1 s", "> "];
+  expect(patchScreen(before, ["a", "b", "* 2 s", "> "], same)).toEqual({
+    drop: 0,
+    head: 2,
+    tail: 1,
+  });
 });

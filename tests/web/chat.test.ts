@@ -1,24 +1,34 @@
-import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { describe, expect, test } from "bun:test";
 import type {
   SeenMessage,
   SeenStep,
   SeenTimelineEvent,
-} from "../../../src/protocol/tolerant-agents.ts";
-import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
+} from "../../src/protocol/tolerant-agents.ts";
+import type { SeenAct } from "../../src/protocol/tolerant-record.ts";
+import { parseProse, sourceOf, type ProsePiece } from "../../web/model/chat/prose.ts";
 import {
+  MAX_LINES,
   keepBlocks,
   listedSteps,
-  MAX_LINES,
   partOf,
   streamOf,
   type Line,
   type Told,
-} from "../../../web/model/chat/stream.ts";
-import { happenings } from "../../../web/model/timeline.ts";
-import { joined } from "../../../web/state/server/agents/steps.ts";
-import { uuid } from "../../review/works.ts";
-import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";
+} from "../../web/model/chat/stream.ts";
+import { findIn } from "../../web/model/search.ts";
+import {
+  CHAT_TIMES,
+  CHAT_TIME_NAMES,
+  beginOf,
+  happenings,
+  timeOfBegin,
+} from "../../web/model/timeline.ts";
+import { joined } from "../../web/state/server/agents/steps.ts";
+import { daysBetween } from "../../web/words/times.ts";
+import { uuid } from "../review/works.ts";
+import { fixtureAgents, messageOf } from "../support/fixture-work.ts";
+import { runs } from "../support/thorough.ts";
 
 const message = (at: number, content = "words"): SeenMessage => ({
   ...messageOf("one", "assistant", content, at),
@@ -213,4 +223,154 @@ test("stretches of steps join where they meet, the newer word wins, and else sta
   const apart = stretch(1, 4, 2);
   expect(joined(known, apart)).toEqual(apart);
   expect(joined(null, apart)).toEqual(apart);
+});
+
+const moments = fc.integer({ min: 1.6e9, max: 2.2e9 });
+
+test("a time of a chat begins at a midnight of the reader, so many days before today", () => {
+  fc.assert(
+    fc.property(moments, fc.constantFrom(...CHAT_TIME_NAMES), (now, time) => {
+      const begin = beginOf(time, now);
+      const day = new Date(begin * 1000);
+      expect([day.getHours(), day.getMinutes(), day.getSeconds()]).toEqual([0, 0, 0]);
+      expect(daysBetween(begin, now)).toBe(CHAT_TIMES[time]);
+    }),
+  );
+});
+
+test("it is known again by where it begins, and another moment is none of them", () => {
+  fc.assert(
+    fc.property(moments, fc.constantFrom(...CHAT_TIME_NAMES), (now, time) => {
+      const begin = beginOf(time, now);
+      expect(timeOfBegin(begin, now)).toBe(time);
+      expect(timeOfBegin(begin + 60, now)).toBeNull();
+    }),
+  );
+  expect(timeOfBegin(null, 1.7e9)).toBeNull();
+});
+
+test("a find is told in one line, with what stands around it", () => {
+  const text = `${"before ".repeat(40)}\nRedis here ${"behind ".repeat(60)}`;
+  const { before, match, after } = findIn(text, "redis");
+  expect([before.endsWith("before "), match, after.startsWith(" here behind")]).toEqual([
+    ...[true, "Redis", true],
+  ]);
+  expect(after.length).toBeLessThan(200);
+  expect(findIn("100% of [it]", "% of [").match).toBe("% of [");
+});
+
+test("no search and no text breaks it", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (text, search) => {
+      const { before, match, after } = findIn(text, search);
+      const line = text.replace(/\s+/g, " ").trim();
+      expect(line.toWellFormed()).toStartWith((before + match + after).toWellFormed());
+    }),
+  );
+});
+
+/** Text that is likely to hold what the parser looks for. */
+const scraps = fc.constantFrom(
+  "`",
+  "``",
+  "```",
+  "````",
+  "~~~",
+  "\n",
+  " ",
+  "ts",
+  "a_b",
+  "http://",
+  "https://example.org/a",
+  "(https://example.org/a_(b))",
+  "javascript:alert(1)",
+  "HTTPS://EXAMPLE.ORG",
+  "\u202e",
+  "\u200b",
+  "é",
+  "😀",
+  ".",
+  ")",
+  "\r\n",
+);
+const said = fc.oneof(
+  fc.array(scraps, { maxLength: 40 }).map((parts) => parts.join("")),
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+);
+const piecesOf = (source: string): readonly ProsePiece[] =>
+  parseProse(source).flatMap((block) => (block.kind === "prose" ? block.pieces : []));
+
+test("no character is lost or added", () => {
+  fc.assert(
+    fc.property(said, (source) => {
+      expect(sourceOf(parseProse(source))).toBe(source);
+    }),
+    { numRuns: runs(2000) },
+  );
+});
+
+test("a link leads to http or https, says where, and hides nothing", () => {
+  fc.assert(
+    fc.property(said, (source) => {
+      for (const piece of piecesOf(source)) {
+        if (piece.kind !== "link") continue;
+        expect(["http:", "https:"]).toContain(new URL(piece.href).protocol);
+        expect(new URL(piece.text).href).toBe(piece.href);
+        expect(piece.text).not.toMatch(/[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069]/);
+      }
+    }),
+    { numRuns: runs(2000) },
+  );
+});
+
+test.each([
+  ["See https://example.org/a.", "https://example.org/a"],
+  ["(https://example.org/a)", "https://example.org/a"],
+  ["https://example.org/a_(b)", "https://example.org/a_(b)"],
+  ["[docs](https://example.org/a), then", "https://example.org/a"],
+  ["**https://example.org**", "https://example.org"],
+  ["https://example.org/a\u202egpj.exe", "https://example.org/a"],
+])("the link of %j ends where it does", (source, expected) => {
+  const links = piecesOf(source).filter(({ kind }) => kind === "link");
+  expect(links.map(({ text }) => text)).toEqual([expected]);
+});
+
+test.each([
+  "javascript://example.org",
+  "file:///etc/passwd",
+  "https://",
+  "xhttp://a",
+  "data:text/html,a",
+])("%s is no link", (source) =>
+  expect(piecesOf(source).some(({ kind }) => kind === "link")).toBe(false),
+);
+
+test("fenced code is a block of its own, also one that does not end", () => {
+  expect(parseProse("Now:\n```ts\nconst a = `b`;\n```\nDone.")).toEqual([
+    { kind: "prose", pieces: [{ kind: "text", text: "Now:\n" }] },
+    { kind: "code", open: "```ts\n", text: "const a = `b`;\n", close: "```\n" },
+    { kind: "prose", pieces: [{ kind: "text", text: "Done." }] },
+  ]);
+  expect(parseProse("~~~\na\n```\nb")).toEqual([
+    { kind: "code", open: "~~~\n", text: "a\n```\nb", close: "" },
+  ]);
+});
+
+test("code within a line has its marks, and a mark alone is text", () => {
+  expect(piecesOf("Use `a b` or ``c``, not ` alone")).toEqual([
+    { kind: "text", text: "Use " },
+    { kind: "code", text: "a b", mark: "`" },
+    { kind: "text", text: " or " },
+    { kind: "code", text: "c", mark: "``" },
+    { kind: "text", text: ", not ` alone" },
+  ]);
+});
+
+test("a message of any length is read in time that grows with it", () => {
+  const longest = 20_000;
+  for (const scrap of ["`", "` ", "```\n", "https://a(", "~~~x\n"]) {
+    const source = scrap.repeat(longest / scrap.length);
+    expect(sourceOf(parseProse(source))).toBe(source);
+  }
 });

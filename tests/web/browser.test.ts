@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { VERSION } from "../../src/protocol/version.ts";
+import { SLEEP_AFTER_MS } from "../../web/net/connection.ts";
+import { stepAlerts, withoutTwins } from "../../web/state/browser/alerts.ts";
+import { DEFAULTS, parsePreferences } from "../../web/state/browser/preferences.ts";
+import { Presence } from "../../web/state/browser/presence.ts";
+import { Shell } from "../../web/state/browser/shell.ts";
+import { Touch } from "../../web/state/browser/touch.ts";
+import { waitText } from "../../web/words/common.ts";
+import { pane } from "../support/pane.ts";
+
+/** A window that hears events, and a clock that stands. */
+function watched() {
+  const window = new EventTarget();
+  const time = { ms: 10_000 };
+  const touch = new Touch(() => time.ms);
+  touch.watch(window as unknown as Window);
+  const tell = (type: string, members: object = {}) =>
+    void window.dispatchEvent(Object.assign(new Event(type), members));
+  return { touch, time, tell };
+}
+
+test("a hand is on the screen while its button is down, and for the time since", () => {
+  const { touch, time, tell } = watched();
+  expect(touch.untouchedMs()).toBe(Number.POSITIVE_INFINITY);
+  tell("pointerdown", { pointerType: "mouse", button: 0 });
+  time.ms += 5000;
+  expect(touch.untouchedMs()).toBe(0);
+  tell("pointerup");
+  time.ms += 700;
+  expect(touch.untouchedMs()).toBe(700);
+});
+
+test("a right click whose menu swallows its end does not hold the page up", () => {
+  const { touch, time, tell } = watched();
+  tell("pointerdown", { pointerType: "mouse", button: 2 });
+  time.ms += 1200;
+  expect(touch.untouchedMs()).toBe(1200);
+});
+
+test("scrolling by itself counts as the hand's only as long as it follows one", () => {
+  const { touch, time, tell } = watched();
+  tell("scroll");
+  expect(touch.untouchedMs()).toBe(Number.POSITIVE_INFINITY);
+  tell("wheel");
+  for (let i = 0; i < 10; i++) {
+    time.ms += 150;
+    tell("scroll");
+  }
+  expect(touch.untouchedMs()).toBe(0);
+  time.ms += 250;
+  tell("scroll");
+  expect(touch.untouchedMs()).toBe(250);
+});
+
+test("a touch that has ended listens no more, whichever way it ended", () => {
+  const window = new EventTarget();
+  const time = { ms: 10_000 };
+  const touch = new Touch(() => time.ms);
+  touch.watch(window as unknown as Window);
+  Reflect.set(globalThis, "TouchEvent", Event);
+  try {
+    window.dispatchEvent(Object.assign(new Event("touchstart"), { touches: [1] }));
+    window.dispatchEvent(Object.assign(new Event("touchend"), { touches: [] }));
+    time.ms += 900;
+    // Of another touch: this one has no say in it.
+    window.dispatchEvent(Object.assign(new Event("touchcancel"), { touches: [] }));
+    expect(touch.untouchedMs()).toBe(900);
+  } finally {
+    Reflect.deleteProperty(globalThis, "TouchEvent");
+  }
+});
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** A page that the test hides and shows. */
+function page({ isHidden = false, hasAlerts = false } = {}) {
+  const document = Object.assign(new EventTarget(), { hidden: isHidden });
+  const window = Object.assign(new EventTarget(), { document });
+  const presence = new Presence(window as unknown as Window, () => hasAlerts); // Of it no more is used.
+  presence.start();
+  const hide = (hidden: boolean) => {
+    document.hidden = hidden;
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+  return { presence, hide, window };
+}
+
+test("a page sleeps once it was hidden for a while, and wakes when it is looked at", () => {
+  const { presence, hide } = page();
+  hide(true);
+  expect(presence.attention.value).toBe("hidden");
+  jest.advanceTimersByTime(SLEEP_AFTER_MS);
+  expect(presence.attention.value).toBe("asleep");
+  hide(false);
+  expect(presence.attention.value).toBe("visible");
+});
+
+test("a page that is looked at again in time does not sleep", () => {
+  const { presence, hide } = page();
+  hide(true);
+  jest.advanceTimersByTime(SLEEP_AFTER_MS - 1);
+  hide(false);
+  jest.advanceTimersByTime(SLEEP_AFTER_MS);
+  expect(presence.attention.value).toBe("visible");
+});
+
+test("a tab that begins behind others sleeps as well", () => {
+  const { presence } = page({ isHidden: true });
+  expect(presence.attention.value).toBe("hidden");
+  jest.advanceTimersByTime(SLEEP_AFTER_MS);
+  expect(presence.attention.value).toBe("asleep");
+});
+
+test("a page with alerts goes on listening, however long it is hidden", () => {
+  const { presence, hide } = page({ hasAlerts: true });
+  hide(true);
+  jest.advanceTimersByTime(10 * SLEEP_AFTER_MS);
+  expect(presence.attention.value).toBe("hidden");
+});
+
+test("a page that sleeps does not wake because it is hidden once more", () => {
+  const { presence, hide } = page();
+  hide(true);
+  jest.advanceTimersByTime(SLEEP_AFTER_MS);
+  hide(true);
+  expect(presence.attention.value).toBe("asleep");
+});
+
+test("the network that comes back is counted", () => {
+  const { presence, window } = page();
+  window.dispatchEvent(new Event("online"));
+  window.dispatchEvent(new Event("online"));
+  expect(presence.returns.value).toBe(2);
+});
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+test("without a worker, as over plain HTTP, the server's version tells that the page is an old one", () => {
+  const shell = new Shell({ navigator: {} } as Window);
+  shell.learn(VERSION);
+  expect(shell.hasUpdate.value).toBe(false);
+  shell.learn("99.0.0");
+  expect(shell.hasUpdate.value).toBe(true);
+});
+
+test("Reload reloads on a network that hangs too", async () => {
+  let reloads = 0;
+  const registration = {
+    update: () => new Promise(() => undefined),
+    installing: null,
+    waiting: null,
+  };
+  const window = {
+    navigator: { serviceWorker: { getRegistration: async () => registration } },
+    location: { reload: () => void reloads++ },
+  };
+  // The shell uses no more of a window for this.
+  void new Shell(window as unknown as Window).applyUpdate();
+  for (let ms = 0; ms < 5000 && reloads === 0; ms += 100) {
+    for (let i = 0; i < 5; i++) await Promise.resolve();
+    jest.advanceTimersByTime(100);
+  }
+  expect(reloads).toBe(1);
+});
+
+const waiting = (...ids: string[]) => ids.map((id) => pane({ id, status: "needs_input" }));
+const ids = (panes: readonly { id: string }[]) => panes.map(({ id }) => id);
+
+test("what waits at the start is no news; the transition to waiting is, once", () => {
+  const first = stepAlerts(null, waiting("a"));
+  expect(first.fresh).toEqual([]);
+  const second = stepAlerts(first.alerted, waiting("a", "b"));
+  expect(ids(second.fresh)).toEqual(["b"]);
+  expect(stepAlerts(second.alerted, waiting("a", "b")).fresh).toEqual([]);
+});
+
+test("a pane that stops waiting is over, and news again when it waits anew", () => {
+  const first = stepAlerts(null, waiting("a", "b"));
+  const second = stepAlerts(first.alerted, waiting("b"));
+  expect(second.over).toEqual(["a"]);
+  expect(ids(stepAlerts(second.alerted, waiting("a", "b")).fresh)).toEqual(["a"]);
+});
+
+test("one that waited and has failed is news without being over, and so the other way round", () => {
+  const failed = [pane({ id: "a", status: "error" })];
+  const first = stepAlerts(stepAlerts(null, []).alerted, waiting("a"));
+  const second = stepAlerts(first.alerted, failed);
+  expect([ids(second.fresh), second.over]).toEqual([["a"], []]);
+  expect(stepAlerts(second.alerted, failed).fresh).toEqual([]);
+  expect(ids(stepAlerts(second.alerted, waiting("a")).fresh)).toEqual(["a"]);
+});
+
+test("agents that a limit holds are one alert", () => {
+  const parked = { reason: "5-hour limit", until: 5000, continues: false };
+  const [one, two, three] = ["%1", "%2", "%3"].map((id) => pane({ id, status: "error", parked }));
+  if (!one || !two || !three) throw new Error("three panes");
+  const broken = pane({ id: "%4", status: "error" });
+  expect(withoutTwins([one, broken, two], [one, broken, two])).toEqual([one, broken]);
+  expect(withoutTwins([three, broken], [one, two, three, broken])).toEqual([broken]);
+});
+
+test("a preference that is not valid falls back alone", () => {
+  const stored = {
+    theme: "mauve",
+    wrap: false,
+    terminalSize: 99,
+    snippets: ["a", 1],
+    keys: ["Up"],
+  };
+  expect(parsePreferences(JSON.stringify({ ...stored, unknown: 1 }))).toEqual({
+    ...DEFAULTS,
+    wrap: false,
+    keys: ["Up"],
+  });
+  for (const text of [null, "", "nonsense", "3", "null"])
+    expect(parsePreferences(text)).toEqual(DEFAULTS);
+});
+
+test.each([
+  [-3, "now"],
+  [4.9, "now"],
+  [5, "5 s"],
+  [48.7, "48 s"],
+  [60, "1 min"],
+  [3599, "59 min"],
+  [3600, "1 h"],
+  [7500, "2 h 5 min"],
+  [86_399, "23 h 59 min"],
+  [86_400, "1 day"],
+  [200_000, "2 days"],
+])("%p seconds are told as %p", (seconds, words) => {
+  expect(waitText(seconds)).toBe(words);
+});
