@@ -36,7 +36,7 @@ export const PARKED_SCENES: readonly Scene[] = [
       sizes: DOCKED,
     },
   ),
-  scene("parked-not-continued", paneHash("%35"), ".parked-box .continued", {
+  scene("parked-not-continued", paneHash("%35"), ".parked-box [role=status]", {
     prepare: (server) => {
       parked(server);
       const fate = { state: "not_sent", at: FREE_AT - 60, text: "continue" } as const;

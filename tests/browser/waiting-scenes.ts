@@ -51,7 +51,7 @@ export const WAITING_SCENES: readonly Scene[] = [
     prepare: (server) => void waiting(server),
     sizes: SIZES,
   }),
-  scene("waiting-held", paneHash(PANE), ".waiting-held", {
+  scene("waiting-held", paneHash(PANE), ".waiting-note[role=status]", {
     prepare: (server) => {
       server.change(PANE, { status: "idle" });
       waiting(server).hold(PANE, "typed");
@@ -75,7 +75,7 @@ export const WAITING_SCENES: readonly Scene[] = [
     },
     sizes: SIZES,
   }),
-  scene("waiting-lost", "#/active", ".lost-texts", {
+  scene("waiting-lost", "#/active", "text=were not sent", {
     prepare: (server) => waiting(server).keep(PANE, TEXTS, { lost: "gone" }),
   }),
 ];
