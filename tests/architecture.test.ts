@@ -82,7 +82,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 670,
   "src/grants": 140,
   "src/hosts": 1500,
-  "src/http": 1450,
+  "src/http": 1430,
   "src/images": 310,
   "src/input": 2690,
   "src/ledger": 1030,

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline";
 import { StartupError } from "../errors.ts";
 import { type AgentState, press, startAgent, tick } from "./agent.ts";
 import { draw, type Size } from "./draw.ts";
@@ -208,8 +207,7 @@ async function runAgent<State>(sample: Sample<State>, { pace, session }: Run): P
 }
 
 async function runLines(program: LineProgram): Promise<void> {
-  const input = createInterface({ input: process.stdin, terminal: false });
-  const lines = input[Symbol.asyncIterator]();
+  const lines = console[Symbol.asyncIterator]();
   await program({
     print: (text) => void process.stdout.write(text),
     readLine: async () => {
@@ -218,7 +216,6 @@ async function runLines(program: LineProgram): Promise<void> {
     },
     sleep: (seconds) => Bun.sleep(seconds * 1000),
   });
-  input.close();
 }
 
 const KEYS: Readonly<Record<string, string>> = {

@@ -48,9 +48,9 @@ export class ForwardedError extends AppError {
 }
 
 function isOwnOrigin(origin: string, host: string | null, publicUrls: readonly string[]): boolean {
-  const url = parseUrl(origin);
+  const url = URL.parse(origin);
   if (url === null || url.host === "") return false;
-  if (publicUrls.some((publicUrl) => parseUrl(publicUrl)?.origin === url.origin)) return true;
+  if (publicUrls.some((publicUrl) => URL.parse(publicUrl)?.origin === url.origin)) return true;
   // The scheme is not compared: a proxy may terminate TLS. The host is parsed under the origin's
   // scheme, so that the default port may be written or not.
   return host !== null && urlOfHost(host, url.protocol)?.host === url.host;
@@ -62,7 +62,7 @@ function isKnownHost(host: string, { bindHost, publicUrls }: OriginRules): boole
   return (
     isLoopback(name) ||
     name === nameOf(urlOfHost(urlHost(bindHost), "http:")) ||
-    publicUrls.some((url) => name === nameOf(parseUrl(url)))
+    publicUrls.some((url) => name === nameOf(URL.parse(url)))
   );
 }
 
@@ -72,9 +72,5 @@ function nameOf(url: URL | null): string | null {
 
 // A Host with a user, path or query was made to confuse a parser.
 function urlOfHost(host: string, protocol: string): URL | null {
-  return /^[^\s/?#@\\]+$/.test(host) ? parseUrl(`${protocol}//${host}`) : null;
-}
-
-function parseUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
+  return /^[^\s/?#@\\]+$/.test(host) ? URL.parse(`${protocol}//${host}`) : null;
 }

@@ -23,19 +23,6 @@ interface AssetFile {
 
 const CODING_OF: Record<string, Coding> = { ".br": "br", ".gz": "gzip" };
 
-const TYPES: Record<string, string> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".woff2": "font/woff2",
-  ".json": "application/json",
-  ".webmanifest": "application/manifest+json",
-  ".txt": "text/plain; charset=utf-8",
-};
-
 /**
  * No inline script or style, nothing from other origins, no framing. The page can type into shells:
  * terminal output must never become code in it.
@@ -77,7 +64,7 @@ export function assetsOf(files: readonly AssetFile[]): Assets {
   for (const { path, bytes } of files) {
     if (CODING_OF[extname(path)]) continue;
     const asset: Asset = {
-      type: TYPES[extname(path)] ?? "application/octet-stream",
+      type: Bun.file(path).type,
       hash: sha256(bytes).toString("base64url").slice(0, 22),
       bodies: { identity: bytes },
     };

@@ -32,10 +32,10 @@ const get = (path: string, headers: Record<string, string> = {}, method = "GET")
 
 describe("a file of the web client", () => {
   test.each([
-    ["/", "<!doctype html>", "text/html; charset=utf-8"],
-    ["/index.html", "<!doctype html>", "text/html; charset=utf-8"],
-    ["/main-1a2b3c4d.js", "code", "text/javascript; charset=utf-8"],
-    ["/sw.js", "worker", "text/javascript; charset=utf-8"],
+    ["/", "<!doctype html>", "text/html;charset=utf-8"],
+    ["/index.html", "<!doctype html>", "text/html;charset=utf-8"],
+    ["/main-1a2b3c4d.js", "code", "text/javascript;charset=utf-8"],
+    ["/sw.js", "worker", "text/javascript;charset=utf-8"],
     ["/manifest.webmanifest", "{}", "application/manifest+json"],
     ["/icons/icon-192.png", "picture", "image/png"],
     ["/odd.bin", "bytes", "application/octet-stream"],
