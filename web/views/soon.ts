@@ -15,6 +15,6 @@ export { ContextNote } from "./parts/context.tsx";
 export { PickBar, PickSwitch } from "./queue/picks.tsx";
 export { KeyCaps } from "./parts/key-caps.tsx";
 export { NothingWaits } from "./queue/empty.tsx";
-export { QueueEnd } from "./queue/end.tsx";
-export { Finished } from "./queue/finished.tsx";
+export { Arrivals, QueueEnd } from "./queue/end.tsx";
+export { Finished } from "./queue/rows.tsx";
 export { ThreeColumns, TwoColumns } from "./wide.tsx";

@@ -7,7 +7,7 @@ import { ConnectionChip } from "./connection/chip.tsx";
 import { Places } from "./frame.tsx";
 import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
 import { TitleLine } from "./parts/screen-header.tsx";
-import { SheetButton } from "./parts/sheet-button.tsx";
+import { SheetButton } from "./parts/links.tsx";
 
 /** Head of the list in two columns. */
 export function MasterHeader(): JSX.Element {

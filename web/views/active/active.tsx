@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { active as words } from "../../words/lists.ts";
 import { useDerived, useWaitingCount } from "../parts/derived.ts";
-import { InnerLink } from "../parts/inner-link.tsx";
+import { InnerLink } from "../parts/links.tsx";
 import { LostMessages } from "../waiting/lost.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/empty.tsx";

@@ -12,7 +12,7 @@ import { Banner } from "../connection/banner.tsx";
 import { more } from "../more.tsx";
 import { Failed } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
-import { SheetButton } from "../parts/sheet-button.tsx";
+import { SheetButton } from "../parts/links.tsx";
 import { useKeptPlace } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";

@@ -3,7 +3,7 @@ import { useClient } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { useWhenCalm } from "../parts/calm.ts";
+import { useWhenCalm } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { connection as words } from "../../words/connection.ts";
 

@@ -25,7 +25,7 @@ import { briefOf } from "./brief.ts";
 import { PeekRow } from "./peek.tsx";
 import { UnsentDrafts } from "./unsent.tsx";
 import { more } from "../more.tsx";
-import { SheetButton } from "../parts/sheet-button.tsx";
+import { SheetButton } from "../parts/links.tsx";
 import { SearchField } from "../../ui/field.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Empty } from "../../ui/empty.tsx";

@@ -15,14 +15,13 @@ import { OtherAct, Outcome, useOtherAct } from "../answer/fate.tsx";
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useFreeform } from "../answer/reply.tsx";
 import { useUnread } from "../answer/steady.ts";
-import { Ago } from "../parts/ago.tsx";
+import { Ago, Wait } from "../parts/wait.tsx";
 import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
-import { SheetButton } from "../parts/sheet-button.tsx";
+import { SheetButton } from "../parts/links.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
-import { Wait } from "../parts/wait.tsx";
 
 /** The answer that was just sent here, remembered until the pane asks again. */
 function useDone(pane: Pane, answer: Answer | null) {

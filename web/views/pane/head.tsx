@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { sinceOf } from "../../../src/protocol/card-place.ts";
 import { appearanceOf, isAgent, isPlaceholder, waits, type Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
@@ -13,9 +13,8 @@ import { useWatch } from "../agents/use.ts";
 import { useDerived, useNextWaiting, useWaitingCount } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
-import { Places } from "../parts/places.tsx";
+import { SheetButton } from "../parts/links.tsx";
 import { Star } from "../parts/row.tsx";
-import { SheetButton } from "../parts/sheet-button.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { Wait } from "../parts/wait.tsx";
@@ -165,5 +164,46 @@ function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
         {time} ·
       </span>
     </>
+  );
+}
+
+interface Place {
+  readonly hash: string;
+  readonly label: string;
+  readonly isOn: boolean;
+  /** A count beside the label. */
+  readonly end?: ComponentChildren;
+}
+
+/** The parts of one screen, as links: each has an address of its own. */
+function Places(props: {
+  readonly label: string;
+  readonly places: readonly Place[];
+  /** The parts stand in each other's place: Back leaves the screen, not through all of them. */
+  readonly replaces?: boolean;
+  readonly onGo?: (hash: string) => void;
+}): JSX.Element {
+  const { label, places, replaces = false, onGo } = props;
+  const { router } = useBrowser();
+  return (
+    <nav class="places" aria-label={label}>
+      {places.map((place) => (
+        <a
+          key={place.hash}
+          href={place.hash}
+          class={place.isOn ? "on" : ""}
+          aria-current={place.isOn ? "true" : undefined}
+          onClick={(event) => {
+            event.preventDefault();
+            onGo?.(place.hash);
+            if (replaces && router.openPane.peek() !== null) router.replace(place.hash);
+            else router.go(place.hash);
+          }}
+        >
+          {place.label}
+          {place.end}
+        </a>
+      ))}
+    </nav>
   );
 }

@@ -9,7 +9,7 @@ import type { IconName } from "../../ui/icons.tsx";
 import { MenuItem, SwitchItem } from "../../ui/item.tsx";
 import { more } from "../more.tsx";
 import { COPY_LINES, copyLast } from "../parts/copy.ts";
-import { SheetButton } from "../parts/sheet-button.tsx";
+import { SheetButton } from "../parts/links.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 
 /** Stars or unstars a pane at once; taken back with a message when the server does not save it. */

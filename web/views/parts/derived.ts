@@ -1,8 +1,9 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import { UNTOUCHED_MS } from "../../model/answer.ts";
 
 /**
  * What follows from signals and from `inputs`. A snapshot that leads to an equal value draws nothing,
@@ -46,4 +47,14 @@ export function useWaitingCount(except: string | null = null): number {
     const isAmong = except !== null && queue.waiting.value.some(({ id }) => id === except);
     return queue.count.value - Number(isAmong);
   }, [except]);
+}
+
+/** The newest value once the hand is off the screen, for what moves the page when it comes or goes. */
+export function useWhenCalm<T>(value: T): T {
+  const { clock, touch } = useBrowser();
+  const shown = useRef(value);
+  // Looked at again with every second, only as long as something waits.
+  if (shown.current !== value && clock.now.value > 0 && touch.untouchedMs() >= UNTOUCHED_MS)
+    shown.current = value;
+  return shown.current;
 }

@@ -4,7 +4,7 @@ import { useServer } from "../../state/client.ts";
 import { common } from "../../words/common.ts";
 import { Banner } from "../connection/banner.tsx";
 import { ConnectionChip } from "../connection/chip.tsx";
-import { SheetButton } from "./sheet-button.tsx";
+import { SheetButton } from "./links.tsx";
 
 /** Title, connection, and what can be done from anywhere. */
 export function TitleLine(props: {

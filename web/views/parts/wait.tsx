@@ -7,7 +7,8 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
 import { answer } from "../../words/queue.ts";
-import type { Nearness } from "./near.ts";
+import { useDerived } from "./derived.ts";
+import type { Nearness } from "./row.tsx";
 
 const HOUR_SECONDS = 3600;
 
@@ -87,4 +88,22 @@ function rowTime({ pane, appearance, now, isOffline }: RowFacts): string {
   if (isOffline) return answer.at(timeOfDay(since));
   const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
   return isDone ? timeOfDay(since) : waitText(now - since);
+}
+
+/** The time since a moment; without one, now. Drawn again when its words change, not with every second. */
+export function Ago(props: { readonly at: number | null; readonly class?: string }): JSX.Element {
+  const { at } = props;
+  const { clock } = useBrowser();
+  const text = useDerived(() => waitText(at === null ? 0 : clock.now.value - at), [at]);
+  return <span class={`${props.class ?? ""} numbers`}>{text}</span>;
+}
+
+/** How long something is asked. */
+export function Asked({ at }: { readonly at: number }): JSX.Element {
+  return (
+    <span class="wait needs_input">
+      <StatusIcon shape="needs_input" label={common.status.needs_input} />
+      <Ago at={at} />
+    </span>
+  );
 }

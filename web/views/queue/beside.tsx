@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Pane } from "../../model/pane.ts";
-import { agentOf, type Section } from "../../model/queue/order.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
@@ -12,7 +11,7 @@ import { PaneFacts } from "../pane/inspector.tsx";
 import { usePane } from "../parts/derived.ts";
 import { CardActs, QueueCard } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { SetUp } from "./set-up.tsx";
+import { SetUp } from "./end.tsx";
 
 /** What stands behind the row that is selected. */
 interface Chosen {

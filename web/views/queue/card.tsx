@@ -5,8 +5,7 @@ import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/answer.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
-import { agentOf, isNews, type Section } from "../../model/queue/order.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import { agentOf, isNews, type Section, type Slot } from "../../model/queue/order.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -20,13 +19,12 @@ import { usePress } from "../answer/press.ts";
 import { Prompt } from "../answer/prompt.tsx";
 import { useSteady } from "../answer/steady.ts";
 import { more } from "../more.tsx";
-import { Ago, Asked } from "../parts/ago.tsx";
+import { Ago, Asked, Wait } from "../parts/wait.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
-import { Wait } from "../parts/wait.tsx";
 
 interface CardProps {
   readonly slot: Slot;

@@ -1,6 +1,19 @@
 import type { JSX } from "preact";
-import { AlwaysAllowed } from "./always-allowed.tsx";
-import { SetUp } from "./set-up.tsx";
+import { useEffect, useState } from "preact/hooks";
+import type { AlwaysAllowed as Question } from "../../../src/protocol/answered.ts";
+import type { Slot } from "../../model/queue/order.ts";
+import { Kept, storedMembers } from "../../model/stored.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
+import { PhoneSetup } from "../../state/server/phone.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Row } from "../../ui/row.tsx";
+import { Section } from "../../ui/section.tsx";
+import { count as plural } from "../../words/common.ts";
+import { dayWithin } from "../../words/times.ts";
+import { copyText } from "../parts/copy.ts";
+import { useToday } from "../parts/derived.ts";
+import { TerminalText } from "../parts/text.tsx";
 
 /** Below everything that needs a person. */
 export function QueueEnd(): JSX.Element {
@@ -9,5 +22,200 @@ export function QueueEnd(): JSX.Element {
       <SetUp />
       <AlwaysAllowed />
     </>
+  );
+}
+
+const STEPS = {
+  phone: { title: "On your phone", text: "Answer from anywhere", icon: "phone" },
+  alerts: {
+    title: "Alerts",
+    text: "When an agent waits, also while this page is closed",
+    icon: "bell",
+  },
+  workspace: {
+    title: "Agent workspace",
+    text: "What each agent did while you were away",
+    icon: "robot",
+  },
+} as const;
+const NAMES = ["phone", "alerts", "workspace"] as const;
+
+/** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
+const keptIn = (storage: Storage) => new Kept(storage, "set-up", storedMembers);
+
+/** What makes panewatch useful away from this screen, until each was done or the list was hidden. */
+export function SetUp(): JSX.Element | null {
+  const server = useServer();
+  const { device, router, storage } = useBrowser();
+  const [kept, setKept] = useState(() => Object.keys(keptIn(storage).get()));
+  const { state } = usePart(PhoneSetup);
+  useEffect(() => {
+    if (!kept.includes("phone") && !kept.includes("hidden")) void state.reload();
+  }, [state]);
+  const { step } = server.workspace.facts.value;
+  const [phone] = state.value.value?.phones ?? [];
+  const isDone = {
+    phone: phone !== undefined,
+    alerts: device.id.value !== null,
+    workspace: step === "on" || step === "starting",
+  };
+  const keep = (names: readonly string[]) =>
+    keptIn(storage).set(Object.fromEntries(names.map((name) => [name, true])));
+  const news = NAMES.filter((name) => isDone[name] && !kept.includes(name)).join(" ");
+  // The tick of a step that was done stands until the next visit.
+  useEffect(() => {
+    if (news !== "") keep([...kept, ...news.split(" ")]);
+  }, [news]);
+  const hasWorkspace = step !== "none" && step !== "unavailable";
+  const shown = NAMES.filter(
+    (name) => !kept.includes(name) && (name !== "workspace" || hasWorkspace),
+  );
+  if (!server.may("own") || kept.includes("hidden") || shown.length === 0) return null;
+  const open = {
+    phone: () => router.go("#/phone"),
+    alerts: () => router.show("settings-phone"),
+    workspace: () => router.show("settings-workspace"),
+  };
+  const hide = () => {
+    keep([...kept, "hidden"]);
+    setKept([...kept, "hidden"]);
+  };
+  return (
+    <Section
+      title="Set up"
+      end={
+        <Button tone="plain" size="small" onClick={hide}>
+          Hide
+        </Button>
+      }
+    >
+      <ul class="list set-up">
+        {shown.map((name) => {
+          const { title, text, icon } = STEPS[name];
+          return (
+            <li key={name} class="row-item">
+              <Row
+                lead={
+                  <Icon name={isDone[name] ? "check" : icon} class={isDone[name] ? "done" : ""} />
+                }
+                title={title}
+                second={name === "phone" && phone ? `Paired as “${phone.name}”` : text}
+                end={<Icon name="next" class="small" />}
+                onClick={open[name]}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
+/** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
+export function AlwaysAllowed(): JSX.Element | null {
+  const { config, query: ask } = useServer();
+  const query = ask("GET /api/answered");
+  const isThere = config.has("answered_v1");
+  // Looked up whenever the queue is turned to; it says nothing that would be urgent.
+  useEffect(() => {
+    if (isThere) void query.reload();
+  }, [query, isThere]);
+  const questions = query.value.value?.questions ?? [];
+  if (questions.length === 0) return null;
+  return (
+    <Section title="Always allowed" count={questions.length}>
+      <ul class="always-allowed">
+        {questions.map((question) => (
+          <QuestionRow key={question.id} question={question} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function QuestionRow({ question }: { readonly question: Question }): JSX.Element {
+  const { command, count, folder, id, setting, since } = question;
+  const client = useClient();
+  const today = useToday();
+  const putAway = async () => {
+    const { api, query } = client.server;
+    const { ok } = await api.call("POST /api/answered/hide", { json: { id } });
+    if (!ok) return client.browser.messages.alert("It could not be put away. Try again.");
+    const { value } = query("GET /api/answered");
+    const questions = value.value?.questions.filter((one) => one.id !== id) ?? [];
+    value.value = { questions };
+  };
+  return (
+    <li>
+      <code class="untrusted" dir="ltr">
+        <TerminalText text={command} dir="ltr" />
+      </code>
+      <p>
+        {`Allowed ${plural(count, "time", "times")} from here since ${dayWithin(since, today)}, never refused.`}
+      </p>
+      <p>
+        <code class="untrusted" dir="ltr">
+          <TerminalText text={setting.rule} dir="ltr" />
+        </code>{" "}
+        in <code>permissions.allow</code> of{" "}
+        <code class="untrusted" dir="ltr">
+          <TerminalText text={`${folder}/${setting.file}`} dir="ltr" />
+        </code>
+        would allow exactly this command there, and nothing else.
+      </p>
+      <div class="actions">
+        <Button onClick={() => copyText(client, JSON.stringify(setting.rule))}>Copy setting</Button>
+        {client.server.may("type") && (
+          <Button tone="plain" onClick={() => void putAway()}>
+            Not this one
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Says that cards were added below, and leads there. */
+export function Arrivals(props: {
+  readonly slots: readonly Slot[];
+  readonly scroller: { current: HTMLElement | null };
+}): JSX.Element | null {
+  const { slots, scroller } = props;
+  const { shield } = useBrowser();
+  const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
+  const ids = slots.map(({ key }) => key);
+  const fresh = seen === null ? [] : ids.filter((id) => !seen.has(id));
+  useEffect(() => {
+    if (seen === null && ids.length > 0) setSeen(new Set(ids));
+  }, [ids.length]);
+  useEffect(() => {
+    const area = scroller.current;
+    if (area === null || fresh.length === 0) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const arrived = entries.filter((entry) => entry.isIntersecting);
+        const visible = arrived.map((entry) => entry.target.getAttribute("data-card") ?? "");
+        if (visible.length > 0) setSeen((before) => new Set([...(before ?? []), ...visible]));
+      },
+      { root: area, threshold: 0.2 },
+    );
+    for (const id of fresh) {
+      const card = area.querySelector(`[data-card="${CSS.escape(id)}"]`);
+      if (card !== null) observer.observe(card);
+    }
+    return () => observer.disconnect();
+  }, [fresh.join(" ")]);
+  if (fresh.length === 0) return null;
+  const show = () => {
+    const card = scroller.current?.querySelector(`[data-card="${CSS.escape(fresh[0] ?? "")}"]`);
+    shield.raise();
+    card?.scrollIntoView({ block: "start" });
+    setSeen(new Set(ids));
+  };
+  return (
+    <button type="button" class="floating arrivals" onClick={show}>
+      <Icon name="down" />
+      {`${fresh.length} new`}
+    </button>
   );
 }

@@ -1,21 +1,18 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isParked, type Pane } from "../../model/pane.ts";
-import { agentOf, type Section } from "../../model/queue/order.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
 import { queue as words } from "../../words/queue.ts";
-import { Boundary } from "../parts/boundary.tsx";
-import { useWhenCalm } from "../parts/calm.ts";
-import { useDerived } from "../parts/derived.ts";
+import { Boundary, apart } from "../parts/boundary.tsx";
+import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
-import { apart } from "../parts/apart.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { giveFocus } from "../../ui/focus.ts";
@@ -68,7 +65,13 @@ export function QueueScreen(): JSX.Element {
         </div>
       </main>
       <Picking />
-      <Arrivals key={queue.made.value} slots={queue.order.value.waiting} scroller={scroller} />
+      <Boundary instead={() => <></>}>
+        <more.Arrivals
+          key={queue.made.value}
+          slots={queue.order.value.waiting}
+          scroller={scroller}
+        />
+      </Boundary>
     </>
   );
 }
@@ -280,49 +283,4 @@ function usePassFocus(area: RefObject<HTMLElement | null>, ids: string): void {
     const cards = cardsIn();
     giveFocus(cards[Math.min(at, cards.length - 1)]?.querySelector<HTMLElement>(".card-title"));
   }, [ids]);
-}
-
-/** Says that cards were added below, and leads there. */
-function Arrivals(props: {
-  readonly slots: readonly Slot[];
-  readonly scroller: { current: HTMLElement | null };
-}): JSX.Element | null {
-  const { slots, scroller } = props;
-  const { shield } = useBrowser();
-  const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
-  const ids = slots.map(({ key }) => key);
-  const fresh = seen === null ? [] : ids.filter((id) => !seen.has(id));
-  useEffect(() => {
-    if (seen === null && ids.length > 0) setSeen(new Set(ids));
-  }, [ids.length]);
-  useEffect(() => {
-    const area = scroller.current;
-    if (area === null || fresh.length === 0) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        const arrived = entries.filter((entry) => entry.isIntersecting);
-        const visible = arrived.map((entry) => entry.target.getAttribute("data-card") ?? "");
-        if (visible.length > 0) setSeen((before) => new Set([...(before ?? []), ...visible]));
-      },
-      { root: area, threshold: 0.2 },
-    );
-    for (const id of fresh) {
-      const card = area.querySelector(`[data-card="${CSS.escape(id)}"]`);
-      if (card !== null) observer.observe(card);
-    }
-    return () => observer.disconnect();
-  }, [fresh.join(" ")]);
-  if (fresh.length === 0) return null;
-  const show = () => {
-    const card = scroller.current?.querySelector(`[data-card="${CSS.escape(fresh[0] ?? "")}"]`);
-    shield.raise();
-    card?.scrollIntoView({ block: "start" });
-    setSeen(new Set(ids));
-  };
-  return (
-    <button type="button" class="floating arrivals" onClick={show}>
-      <Icon name="down" />
-      {`${fresh.length} new`}
-    </button>
-  );
 }

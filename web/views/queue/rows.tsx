@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { useCallback } from "preact/hooks";
 import type { SeenAgent, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { appearanceOfAgent, lastSaid } from "../../model/lifecycle.ts";
 import {
@@ -11,7 +12,7 @@ import {
   waits,
   type Pane,
 } from "../../model/pane.ts";
-import { agentOf, type Section } from "../../model/queue/order.ts";
+import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
 import { changeLines } from "../../../src/protocol/change-lines.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
@@ -21,19 +22,19 @@ import { queue as words } from "../../words/queue.ts";
 import { review } from "../../words/review.ts";
 import { more } from "../more.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
-import { apart } from "../parts/apart.tsx";
+import { apart } from "../parts/boundary.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { Scroll } from "../parts/place.tsx";
+import { Row, type RowLines } from "../parts/row.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
-import { RowTime } from "../parts/wait.tsx";
-import { Ago } from "../parts/ago.tsx";
-import { nameOf, useGroup } from "../agents/use.ts";
+import { RowTime, Ago } from "../parts/wait.tsx";
+import { nameOf, useGroup, useWorkspace } from "../agents/use.ts";
 import { ParkedLine } from "../parked/parked.tsx";
-import { AlwaysAllowed } from "./always-allowed.tsx";
+import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
-import { Picking, QueueHead, useEntered } from "./queue.tsx";
+import { Picking, QueueHead, SectionHeading, useEntered } from "./queue.tsx";
 
 /** The queue as a list beside the card that is selected in it. */
 export function QueueRows(): JSX.Element {
@@ -216,4 +217,30 @@ function lineOf(section: Section, pane: Pane | null, group: SeenGroup | null): s
   if (pane !== null)
     return section === "finished" ? lastSaid(pane, group?.agent ?? null) : lastLine(pane);
   return group?.agent.context.progress_summary ?? group?.agent.context.goal ?? "";
+}
+
+/** Agents that are done, below what waits: a look at them, or a tick, is all that they want. */
+export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
+  const workspace = useWorkspace();
+  const saidIn = useCallback(
+    (pane: Pane): RowLines => ({
+      second: lastSaid(pane, workspace?.known(pane.agent_id ?? "") ?? null),
+    }),
+    [workspace],
+  );
+  return (
+    <section>
+      <SectionHeading section="finished" count={slots.length} />
+      <ul class="rows">
+        {slots.map(({ key, paneId }) =>
+          paneId === null ? (
+            <EntryRow key={key} entryKey={key} paneId={null} section="finished" />
+          ) : (
+            <Row key={key} id={paneId} linesOf={saidIn} end={more.AgentTick} />
+          ),
+        )}
+      </ul>
+      <more.MarkFinished slots={slots} />
+    </section>
+  );
 }

@@ -24,7 +24,7 @@ import { ListNotice, OlderButton } from "../agents/list.tsx";
 import { useWatch } from "../agents/use.ts";
 import { useDerived, useToday } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
-import { InnerLink } from "../parts/inner-link.tsx";
+import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";

@@ -16,7 +16,7 @@ import { dayWithin, momentText } from "../../words/times.ts";
 import { ListNotice } from "../agents/list.tsx";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useToday } from "../parts/derived.ts";
-import { InnerLink } from "../parts/inner-link.tsx";
+import { InnerLink } from "../parts/links.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";

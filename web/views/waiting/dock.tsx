@@ -9,7 +9,7 @@ import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { notDone, UNCERTAIN } from "../../words/refusals.ts";
-import { Ago } from "../parts/ago.tsx";
+import { Ago } from "../parts/wait.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { LostList } from "./lost.tsx";
 import { WriteText } from "../parts/write-field.tsx";

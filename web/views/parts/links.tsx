@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
+import { IconButton } from "../../ui/button.tsx";
+import type { IconName } from "../../ui/icons.tsx";
 
 /** A link to another place of this page; with a key held it opens as any link of the browser does. */
 export function InnerLink(props: {
@@ -28,4 +30,18 @@ export function InnerLink(props: {
       {children}
     </a>
   );
+}
+
+/** Opens a sheet, about one pane where it is given. */
+export function SheetButton(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  /** Name of the sheet. */
+  readonly opens: string;
+  readonly paneId?: string;
+  readonly class?: string;
+}): JSX.Element {
+  const { opens, paneId, ...rest } = props;
+  const { router } = useBrowser();
+  return <IconButton {...rest} aria-haspopup="dialog" onClick={() => router.show(opens, paneId)} />;
 }
