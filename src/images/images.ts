@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { chmod, type FileHandle, lstat, open, readFile, rename, rm } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+} from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -8,7 +17,6 @@ import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { quoteWord } from "../lib/words.ts";
 import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
-import { detectImageType, expiresAt, EXTENSIONS, SIGNATURE_BYTES, sweepImages } from "./files.ts";
 
 export const UPLOADS_FOLDER = "uploads";
 const IMAGE_QUOTA_BYTES = 200 * 1024 * 1024;
@@ -202,4 +210,51 @@ function tooLarge(): AppError {
 
 function unsupported(): AppError {
   return new AppError("unsupported_media", "supported images are PNG, JPEG, WebP, and GIF");
+}
+
+export const IMAGE_LIFETIME_SECONDS = 24 * 60 * 60;
+
+const EXTENSIONS = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+  "image/gif": "gif",
+} as const satisfies Record<ImageType, string>;
+
+const IMAGE_NAME = new RegExp(`^[0-9a-f]{32}\\.(${Object.values(EXTENSIONS).join("|")})$`);
+const PARTIAL_NAME = /^\.[0-9a-f]{32}\.part$/;
+
+/** Never a foreign file. @returns the bytes that stay, running uploads aside */
+async function sweepImages(
+  folder: string,
+  now: number,
+  running: ReadonlySet<string>,
+): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(folder)) {
+    if (running.has(name)) continue;
+    const path = join(folder, name);
+    // The file may have been renamed or removed since the folder was read.
+    const file = await lstat(path).catch(() => null);
+    if (file === null || file.isDirectory()) continue;
+    if (PARTIAL_NAME.test(name) || (IMAGE_NAME.test(name) && expiresAt(file.mtimeMs) <= now))
+      await rm(path, { force: true });
+    else if (file.isFile()) bytes += file.size;
+  }
+  return bytes;
+}
+
+function expiresAt(mtimeMs: number): number {
+  return Math.floor(mtimeMs / 1000 + IMAGE_LIFETIME_SECONDS);
+}
+
+const SIGNATURE_BYTES = 12;
+
+export function detectImageType(head: Uint8Array): ImageType | null {
+  const text = Buffer.from(head.subarray(0, SIGNATURE_BYTES)).toString("latin1");
+  if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (text.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (text.startsWith("GIF87a") || text.startsWith("GIF89a")) return "image/gif";
+  if (text.startsWith("RIFF") && text.slice(8) === "WEBP") return "image/webp";
+  return null;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Hono } from "hono";
 import { AppError } from "../../src/errors.ts";
-import { IMAGE_LIFETIME_SECONDS } from "../../src/images/files.ts";
+import { IMAGE_LIFETIME_SECONDS } from "../../src/images/images.ts";
 import { Images } from "../../src/images/images.ts";
 import { imageRoutes } from "../../src/images/routes.ts";
 import { routesOf } from "../../src/slice.ts";

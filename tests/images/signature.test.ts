@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { quoteWord } from "../../src/lib/words.ts";
-import { detectImageType } from "../../src/images/files.ts";
+import { detectImageType } from "../../src/images/images.ts";
 import { IMAGE_TYPES } from "../../src/protocol/images.ts";
 import { sample } from "./samples.ts";
 

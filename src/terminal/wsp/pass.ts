@@ -48,14 +48,19 @@ export interface SessionReader {
   nowMs: () => number;
 }
 
+/** One pass or look of it. */
+interface Round extends SessionReader {
+  /** That are wanted of each pane. */
+  lines: number;
+  signal: AbortSignal;
+}
+
 /** One pass, consistent or a failure. A pane that went or moved meanwhile is left out. */
 export async function readSession(
-  reader: SessionReader,
+  round: Round,
   before: ReadonlyMap<string, WatchedPane>,
-  lines: number,
-  signal: AbortSignal,
 ): Promise<{ sights: Map<string, WatchedPane>; hasMoved: boolean }> {
-  const { channel, registry } = reader;
+  const { channel, registry, signal } = round;
   await channel.verify(signal);
   const first = await snapshot(channel, signal);
   const handles = registry.assign(first.map(({ wire }) => wire));
@@ -63,7 +68,7 @@ export async function readSession(
     const handle = handles[index];
     return handle ? [{ at, handle, known: before.get(handle.id) ?? null }] : [];
   });
-  const read = await mapLimit(places, LANES, (place) => readPane(reader, place, lines, signal));
+  const read = await mapLimit(places, LANES, (place) => readPane(round, place));
   const last = (await snapshot(channel, signal)).map(({ wire }) => wire);
   const routes = new Set(last.map(routeKey));
   const sights = new Map<string, WatchedPane>();
@@ -86,20 +91,15 @@ interface ReadPlace {
   isLook?: boolean;
 }
 
-async function readPane(
-  reader: SessionReader,
-  place: ReadPlace,
-  lines: number,
-  signal: AbortSignal,
-): Promise<WatchedPane | null> {
+async function readPane(round: Round, place: ReadPlace): Promise<WatchedPane | null> {
   const { at, handle, known } = place;
-  if (known && mayPassOver(reader, known, at, lines))
+  if (known && mayPassOver(round, known, at))
     return { ...known, at, handle, passedOver: known.passedOver + 1, isBusy: false };
   try {
     const isFresh = known?.processes?.basis === processesBasis(at);
-    const processes = isFresh ? known.processes : await readForeground(reader, at, signal);
-    const screens = await readScreens(reader, place, lines, signal);
-    return sightOf(reader, place, { processes, screens, failure: null });
+    const processes = isFresh ? known.processes : await readForeground(round, at);
+    const screens = await readScreens(round, place);
+    return sightOf(round, place, { processes, screens, failure: null });
   } catch (error) {
     if (isGone(error)) return null;
     // One screen that is too large, or of which the server says no more than an error.
@@ -107,17 +107,12 @@ async function readPane(
       error instanceof WspFailure && ["oversized", "command_failed"].includes(error.category);
     if (!isItsOwn) throw error;
     const { processes = null, screens = null } = known ?? {};
-    return sightOf(reader, place, { processes, screens, failure: error });
+    return sightOf(round, place, { processes, screens, failure: error });
   }
 }
 
 /** Whether its last read will do: nothing that the listing tells of it is another than then. */
-function mayPassOver(
-  { nowMs }: SessionReader,
-  known: WatchedPane,
-  at: SnapshotPane,
-  lines: number,
-): boolean {
+function mayPassOver({ nowMs, lines }: Round, known: WatchedPane, at: SnapshotPane): boolean {
   const { screens, failure, passedOver, stillSinceMs } = known;
   if (!screens || failure || at.agent || passedOver >= MOST_PASSED_OVER) return false;
   if (nowMs() - stillSinceMs < STILL_MS || screens.lines < rowsFor(lines, at.wire)) return false;
@@ -125,23 +120,19 @@ function mayPassOver(
 }
 
 /** The pane as it is at this moment, between two looks at its route that agree; or where it went. */
-export async function readAlone(
-  reader: SessionReader,
-  known: WatchedPane,
-  lines: number,
-  signal: AbortSignal,
-): Promise<WatchedPane | PaneFate> {
-  await reader.channel.verify(signal);
-  const look = () => whereIs(reader.channel, known.at.wire, signal);
+export async function readAlone(round: Round, known: WatchedPane): Promise<WatchedPane | PaneFate> {
+  const { channel, signal } = round;
+  await channel.verify(signal);
+  const look = () => whereIs(channel, known.at.wire, signal);
   try {
-    const [wire, processes] = await Promise.all([look(), readForeground(reader, known.at, signal)]);
+    const [wire, processes] = await Promise.all([look(), readForeground(round, known.at)]);
     if (typeof wire === "string") return wire;
     const { handle } = known;
     const place: ReadPlace = { at: { ...known.at, wire }, handle, known, isLook: true };
-    const screens = await readScreens(reader, place, lines, signal);
+    const screens = await readScreens(round, place);
     const after = await look();
     if (typeof after === "string") return after;
-    return sightOf(reader, place, { processes, screens, failure: null });
+    return sightOf(round, place, { processes, screens, failure: null });
   } catch (error) {
     if (isGone(error)) return "gone";
     throw error;
@@ -226,10 +217,8 @@ interface PaneScreens {
 }
 
 async function readScreens(
-  { channel, nowMs }: SessionReader,
+  { channel, nowMs, lines: wanted, signal }: Round,
   { at: { wire }, known, isLook = false }: ReadPlace,
-  wanted: number,
-  signal: AbortSignal,
 ): Promise<PaneScreens> {
   const { pane_id: pane, scroll } = wire;
   const lines = rowsFor(wanted, wire);
@@ -298,9 +287,8 @@ const NEVER: ReadonlySet<string> = new Set(["invalid_request", "not_implemented"
 
 /** Null where the session does not tell: nothing depends on it alone. */
 export async function readForeground(
-  { channel, nowMs }: Pick<SessionReader, "channel" | "nowMs">,
+  { channel, nowMs, signal }: Omit<Round, "lines">,
   at: SnapshotPane,
-  signal: AbortSignal,
 ): Promise<SessionProcesses | null> {
   if (!channel.tellsProcesses) return null;
   const { pane_id } = at.wire;

@@ -143,7 +143,8 @@ export class WspProvider implements TerminalProvider {
 
   async list(signal: AbortSignal): Promise<Listing> {
     signal.throwIfAborted();
-    const read = () => readSession(this.#reader, this.#sights, this.#lines, signal);
+    const round = { ...this.#reader, lines: this.#lines, signal };
+    const read = () => readSession(round, this.#sights);
     const first = await read();
     this.#sights = first.sights;
     // A pane that is missing for one pass would be gone, and a new one in the next.
@@ -190,7 +191,7 @@ export class WspProvider implements TerminalProvider {
   async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
     const known = this.#sights.get(id);
     if (!known) return null;
-    const sight = await readAlone(this.#reader, known, lines, signal);
+    const sight = await readAlone({ ...this.#reader, lines, signal }, known);
     if (sight === "moved" || sight === "gone") {
       this.#lose(id, sight);
       return null;
@@ -209,7 +210,8 @@ export class WspProvider implements TerminalProvider {
       processes !== null && this.#reader.nowMs() - processes.atMs < PROCESSES_LAST_MS;
     // Where the session names the agent, its process tells no more.
     if (processes && (age === "recent" || isRecent || at.wire.agent)) return processes.list;
-    const read = await readForeground(this.#reader, at, new AbortController().signal);
+    const { signal } = new AbortController();
+    const read = await readForeground({ ...this.#reader, signal }, at);
     sight.processes = read ?? processes;
     return sight.processes?.list ?? [];
   }
