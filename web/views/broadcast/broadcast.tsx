@@ -1,30 +1,36 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
+import { cleanInput } from "../../model/text.ts";
+import { allowsAnswers } from "../../net/connection.ts";
+import { usePart, useServer } from "../../state/client.ts";
 import {
   leftOutReason,
   MAX_RECIPIENTS,
   recipientsOf,
-  type IsHeld,
-  type LeftOut,
   Broadcast,
   type BroadcastOutcome,
 } from "../../state/server/broadcast.ts";
-import { appearanceOf, isAgent, type Pane } from "../../model/pane.ts";
-import { cleanInput } from "../../model/text.ts";
-import { allowsAnswers } from "../../net/connection.ts";
-import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { Sheet } from "../../ui/sheet.tsx";
-import { broadcast as words } from "../../words/broadcast.ts";
-import { common, count } from "../../words/common.ts";
+import { SwitchItem } from "../../ui/item.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Heading, Section } from "../../ui/section.tsx";
+import { count } from "../../words/common.ts";
 import { usePress } from "../answer/press.ts";
 import { HostChip } from "../hosts/hosts.tsx";
-import { WriteText } from "../parts/write-field.tsx";
+import { Sheet } from "../parts/sheet.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
-import { SwitchItem } from "../../ui/item.tsx";
-import { Section, Heading } from "../../ui/section.tsx";
+import { WriteText } from "../parts/write-field.tsx";
+
+const REASONS = {
+  waiting: "Waits for an answer; text would answer it",
+  offline: "Offline",
+  stale: "Cannot be read now",
+  guarded: "Takes guarded input only",
+  held: "Something may have arrived there; look at its terminal first",
+  read_only: "Takes no input",
+};
 
 /** One text for many panes; who cannot get it is listed with the reason. */
 export function BroadcastSheet(): JSX.Element {
@@ -32,13 +38,19 @@ export function BroadcastSheet(): JSX.Element {
   const { connection, panes } = server;
   const isHeld = (id: string) => server.outbox.isHeld(id);
   const broadcast = usePart(Broadcast);
-  const { router } = useBrowser();
   const field = useRef<HTMLTextAreaElement>(null);
   const all = panes.all.value;
   const text = broadcast.text.value;
-  const taking = all.filter((pane) => leftOutReason(pane, isHeld) === null);
+  const reasons = new Map(all.map((pane) => [pane, leftOutReason(pane, isHeld)]));
+  const taking = all.filter((pane) => reasons.get(pane) === null);
+  const out = all.filter((pane) => !taking.includes(pane));
   const recipients = recipientsOf(all, broadcast.chosen.value, isHeld);
   const isOffline = !allowsAnswers(connection.value.phase);
+  const sendLabel =
+    recipients.length === 0
+      ? "Choose panes"
+      : `Send to ${count(recipients.length, "pane", "panes")}`;
+  const note = noteFor(recipients, text, isOffline);
   const isSending = broadcast.outcome.value.step === "sending";
   const press = usePress<readonly string[]>({
     see: () => recipients.map(({ id }) => id),
@@ -48,21 +60,21 @@ export function BroadcastSheet(): JSX.Element {
   return (
     <Sheet
       title="Broadcast"
-      closeLabel={common.close}
-      onClose={() => router.close()}
       initialFocus={field}
       footer={
         <>
-          <Notes recipients={recipients} isOffline={isOffline} />
+          {note !== null && (
+            <p class="mb-8 fs-13 text-2" role="status">
+              {note}
+            </p>
+          )}
           <Button
             tone="primary"
             size="block"
             disabled={recipients.length === 0 || text === "" || isOffline || isSending}
             {...press}
           >
-            {isSending
-              ? `Sending to ${count(recipients.length, "pane", "panes")}`
-              : words.send(recipients.length)}
+            {isSending ? `Sending to ${count(recipients.length, "pane", "panes")}` : sendLabel}
           </Button>
         </>
       }
@@ -87,7 +99,21 @@ export function BroadcastSheet(): JSX.Element {
         />
       </div>
       <Choice panes={taking} />
-      <LeftOutList panes={all} isHeld={isHeld} />
+      {out.length > 0 && (
+        <Section kind="sheet" title="Left out" count={out.length}>
+          <ul>
+            {out.map((pane) => (
+              <li key={pane.id} class="pick-item pick off">
+                <span class="checkbox" />
+                <PickText pane={pane}>
+                  <HostChip pane={pane} />
+                  {REASONS[reasons.get(pane) ?? "read_only"]}
+                </PickText>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
     </Sheet>
   );
 }
@@ -137,97 +163,40 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   );
 }
 
-const Recipients = ({ panes }: { readonly panes: readonly Pane[] }): JSX.Element => (
-  <ul>
-    {panes.map((pane) => (
-      <Recipient key={pane.id} pane={pane} />
-    ))}
-  </ul>
+const Recipients = ({ panes }: { readonly panes: readonly Pane[] }): JSX.Element => {
+  const broadcast = usePart(Broadcast);
+  return (
+    <ul>
+      {panes.map((pane) => (
+        <li key={pane.id} class="pick-item">
+          <label class="pick">
+            <input
+              type="checkbox"
+              class="checkbox"
+              checked={broadcast.chosen.value.has(pane.id)}
+              onChange={() => broadcast.toggle(pane.id)}
+            />
+            <PickText pane={pane}>
+              <Place pane={pane} />
+            </PickText>
+          </label>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const PickText = (props: { readonly pane: Pane; readonly children: ComponentChildren }) => (
+  <>
+    <Tile pane={props.pane} status size="small" />
+    <span class="grow">
+      <b class="truncate">
+        <TerminalText text={props.pane.name} />
+      </b>
+      <span class="pick-second fs-13 text-2 truncate">{props.children}</span>
+    </span>
+  </>
 );
-
-function Recipient({ pane }: { readonly pane: Pane }): JSX.Element {
-  const broadcast = usePart(Broadcast);
-  const isChosen = broadcast.chosen.value.has(pane.id);
-  return (
-    <li class="pick-item relative">
-      <button
-        type="button"
-        class="pick"
-        role="checkbox"
-        aria-checked={isChosen}
-        onClick={() => broadcast.toggle(pane.id)}
-      >
-        <span class={`checkbox ${isChosen ? "on" : ""}`}>
-          {isChosen && <Icon name="check" class="small" />}
-        </span>
-        <Tile pane={pane} status size="small" />
-        <span class="grow">
-          <b class="truncate">
-            <TerminalText text={pane.name} />
-          </b>
-          <span class="pick-second fs-13 text-2 truncate">
-            <Place pane={pane} />
-          </span>
-        </span>
-      </button>
-    </li>
-  );
-}
-
-function LeftOutList(props: {
-  readonly panes: readonly Pane[];
-  readonly isHeld: IsHeld;
-}): JSX.Element | null {
-  const { panes, isHeld } = props;
-  const out = panes.flatMap((pane) => {
-    const reason = leftOutReason(pane, isHeld);
-    return reason === null ? [] : [{ pane, reason }];
-  });
-  if (out.length === 0) return null;
-  return (
-    <Section kind="sheet" title="Left out" count={out.length}>
-      <ul>
-        {out.map(({ pane, reason }) => (
-          <LeftOutRow key={pane.id} pane={pane} reason={reason} />
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-function LeftOutRow(props: { readonly pane: Pane; readonly reason: LeftOut }): JSX.Element {
-  const { pane, reason } = props;
-  return (
-    <li class="pick-item relative pick off">
-      <span class="checkbox" />
-      <Tile pane={pane} status size="small" />
-      <span class="grow">
-        <b class="truncate">
-          <TerminalText text={pane.name} />
-        </b>
-        <span class="pick-second fs-13 text-2">
-          <HostChip pane={pane} />
-          {words.reasons[reason]}
-        </span>
-      </span>
-    </li>
-  );
-}
-
-/** What must be known before the text goes. */
-function Notes(props: {
-  readonly recipients: readonly Pane[];
-  readonly isOffline: boolean;
-}): JSX.Element | null {
-  const { recipients, isOffline } = props;
-  const broadcast = usePart(Broadcast);
-  const note = noteFor(recipients, broadcast.text.value, isOffline);
-  return note === null ? null : (
-    <p class="broadcast-note fs-13 text-2" role="status">
-      {note}
-    </p>
-  );
-}
 
 function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean): string | null {
   if (isOffline) return "No connection. The text is kept.";
@@ -241,38 +210,38 @@ function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean):
 
 function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Element | null {
   if (outcome.step === "writing" || outcome.step === "sending") return null;
-  if (outcome.step === "done" && outcome.failures.length === 0)
+  if (outcome.step === "uncertain")
     return (
-      <p class="notice good" role="status">
-        <Icon name="check" />
-        {`Sent to ${count(outcome.sent, "pane", "panes")}.`}
-      </p>
+      <Notice tone="error" isAlert>
+        The connection dropped while the text was being sent. Some panes may have it: look at them
+        before you send it again.
+      </Notice>
     );
+  if (outcome.step === "refused")
+    return (
+      <Notice tone="error" isAlert>
+        Nothing was sent: {outcome.reason || "no chosen pane takes it now."}
+      </Notice>
+    );
+  const { sent, failures } = outcome;
+  if (failures.length === 0)
+    return (
+      <Notice tone="good" isStatus>
+        {`Sent to ${count(sent, "pane", "panes")}.`}
+      </Notice>
+    );
+  const all = count(sent + failures.length, "pane", "panes");
   return (
-    <div class="notice error" role="alert">
-      <Icon name="warning" />
-      <div class="grow">
-        {outcome.step === "uncertain" &&
-          "The connection dropped while the text was being sent. Some panes may have it: look at them before you send it again."}
-        {outcome.step === "refused" &&
-          (outcome.reason === ""
-            ? "Nothing was sent: no chosen pane takes it now."
-            : `Nothing was sent: ${outcome.reason}`)}
-        {outcome.step === "done" && (
-          <>
-            <b>{`Sent to ${outcome.sent} of ${count(outcome.sent + outcome.failures.length, "pane", "panes")}.`}</b>
-            These panes did not get the text. They stay chosen.
-            <ul class="broadcast-failures mt-8" aria-label="Not sent">
-              {outcome.failures.map(({ id, name, reason }) => (
-                <li key={id}>
-                  <TerminalText text={name} />
-                  <span>{reason}</span>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </div>
-    </div>
+    <Notice tone="error" isAlert title={`Sent to ${sent} of ${all}.`}>
+      These panes did not get the text. They stay chosen.
+      <ul class="broadcast-failures mt-8" aria-label="Not sent">
+        {failures.map(({ id, name, reason }) => (
+          <li key={id}>
+            <TerminalText text={name} />
+            <span>{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }

@@ -1,28 +1,49 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { CreationState } from "../../../src/protocol/creation.ts";
-import { MAX_FIRST_MESSAGE } from "../../model/creation.ts";
-import { firstHost, nameProblem, parentsOn, requestFor } from "../../model/creation.ts";
-import { kindLetters } from "../../model/pane.ts";
-import { useClient, usePart } from "../../state/client.ts";
+import {
+  firstHost,
+  machines,
+  MAX_FIRST_MESSAGE,
+  nameProblem,
+  parentsOn,
+  requestFor,
+  sessionNames,
+  splittableOn,
+} from "../../model/creation.ts";
+import { isAway } from "../../model/hosts.ts";
+import { kindLetters, placeOf } from "../../model/pane.ts";
+import { sentenceOf } from "../../net/api.ts";
+import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { Field } from "../../ui/field.tsx";
+import { ChoiceItem, Item } from "../../ui/item.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
-import { create as words } from "../../words/create.ts";
 import { shownPaneId } from "../commands/command.ts";
-import { Directory } from "./directory.tsx";
-import { Machine } from "./machine.tsx";
-import { tellFate } from "./first-messages.ts";
-import { ParentPane, ParentSession } from "./parent.tsx";
+import { useDerived } from "../parts/derived.ts";
 import { Sheet } from "../parts/sheet.tsx";
-import { Section } from "../../ui/section.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Empty } from "../../ui/empty.tsx";
-import { sentenceOf } from "../../net/api.ts";
+import { CODE } from "../settings/rows.tsx";
+import { Directory } from "./directory.tsx";
+import { tellFate } from "./first-messages.ts";
 
-const TYPES = ["session", "window", "pane"] as const;
+const TYPES = [
+  { value: "session", label: "Session" },
+  { value: "window", label: "Window" },
+  { value: "pane", label: "Pane" },
+] as const;
+const SPLITS = [
+  { value: "side_by_side", label: "Side by side" },
+  { value: "stacked", label: "Stacked" },
+] as const;
+const NAME_PROBLEMS = {
+  characters: "Only letters, digits, _ and -.",
+  length: "At most 64 characters.",
+};
 
 /** A new session, window or pane inside the roots that the server allows. */
 export function CreateSheet(): JSX.Element {
@@ -38,7 +59,8 @@ export function CreateSheet(): JSX.Element {
     void creation.begin(parentsOn(panes.all.peek(), host, shownId));
   }, []);
   const known = state.value.value;
-  const isCreating = outcome.value.step === "creating";
+  const { step } = outcome.value;
+  const isCreating = step === "creating";
   const canCreate = known?.enabled === true && requestFor(wanted.value) !== null;
   const isOff = known?.enabled === false;
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
@@ -59,14 +81,20 @@ export function CreateSheet(): JSX.Element {
       footer={
         !isOff && (
           <>
-            <Outcome />
+            {(step === "failed" || step === "uncertain") && (
+              <p class="mb-8 fs-13 text-error" role="alert">
+                {outcome.value.step === "failed"
+                  ? `Not created${outcome.value.reason && `: ${outcome.value.reason}`}`
+                  : "The connection dropped. It may have been created: look at the list before you try again."}
+              </p>
+            )}
             <Button
               tone="primary"
               size="block"
               disabled={!canCreate || isCreating || !isUp}
               onClick={() => void create()}
             >
-              {isCreating ? "Creating" : words.create[wanted.value.type]}
+              {isCreating ? "Creating" : `Create ${wanted.value.type}`}
             </Button>
           </>
         )
@@ -81,17 +109,19 @@ export function CreateSheet(): JSX.Element {
 function Form({ state }: { readonly state: CreationState | null }): JSX.Element {
   const creation = usePart(Creation);
   const failure = creation.state.failure.value;
-  const { type, runtime } = creation.wanted.value;
-  if (failure !== null)
+  const { type, runtime, message, name } = creation.wanted.value;
+  if (failure !== null) {
+    const reason = sentenceOf(failure);
     return (
       <Notice
         tone="error"
         isAlert
         actions={<Button onClick={() => void creation.open()}>{common.retry}</Button>}
       >
-        {words.failedToAsk(sentenceOf(failure))}
+        {reason === "" ? "The server did not answer." : `The server could not say: ${reason}`}
       </Notice>
     );
+  }
   if (state === null)
     return (
       <p class="page-text" role="status">
@@ -100,23 +130,166 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
     );
   if (!state.enabled)
     return <Empty title="Nothing can be created now" text={state.reason} isBrief />;
+  const problem = nameProblem(name);
   return (
     <>
       <Segments
         label="What to create"
-        options={TYPES.map((value) => ({ value, label: words.types[value] }))}
+        options={TYPES}
         chosen={type}
         onChoose={(value) => creation.set({ type: value })}
       />
       {type === "window" && <ParentSession />}
-      {type === "pane" && (
-        <ParentPane runtime={state.runtimes.find(({ id }) => id === runtime)?.label ?? ""} />
-      )}
+      {type === "pane" && <ParentPane />}
       <Directory state={state} />
       <Runtimes runtimes={state.runtimes} />
-      {runtime !== "shell" && <FirstMessage />}
-      {type !== "pane" && <Name />}
+      {runtime !== "shell" && (
+        <Section kind="sheet" title="First message" end={<span>optional</span>}>
+          <Field isEdged>
+            <textarea
+              class="grow"
+              rows={3}
+              dir="auto"
+              maxLength={MAX_FIRST_MESSAGE}
+              aria-label="First message"
+              aria-describedby="create-message-hint"
+              value={message}
+              onInput={(event) => creation.set({ message: event.currentTarget.value })}
+            />
+          </Field>
+          <p id="create-message-hint" class="page-text">
+            Typed in as soon as the agent is ready for it.
+          </p>
+        </Section>
+      )}
+      {type !== "pane" && (
+        <Section kind="sheet" title="Name" end={<span>optional</span>}>
+          <Field isEdged isWrong={problem !== null}>
+            <input
+              class="grow mono"
+              type="text"
+              autocomplete="off"
+              {...CODE}
+              aria-label="Name"
+              aria-describedby="create-name-hint"
+              aria-invalid={problem !== null}
+              value={name}
+              onInput={(event) => creation.set({ name: event.currentTarget.value })}
+            />
+          </Field>
+          <p
+            id="create-name-hint"
+            class={`page-text ${problem === null ? "" : "wrong"}`}
+            role={problem === null ? undefined : "alert"}
+          >
+            {problem === null
+              ? "Letters, digits, _ and -. Left empty, the directory name is used."
+              : NAME_PROBLEMS[problem]}
+          </p>
+        </Section>
+      )}
     </>
+  );
+}
+
+/** Which machine it is created on, where there are several. */
+function Machine(): JSX.Element | null {
+  const client = useClient();
+  const { hosts, panes } = client.server;
+  const creation = usePart(Creation);
+  const { host } = creation.wanted.value;
+  const all = machines(hosts.value);
+  const chosen = all.find(({ kind, name }) => (kind === "local" ? null : name) === host);
+  const isLive = chosen?.status === "live";
+  useEffect(() => {
+    // It was away when it was asked what can be created.
+    if (isLive && creation.state.value.peek()?.enabled === false) void creation.open();
+  }, [isLive]);
+  if (all.length < 2) return null;
+  const choose = (name: string) => {
+    const isHere = all.some((one) => one.kind === "local" && one.name === name);
+    const next = isHere ? null : name;
+    void creation.begin(parentsOn(panes.all.peek(), next, shownPaneId(client)));
+  };
+  return (
+    <div class="set create-machine">
+      <ChoiceItem
+        label="Machine"
+        options={Object.fromEntries(
+          all.map((one) => [one.name, isAway(one) ? `${one.name} · away` : one.name]),
+        )}
+        chosen={chosen?.name ?? ""}
+        onChoose={choose}
+      />
+    </div>
+  );
+}
+
+/** The session that a new window goes into. */
+function ParentSession(): JSX.Element {
+  const { panes } = useServer();
+  const creation = usePart(Creation);
+  const { host, session } = creation.wanted.value;
+  const names = useDerived(() => sessionNames(panes.all.value, host), [host]);
+  if (names.length === 0)
+    return <p class="page-text">There is no session yet. Create one first.</p>;
+  return (
+    <div class="set create-parent">
+      <ChoiceItem
+        label="In session"
+        options={Object.fromEntries(names.map((name) => [name, name]))}
+        chosen={session ?? ""}
+        onChoose={(name) => creation.set({ session: name })}
+      />
+    </div>
+  );
+}
+
+/** The pane that is split, how, and how large the new one becomes. */
+function ParentPane(): JSX.Element {
+  const { panes } = useServer();
+  const creation = usePart(Creation);
+  const { host, paneId, split, sizePercent } = creation.wanted.value;
+  const all = useDerived(
+    () =>
+      splittableOn(panes.all.value, host).map(
+        (pane) => [pane.id, [pane.name, ...placeOf(pane)].join(" · ")] as const,
+      ),
+    [host],
+  );
+  if (all.length === 0) return <p class="page-text">There is no pane to split.</p>;
+  return (
+    <Section kind="sheet" title="Split">
+      <div class="set">
+        <ChoiceItem
+          label="Pane to split"
+          options={Object.fromEntries(all)}
+          chosen={paneId ?? ""}
+          onChoose={(id) => creation.set({ paneId: id })}
+        />
+        <div class="item">
+          <Segments
+            class="grow"
+            label="Direction"
+            options={SPLITS}
+            chosen={split}
+            onChoose={(value) => creation.set({ split: value })}
+          />
+        </div>
+        <Item label="New pane gets">
+          <input
+            type="range"
+            class="create-size tap"
+            {...{ min: 10, max: 90, step: 5 }}
+            aria-label="New pane gets"
+            aria-valuetext={`${sizePercent}%`}
+            value={sizePercent}
+            onInput={(event) => creation.set({ sizePercent: Number(event.currentTarget.value) })}
+          />
+          <b class="create-percent to-end numbers">{sizePercent}%</b>
+        </Item>
+      </div>
+    </Section>
   );
 }
 
@@ -147,74 +320,5 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
         ))}
       </div>
     </Section>
-  );
-}
-
-function FirstMessage(): JSX.Element {
-  const creation = usePart(Creation);
-  return (
-    <Section kind="sheet" title="First message" end={<span>optional</span>}>
-      <Field isEdged>
-        <textarea
-          class="grow"
-          rows={3}
-          dir="auto"
-          maxLength={MAX_FIRST_MESSAGE}
-          aria-label="First message"
-          aria-describedby="create-message-hint"
-          value={creation.wanted.value.message}
-          onInput={(event) => creation.set({ message: event.currentTarget.value })}
-        />
-      </Field>
-      <p id="create-message-hint" class="page-text">
-        Typed in as soon as the agent is ready for it.
-      </p>
-    </Section>
-  );
-}
-
-function Name(): JSX.Element {
-  const creation = usePart(Creation);
-  const { name } = creation.wanted.value;
-  const problem = nameProblem(name);
-  return (
-    <Section kind="sheet" title="Name" end={<span>optional</span>}>
-      <Field isEdged isWrong={problem !== null}>
-        <input
-          class="grow mono"
-          type="text"
-          dir="ltr"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-label="Name"
-          aria-describedby="create-name-hint"
-          aria-invalid={problem !== null}
-          value={name}
-          onInput={(event) => creation.set({ name: event.currentTarget.value })}
-        />
-      </Field>
-      <p
-        id="create-name-hint"
-        class={`page-text ${problem === null ? "" : "wrong"}`}
-        role={problem === null ? undefined : "alert"}
-      >
-        {problem === null
-          ? "Letters, digits, _ and -. Left empty, the directory name is used."
-          : words.nameProblem[problem]}
-      </p>
-    </Section>
-  );
-}
-
-function Outcome(): JSX.Element | null {
-  const outcome = usePart(Creation).outcome.value;
-  if (outcome.step !== "failed" && outcome.step !== "uncertain") return null;
-  return (
-    <p class="create-failure fs-13 text-error" role="alert">
-      {outcome.step === "failed"
-        ? words.failed(outcome.reason)
-        : "The connection dropped. It may have been created: look at the list before you try again."}
-    </p>
   );
 }

@@ -7,8 +7,7 @@ import { usePart } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { common } from "../../words/common.ts";
-import { create as words } from "../../words/create.ts";
+import { common, count } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
 import { sentenceOf } from "../../net/api.ts";
@@ -22,6 +21,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
   const { path } = creation.wanted.value;
   const listing = creation.listing.value.value;
   const failure = creation.listing.failure.value;
+  const reason = failure && sentenceOf(failure);
   const isCurrent = listing !== null && listing.path === path;
   return (
     <Section kind="sheet" title="Directory" end={<span>{listing?.root.label}</span>}>
@@ -29,7 +29,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
         {listing !== null && <Crumbs listing={listing} />}
         {failure !== null && (
           <div class="saving wrong" role="alert">
-            {words.cannotList(sentenceOf(failure))}
+            {`The folder could not be read${reason ? `: ${reason}` : "."}`}
             <Button size="small" onClick={() => void creation.listing.load()}>
               {common.retry}
             </Button>
@@ -85,6 +85,7 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
       </p>
     );
   const { directories, truncated } = listing;
+  const filterLabel = `Filter ${count(directories.length, "folder", "folders")}`;
   const sought = foldText(filter.trim());
   const found = directories.filter(({ name }) => foldText(name).includes(sought));
   return (
@@ -94,8 +95,8 @@ function Folders({ listing }: { readonly listing: DirectoryListing | null }): JS
           <Icon name="search" class="small" />
           <input
             type="search"
-            aria-label={words.filter(directories.length)}
-            placeholder={words.filter(directories.length)}
+            aria-label={filterLabel}
+            placeholder={filterLabel}
             value={filter}
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
