@@ -4,7 +4,7 @@ import { until } from "../support/until.ts";
 import {
   fakeStage,
   farStage,
-  scriptedStage,
+  guardedStage,
   tmuxStage,
   wspStandInStage,
   type Stage,
@@ -24,7 +24,7 @@ const HOSTILE = [
 
 describe.each([
   ["fake", fakeStage],
-  ["scripted", scriptedStage],
+  ["scripted", guardedStage],
   ["tmux", tmuxStage],
   ["tmux of another machine", farStage],
   ["herdr's stand-in", wspStandInStage],

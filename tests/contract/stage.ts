@@ -6,8 +6,7 @@ import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { Namespace } from "../../src/terminal/namespace.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { openFarLink } from "../support/far-link.ts";
-import { FakeProvider } from "../support/fake-provider.ts";
-import { ScriptedProvider } from "../support/scripted-provider.ts";
+import { FakeProvider, GuardedFake } from "../support/fake-provider.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { wspStage } from "../support/wsp/provider.ts";
 import type { Pane } from "../support/wsp/world.ts";
@@ -33,8 +32,7 @@ export interface Stage {
   end(): Promise<void>;
 }
 
-export async function fakeStage(): Promise<Stage> {
-  const provider = new FakeProvider();
+export async function fakeStage(provider = new FakeProvider()): Promise<Stage> {
   return {
     provider,
     open: async ({ session, window, title } = {}) =>
@@ -51,26 +49,7 @@ export async function fakeStage(): Promise<Stage> {
   };
 }
 
-export async function scriptedStage(): Promise<Stage> {
-  const provider = new ScriptedProvider();
-  return {
-    provider,
-    open: async ({ session, window, title } = {}) =>
-      provider.open({
-        ...(session === undefined ? {} : { workspace: session }),
-        ...(window === undefined ? {} : { tab: window }),
-        ...(title === undefined ? {} : { title }),
-      }).id,
-    print: async (id, text) => {
-      const pane = provider.find(id);
-      pane.text = pane.text === "" ? text : `${pane.text}\n${text}`;
-    },
-    close: async (id) => provider.close(id),
-    respawn: async (id) => provider.respawn(id),
-    stopServer: async () => void provider.panes.splice(0),
-    end: async () => {},
-  };
-}
+export const guardedStage = (): Promise<Stage> => fakeStage(new GuardedFake());
 
 export async function wspStandInStage(): Promise<Stage> {
   const stage = await wspStage({ runsExecutable: true });

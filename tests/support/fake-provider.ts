@@ -1,17 +1,22 @@
-import type { PaneCapabilities } from "../../src/protocol/pane.ts";
+import type { NativeAgent, PaneCapabilities } from "../../src/protocol/pane.ts";
 import type {
+  Capture,
   CapturedPane,
   EventSubscription,
+  InputStep,
   ListedPane,
+  Listing,
   PaneProcess,
   ProviderInfo,
+  SendGuard,
+  SendOutcome,
+  TerminalProvider,
 } from "../../src/terminal/provider.ts";
 import { type Clock, momentOf } from "../../src/lib/clock.ts";
 import { completeAt, QuietPanes, type ScreenFacts } from "../../src/terminal/mux/quiet.ts";
 import { FakeClock } from "./clock.ts";
 import { listedPane } from "./listed.ts";
 import { pane as paneState } from "./pane.ts";
-import { lastLines, ProviderDouble } from "./provider-double.ts";
 
 export interface FakePane {
   id: string;
@@ -27,7 +32,11 @@ export interface FakePane {
   width: number;
   height: number;
   alternate: boolean;
+  /** What is captured of it. */
   text: string;
+  /** What people are shown; null: the provider has no reading of its own for that. */
+  display: string | null;
+  native: NativeAgent | null;
   /** Argument lists of its foreground process. */
   processes: string[][];
   activity: number;
@@ -35,18 +44,28 @@ export interface FakePane {
 }
 
 /**
- * Tells quiet panes as the tmux provider does, by marks, activity and a look at the screens once in
- * a while.
+ * Panes in memory that a test scripts: what they show, and how the provider fails. Tells quiet panes as
+ * the tmux provider does, by marks, activity and a look at the screens once in a while.
  */
-export class FakeProvider extends ProviderDouble<FakePane> {
+export class FakeProvider implements TerminalProvider {
   readonly info: ProviderInfo = {
-    id: "mux",
-    version: "3.3a",
-    protocol: null,
-    executable: "/usr/bin/tmux",
-    socket: null,
+    ...{ id: "mux", version: "3.3a", protocol: null },
+    ...{ executable: "/usr/bin/tmux", socket: null },
   };
   readonly capabilities: PaneCapabilities = paneState().capabilities;
+  readonly panes: FakePane[] = [];
+  readonly sent: { id: string; steps: readonly InputStep[]; guard: SendGuard | null }[] = [];
+  /** Calls so far, one entry each: `captured` holds the ids. */
+  readonly calls = { list: 0, captured: [] as string[][], processes: 0 };
+  /** Thrown by the next calls, until it is null again. */
+  listError: Error | null = null;
+  captureError: Error | null = null;
+  /** Failures of single panes by id; `gone`: listed, but no longer there when captured. */
+  readonly paneErrors = new Map<string, Error | "gone">();
+  /** A call waits for it, when a test wants to look at the middle of a pass. */
+  gate: Promise<void> | null = null;
+  /** Called by `send`, so that a program can react. */
+  onSend: (id: string, steps: readonly InputStep[]) => SendOutcome = () => "sent";
   /** Number of the server that runs, and of the last one that did. */
   #server: number | null = null;
   #lastServer = 0;
@@ -61,7 +80,6 @@ export class FakeProvider extends ProviderDouble<FakePane> {
   });
 
   constructor(clock: Clock = new FakeClock()) {
-    super();
     this.#clock = clock;
   }
 
@@ -69,26 +87,20 @@ export class FakeProvider extends ProviderDouble<FakePane> {
     this.#server ??= ++this.#lastServer;
     const number = this.#nextId++;
     const pane: FakePane = {
-      id: `%${number}`,
-      session: "main",
-      window: "work",
-      windowIndex: number,
-      title: "",
-      command: "program",
-      cwd: "/",
-      isCreatedHere: false,
-      hasProgress: false,
-      pid: this.#nextPid++,
-      width: 80,
-      height: 24,
-      alternate: false,
-      text: "",
-      processes: [],
+      ...{ id: this.idOf(number), session: "main", window: "work", windowIndex: number },
+      ...{ title: "", command: "program", cwd: "/", isCreatedHere: false, hasProgress: false },
+      ...{ pid: this.#nextPid++, width: 80, height: 24, alternate: false, text: "" },
+      ...{ display: null, native: null, processes: [], history: 0 },
       activity: Math.floor(this.#clock.now()),
-      history: 0,
       ...members,
     };
     this.panes.push(pane);
+    return pane;
+  }
+
+  find(id: string): FakePane {
+    const pane = this.panes.find((each) => each.id === id);
+    if (!pane) throw new Error(`the fake has no pane ${id}`);
     return pane;
   }
 
@@ -106,8 +118,8 @@ export class FakeProvider extends ProviderDouble<FakePane> {
     pane.activity = Math.floor(this.#clock.now());
   }
 
-  override close(id: string): void {
-    super.close(id);
+  close(id: string): void {
+    this.panes.splice(this.panes.indexOf(this.find(id)), 1);
     if (this.panes.length === 0) this.stopServer();
   }
 
@@ -128,12 +140,72 @@ export class FakeProvider extends ProviderDouble<FakePane> {
     return /^%\d+$/.test(id);
   }
 
-  start(): void {}
+  start(_wake: () => void): void {}
 
   async stop(): Promise<void> {}
 
   events(): EventSubscription {
     return { supported: false, active: false, minimum_protocol: null };
+  }
+
+  async list(signal: AbortSignal): Promise<Listing> {
+    this.calls.list++;
+    await this.#enter(signal);
+    if (this.listError) throw this.listError;
+    return { panes: this.panes.map((pane) => this.listed(pane)) };
+  }
+
+  async look(
+    id: string,
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<{ pane: ListedPane; capture: Capture } | null> {
+    await this.#enter(signal);
+    if (this.listError) throw this.listError;
+    const found = this.panes.find((pane) => pane.id === id);
+    if (!found) return null;
+    const pane = this.listed(found);
+    const capture = (await this.capture([pane], lines, signal)).get(id);
+    if (capture instanceof Error) throw capture;
+    return capture ? { pane, capture } : null;
+  }
+
+  async capture(
+    panes: readonly ListedPane[],
+    lines: number,
+    signal: AbortSignal,
+  ): Promise<Map<string, Capture | Error>> {
+    this.calls.captured.push(panes.map(({ id }) => id));
+    await this.#enter(signal);
+    if (this.captureError) throw this.captureError;
+    const found = new Map<string, Capture | Error>();
+    const last = (text: string) => text.split("\n").slice(-lines).join("\n");
+    for (const { id } of panes) {
+      const error = this.paneErrors.get(id);
+      const pane = this.panes.find((each) => each.id === id);
+      const display = pane?.display;
+      if (error instanceof Error) found.set(id, error);
+      else if (pane && error !== "gone")
+        found.set(id, { text: last(pane.text), display: display ? last(display) : null });
+    }
+    return found;
+  }
+
+  async processes({ id }: ListedPane): Promise<readonly PaneProcess[]> {
+    this.calls.processes++;
+    const pane = this.panes.find((each) => each.id === id);
+    return pane?.processes.map((args) => ({ pid: pane.pid, startedAt: null, args })) ?? [];
+  }
+
+  async send(
+    id: string,
+    steps: readonly InputStep[],
+    guard: SendGuard | null,
+  ): Promise<SendOutcome> {
+    const pane = this.panes.find((each) => each.id === id);
+    if (guard && pane && guard.identity !== this.listed(pane).identity) return "refused";
+    this.sent.push({ id, steps, guard });
+    return this.onSend(id, steps);
   }
 
   unchanged(
@@ -144,12 +216,8 @@ export class FakeProvider extends ProviderDouble<FakePane> {
     return this.#quiet.unchanged(panes, at, signal);
   }
 
-  protected captured({ text }: FakePane, lines: number) {
-    return { text: lastLines(text, lines), display: null };
-  }
-
-  protected processesOf({ pid, processes }: FakePane): PaneProcess[] {
-    return processes.map((args) => ({ pid, startedAt: null, args }));
+  protected idOf(number: number): string {
+    return `%${number}`;
   }
 
   protected listed(pane: FakePane): ListedPane {
@@ -179,5 +247,79 @@ export class FakeProvider extends ProviderDouble<FakePane> {
     this.#lastFacts.set(pane, facts);
     this.#facts.set(listed, facts);
     return listed;
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    await this.gate;
+    signal.throwIfAborted();
+  }
+}
+
+export const WORKING: NativeAgent = {
+  ...{ present: true, kind: "claude", name: null, interactive_ready: null },
+  ...{ status: "working", state_change_seq: 1 },
+};
+
+/**
+ * Unlike tmux: opaque ids, no marks, so that no screen is ever known to be unchanged, native states,
+ * a display apart from the detection buffer, input guarded by revisions, and events.
+ */
+export class GuardedFake extends FakeProvider {
+  override readonly info: ProviderInfo = {
+    ...{ id: "wsp", version: "1", protocol: 1, executable: "/usr/bin/scripted", socket: null },
+  };
+  override readonly capabilities: PaneCapabilities = {
+    ...{ capture: true, input: "guarded_v1", literal_text: true, menu_select: true },
+    ...{ keys: ["C-c", "C-u", "Enter", "Escape"], broadcast: false, create: false },
+    ...{ delete: false, native_agent_state: true },
+  };
+  #wake: (() => void) | null = null;
+
+  /** The provider has noticed something. */
+  tell(): void {
+    this.#wake?.();
+  }
+
+  override isPaneId(): boolean {
+    return false;
+  }
+
+  override start(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  override async stop(): Promise<void> {
+    this.#wake = null;
+  }
+
+  override events(): EventSubscription {
+    return { supported: true, active: this.#wake !== null, minimum_protocol: 1 };
+  }
+
+  override async unchanged(): Promise<ReadonlySet<string>> {
+    return new Set();
+  }
+
+  protected override idOf(number: number): string {
+    return `h:${number}xyz`;
+  }
+
+  protected override listed(pane: FakePane): ListedPane {
+    const { id, session, window, title, command, native, pid } = pane;
+    return listedPane({
+      ...{ id, title, command, native, window },
+      identity: `t${pid}`,
+      incarnation: String(pid),
+      revision: `${session}/${window}/${pid}`,
+      target: `wsp:t${pid}-${window}`,
+      hierarchy: [
+        { kind: "session", id: "s", label: session, position: null },
+        { kind: "workspace", id: `w-${session}`, label: session, position: 0 },
+        { kind: "tab", id: `t-${window}`, label: window, position: 0 },
+        { kind: "pane", id, label: title || id, position: 0 },
+      ],
+      names: { session, window, windowIndex: "0", paneIndex: "0" },
+      capabilities: this.capabilities,
+    });
   }
 }

@@ -5,20 +5,20 @@ import { Hub } from "../../src/terminal/hub.ts";
 import { Poller } from "../../src/terminal/poller.ts";
 import { FakeClock } from "../support/clock.ts";
 import { InlineMatcher, SETTINGS } from "../support/poller.ts";
-import { ScriptedProvider, WORKING } from "../support/scripted-provider.ts";
+import { GuardedFake, WORKING } from "../support/fake-provider.ts";
 import { working } from "../support/wsp/watched.ts";
 import { until } from "../support/until.ts";
 
 const MENU = ["Which one?", "", "❯ 1. First", "  2. Second"].join("\n");
 
-let provider: ScriptedProvider;
+let provider: GuardedFake;
 let hub: Hub;
 let poller: Poller;
 let clock: FakeClock;
 beforeEach(() => {
   const log = createLog(() => {});
   clock = new FakeClock();
-  provider = new ScriptedProvider();
+  provider = new GuardedFake();
   hub = new Hub({ log });
   poller = new Poller({
     provider,
@@ -55,7 +55,7 @@ test("a guarded pane is published with its guard, option ids and capabilities, a
   const first = state(id);
   expect(first).toMatchObject({ provider: "wsp", question: "Which one?", legacy_guard: null });
   expect(first.capabilities).toEqual(provider.capabilities);
-  expect(first.action_guard?.endpoint_revision).toBe("t1/main/work/1");
+  expect(first.action_guard?.endpoint_revision).toBe("main/work/1000");
   expect(first.menu.map((option) => option.id?.slice(0, 2))).toEqual(["o:", "o:"]);
   await pass();
   expect(state(id).action_guard).toBe(first.action_guard);
@@ -80,9 +80,9 @@ test("another focus, another question and another route are other guards", async
   const other = state(pane.id).action_guard;
   expect(other?.options_fingerprint).toBe(first?.options_fingerprint ?? "");
   expect(other?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
-  pane.tab = "elsewhere";
+  pane.window = "elsewhere";
   await pass();
-  expect(state(pane.id).action_guard?.endpoint_revision).toBe("t1/main/elsewhere/1");
+  expect(state(pane.id).action_guard?.endpoint_revision).toBe("main/elsewhere/1000");
 });
 
 test("people are shown the display, while detection and guard read the buffer", async () => {
