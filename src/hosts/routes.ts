@@ -12,7 +12,7 @@ import {
   MAX_HOSTS,
 } from "../protocol/hosts.ts";
 import type { Ok } from "../protocol/input.ts";
-import { askedBy, type Handlers, type Slice, whoAsks } from "../slice.ts";
+import { askedBy, type Handlers, type RequestFacts, type Slice, whoAsks } from "../slice.ts";
 import { CHECK_SECONDS } from "./check.ts";
 import type { Machines } from "./machines.ts";
 
@@ -46,27 +46,38 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
 function hostRoutes(deps: HostRoutesDeps): Handlers {
   const { machines, check, settings, unsupported, record, log } = deps;
   let isChecking = false;
-  const now = async (name: string): Promise<HostState> => {
+  const changed = async (name: string): Promise<HostState | undefined> => {
     await machines.settingsChanged();
-    const state = machines.states().find((host) => host.kind === "ssh" && host.name === name);
-    if (!state) throw unknown(name);
-    return state;
+    return machines.states().find((host) => host.kind === "ssh" && host.name === name);
+  };
+  const changeHost = (name: string, change: (host: HostConfig) => readonly HostConfig[]) =>
+    settings.changeHosts((before) => {
+      const isIt = (host: HostConfig) => host.name === name;
+      known(before.find(isIt), name);
+      return before.flatMap((host) => (isIt(host) ? change(host) : [host]));
+    });
+  const told = (kind: "host_added" | "host_removed", name: string, facts: RequestFacts) => {
+    const what = kind === "host_added" ? "added" : "removed";
+    log.info(`access: host ${name} was ${what} by ${whoAsks(facts)}`);
+    record.note({ kind, what: name, by: askedBy(facts) });
   };
   return {
     "GET /api/hosts": (c) => c.json<HostsReply>({ hosts: machines.states() }),
     "POST /api/hosts": async (c) => {
       if (unsupported !== null) throw new AppError("invalid", unsupported);
-      const added = { ...requireHost(c.req.valid("json")), watch: true };
-      await machines.admit(added.name);
-      await settings.changeHosts((before) => withHost(before, added));
-      log.info(`access: host ${added.name} was added by ${whoAsks(c.env)}`);
-      record.note({ kind: "host_added", what: added.name, by: askedBy(c.env) });
-      return c.json(await now(added.name));
+      const { name, ssh } = c.req.valid("json");
+      const badName = nameFault(name);
+      if (badName) throw new AppError("invalid", `the name ${badName}`);
+      requireDestination(ssh);
+      await machines.admit(name);
+      await settings.changeHosts((before) => withHost(before, { name, ssh, watch: true }));
+      told("host_added", name, c.env);
+      return c.json(known(await changed(name), name));
     },
     "POST /api/hosts/check": async (c) => {
       const { ssh } = c.req.valid("json");
-      const fault = unsupported ?? destinationSentence(ssh);
-      if (fault !== null) throw new AppError("invalid", fault);
+      if (unsupported !== null) throw new AppError("invalid", unsupported);
+      requireDestination(ssh);
       if (isChecking) throw new TooManyError("another host is being checked", CHECK_SECONDS);
       isChecking = true;
       try {
@@ -78,44 +89,28 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
     "PATCH /api/hosts/:name": async (c) => {
       const name = c.req.param("name");
       const { watch } = c.req.valid("json");
-      await settings.changeHosts((before) => {
-        requireKnown(before, name);
-        return before.map((host) => (host.name === name ? { ...host, watch } : host));
-      });
-      return c.json(await now(name));
+      await changeHost(name, (host) => [{ ...host, watch }]);
+      return c.json(known(await changed(name), name));
     },
     "DELETE /api/hosts/:name": async (c) => {
       const name = c.req.param("name");
-      await settings.changeHosts((before) => {
-        requireKnown(before, name);
-        return before.filter((host) => host.name !== name);
-      });
-      log.info(`access: host ${name} was removed by ${whoAsks(c.env)}`);
-      record.note({ kind: "host_removed", what: name, by: askedBy(c.env) });
+      await changeHost(name, () => []);
+      told("host_removed", name, c.env);
       await machines.settingsChanged();
       return c.json<Ok>({ ok: true });
     },
     "POST /api/hosts/:name/retry": (c) => {
-      const host = machines.named(c.req.param("name"));
-      if (!host) throw unknown(c.req.param("name"));
-      host.link.retry();
+      const name = c.req.param("name");
+      known(machines.named(name), name).link.retry();
       return c.json<Ok>({ ok: true });
     },
   };
 }
 
 /** @throws AppError invalid, with a sentence */
-function requireHost({ name, ssh }: { name: string; ssh: string }) {
-  const badName = nameFault(name);
-  if (badName) throw new AppError("invalid", `the name ${badName}`);
-  const badPlace = destinationSentence(ssh);
-  if (badPlace) throw new AppError("invalid", badPlace);
-  return { name, ssh };
-}
-
-function destinationSentence(ssh: string): string | null {
+function requireDestination(ssh: string): void {
   const fault = destinationFault(ssh);
-  return fault === null ? null : `the destination ${fault}`;
+  if (fault !== null) throw new AppError("invalid", `the destination ${fault}`);
 }
 
 function withHost(before: readonly HostConfig[], added: HostConfig): readonly HostConfig[] {
@@ -126,10 +121,8 @@ function withHost(before: readonly HostConfig[], added: HostConfig): readonly Ho
   return [...before, added];
 }
 
-function requireKnown(hosts: readonly HostConfig[], name: string): void {
-  if (!hosts.some((host) => host.name === name)) throw unknown(name);
-}
-
-function unknown(name: string): AppError {
-  return new AppError("not_found", `no host is called ${name}`);
+/** @throws AppError not_found where there is none */
+function known<T>(host: T | null | undefined, name: string): T {
+  if (host == null) throw new AppError("not_found", `no host is called ${name}`);
+  return host;
 }
