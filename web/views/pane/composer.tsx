@@ -153,7 +153,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
         </p>
       )}
       <div
-        class={`composer ${isDropping ? "dropping" : ""}`}
+        class={`composer relative flex gap-4 ${isDropping ? "dropping" : ""}`}
         onDragOver={(event) => {
           if (event.dataTransfer?.types.includes("Files") !== true) return;
           event.preventDefault();

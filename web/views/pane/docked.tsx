@@ -213,7 +213,7 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
   const waiting = useWaitingCount();
   return (
     <>
-      <header class="bar plain">
+      <header class="bar plain flex rigid ground">
         <BackButton text={common.tabs[router.tab.value]} />
         {waiting > 0 && <span class="badge numbers">{waiting}</span>}
         <span class="grow" />

@@ -159,7 +159,7 @@ function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
   return (
     <>
       <StatusIcon shape={appearance} />
-      <span class="no-shrink">
+      <span class="rigid">
         {common.status[appearance]}
         {time} ·
       </span>

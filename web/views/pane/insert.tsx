@@ -45,7 +45,7 @@ export function Insert(props: {
   };
   return (
     <div
-      class="insert-menu"
+      class="insert-menu scrolls"
       role="group"
       aria-label="Attach or insert"
       onKeyDown={(event) => {
@@ -74,7 +74,7 @@ export function Insert(props: {
       />
       <hr />
       <div role="group" aria-label="Snippets">
-        <h2>Snippets</h2>
+        <h2 class="fs-12 bold text-2">Snippets</h2>
         {snippets.length === 0 && <p class="hint">No snippets yet. Add them in Settings.</p>}
         {offered.map((snippet) => (
           <MenuItem key={snippet} icon="braces" label={snippet} onClick={() => onInsert(snippet)} />
@@ -109,7 +109,7 @@ export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element 
   const { images } = drafts.of(pane).value;
   if (uploads.length + images.length === 0) return null;
   return (
-    <ul class="attachments" aria-label="Attached images">
+    <ul class="attachments flex gap-8" aria-label="Attached images">
       {uploads.map((upload) => (
         <Upload key={upload.id} pane={pane} upload={upload} />
       ))}
@@ -169,10 +169,10 @@ function Chip(props: {
   const { picture, isWrong = false, onRemove, children } = props;
   const name = props.name === "" ? "Image" : props.name;
   return (
-    <li class={`attachment ${isWrong ? "wrong" : ""}`}>
+    <li class={`attachment flex rigid gap-8 fs-12 text-2 fill round-2 ${isWrong ? "wrong" : ""}`}>
       {picture}
       <span class="attachment-text">
-        <span class="truncate">
+        <span class="truncate text-1">
           <TerminalText text={name} />
         </span>
         {children}

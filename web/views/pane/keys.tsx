@@ -22,7 +22,7 @@ export function Keys({ pane }: { readonly pane: Pane }): JSX.Element | null {
   if (keys.length === 0 || !server.may("type")) return null;
   const isOff = !takesInput(pane) || !server.can("type") || outbox.isDoubted(pane.id);
   return (
-    <div class="keys" role="toolbar" aria-label="Keys" tabIndex={isOff ? 0 : undefined}>
+    <div class="keys flex" role="toolbar" aria-label="Keys" tabIndex={isOff ? 0 : undefined}>
       {keys.map((key) => (
         <Key key={key} name={key} pane={pane} steady={steady} isOff={isOff} />
       ))}
@@ -56,7 +56,7 @@ function Key(props: {
   return (
     <button
       type="button"
-      class={`key ${label.length > 2 ? "wide" : ""} ${name === "C-c" ? "hot" : ""}`}
+      class={`key relative rigid center fs-13 round-2 fill ${label.length > 2 ? "wide" : ""} ${name === "C-c" ? "hot" : ""}`}
       aria-label={spoken}
       disabled={isOff}
       data-key={name}

@@ -52,7 +52,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
     return (
       <main class="pane" id="content">
         {isNarrow && panes.isLoaded.value && (
-          <header class="bar">
+          <header class="bar flex rigid ground">
             <BackButton text="Back" />
           </header>
         )}

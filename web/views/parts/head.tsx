@@ -17,7 +17,7 @@ export function BackButton({ label, text, onBack }: Back): JSX.Element {
   const { router } = useBrowser();
   const back = onBack ?? (() => router.back());
   return (
-    <button type="button" class="back" aria-label={label} onClick={back}>
+    <button type="button" class="back inline fs-16 text-accent" aria-label={label} onClick={back}>
       <Icon name="back" />
       {text}
     </button>
@@ -40,18 +40,18 @@ export function Head(props: {
   const { layout } = useBrowser();
   const isNarrow = layout.columns.value === 1;
   return (
-    <header class={isNarrow ? "bar" : "pane-header"}>
+    <header class={`${isNarrow ? "bar" : "pane-header gap-8"} flex rigid ground`}>
       {back !== null && <BackButton {...back} />}
       {!isNarrow && tile}
-      <div class="bar-title" role={isStatus ? "status" : undefined}>
+      <div class="bar-title grow" role={isStatus ? "status" : undefined}>
         <Title
-          class="truncate"
+          class="truncate fs-16 bold"
           ref={heading ?? null}
           tabIndex={heading === undefined ? undefined : -1}
         >
           {title}
         </Title>
-        {second !== undefined && <p class="truncate">{second}</p>}
+        {second !== undefined && <p class="truncate flex fs-12 text-2">{second}</p>}
       </div>
       {end}
     </header>
