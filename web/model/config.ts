@@ -70,29 +70,24 @@ export function workspaceOf(config: ConfigReply | null): WorkspaceFacts {
   return { step: "on", hasReview: review?.enabled === true && versionOf(review) === 1 };
 }
 
-export interface Outage {
-  readonly provider: string;
-  /** Its panes are read, but answers are off. */
-  readonly isReadOnly: boolean;
-  /** Epoch seconds when all was well last; 0 when never. */
-  readonly lastSuccessAt: number;
-  /** What was found and what to do; empty where the server does not say. */
-  readonly message: string;
-}
-
 export function areAllOff(panes: readonly Pane[]): boolean {
   const live = panes.filter(({ id }) => !isPlaceholder(id));
   return live.length > 0 && live.every(({ actionable }) => !actionable);
 }
 
-/** Null as soon as one pane may be acted on: the configuration may be older than that. */
-export function outageOf(panes: readonly Pane[], config: ConfigReply | null): Outage | null {
+/**
+ * What is the matter with all panes at once: it is told once, not by each of them. Null as soon as one
+ * pane may be acted on: the configuration may be older than that.
+ */
+export function outageOf(panes: readonly Pane[], config: ConfigReply | null) {
   const provider = config?._info.capabilities.terminal_provider_v1;
   const health = provider?.health;
   if (!provider || !health || health.status === "ready" || !areAllOff(panes)) return null;
   return {
     provider: nameOf(provider, config),
+    /** Its panes are read, but answers are off. */
     isReadOnly: panes.some(({ stale, id }) => !stale && !isPlaceholder(id)),
+    /** Epoch seconds when all was well last; 0 when never. */
     lastSuccessAt: health.last_success_at,
     message: health.message ?? health.last_error ?? "",
   };

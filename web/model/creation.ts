@@ -15,35 +15,23 @@ export function nameProblem(name: string): "characters" | "length" | null {
   return name.length > MAX_NAME_CHARS ? "length" : null;
 }
 
-export interface Wanted {
+export const FIRST_WANTED = {
   /** Null for the server's own machine. */
-  readonly host: string | null;
-  readonly type: CreateRequest["type"];
+  host: null as string | null,
+  type: "session" as CreateRequest["type"],
   /** Null until the server has named its roots. */
-  readonly path: string | null;
+  path: null as string | null,
   /** Null until it is known what there is. */
-  readonly runtime: CreateRequest["runtime"] | null;
-  readonly name: string;
-  /** What an agent is told first; a shell is told nothing. */
-  readonly message: string;
-  readonly session: string | null;
-  readonly paneId: string | null;
-  readonly split: "side_by_side" | "stacked";
-  readonly sizePercent: number;
-}
-
-export const FIRST_WANTED: Wanted = {
-  host: null,
-  type: "session",
-  path: null,
-  runtime: null,
+  runtime: null as CreateRequest["runtime"] | null,
   name: "",
+  /** What an agent is told first; a shell is told nothing. */
   message: "",
-  session: null,
-  paneId: null,
-  split: "side_by_side",
+  session: null as string | null,
+  paneId: null as string | null,
+  split: "side_by_side" as "side_by_side" | "stacked",
   sizePercent: 50,
 };
+export type Wanted = Readonly<typeof FIRST_WANTED>;
 
 export function requestFor(wanted: Wanted): CreateRequest | null {
   const { type, host, path, runtime, session, paneId } = wanted;
@@ -55,16 +43,11 @@ export function requestFor(wanted: Wanted): CreateRequest | null {
     ...(first_message !== "" && { first_message }),
     ...(host !== null && { host }),
   };
+  const { split, sizePercent: size_percent } = wanted;
   if (type === "pane")
     return paneId === null
       ? null
-      : {
-          type,
-          ...common,
-          parent_pane_id: paneId,
-          split: wanted.split,
-          size_percent: wanted.sizePercent,
-        };
+      : { type, ...common, parent_pane_id: paneId, split, size_percent };
   if (nameProblem(wanted.name) !== null) return null;
   const name = wanted.name === "" ? null : wanted.name;
   if (type === "session") return { type, ...common, name };

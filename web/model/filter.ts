@@ -56,14 +56,10 @@ const COMPARE: Readonly<Record<Sort, (a: Pane, b: Pane) => number>> = {
   name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }),
 };
 
-export function countByAppearance(panes: readonly Pane[]): ReadonlyMap<Appearance, number> {
-  const counts = new Map<Appearance, number>();
-  for (const pane of panes) {
-    const appearance = appearanceOf(pane);
-    counts.set(appearance, (counts.get(appearance) ?? 0) + 1);
-  }
-  return counts;
-}
+export const countByAppearance = (panes: readonly Pane[]): ReadonlyMap<Appearance, number> =>
+  new Map(
+    [...Map.groupBy(panes, appearanceOf)].map(([appearance, all]) => [appearance, all.length]),
+  );
 
 export interface Group {
   readonly key: string;
@@ -75,15 +71,14 @@ export interface Group {
 
 /** Panes by workspace where there are any, else by session, in the order of their first pane. */
 export function groupPanes(panes: readonly Pane[]): readonly Group[] {
-  const groups = new Map<string, { label: string; ids: string[]; waiting: number }>();
-  for (const pane of panes) {
-    const at = (kind: string) => pane.hierarchy.find((node) => node.kind === kind);
-    const place = at("workspace") ?? at("session");
-    const key = place?.id ?? (isPlaceholder(pane.id) ? "cfg:" : "");
-    const group = groups.get(key) ?? { label: place?.label ?? "", ids: [], waiting: 0 };
-    groups.set(key, group);
-    group.ids.push(pane.id);
-    if (waits(pane)) group.waiting++;
-  }
-  return [...groups].map(([key, group]) => ({ key, ...group }));
+  const placeOf = ({ hierarchy }: Pane) =>
+    hierarchy.find(({ kind }) => kind === "workspace") ??
+    hierarchy.find(({ kind }) => kind === "session");
+  const keyOf = (pane: Pane) => placeOf(pane)?.id ?? (isPlaceholder(pane.id) ? "cfg:" : "");
+  return [...Map.groupBy(panes, keyOf)].map(([key, its]) => ({
+    key,
+    label: its.map(placeOf)[0]?.label ?? "",
+    ids: its.map(({ id }) => id),
+    waiting: its.filter(waits).length,
+  }));
 }
