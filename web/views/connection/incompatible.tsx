@@ -12,12 +12,12 @@ export function Incompatible(): JSX.Element {
   return (
     <main class="full-notice auto stack middle gap-10" id="content">
       <Mark lit />
-      <h1>This page and the server do not fit together</h1>
-      <p>
+      <h1 class="mt-12 fs-28">This page and the server do not fit together</h1>
+      <p class="text-2">
         The server is {version === "" ? "an unknown version" : `version ${version}`}, this page is
         version {VERSION}. Reload the page; if that does not help, update the server.
       </p>
-      <Button tone="primary" size="block" onClick={() => void shell.applyUpdate()}>
+      <Button tone="primary" size="block" class="mt-12" onClick={() => void shell.applyUpdate()}>
         Reload
       </Button>
     </main>

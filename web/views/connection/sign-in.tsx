@@ -33,8 +33,10 @@ export function SignIn(): JSX.Element {
       <form class="sign-in-form auto stack" onSubmit={(event) => void submit(event)}>
         <div class="sign-in-title stack middle gap-6">
           <Mark lit />
-          <h1>Sign in to panewatch</h1>
-          <p>With the code that panewatch phone shows, or the token. It stays in this browser.</p>
+          <h1 class="mt-12 fs-28">Sign in to panewatch</h1>
+          <p class="text-2">
+            With the code that panewatch phone shows, or the token. It stays in this browser.
+          </p>
         </div>
         <label class="label" for={fieldId}>
           Code or token
@@ -76,7 +78,7 @@ export function SignIn(): JSX.Element {
           Where do I find it?
         </Button>
         {isHelpOpen && (
-          <p class="sign-in-help fs-13 text-2">
+          <p class="pad fs-13 text-2">
             On the server’s machine, panewatch phone shows a code that works once, and panewatch
             token the token. Whoever has one of them can type into your terminals.
           </p>

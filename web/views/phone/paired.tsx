@@ -1,12 +1,13 @@
 import { canPush } from "../../state/browser/push-manager.ts";
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { browserName } from "../../model/browser-name.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Item } from "../../ui/item.tsx";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
 
@@ -21,23 +22,25 @@ export function Paired(): JSX.Element {
   return (
     <main class="paired stack ground" id="content" aria-labelledby="paired-title">
       <div class="scroll" tabIndex={0}>
-        <header>
+        <header class="centred">
           <span class="paired-mark auto center round text-ok">
             <Icon name="check" />
           </span>
-          <h1 id="paired-title">Paired</h1>
-          <p>
+          <h1 id="paired-title" class="mt-12 fs-28">
+            Paired
+          </h1>
+          <p class="mt-4 text-2">
             This {isPhone ? "phone" : "browser"} now sees the agents on{" "}
             {host === "" ? "this server" : host}.
           </p>
         </header>
-        <ul class="paired-steps round-4 surface">
+        <div class="set gutter">
           <Home />
           <Alerts />
-        </ul>
-        <p class="phone-text text-2 fs-15">You can do both later: Settings, Phone and alerts.</p>
+        </div>
+        <p class="pad text-2 fs-13">You can do both later: Settings, Phone and alerts.</p>
       </div>
-      <footer>
+      <footer class="rule">
         <Button tone="primary" size="block" onClick={() => browser.router.replace("#/queue")}>
           Open the queue
           {waiting > 0 && (
@@ -48,28 +51,6 @@ export function Paired(): JSX.Element {
         </Button>
       </footer>
     </main>
-  );
-}
-
-function Step(props: {
-  readonly icon: IconName;
-  readonly title: string;
-  readonly text: ComponentChildren;
-  readonly isDone: boolean;
-  readonly children?: ComponentChildren;
-}): JSX.Element {
-  const { icon, title, text, isDone, children } = props;
-  return (
-    <li class={isDone ? "done" : ""}>
-      <span class="step-icon center rigid round fill text-2">
-        <Icon name={isDone ? "check" : icon} />
-      </span>
-      <div class="grow">
-        <b>{title}</b>
-        <small>{text}</small>
-      </div>
-      {children}
-    </li>
   );
 }
 
@@ -87,9 +68,9 @@ function Home(): JSX.Element {
       HOME_WAYS[way]
     );
   return (
-    <Step icon="plus" title="Add to home screen" text={text} isDone={way === "installed"}>
+    <Item icon={way === "installed" ? "check" : "plus"} label="Add to home screen" hint={text}>
       {way === "dialog" && <Button onClick={() => void install.ask()}>Install</Button>}
-    </Step>
+    </Item>
   );
 }
 
@@ -117,13 +98,13 @@ function Alerts(): JSX.Element | null {
     ? "On for this device."
     : (why ?? (problem || "When an agent waits, also while this page is closed."));
   return (
-    <Step icon="bell" title="Alerts" text={text} isDone={isOn}>
+    <Item icon={isOn ? "check" : "bell"} label="Alerts" hint={text}>
       {!isOn && (
         <Button disabled={why !== null || isBusy} onClick={() => void notifications.switchOn()}>
           Switch on
         </Button>
       )}
-    </Step>
+    </Item>
   );
 }
 

@@ -6,6 +6,7 @@ import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button } from "../../ui/button.tsx";
+import { CheckLine } from "../../ui/check.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
@@ -32,11 +33,13 @@ export function PhonePage(): JSX.Element {
     ? leadOf(state === null, left, setup.joined.value)
     : "Only an owner lets devices in: on the machine itself, panewatch phone does.";
   return (
-    <main class="phone-page scroll" id="content" aria-labelledby="phone-title">
+    <main class="phone-page scroll ground" id="content" aria-labelledby="phone-title">
       <div class="phone-columns auto start grid">
         <header>
           {browser.layout.columns.value === 1 && <BackButton text={common.tabs.queue} />}
-          <h1 id="phone-title">On your phone</h1>
+          <h1 id="phone-title" class="fs-28">
+            On your phone
+          </h1>
           <p class="mt-4 text-2" role="status">
             {lead}
           </p>
@@ -57,7 +60,7 @@ export function PhonePage(): JSX.Element {
                   kind="page"
                   title={failed === undefined ? "Nothing in the way" : "In the way"}
                 />
-                <ul class="phone-checks grid gap-12">
+                <ul class="phone-checks checks">
                   {state.checks.map((check) => (
                     <CheckItem key={check.id} setup={setup} check={check} />
                   ))}
@@ -68,7 +71,7 @@ export function PhonePage(): JSX.Element {
                     hasTailscale={state.tailscale !== "none"}
                   />
                 )}
-                <div class="set phone-way">
+                <div class="set mt-12">
                   <LinkItem
                     icon="phone"
                     label="Devices"
@@ -93,6 +96,8 @@ function leadOf(isLooking: boolean, left: number, joined: string | null): string
     : "Scan the code with its camera. It opens this queue, signed in.";
 }
 
+const CHECK_STATES = { ok: "done", failed: "failed", waiting: "open", unknown: "open" } as const;
+
 /** What has to be true before a phone can come in; what is not carries what mends it. */
 function CheckItem(props: {
   readonly setup: PhoneSetup;
@@ -103,28 +108,21 @@ function CheckItem(props: {
   const isFailed = state === "failed";
   const { isMaking, make } = useNewToken(setup, {});
   return (
-    <li class={state}>
-      {state === "ok" ? (
-        <StatusIcon shape="ok" label="Done" />
-      ) : (
-        <Icon name={isFailed ? "warning" : "clock"} />
+    <CheckLine state={CHECK_STATES[state]}>
+      {isFailed ? <b>{title}</b> : title}
+      {sentence !== "" && <small>{sentence}</small>}
+      {isFailed && command !== null && <CopyLines text={command} label="Copy" />}
+      {isFailed && id === "password" && (
+        <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
+          {isMaking ? "Making it" : "Make a token"}
+        </Button>
       )}
-      <div>
-        {isFailed ? <b>{title}</b> : title}
-        {sentence !== "" && <small>{sentence}</small>}
-        {isFailed && command !== null && <CopyLines text={command} label="Copy" />}
-        {isFailed && id === "password" && (
-          <Button tone="primary" size="small" disabled={isMaking} onClick={() => void make()}>
-            {isMaking ? "Making it" : "Make a token"}
-          </Button>
-        )}
-        {isFailed && id === "encrypted" && (
-          <Button size="small" onClick={() => (setup.isPlainTaken.value = true)}>
-            Show the code all the same
-          </Button>
-        )}
-      </div>
-    </li>
+      {isFailed && id === "encrypted" && (
+        <Button size="small" onClick={() => (setup.isPlainTaken.value = true)}>
+          Show the code all the same
+        </Button>
+      )}
+    </CheckLine>
   );
 }
 
@@ -238,17 +236,22 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
   return (
     <>
       <Heading kind="page" title={hasTailscale ? "Without Tailscale" : "No Tailscale?"} />
-      <p class="phone-text text-2 fs-15">
+      <p class="text-2">
         Any address with HTTPS will do.{" "}
-        <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          class="tap bold text-accent"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           Other ways
         </button>
       </p>
       {isOpen &&
         ways.map(({ title, text, command }) => (
-          <section key={title} class="phone-way">
-            <h3>{title}</h3>
-            <p>{text}</p>
+          <section key={title} class="mt-12">
+            <h3 class="fs-15">{title}</h3>
+            <p class="fs-13 text-2">{text}</p>
             <CopyLines text={command} label="Copy" />
           </section>
         ))}
