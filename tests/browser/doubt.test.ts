@@ -150,6 +150,7 @@ test("a page that is loaded on a wide screen ends no doubt by the pane that it s
   it.server.change(ASKING, { updated: Date.now() / 1000 });
   await it.settle();
   expect(await it.page.getByRole("option").count()).toBe(0);
-  await shown.getByRole("button", { name: /^Open pane/ }).click();
+  await it.page.keyboard.press("o");
+  await it.page.locator("[data-terminal]").waitFor();
   await inspector.getByRole("option").first().waitFor();
 });

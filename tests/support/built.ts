@@ -4,8 +4,16 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dir, "..", "..");
 const SOURCES = ["web", "src", "build.ts", "package-lock.json"].map((name) => join(ROOT, name));
 
+const found = new Map<string, Promise<string | null>>();
+
 /** What `bun build.ts` leaves; null when a source has changed since, for then it tells of nothing. */
-export async function built(what: "panewatch" | "web"): Promise<string | null> {
+export function built(what: "panewatch" | "web"): Promise<string | null> {
+  const known = found.get(what) ?? lookFor(what);
+  found.set(what, known);
+  return known;
+}
+
+async function lookFor(what: "panewatch" | "web"): Promise<string | null> {
   const path = join(ROOT, "dist", what);
   const builtAt = await changedAt(what === "web" ? join(path, "index.html") : path);
   for (const source of SOURCES) if ((await youngestIn(source)) >= builtAt) return null;
