@@ -78,7 +78,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/connections": 190,
   "src/creation": 960,
   "src/demo": 1690,
-  "src/detect": 7360,
+  "src/detect": 7350,
   "src/doctor": 670,
   "src/grants": 140,
   "src/hosts": 1490,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { renderScreen } from "../detect/ansi-render.ts";
+import { renderScreen } from "../detect/ansi.ts";
 import type { Screen } from "../detect/region.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";

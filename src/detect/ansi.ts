@@ -127,6 +127,11 @@ const SWITCHES: Readonly<Record<number, Partial<Record<keyof Style, true | undef
   49: { bg: undefined },
 };
 
+/** The first code of each. */
+const SWITCHED_ON = Object.entries(SWITCHES)
+  .filter(([code]) => Number(code) < 10)
+  .flatMap(([code, set]) => Object.keys(set).map((name) => [code, name as keyof Style] as const));
+
 function applySgr(before: Style, parameters: string): Style {
   if (parameters === "" || parameters === "0") return PLAIN;
   if (!/^[\d;:]*$/.test(parameters)) return before;
@@ -184,4 +189,32 @@ function hexColour(values: readonly number[]): string | undefined {
 
 function isSameStyle(a: Style, b: Style): boolean {
   return a === b || Bun.deepEquals(a, b);
+}
+
+/** A screen as capture text with attributes: parsing it gives the same screen again. */
+export function renderScreen({ lines }: Screen): string {
+  return lines.map((line) => `${renderLine(line)}\n`).join("");
+}
+
+function renderLine({ text, runs }: ScreenLine): string {
+  let rendered = "";
+  let at = 0;
+  for (const { start, length, style } of runs) {
+    const styled = text.slice(start, start + length);
+    rendered += `${text.slice(at, start)}\x1b[${codesOf(style).join(";")}m${styled}\x1b[0m`;
+    at = start + length;
+  }
+  return rendered + text.slice(at);
+}
+
+function codesOf(style: Style): string[] {
+  const switches = SWITCHED_ON.flatMap(([code, name]) => (style[name] ? [code] : []));
+  return [...switches, ...colour(38, style.fg), ...colour(48, style.bg)];
+}
+
+function colour(code: 38 | 48, value: number | string | undefined): string[] {
+  if (value === undefined) return [];
+  if (typeof value === "number") return [`${code};5;${value}`];
+  const parts = /^#(..)(..)(..)$/.exec(value)?.slice(1) ?? [];
+  return [`${code};2;${parts.map((part) => Number.parseInt(part, 16)).join(";")}`];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_LINE_CHARS, parseScreen } from "../../src/detect/ansi.ts";
+import { MAX_LINE_CHARS, parseScreen, renderScreen } from "../../src/detect/ansi.ts";
+import { readScreens } from "../support/screens.ts";
 import { runs } from "../support/thorough.ts";
 
 const texts = (capture: string) => parseScreen(capture).lines.map((line) => line.text);
@@ -81,4 +82,20 @@ test("any text parses into trimmed lines with runs in order inside the text", ()
     }),
     { numRuns: runs(300) },
   );
+});
+
+test("a rendered screen is the same screen when it is parsed again", () => {
+  for (const { name, styled } of readScreens()) {
+    const screen = parseScreen(styled);
+    const { lines } = parseScreen(renderScreen(screen));
+    expect({ name, lines }).toEqual({ name, lines: screen.lines });
+  }
+});
+
+test("every attribute and colour survives", () => {
+  const capture =
+    "\x1b[1;2;3;4;7;9mall\x1b[0m \x1b[31;102mpalette\x1b[0m \x1b[38;5;200;48;2;1;20;255mdirect";
+  const screen = parseScreen(capture);
+  expect(screen.lines[0]?.runs).toHaveLength(3);
+  expect(parseScreen(renderScreen(screen))).toEqual(screen);
 });
