@@ -17,13 +17,7 @@ import {
   type Told,
 } from "../../web/model/chat/stream.ts";
 import { findIn } from "../../web/model/search.ts";
-import {
-  CHAT_TIMES,
-  CHAT_TIME_NAMES,
-  beginOf,
-  happenings,
-  timeOfBegin,
-} from "../../web/model/timeline.ts";
+import { CHAT_TIMES, CHAT_TIME_NAMES, beginOf, happenings } from "../../web/model/timeline.ts";
 import { joined } from "../../web/state/server/agents/steps.ts";
 import { daysBetween } from "../../web/words/times.ts";
 import { uuid } from "../review/works.ts";
@@ -236,17 +230,6 @@ test("a time of a chat begins at a midnight of the reader, so many days before t
       expect(daysBetween(begin, now)).toBe(CHAT_TIMES[time]);
     }),
   );
-});
-
-test("it is known again by where it begins, and another moment is none of them", () => {
-  fc.assert(
-    fc.property(moments, fc.constantFrom(...CHAT_TIME_NAMES), (now, time) => {
-      const begin = beginOf(time, now);
-      expect(timeOfBegin(begin, now)).toBe(time);
-      expect(timeOfBegin(begin + 60, now)).toBeNull();
-    }),
-  );
-  expect(timeOfBegin(null, 1.7e9)).toBeNull();
 });
 
 test("a find is told in one line, with what stands around it", () => {

@@ -30,7 +30,7 @@ export function isWaiting(agent: SeenAgent, pane: Pane | null): boolean {
 }
 
 /** Its pane knows better than its log. */
-export function doingOf(agent: SeenAgent, pane: Pane | null): Doing {
+function doingOf(agent: SeenAgent, pane: Pane | null): Doing {
   if (pane === null ? isHeldByLog(agent) : isParked(pane)) return "parked";
   return isWaiting(agent, pane) ? "waiting" : agent.lifecycle;
 }
@@ -41,22 +41,6 @@ export const shapeOfAgent = (agent: SeenAgent, pane: Pane | null): Appearance =>
 /** What an agent that rests said last, by its log, else by its screen. */
 export const lastSaid = (pane: Pane, agent: SeenAgent | null): string =>
   agent?.context.progress_summary || lastLine(pane);
-
-/** The agents of a list whose name, goal or place has every word of `search`, in the server's order. */
-export function findAgents(
-  agents: readonly SeenAgent[],
-  search: string,
-  textOf: (agent: SeenAgent) => string,
-): readonly SeenAgent[] {
-  const words = search
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  return agents.filter((agent) => {
-    const text = textOf(agent).toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-}
 
 /** From here on it is shown at all. */
 const SHOWN_FROM = 70;

@@ -86,7 +86,3 @@ export function beginOf(time: ChatTime, now: number): number {
     new Date(day.getFullYear(), day.getMonth(), day.getDate() - CHAT_TIMES[time]).getTime() / 1000
   );
 }
-
-export function timeOfBegin(after: number | null, now: number): ChatTime | null {
-  return CHAT_TIME_NAMES.find((time) => beginOf(time, now) === after) ?? null;
-}

@@ -7,12 +7,11 @@ import {
   resumeCommand,
   standingOf,
 } from "../../../web/model/binding.ts";
-import { reviewedAt, splitAt } from "../../../web/model/chat/reviewed.ts";
-import { findAgents, isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
+import { isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
 import { agentHash, paneHash, parseRoute } from "../../../web/state/browser/router.ts";
 import { daysBetween } from "../../../web/words/times.ts";
 import { NOW, agentOf } from "../../review/works.ts";
-import { fixtureAgents, messageOf } from "../../support/fixture-work.ts";
+import { fixtureAgents } from "../../support/fixture-work.ts";
 import { pane } from "../../support/pane.ts";
 import { candidateOf } from "./stage.ts";
 
@@ -113,13 +112,6 @@ test("days are counted by the calendar, not by hours", () => {
 
 describe("the list of sessions", () => {
   const agents = fixtureAgents().map(({ work }) => work.agent);
-  const titleOf = ({ title }: { readonly title: string }) => title;
-
-  test("is found by every word, whatever its case", () => {
-    const found = findAgents(agents, "EXPORT invoice", titleOf);
-    expect(found.map(titleOf)).toEqual(["invoice-export"]);
-  });
-
   test("knows who waits from the screen and from the log, but not from what has ended", () => {
     const [agent] = agents;
     if (agent === undefined) throw new Error("an agent");
@@ -181,26 +173,5 @@ describe("an address", () => {
   test("without a session, or with a broken one, is none", () => {
     expect(parseRoute("#/agent")).toBeNull();
     expect(parseRoute("#/agent/%E0%A4%A")).toBeNull();
-  });
-});
-
-describe("a conversation", () => {
-  const messages = [1, 2, 3].map((at) => messageOf("one", "user", String(at), at));
-  const at = (time: number | null) => {
-    const { before, after } = splitAt(messages, time);
-    return [before.length, after.length];
-  };
-
-  test("is parted where it was reviewed; what was said at that moment was reviewed", () => {
-    expect(at(2)).toEqual([2, 1]);
-    expect(at(0)).toEqual([0, 3]);
-    expect(at(9)).toEqual([3, 0]);
-    expect(at(null)).toEqual([0, 3]);
-  });
-
-  test("was reviewed up to the snapshot, else to the moment of the mark", () => {
-    expect(reviewedAt({ reviewed_snapshot_at: 5, reviewed_at: 7 })).toBe(5);
-    expect(reviewedAt({ reviewed_snapshot_at: null, reviewed_at: 7 })).toBe(7);
-    expect(reviewedAt(null)).toBeNull();
   });
 });

@@ -2,7 +2,6 @@ import { count } from "../../words/common.ts";
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
-import { reviewedAt } from "../../model/chat/reviewed.ts";
 import {
   keepBlocks,
   partOf,
@@ -151,16 +150,20 @@ function useLines(
     if (oldest !== undefined && oldest.created_at > begin) void timeline.more();
   }, [oldest?.id, begin]);
   const done = acts.value.value;
+  const facts = chat.facts.value;
   const lines = useRef<readonly Line[]>([]);
   return useMemo(() => {
     const told = {
       ...{ messages, hasOlder: older !== null, hasNewer: newer !== null },
       ...{ steps: known?.steps ?? [], events, open },
-      ...{ acts: done ?? [], reviewedAt: reviewedAt(chat.facts.value) },
+      ...{
+        acts: done ?? [],
+        reviewedAt: facts?.reviewed_snapshot_at ?? facts?.reviewed_at ?? null,
+      },
     };
     lines.current = streamOf(told, lines.current);
     return lines.current;
-  }, [messages, older, newer, known, events, done, open, chat.facts.value]);
+  }, [messages, older, newer, known, events, done, open, facts]);
 }
 
 /** At the end what comes is followed; away from it nothing moves. */

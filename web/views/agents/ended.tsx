@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { lastSeenAt } from "../../model/binding.ts";
-import { findAgents, isOver, shapeOfAgent } from "../../model/lifecycle.ts";
+import { isOver, shapeOfAgent } from "../../model/lifecycle.ts";
+import { rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
@@ -24,7 +25,8 @@ export function Ended({ search }: { readonly search: string }): JSX.Element | nu
   if (workspace === null) return null;
   const { agents, isDown } = workspace;
   const outside = (agents.items.value ?? []).filter(({ id }) => !inPanes.includes(id));
-  const found = findAgents(outside, search, textOf);
+  const words = searchWords(search);
+  const found = outside.filter((agent) => rankMatch(words, [textOf(agent)]) !== null);
   return (
     <>
       <ListNotice list={agents} isDown={isDown.value} />
