@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isFromHere, isLoopback } from "../../src/lib/address.ts";
+import { isFromHere, isLoopback, listenFailure, nextFreePort } from "../../src/lib/address.ts";
 
 test("only addresses of this machine alone are loopback", () => {
   for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST", "::1", "[::1]"])
@@ -15,4 +15,12 @@ test("a request is from here by this machine's name, where no proxy says that it
   expect(isFromHere(new Headers({ host: "box.example" }))).toBe(false);
   for (const name of ["forwarded", "via", "x-forwarded-for", "x-real-ip", "cf-connecting-ip"])
     expect(isFromHere(new Headers({ ...here, [name]: "x" }))).toBe(false);
+});
+
+test("a port that another program has is passed over", async () => {
+  using taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  expect(await listenFailure("127.0.0.1", taken.port)).toBe("EADDRINUSE");
+  const next = await nextFreePort("127.0.0.1", taken.port);
+  expect(next).toBeGreaterThan(taken.port);
+  expect(await listenFailure("127.0.0.1", next)).toBeNull();
 });

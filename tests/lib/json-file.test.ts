@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { JsonFile } from "../../src/lib/json-file.ts";
+import { JsonFile, quarantine } from "../../src/lib/json-file.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { temporary } from "../support/temporary.ts";
 
@@ -130,4 +130,17 @@ test("reading removes what killed processes left of that file, and no other", as
   await utimes(join(directory, more), last - 0.5, last - 0.5);
   expect(await file.read()).toBeNull();
   expect((await readdir(directory)).sort()).toEqual([young, minute, ...others].sort());
+});
+
+test("what belongs to a file goes with it, and nothing that is there is replaced", async () => {
+  for (const name of ["a", "a-wal", "b", "a.corrupt-7"])
+    await writeFile(join(directory, name), name);
+  const name = await quarantine(join(directory, "a"), { now: 7.9, companions: ["-wal", "-shm"] });
+  expect(name).toBe("a.corrupt-8");
+  expect((await readdir(directory)).sort()).toEqual([
+    "a.corrupt-7",
+    "a.corrupt-8",
+    "a.corrupt-8-wal",
+    "b",
+  ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { splitWords } from "../../src/lib/words.ts";
+import { didYouMean, splitWords } from "../../src/lib/words.ts";
 
 const CASES: [string, string[] | null][] = [
   ["", []],
@@ -25,4 +25,12 @@ test("law: words quoted as a shell would quote them come back as they were", () 
       expect(splitWords(line)).toEqual(words);
     }),
   );
+});
+
+test("the nearest word is offered only when it is near", () => {
+  const known = ["poll_interval", "panes", "mux"];
+  expect(didYouMean("pol_intervall", known)).toBe(" (did you mean poll_interval?)");
+  expect(didYouMean("tux", known)).toBe(" (did you mean mux?)");
+  expect(didYouMean("something", known)).toBe("");
+  expect(didYouMean("x", [])).toBe("");
 });
