@@ -1,3 +1,5 @@
+import { keyOf } from "../../web/model/stored.ts";
+import { MemoryStorage } from "../support/memory-storage.ts";
 import { expect, jest, test } from "bun:test";
 import {
   FIRST_WANTED,
@@ -150,4 +152,14 @@ test("what became of a first message is asked ever less often where nobody answe
   } finally {
     jest.useRealTimers();
   }
+});
+
+test("the last choice is there again, each part of it where it is of its type", () => {
+  const memory = new MemoryStorage();
+  const kept = { host: "gpu-1", runtime: "agent_b", path: "/srv", split: 7, name: "of the moment" };
+  memory.setItem(keyOf("creation"), JSON.stringify(kept));
+  const { wanted: again } = new Creation(serverOf({ memory }));
+  expect(again.value).toEqual({
+    ...{ ...FIRST_WANTED, host: "gpu-1", runtime: "agent_b", path: "/srv" },
+  });
 });

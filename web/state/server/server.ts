@@ -164,6 +164,7 @@ export class Server {
     const known = this.#queries.get(key);
     // One question has one reader.
     if (known !== undefined) return known as Query<T>;
+    // What is asked with a signal is asked as before; the compiler cannot join them.
     const ask = (signal: AbortSignal) =>
       this.api.call<K, T>(name, { ...asked[0], signal } as never);
     const made = new Query(ask);
