@@ -1,41 +1,27 @@
-import { riskSentence } from "../../src/protocol/labels.ts";
 import type { Cut } from "../../src/protocol/pane.ts";
 import { count } from "./common.ts";
-import { refusedText } from "./refusals.ts";
 
-export const queue = {
-  summary: (waiting: number, longest: string | null) => {
-    if (waiting === 0) return "Nothing waits for you";
-    return longest === null ? `${waiting} waiting` : `${waiting} waiting, longest ${longest}`;
-  },
-  sections: {
-    waiting: "Waiting",
-    errors: "Errors",
-    blocked: "Blocked",
-    changed: "Changed",
-    finished: "Finished",
-  },
+/** The headings of the queue. */
+export const sections = {
+  waiting: "Waiting",
+  errors: "Errors",
+  blocked: "Blocked",
+  changed: "Changed",
+  finished: "Finished",
 };
 
-export const answer = {
-  refusedTitle: (reason: "prompt" | "options" | "other") =>
-    ({
-      prompt: "Not sent: the prompt changed",
-      options: "Not sent: the options changed",
-      other: "Not sent",
-    })[reason],
-  refusedText,
-  nativeDoubt: (provider: string, said: "idle" | "working" | "blocked", asks: boolean) => {
-    const native = { idle: "idle", working: "working", blocked: "waiting" }[said];
-    return asks
-      ? `${provider} says ${native}; the screen asks.`
-      : `${provider} says ${native}; the screen does not show it.`;
-  },
-  at: (time: string) => `at ${time}`,
-};
-
-export const once = {
-  sentence: riskSentence,
+/** Said before what is new of an agent; shown where the shape alone would not tell. */
+export const changes = {
+  blocked: "Blocked",
+  goal: "New goal",
+  decided: "Decided",
+  unblocked: "Unblocked",
+  finished: "Finished.",
+  done: "Done:",
+  now: "Now",
+  next: "Next",
+  said: "Said",
+  works_for: "Goal",
 };
 
 /** What a card does not show of its question. */

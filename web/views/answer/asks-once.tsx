@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { riskSentence } from "../../../src/protocol/labels.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import type { MenuOption, Pane } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { Button } from "../../ui/button.tsx";
-import { moreWords, once as words } from "../../words/queue.ts";
+import { moreWords } from "../../words/queue.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { usePress } from "./press.ts";
 import { giveFocus } from "../../ui/focus.ts";
@@ -45,7 +46,7 @@ export function AsksOnce(props: {
   return (
     <div
       ref={place}
-      class="option asks-once"
+      class="option asks-once flex start gap-12 round-3"
       role="alertdialog"
       aria-labelledby={`${id}-label`}
       aria-describedby={`${id}-why`}
@@ -100,7 +101,7 @@ export function askedFor(
       const of = SWITCHES[kind];
       // A kind of a newer server is asked about whatever is switched off here.
       if (of !== undefined && preferences[of] !== true) continue;
-      const why = words.sentence(kind, i === 0 ? (risk?.text ?? "") : "");
+      const why = riskSentence(kind, i === 0 ? (risk?.text ?? "") : "");
       return { why, go: kind === "standing_grant" ? "Allow always" : "Run it" };
     }
   return prompt?.cut ? { why: moreWords(prompt.cut), go: "Send it" } : null;

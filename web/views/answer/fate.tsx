@@ -81,7 +81,7 @@ export function Outcome(props: {
 }): JSX.Element {
   const { label, isConfirmed, end, children } = props;
   return (
-    <div class={`outcome ${isConfirmed ? "ok" : ""}`}>
+    <div class={`outcome ${isConfirmed ? "ok" : ""} flex gap-10 fs-15 anywhere fill round-3`}>
       <StatusIcon shape="ok" />
       <p class="grow" role="status">
         <b>

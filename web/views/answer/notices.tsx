@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Answer } from "../../model/answer.ts";
+import type { Answer, Conflict } from "../../model/answer.ts";
 import {
   appearanceOf,
   canSelect,
@@ -10,10 +10,15 @@ import {
   type Pane,
 } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
-import { answer as words } from "../../words/queue.ts";
+import { refusedText } from "../../words/refusals.ts";
 import { more } from "../more.tsx";
 import { unknownWord } from "../parts/unknown.ts";
 import { Notice } from "../../ui/notice.tsx";
+
+const REFUSED: Readonly<Partial<Record<Conflict, string>>> = {
+  prompt_changed: "Not sent: the prompt changed",
+  options_changed: "Not sent: the options changed",
+};
 
 /** What stands between the reader and an answer, in words. */
 export function AnswerNotice(props: {
@@ -29,8 +34,10 @@ export function AnswerNotice(props: {
     );
   if (answer?.step === "refused")
     return (
-      <Notice icon="warning" tone="error" title={refusedTitle(answer)} isAlert>
-        {refusedText(answer)}
+      <Notice icon="warning" tone="error" title={REFUSED[answer.conflict] ?? "Not sent"} isAlert>
+        {answer.conflict === "other" && answer.reason !== ""
+          ? `The server refused it: ${answer.reason}`
+          : refusedText[answer.conflict]}
       </Notice>
     );
   if (answer !== null) return null;
@@ -62,17 +69,7 @@ export function NativeDoubt({ pane }: { readonly pane: Pane }): JSX.Element | nu
   const said = nativeDoubt(pane);
   if (said === null) return null;
   const provider = config.labels.value[pane.provider] ?? pane.provider;
-  return <p class="hint">{words.nativeDoubt(provider, said, waits(pane))}</p>;
-}
-
-type Refused = Extract<Answer, { step: "refused" }>;
-
-function refusedTitle({ conflict }: Refused): string {
-  if (conflict === "prompt_changed") return words.refusedTitle("prompt");
-  return words.refusedTitle(conflict === "options_changed" ? "options" : "other");
-}
-
-function refusedText({ conflict, reason }: Refused): string {
-  if (conflict === "other" && reason !== "") return `The server refused it: ${reason}`;
-  return words.refusedText[conflict];
+  const native = { idle: "idle", working: "working", blocked: "waiting" }[said];
+  const shows = waits(pane) ? "asks" : "does not show it";
+  return <p class="hint">{`${provider} says ${native}; the screen ${shows}.`}</p>;
 }

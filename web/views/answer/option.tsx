@@ -54,7 +54,12 @@ export function Option(props: {
     onHolding: setHolding,
   });
   const isAtCursor = isOn && option.selected && preferences.current.value.showCursor;
-  const classes = ["option", state, isHolding && "holding", isAtCursor && "at-cursor"];
+  const classes = [
+    "option flex gap-12 fill round-3",
+    state,
+    isHolding && "holding",
+    isAtCursor && "at-cursor",
+  ];
   const writesBelow = option.freeform && does === "send" && option.description === "";
   const isAlone = does === "terminal" && pane.menu.some((other) => canSelect(pane, other));
   return (
@@ -78,15 +83,15 @@ export function Option(props: {
             (writesBelow ? "Chooses this first; then write below the terminal" : option.description)
           }
         />
-        {isAlone && <span class="option-says">Only in its terminal</span>}
+        {isAlone && <span class="option-says fs-12 text-3">Only in its terminal</span>}
         {!isAlone && option.suggested === true && (
-          <span class="option-says">The agent suggests this one.</span>
+          <span class="option-says fs-12 text-3">The agent suggests this one.</span>
         )}
       </span>
       {state === "armed" && answerWith === "confirm" ? (
         <span class="option-send">Send</span>
       ) : (
-        <span class="option-end">
+        <span class="option-end flex rigid gap-8 text-3">
           {option.checked !== null && (
             <span class={`checkbox ${option.checked ? "on" : ""}`}>
               {option.checked && <Icon name="check" />}
@@ -127,7 +132,7 @@ export function FoldedOption(props: {
   readonly onUnfold: () => void;
 }): JSX.Element {
   return (
-    <div class="option folded" onClick={props.onUnfold}>
+    <div class="option folded flex gap-12 fill round-3" onClick={props.onUnfold}>
       <OptionKey option={props.option} />
       <TerminalText text={props.option.label} class="option-label grow" />
     </div>

@@ -116,7 +116,7 @@ export function Options(props: {
   const openAt = isHeld || freeform === null ? -1 : menu.indexOf(freeform);
   if (openAt >= 0 || askedAt >= 0)
     return (
-      <div class="options" role="group" aria-labelledby={questionId}>
+      <div class="options grid gap-8 round-3" role="group" aria-labelledby={questionId}>
         {seenAt.map((seen, i) => {
           const asked = risks[i] ?? null;
           if (i === openAt) return reply;
@@ -150,7 +150,7 @@ export function Options(props: {
   };
   return (
     <div
-      class="options"
+      class="options grid gap-8 round-3"
       role="listbox"
       tabIndex={isDisabled ? -1 : 0}
       aria-labelledby={questionId}

@@ -71,9 +71,9 @@ export function Reply(props: {
     focusAnswers(pane.id);
   };
   return (
-    <div class="reply own-words">
+    <div class="reply own-words grid gap-10 round-3">
       {option !== null && (
-        <div class="own-words-head">
+        <div class="own-words-head flex gap-12 fs-15">
           <span class="option-key">
             <TerminalText text={option.key} dir="ltr" />
           </span>
@@ -90,7 +90,7 @@ export function Reply(props: {
         onSend={() => send(see(), clock.monotonicMs())}
         onEscape={option === null ? undefined : cancel}
       />
-      <div class="own-words-foot">
+      <div class="flex gap-8 fs-13 text-2">
         <span class="grow">{!picks.isOn.value && "Sent as your answer."}</span>
         <Button tone="primary" disabled={isDisabled || text === ""} {...press}>
           {picks.isOn.value ? "Pick" : "Send"}

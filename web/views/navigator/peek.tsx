@@ -48,7 +48,7 @@ const DrawnRow = memo(function PeekRow(props: { readonly id: string }): JSX.Elem
         {isOpen && (
           <div class="peek" role="group" aria-label={`Last lines of ${pane.name}`}>
             <Lines lines={pane.preview} />
-            <footer class="excerpt-foot">
+            <footer class="excerpt-foot flex fs-12 text-2">
               <IconButton icon="close" label="Hide last lines" onClick={() => setOpen(false)} />
               <span class="grow">Last lines</span>
               <Button tone="plain" size="small" onClick={() => router.goPane(pane.id)}>

@@ -14,7 +14,7 @@ export function Skeletons(): JSX.Element | null {
   return (
     <div role="status" aria-label="Loading">
       {[0, 1].map((i) => (
-        <div key={i} class="card skeleton" aria-hidden="true">
+        <div key={i} class="card skeleton grid gap-12" aria-hidden="true">
           <i class="bone short" />
           <i class="bone tall" />
           <i class="bone" />

@@ -6,7 +6,6 @@ import { appearanceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { common, timeOfDay, waitText } from "../../words/common.ts";
-import { answer } from "../../words/queue.ts";
 import { useDerived } from "./derived.ts";
 import type { Nearness } from "./row.tsx";
 
@@ -27,7 +26,7 @@ export function Wait(props: {
     return (
       <span class="wait stale">
         <StatusIcon shape="stale" label={common.status.stale} />
-        {answer.at(timeOfDay(sinceOf(pane)))}
+        {`at ${timeOfDay(sinceOf(pane))}`}
       </span>
     );
   }
@@ -85,7 +84,7 @@ interface RowFacts {
 function rowTime({ pane, appearance, now, isOffline }: RowFacts): string {
   if (appearance === "offline") return common.status.offline;
   const since = sinceOf(pane);
-  if (isOffline) return answer.at(timeOfDay(since));
+  if (isOffline) return `at ${timeOfDay(since)}`;
   const isDone = appearance === "idle" && now - since > HOUR_SECONDS;
   return isDone ? timeOfDay(since) : waitText(now - since);
 }

@@ -11,6 +11,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
+import { Tag } from "../../ui/tag.tsx";
 import { nameOf, useGroup } from "../agents/use.ts";
 import { Fate, hasFate, OtherAct, useOtherAct } from "../answer/fate.tsx";
 import { AnswerNotice } from "../answer/notices.tsx";
@@ -78,7 +79,7 @@ export const QueueCard = memo(function QueueCard(
         <more.AgentNews agentId={agentId} isOpen={isWhole || isNews(section)} />
       )}
       {!isOver && !isWhole && (
-        <footer class="queue-foot">
+        <footer class="queue-foot flex wrap between gap-8">
           <CardActs slot={slot} section={section} isOff={isHeld} />
         </footer>
       )}
@@ -120,7 +121,7 @@ function CardHeader(props: {
           </span>
         </button>
       </h2>
-      {entry?.isUrgent === true && <span class="urgent">Urgent</span>}
+      {entry?.isUrgent === true && <Tag tone="error">Urgent</Tag>}
       {isOver || (pane === null && entry === null) ? (
         <span class="wait idle">No longer waiting</span>
       ) : isAsked ? (

@@ -4,13 +4,23 @@ import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { empty as emptyWords } from "../../words/empty.ts";
+import { count as plural } from "../../words/common.ts";
 import { copyText } from "../parts/copy.ts";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 
 const LOOK_EVERY_MS = 5000;
+const FIRST_STEPS = {
+  mux: [
+    ["Start tmux in a terminal", "tmux new -s work"],
+    ["Start an agent in it", "claude"],
+  ],
+  wsp: [
+    ["Start herdr in a terminal", "herdr"],
+    ["Start an agent in it", "claude"],
+  ],
+} as const;
 
 /** The best state of the queue, and what works meanwhile; or why there is nothing to see. */
 export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }): JSX.Element {
@@ -41,8 +51,8 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
       </p>
       {!isUnread && (
         <>
-          <ol class="first-steps">
-            {emptyWords.firstSteps[id === "wsp" ? "wsp" : "mux"].map(({ step, command }) => (
+          <ol class="first-steps grid gap-12 full to-start surface round-4">
+            {FIRST_STEPS[id === "wsp" ? "wsp" : "mux"].map(([step, command]) => (
               <li key={command}>
                 {step}
                 <Command text={command} />
@@ -59,8 +69,10 @@ export function NothingWaits({ isBrief = false }: { readonly isBrief?: boolean }
 function Command({ text }: { readonly text: string }): JSX.Element {
   const client = useClient();
   return (
-    <span class="command">
-      <code dir="ltr">{text}</code>
+    <span class="command flex fill round-2">
+      <code class="grow mono" dir="ltr">
+        {text}
+      </code>
       <IconButton icon="copy" label="Copy these lines" onClick={() => copyText(client, text)} />
     </span>
   );
@@ -80,7 +92,7 @@ function Quiet({ isBrief, count }: { readonly isBrief: boolean; readonly count: 
         <p>
           {working.length === 0
             ? "When an agent asks something, it comes here."
-            : emptyWords.emptyWorking(working.length)}
+            : `${plural(working.length, "agent is", "agents are")} working. The queue fills when one stops to ask.`}
         </p>
       </div>
       <Watching count={count} />
@@ -114,13 +126,13 @@ function Watching({ count }: { readonly count: number }): JSX.Element {
     if ((await settings.save("include_shells", true)) === null) router.goTab("all");
   };
   return (
-    <div class="watching">
+    <div class="watching flex start gap-12 fill round-3">
       <Icon name="eye" />
       <p class="grow numbers">
-        {emptyWords.watching(label, count)}
+        {`Watching ${label}: ${plural(count, "pane", "panes")}`}
         {hidden > 0 && (
           <span class="fine">
-            {emptyWords.hidden(hidden)}{" "}
+            {`${plural(hidden, "idle shell", "idle shells")} hidden.`}{" "}
             {server.may("own") && (
               <Button tone="plain" size="small" onClick={() => void show()}>
                 Show

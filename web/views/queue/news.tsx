@@ -12,8 +12,8 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { common, timeOfDay } from "../../words/common.ts";
-import { review as words } from "../../words/review.ts";
+import { count, common, timeOfDay } from "../../words/common.ts";
+import { changes } from "../../words/queue.ts";
 import { nameOf, useGroup, useWorkspace } from "../agents/use.ts";
 import { usePress } from "../answer/press.ts";
 import { useSteadyTarget } from "../answer/steady.ts";
@@ -58,10 +58,10 @@ export function AgentNews(props: {
       <GroupNotes group={group} />
       {news.length + known.length > 0 && (
         <details class="news" open={isOpen}>
-          <summary>
-            {news.length > 0 && <b class="numbers">{`${news.length} new`}</b>}
+          <summary class="flex gap-8 fs-13 text-2">
+            {news.length > 0 && <b class="rigid numbers">{`${news.length} new`}</b>}
             {quiet !== undefined && (
-              <TerminalText class="truncate" text={`${words.changes[quiet.kind]}: ${quiet.text}`} />
+              <TerminalText class="truncate" text={`${changes[quiet.kind]}: ${quiet.text}`} />
             )}
             <Icon name="down" class="small" />
           </summary>
@@ -94,7 +94,7 @@ export function Changes({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
             {shape === undefined ? <StatusIcon shape="ok" /> : <Icon name={shape} class="small" />}
             <span>
               {/* Where the shape says it all, the word is for those who do not see it. */}
-              <b class={kind === "done" ? "visually-hidden" : ""}>{words.changes[kind]}</b>{" "}
+              <b class={kind === "done" ? "visually-hidden" : ""}>{changes[kind]}</b>{" "}
               <TerminalText text={text} />
             </span>
           </li>
@@ -114,7 +114,7 @@ export function GroupNotes({ group }: { readonly group: SeenGroup }): JSX.Elemen
       {group.history_truncated && (
         <p class="fine">
           <Icon name="clock" class="small" />
-          {words.truncated(days, timeOfDay(from))}
+          {`Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${timeOfDay(from)}.`}
         </p>
       )}
       {group.attention_reasons.includes("extraction_degraded") && (
@@ -145,10 +145,11 @@ export function AgentAsks(props: {
   const other = open.find(({ title }) => title !== asked);
   if (other === undefined) return null;
   const more = open.length - 1;
+  const moreQuestions = `${count(more, "more question", "more questions")} after this`;
   if (asked !== null)
     return (
       <p class="fine">
-        <TerminalText text={more > 1 ? words.moreQuestions(more) : `Also open: ${other.title}`} />
+        <TerminalText text={more > 1 ? moreQuestions : `Also open: ${other.title}`} />
       </p>
     );
   return (
@@ -163,7 +164,7 @@ export function AgentAsks(props: {
           <Button onClick={() => router.goPane(paneId)}>Open pane</Button>
         </div>
       )}
-      {more > 0 && <p class="fine">{words.moreQuestions(more)}</p>}
+      {more > 0 && <p class="fine">{moreQuestions}</p>}
     </section>
   );
 }

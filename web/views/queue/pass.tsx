@@ -6,7 +6,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
-import { queue as queueWords } from "../../words/queue.ts";
+import { sections } from "../../words/queue.ts";
 import { useReview, useWorkspace } from "../agents/use.ts";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { QueueCard, useShielded } from "./card.tsx";
@@ -75,7 +75,7 @@ function PassHeader({ part }: PartProps): JSX.Element {
     <header class="pass-header">
       <IconButton icon="close" label="Back to the queue" onClick={() => router.back("#/queue")} />
       <span class="numbers">
-        {place !== null && `${queueWords.sections[place.section]}, ${place.n} of ${place.of}`}
+        {place !== null && `${sections[place.section]}, ${place.n} of ${place.of}`}
       </span>
       <div
         class="pips"

@@ -61,8 +61,8 @@ export function PickBar(): JSX.Element {
     return () => window.removeEventListener("keydown", onKeyDown, true);
   }, []);
   return (
-    <footer class="collect-bar">
-      <p class="numbers" role="status">
+    <footer class="collect-bar grid rigid gap-8 ground">
+      <p class="fs-13 text-2 centred numbers" role="status">
         {sending === null ? chosen(n) : progress(sending)}
       </p>
       {picks.isSending.value ? (

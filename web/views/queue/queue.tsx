@@ -7,7 +7,7 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { waitText } from "../../words/common.ts";
-import { queue as words } from "../../words/queue.ts";
+import * as words from "../../words/queue.ts";
 import { Boundary, apart } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
@@ -44,7 +44,7 @@ export function QueueScreen(): JSX.Element {
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
           {isPulled && (
-            <p class="pulled" aria-hidden="true">
+            <p class="pulled flex middle gap-6 fs-13 text-2 ground" aria-hidden="true">
               <Icon name="refresh" class="small" />
               Let go to order again
             </p>
@@ -99,12 +99,13 @@ export function QueueHead(): JSX.Element | null {
   );
   // How long they wait is not known then. It goes when the banner comes.
   if (useWhenCalm(phase.value) === "offline") return null;
-  const longest = Number.isFinite(since) ? waitText(clock.now.value - since) : null;
+  const n = queue.count.value;
+  const longest = Number.isFinite(since) ? `, longest ${waitText(clock.now.value - since)}` : "";
   return (
     <>
       <p class="summary numbers">
         <span class="grow">
-          {words.summary(queue.count.value, longest)}
+          {n === 0 ? "Nothing waits for you" : `${n} waiting${longest}`}
           {hosts.value.length > 0 && <more.HostsAway />}
         </span>
         {layout.columns.value === 1 && server.may("answer") && (

@@ -18,8 +18,8 @@ import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Section as ListSection } from "../../ui/section.tsx";
-import { queue as words } from "../../words/queue.ts";
-import { review } from "../../words/review.ts";
+import { Tag } from "../../ui/tag.tsx";
+import * as words from "../../words/queue.ts";
 import { more } from "../more.tsx";
 import { HostChip } from "../hosts/hosts.tsx";
 import { apart } from "../parts/boundary.tsx";
@@ -115,7 +115,7 @@ function DrawnRow(props: {
           title={<Title pane={pane} agent={agent} />}
           titleEnd={
             <>
-              {entry?.isUrgent === true && <span class="urgent">Urgent</span>}
+              {entry?.isUrgent === true && <Tag tone="error">Urgent</Tag>}
               {entry !== null && <Age since={entry.since} section={section} pane={pane} />}
             </>
           }
@@ -155,7 +155,7 @@ function PickedOr(props: {
   const label = useDerived(() => picks.of(paneId ?? "")?.label ?? null, [paneId]);
   if (label === null || !picks.isWanted.value) return children;
   return (
-    <span class="chosen-label">
+    <span class="bold text-accent">
       <TerminalText text={label} />
     </span>
   );
@@ -213,7 +213,7 @@ function lineOf(section: Section, pane: Pane | null, group: SeenGroup | null): s
   if (first !== undefined && first.text !== "")
     return first.kind === "done" || first.kind === section
       ? first.text
-      : `${review.changes[first.kind]}: ${first.text}`;
+      : `${words.changes[first.kind]}: ${first.text}`;
   if (pane !== null)
     return section === "finished" ? lastSaid(pane, group?.agent ?? null) : lastLine(pane);
   return group?.agent.context.progress_summary ?? group?.agent.context.goal ?? "";
