@@ -84,35 +84,6 @@ test("two browsers answer at once: the program gets one answer, the other reader
   expect(asker.arrivals).toEqual([{ question: 1, data: expect.stringMatching(/^[13]$/) }]);
 });
 
-test("text written for an idle pane is refused when a prompt has come up meanwhile", async () => {
-  await cardShows(1);
-  await cardSettles();
-  await option(/^1 Yes\b/).tap();
-  await until(() => (asker.arrivals.length === 1 ? true : null));
-  const { panes } = (await (await fetch(`${service.url}/api/state`)).json()) as {
-    panes: { id: string }[];
-  };
-  const id = panes[0]?.id ?? "";
-  const send = () =>
-    fetch(`${service.url}/api/text`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        id,
-        text: "go on",
-        enter: true,
-        expected: { prompt_fingerprint: null, options_fingerprint: null },
-      }),
-    });
-  asker.turn();
-  await cardShows(2);
-  const reply = await send();
-  expect(reply.status).toBe(409);
-  const { detail } = (await reply.json()) as { detail: { reason: string } };
-  expect(detail.reason).toBe("prompt_changed");
-  expect(asker.arrivals).toHaveLength(1);
-});
-
 test("a pairing link signs a browser in once, and the token is in no address", async () => {
   await service.stop();
   const token = "a-token-nobody-types";

@@ -59,6 +59,9 @@ async function openSettings(): Promise<void> {
   await page.getByRole("button", { name: /^Phone and alerts/ }).click();
 }
 
+const registered = async () =>
+  (await (await fetch(`${service.url}/api/push/devices`)).json()).devices;
+
 async function switchOn(): Promise<void> {
   await openSettings();
   await page.getByRole("button", { name: "Switch on" }).click();
@@ -79,8 +82,26 @@ test("switched on, a test is handed over and shown; switched off, the server for
 
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByRole("button", { name: "Switch on" }).waitFor();
-  const { devices } = await (await fetch(`${service.url}/api/push/devices`)).json();
-  expect(devices).toEqual([]);
+  expect(await registered()).toEqual([]);
+});
+
+test("a subscription that the push service has dropped is made again; one that was removed elsewhere stays so", async () => {
+  await switchOn();
+  pushService.replies.push(() => new Response("", { status: 410 }));
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("The push service has dropped the subscription").waitFor();
+  await page.goto(`${service.url}/#/queue`);
+  await page.reload();
+  await page.getByText("Notifications were renewed.").waitFor();
+  const [{ id, ...device }] = await registered();
+  expect(device).toMatchObject({ kind: "web", gone: null });
+  await fetch(`${service.url}/api/push/devices/${id}`, { method: "DELETE" });
+  await page.reload();
+  await page
+    .getByText("Notifications on this device were switched off from another one.")
+    .waitFor();
+  expect(await registered()).toEqual([]);
+  expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
 });
 
 test("an alert is shown, and replaced in silence when it is answered", async () => {
@@ -165,33 +186,6 @@ test("a page without HTTPS stops at the first step, and says what to do", async 
   await page.getByText("panewatch phone", { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Switch on" }).count()).toBe(0);
   expect(await page.getByRole("button", { name: "Copy the lines" }).count()).toBe(0);
-});
-
-test("a subscription that the push service has dropped is made again when the page is opened", async () => {
-  await switchOn();
-  pushService.replies.push(() => new Response("", { status: 410 }));
-  await page.getByRole("button", { name: "Send a test" }).click();
-  await page.getByText("The push service has dropped the subscription").waitFor();
-  await page.goto(`${service.url}/#/queue`);
-  await page.reload();
-  await page.getByText("Notifications were renewed.").waitFor();
-  const { devices } = await (await fetch(`${service.url}/api/push/devices`)).json();
-  expect(devices).toMatchObject([{ kind: "web", gone: null }]);
-});
-
-test("a device that was removed from another one stays removed", async () => {
-  await switchOn();
-  const registered = async () =>
-    (await (await fetch(`${service.url}/api/push/devices`)).json()).devices;
-  const [{ id }] = await registered();
-  await fetch(`${service.url}/api/push/devices/${id}`, { method: "DELETE" });
-  await page.goto(`${service.url}/#/queue`);
-  await page.reload();
-  await page
-    .getByText("Notifications on this device were switched off from another one.")
-    .waitFor();
-  expect(await registered()).toEqual([]);
-  expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
 });
 
 test("who is done stands below what waits, until somebody looks", async () => {
