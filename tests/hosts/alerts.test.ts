@@ -1,44 +1,25 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
-import { HostsReply } from "../../src/protocol/hosts.ts";
+import type { HostState } from "../../src/protocol/hosts.ts";
 import { Asker } from "../support/asker.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
-import { SshLab } from "../support/sshd.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { HostStage } from "./stage.ts";
 
-let lab: SshLab;
-let here: PrivateTmux;
-let gpu: PrivateTmux;
-let asker: Asker;
-let hook: PushStandIn;
-let service: LiveService;
-
-beforeAll(async () => {
-  lab = await SshLab.open();
-  [here, gpu] = await Promise.all([PrivateTmux.start(), PrivateTmux.start()]);
-  asker = new Asker(await mkdtemp(lab.path("asker-")));
-  await lab.host("gpu-1", { tmux: gpu.folder });
-  hook = new PushStandIn();
-  service = await startLiveService({
-    tmux: here,
-    linkCommand: lab.command,
-    flags: {
-      poll_interval: 0.2,
-      hosts: [{ name: "gpu-1", ssh: "gpu-1", watch: true }],
-      "push.webhook_url": `${hook.origin}/hook`,
-      "push.webhook_secret": "key",
-      "push.dwell": 0,
-      "push.cooldown": 0,
-    },
-  });
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-  await lab?.stop();
-  await Promise.all([hook, here, gpu].map((each) => each?.stop()));
+const stage = await HostStage.open();
+const { lab, here } = stage;
+const asker = new Asker(await mkdtemp(lab.path("asker-")));
+const hook = new PushStandIn();
+const gpu = await stage.host("gpu-1");
+const service = await stage.begin({
+  poll_interval: 0.2,
+  "discovery.include_shells": false,
+  "push.webhook_url": `${hook.origin}/hook`,
+  "push.webhook_secret": "key",
+  "push.dwell": 0,
+  "push.cooldown": 0,
 });
+afterAll(() => hook.stop());
 
 interface Told {
   event: string;
@@ -51,11 +32,7 @@ const told = () =>
     return [event, pane.id, pane.host ?? null];
   });
 
-const hostIs = (status: string) =>
-  until(async () => {
-    const { hosts } = HostsReply.parse(await (await fetch(`${service.url}/api/hosts`)).json());
-    return hosts.find(({ name }) => name === "gpu-1")?.status === status || null;
-  });
+const hostIs = (status: HostState["status"]) => stage.hostIs("gpu-1", status);
 
 /** Who asks here is heard of behind all that would have been said before. */
 async function isFenced(): Promise<(string | null)[]> {

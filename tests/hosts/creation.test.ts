@@ -1,63 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CreateReply, CreationState, DirectoryListing } from "../../src/protocol/creation.ts";
-import { StateFrame } from "../../src/protocol/pane.ts";
-import { startLiveService, type LiveService } from "../support/live-service.ts";
-import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { HostStage } from "./stage.ts";
 
-let lab: SshLab;
-let here: PrivateTmux;
-let gpu: PrivateTmux;
-let service: LiveService;
-let code: string;
-
-beforeAll(async () => {
-  lab = await SshLab.open();
-  // No server runs over there yet.
-  [here, gpu] = await Promise.all([PrivateTmux.start(), PrivateTmux.idle()]);
-  code = lab.path("it's code");
-  await mkdir(join(code, "api"), { recursive: true });
-  await mkdir(lab.path("secret"));
-  await symlink(lab.path("secret"), join(code, "escape"));
-  await writeFile(join(code, "agent"), "#!/bin/sh\nprintf 'told %s\\n' \"$1\"; exec sleep 600\n", {
-    mode: 0o755,
-  });
-  await lab.host("gpu-1", { tmux: gpu.folder });
-  service = await startLiveService({
-    tmux: here,
-    linkCommand: lab.command,
-    flags: {
-      "discovery.include_shells": true,
-      "creation.runtimes": { agent_a: [join(code, "agent"), 'it\'s "$HOME"'] },
-      hosts: [{ name: "gpu-1", ssh: "gpu-1", watch: true, roots: [{ label: "code", path: code }] }],
-    },
-  });
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-  await lab?.stop();
-  await Promise.all([here, gpu].map((tmux) => tmux?.stop()));
+const stage = await HostStage.open();
+const { lab, here, get, post, panes } = stage;
+const code = lab.path("it's code");
+await mkdir(join(code, "api"), { recursive: true });
+await mkdir(lab.path("secret"));
+await symlink(lab.path("secret"), join(code, "escape"));
+await writeFile(join(code, "agent"), "#!/bin/sh\nprintf 'told %s\\n' \"$1\"; exec sleep 600\n", {
+  mode: 0o755,
+});
+// No server runs over there yet.
+const gpu = await stage.host("gpu-1", {}, await PrivateTmux.idle());
+await stage.begin({
+  "creation.runtimes": { agent_a: [join(code, "agent"), 'it\'s "$HOME"'] },
+  hosts: [{ name: "gpu-1", ssh: "gpu-1", watch: true, roots: [{ label: "code", path: code }] }],
 });
 
-const get = async (path: string) => {
-  const reply = await fetch(`${service.url}${path}`);
-  return { status: reply.status, body: await reply.json() };
-};
-
-const post = async (path: string, body: unknown) => {
-  const reply = await fetch(`${service.url}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return { status: reply.status, body: await reply.json() };
-};
-
-const paneOf = async (id: string) =>
-  StateFrame.parse((await get("/api/state")).body).panes.find((pane) => pane.id === id);
+const paneOf = async (id: string) => (await panes()).find((pane) => pane.id === id);
 
 const session = (cwd: string) => ({
   type: "session",

@@ -1,58 +1,29 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HostsReply, type HostState } from "../../src/protocol/hosts.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
-import { SshLab } from "../support/sshd.ts";
-import { PrivateTmux } from "../support/tmux.ts";
+import type { HostState } from "../../src/protocol/hosts.ts";
 import { until } from "../support/until.ts";
+import { HostStage } from "./stage.ts";
 
-let lab: SshLab;
-let tmuxes: PrivateTmux[];
-let service: LiveService;
+const stage = await HostStage.open();
+const { lab, hostIs } = stage;
 /** Where each `ps` that hangs on `slow` writes its process id. */
-let hanging: string;
-
-beforeAll(async () => {
-  lab = await SshLab.open();
-  tmuxes = await Promise.all([PrivateTmux.start(), PrivateTmux.start(), PrivateTmux.start()]);
-  const [here, slow, stuck] = tmuxes;
-  hanging = lab.path("hanging");
-  await writeFile(hanging, "");
-  await mkdir(lab.path("bin"));
-  const ps = lab.path("bin/ps");
-  await writeFile(ps, `#!/bin/sh\necho $$ >> '${hanging}'\nexec sleep 1013\n`);
-  await chmod(ps, 0o755);
-  const start = `PATH=${lab.path("bin")}:$PATH exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
-  await lab.host("slow", { tmux: slow?.folder ?? "", lines: [`ForceCommand ${start}`] });
-  await lab.host("stuck", { tmux: stuck?.folder ?? "" });
-  service = await startLiveService({
-    ...(here ? { tmux: here } : {}),
-    linkCommand: lab.command,
-    flags: {
-      "discovery.include_shells": true,
-      hosts: ["slow", "stuck"].map((name) => ({ name, ssh: name, watch: true })),
-    },
-  });
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-  await lab?.stop();
-  await Promise.all(tmuxes.map((tmux) => tmux.stop()));
-});
+const hanging = lab.path("hanging");
+await writeFile(hanging, "");
+await mkdir(lab.path("bin"));
+const ps = lab.path("bin/ps");
+await writeFile(ps, `#!/bin/sh\necho $$ >> '${hanging}'\nexec sleep 1013\n`);
+await chmod(ps, 0o755);
+const start = `PATH=${lab.path("bin")}:$PATH exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`;
+const slow = await stage.host("slow", { lines: [`ForceCommand ${start}`] });
+const stuck = await stage.host("stuck");
+const service = await stage.begin();
 
 async function host(name: string): Promise<HostState> {
-  const reply = HostsReply.parse(await (await fetch(`${service.url}/api/hosts`)).json());
-  const found = reply.hosts.find((each) => each.name === name);
+  const found = (await stage.hosts()).find((each) => each.name === name);
   if (!found) throw new Error(`no host ${name}`);
   return found;
 }
-
-const hostIs = (name: string, status: HostState["status"]) =>
-  until(async () => {
-    const state = await host(name);
-    return state.status === status ? state : null;
-  });
 
 const lived = (name: string) => service.log.filter((line) => line.includes(` host ${name} is`));
 
@@ -83,13 +54,10 @@ test("a ps that hangs over there neither ends the link nor stands before an answ
   const pids = async () => (await readFile(hanging, "utf8")).trim().split("\n");
   const [first = ""] = await pids();
   expect(await isAlive(first)).toBe(true);
-  const { status } = await fetch(`${service.url}/api/text`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ id: "%1000000", text: "echo $((40+2))-typed", enter: true }),
-  });
+  const text = "echo $((40+2))-typed";
+  const { status } = await stage.post("/api/text", { id: "%1000000", text, enter: true });
   expect(status).toBe(200);
-  await until(async () => (await tmuxes[1]?.screen("%0"))?.includes("42-typed") || null);
+  await until(async () => (await slow.screen("%0")).includes("42-typed") || null);
   // Nobody waits for it any more, it is ended over there, and not asked for again.
   await until(async () => !(await isAlive(first)) || null);
   await until(async () => (await host("slow")).read_at * 1000 > Date.now() - 1000 || null);
@@ -100,8 +68,7 @@ test("a ps that hangs over there neither ends the link nor stands before an answ
 
 test("a tmux that stands still is away until it goes on, told once, and leaves nothing there", async () => {
   await hostIs("stuck", "live");
-  const tmux = tmuxes[2];
-  const pid = Number(await tmux?.format("%0", "#{pid}"));
+  const pid = Number(await stuck.format("%0", "#{pid}"));
   process.kill(pid, "SIGSTOP");
   const seen = new Set<string>();
   try {
@@ -116,7 +83,7 @@ test("a tmux that stands still is away until it goes on, told once, and leaves n
       });
     expect([...seen].toSorted()).toEqual([`away since ${since}`, `connecting since ${since}`]);
     expect(lived("stuck").length).toBeLessThanOrEqual(before + 1);
-    await until(async () => (await clientsOf(tmux?.folder ?? "")).length <= 1 || null);
+    await until(async () => (await clientsOf(stuck.folder)).length <= 1 || null);
   } finally {
     process.kill(pid, "SIGCONT");
   }

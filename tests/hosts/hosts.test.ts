@@ -1,70 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CheckHostReply, HostsReply, type HostState } from "../../src/protocol/hosts.ts";
+import { describe, expect, test } from "bun:test";
+import { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
 import { StateFrame, type PaneState } from "../../src/protocol/pane.ts";
-import { startLiveService, type LiveService } from "../support/live-service.ts";
-import { SshLab } from "../support/sshd.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { HostStage } from "./stage.ts";
 
-let lab: SshLab;
-let here: PrivateTmux;
-let gpu: PrivateTmux;
-let build: PrivateTmux;
-let service: LiveService;
-
-beforeAll(async () => {
-  lab = await SshLab.open();
-  [here, gpu, build] = await Promise.all([
-    PrivateTmux.start(),
-    PrivateTmux.start(),
-    PrivateTmux.start(),
-  ]);
-  await lab.host("gpu-1", { tmux: gpu.folder });
-  await lab.host("build", { tmux: build.folder });
-  service = await startLiveService({
-    tmux: here,
-    linkCommand: lab.command,
-    flags: {
-      "discovery.include_shells": true,
-      hosts: [
-        { name: "gpu-1", ssh: "gpu-1", watch: true },
-        { name: "build", ssh: "build", watch: true },
-      ],
-    },
-  });
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-  await lab?.stop();
-  await Promise.all([here, gpu, build].map((tmux) => tmux?.stop()));
-});
-
-async function panes(): Promise<PaneState[]> {
-  return StateFrame.parse(await (await fetch(`${service.url}/api/state`)).json()).panes;
-}
-
-async function host(name: string): Promise<HostState | null> {
-  const reply = HostsReply.parse(await (await fetch(`${service.url}/api/hosts`)).json());
-  return reply.hosts.find((each) => each.name === name) ?? null;
-}
-
-const hostIs = (name: string, status: HostState["status"]) =>
-  until(async () => {
-    const state = await host(name);
-    return state?.status === status ? state : null;
-  });
+const stage = await HostStage.open();
+const { lab, here, get, post, panes, hostIs } = stage;
+const gpu = await stage.host("gpu-1");
+const build = await stage.host("build");
+const service = await stage.begin();
 
 const paneAt = (target: string, isAsWanted: (pane: PaneState) => boolean = () => true) =>
   until(async () => (await panes()).find((pane) => pane.target === target && isAsWanted(pane)));
-
-async function post(path: string, body: unknown): Promise<{ status: number; body: unknown }> {
-  const reply = await fetch(`${service.url}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return { status: reply.status, body: await reply.json() };
-}
 
 describe("panes of several machines", () => {
   test("stand in one list, each under an id, a target and a host of its own", async () => {
@@ -87,7 +34,7 @@ describe("panes of several machines", () => {
     await hostIs("gpu-1", "live");
     await hostIs("build", "live");
     const named = await until(async () => {
-      const { hosts } = StateFrame.parse(await (await fetch(`${service.url}/api/state`)).json());
+      const { hosts } = StateFrame.parse((await get("/api/state")).body);
       return hosts?.every(({ status }) => status === "live") ? hosts : null;
     });
     expect(named.map(({ kind, name }) => (kind === "local" ? kind : name))).toEqual([
@@ -197,7 +144,7 @@ test("that its windows rename themselves is left to a host", async () => {
 test("when no other machine is left, nothing speaks of machines any more", async () => {
   for (const name of ["gpu-1", "build"])
     await fetch(`${service.url}/api/hosts/${name}`, { method: "DELETE" });
-  const state = await (await fetch(`${service.url}/api/state`)).json();
+  const state = (await get("/api/state")).body;
   expect(state).not.toHaveProperty("hosts");
   // Its own panes say so with the next pass, for which nobody waits.
   await until(async () => {

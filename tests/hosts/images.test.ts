@@ -1,45 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { putImage } from "../../src/hosts/far-shell.ts";
 import { MAX_IMAGE_BYTES, UploadedImage } from "../../src/protocol/images.ts";
 import { sample } from "../images/samples.ts";
-import { startLiveService, type LiveService } from "../support/live-service.ts";
-import { SshLab } from "../support/sshd.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { HostStage } from "./stage.ts";
 
 const FAR_PANE = "%1000000";
 
-let lab: SshLab;
-let here: PrivateTmux;
-let gpu: PrivateTmux;
-let service: LiveService;
-let uploads: string;
-
-beforeAll(async () => {
-  lab = await SshLab.open();
-  [here, gpu] = await Promise.all([PrivateTmux.start(), PrivateTmux.start()]);
-  const home = lab.path("home");
-  await mkdir(home);
-  uploads = join(home, ".panewatch/uploads");
-  await lab.host("gpu-1", { tmux: gpu.folder, home });
-  service = await startLiveService({
-    tmux: here,
-    linkCommand: lab.command,
-    flags: {
-      "discovery.include_shells": true,
-      hosts: [{ name: "gpu-1", ssh: "gpu-1", watch: true }],
-    },
-  });
-  await service.publishes(FAR_PANE);
-}, 60_000);
+const stage = await HostStage.open();
+const { lab } = stage;
+const home = lab.path("home");
+await mkdir(home);
+const uploads = join(home, ".panewatch/uploads");
+await stage.host("gpu-1", { home });
+const service = await stage.begin();
+await service.publishes(FAR_PANE);
 beforeEach(() => rm(uploads, { recursive: true, force: true }));
-afterAll(async () => {
-  await service?.stop();
-  await lab?.stop();
-  await Promise.all([here, gpu].map((tmux) => tmux?.stop()));
-});
 
 async function upload(bytes: Uint8Array, id = FAR_PANE) {
   const reply = await fetch(`${service.url}/api/images?id=${encodeURIComponent(id)}`, {

@@ -1,49 +1,24 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { Info } from "../../src/protocol/config.ts";
-import { HostsReply } from "../../src/protocol/hosts.ts";
-import { StateFrame } from "../../src/protocol/pane.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
-import { SshLab } from "../support/sshd.ts";
-import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { HostStage } from "./stage.ts";
 
-let lab: SshLab;
-let here: PrivateTmux;
-let there: PrivateTmux;
-let service: LiveService;
-
-beforeAll(async () => {
-  lab = await SshLab.open();
-  [here, there] = await Promise.all([PrivateTmux.start(), PrivateTmux.start()]);
-  await lab.host("self", { tmux: here.folder });
-  await lab.host("box", { tmux: there.folder });
-  await lab.host("box-too", { tmux: there.folder });
-  service = await startLiveService({
-    tmux: here,
-    // The second name always answers first.
-    linkCommand: (name) =>
-      name === "box"
-        ? ["/bin/sh", "-c", 'sleep 0.7; exec "$@"', "sh", ...lab.command(name)]
-        : lab.command(name),
-    flags: {
-      "discovery.include_shells": true,
-      hosts: ["self", "box", "box-too"].map((name) => ({ name, ssh: name, watch: true })),
-    },
-  });
-}, 60_000);
-afterAll(async () => {
-  await service?.stop();
-  await lab?.stop();
-  await Promise.all([here, there].map((tmux) => tmux?.stop()));
-});
-
-const state = async () =>
-  StateFrame.parse(await (await fetch(`${service.url}/api/state`)).json()).panes;
+const stage = await HostStage.open();
+const { lab, here } = stage;
+await stage.host("self", {}, here);
+const there = await stage.host("box");
+await stage.host("box-too", {}, there);
+// The second name always answers first.
+const service = await stage.begin({}, (name) =>
+  name === "box"
+    ? ["/bin/sh", "-c", 'sleep 0.7; exec "$@"', "sh", ...lab.command(name)]
+    : lab.command(name),
+);
+const state = stage.panes;
 
 async function hosts() {
-  const reply = HostsReply.parse(await (await fetch(`${service.url}/api/hosts`)).json());
-  return reply.hosts.map(({ name, kind, status, panes, detail }) => ({
+  return (await stage.hosts()).map(({ name, kind, status, panes, detail }) => ({
     ...{ name: kind === "local" ? kind : name, status, panes, detail },
   }));
 }
@@ -80,11 +55,8 @@ test("while the first name is away the second stands in, under the ids of the fi
   await until(
     async () => (await state()).some(({ host, stale }) => host === "box" && !stale) || null,
   );
-  const { status } = await fetch(`${service.url}/api/text`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ id: "%2000000", text: "echo $((40+2))-typed", enter: true }),
-  });
+  const text = "echo $((40+2))-typed";
+  const { status } = await stage.post("/api/text", { id: "%2000000", text, enter: true });
   expect(status).toBe(200);
   await until(async () => (await there.screen("%0")).includes("42-typed") || null);
   expect((await state()).map(({ host }) => host)).toEqual([null, "box"]);
