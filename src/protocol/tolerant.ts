@@ -27,12 +27,15 @@ export type SeenFrame =
   /** A frame of a newer server: to be ignored. */
   | { type: "unknown" };
 
-export function readFrame(text: string): Reading<SeenFrame> {
-  return readAs<SeenFrame>(FRAME, () => JSON.parse(text), "frame");
-}
+/** One place that reads it: the bundler writes the whole shape wherever it is named. */
+const read = (parse: () => unknown, path: string): Reading<SeenFrame> =>
+  readAs<SeenFrame>(FRAME, parse, path);
+
+export const readFrame = (text: string): Reading<SeenFrame> =>
+  read(() => JSON.parse(text), "frame");
 
 export function readState(body: unknown): Reading<SeenState> {
-  const frame = readAs<SeenFrame>(FRAME, () => body, "state");
+  const frame = read(() => body, "state");
   if (!frame.ok) return frame;
   if (frame.value.type !== "state") return { ok: false, error: "the body is no state" };
   return { ok: true, value: frame.value };

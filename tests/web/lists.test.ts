@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { SORTS, filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
+import { filterPanes, groupPanes, sortPanes } from "../../web/model/filter.ts";
+import { SORTS } from "../../web/state/browser/preferences.ts";
 import { byHost, hostOf, isAway, nameFor, untilRetry } from "../../web/model/hosts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { nextWaiting } from "../../web/model/queue/order.ts";

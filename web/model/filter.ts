@@ -2,8 +2,7 @@ import { sinceOf } from "../../src/protocol/card-place.ts";
 import { appearanceOf, isPlaceholder, type Appearance, type Pane, waits } from "./pane.ts";
 import { foldText } from "./text.ts";
 
-export const SORTS = ["session", "waiting", "changed", "name"] as const;
-export type Sort = (typeof SORTS)[number];
+export type Sort = "session" | "waiting" | "changed" | "name";
 
 export interface Filter {
   readonly words: string;

@@ -1,10 +1,11 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
-import { SORTS } from "../../model/filter.ts";
+import type { Sort } from "../../model/filter.ts";
 import { Kept, storedMembers } from "../../model/stored.ts";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const DESTINATIONS = ["queue", "active", "all", "stats"] as const;
 export const ANSWER_MODES = ["tap", "confirm", "hold"] as const;
+export const SORTS: readonly Sort[] = ["session", "waiting", "changed", "name"];
 export const TERMINAL_SIZES = { min: 9, max: 20 } as const;
 
 export const DEFAULT_KEYS: readonly string[] =

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { SORTS } from "../../model/filter.ts";
+import { SORTS } from "../../state/browser/preferences.ts";
 import { useBrowser } from "../../state/client.ts";
 import { all as words } from "../../words/lists.ts";
 import { Sheet } from "../parts/sheet.tsx";
