@@ -1,11 +1,15 @@
 import type { ComponentChildren, JSX } from "preact";
+import { TABS, type Tab } from "../state/browser/router.ts";
 import { useBrowser } from "../state/client.ts";
 import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
-import { Dock } from "./frame.tsx";
 import { more } from "./more.tsx";
 import { Boundary, Failed } from "./parts/boundary.tsx";
-import { SCREENS } from "./screens.tsx";
+import { useWaitingCount } from "./parts/derived.ts";
+import { Scroll } from "./parts/place.tsx";
+import { ScreenHeader } from "./parts/screen-header.tsx";
+import { QueueScreen } from "./queue/queue.tsx";
 
 /** What width alone decides: one screen, or a list with what was opened from it beside it. */
 export function Columns(): JSX.Element {
@@ -17,40 +21,40 @@ export function Columns(): JSX.Element {
 function OneColumn(): JSX.Element {
   const { router } = useBrowser();
   const id = router.openPane.value;
-  const tab = router.tab.value;
-  if (id !== null)
-    return (
-      <Screen key={id} isWhole>
-        <more.PaneScreen id={id} />
-      </Screen>
-    );
-  if (router.beside.value === "pass")
-    return (
-      <Screen key="pass" isWhole>
-        <more.QueuePass />
-      </Screen>
-    );
-  if (router.route.value.screen === "phone")
-    return (
-      <Screen key="phone" isWhole>
-        <more.PhonePage />
-      </Screen>
-    );
   const agent = router.openAgent.value;
-  if (agent !== null)
-    return (
-      <Screen key={agent.id} isWhole>
-        <more.AgentScreen id={agent.id} at={agent.at} />
-      </Screen>
-    );
-  const List = router.beside.value === "record" ? more.RecordPage : SCREENS[tab];
+  const beside = router.beside.value;
+  const whole = (key: string, page: JSX.Element) => (
+    <Screen key={key} isWhole>
+      {page}
+    </Screen>
+  );
+  if (id !== null) return whole(id, <more.PaneScreen id={id} />);
+  if (beside === "pass") return whole("pass", <more.QueuePass />);
+  if (beside === "phone") return whole("phone", <more.PhonePage />);
+  if (agent !== null) return whole(agent.id, <more.AgentScreen id={agent.id} at={agent.at} />);
+  const tab = router.tab.value;
   return (
     <div class="one-column stack relative">
-      <Screen key={List === more.RecordPage ? "record" : tab}>
-        <List />
+      <Screen key={beside === "record" ? beside : tab}>
+        {beside === "record" ? <more.RecordPage /> : <TabScreen tab={tab} />}
       </Screen>
-      <Dock />
+      <Places isDock />
     </div>
+  );
+}
+
+/** What each tab shows on its own. */
+function TabScreen({ tab }: { readonly tab: Tab }): JSX.Element {
+  if (tab === "queue") return <QueueScreen />;
+  return (
+    <>
+      <ScreenHeader title={tab} />
+      <Scroll list={tab} isMain isReached={tab === "stats"}>
+        {tab === "active" && <more.ActiveList />}
+        {tab === "all" && <more.AllPanes isNarrow />}
+        {tab === "stats" && <more.StatsPanels />}
+      </Scroll>
+    </>
   );
 }
 
@@ -72,4 +76,38 @@ export function Screen(props: {
     </div>
   );
   return <Boundary instead={instead}>{props.children}</Boundary>;
+}
+
+/** The four screens: the dock at the bottom of a phone, and tabs above a list that stands beside a pane. */
+export function Places({ isDock }: { readonly isDock: boolean }): JSX.Element {
+  const { router } = useBrowser();
+  const waiting = useWaitingCount();
+  const badge = waiting > 0 && (
+    <span class="badge numbers" aria-label={common.waitingBadge(waiting)} role="img">
+      {waiting}
+    </span>
+  );
+  const open = (tab: Tab) => (event: MouseEvent & { readonly currentTarget: Element }) => {
+    event.preventDefault();
+    if (router.tab.value === tab)
+      event.currentTarget.closest(".column, .one-column")?.querySelector(".scroll")?.scrollTo(0, 0);
+    router.goTab(tab);
+  };
+  return (
+    <nav class={isDock ? "dock" : "tabs"} aria-label="Main">
+      {TABS.map((tab) => (
+        <a
+          key={tab}
+          href={`#/${tab}`}
+          aria-current={router.tab.value === tab ? "page" : undefined}
+          onClick={open(tab)}
+        >
+          {isDock && <Icon name={tab} />}
+          {isDock && tab === "queue" && badge}
+          <span>{common.tabs[tab]}</span>
+          {!isDock && tab === "queue" && badge}
+        </a>
+      ))}
+    </nav>
+  );
 }

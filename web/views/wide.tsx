@@ -1,46 +1,32 @@
-import type { ComponentType, JSX } from "preact";
-import type { Beside, Tab } from "../state/browser/router.ts";
-import { useBrowser } from "../state/client.ts";
+// Two and three columns: a list, what was opened from it, and what is known about that.
+import type { JSX } from "preact";
+import { useBrowser, useServer } from "../state/client.ts";
+import { Icon } from "../ui/icons.tsx";
 import { common } from "../words/common.ts";
-import { Screen } from "./columns.tsx";
+import { Places, Screen } from "./columns.tsx";
+import { Banner } from "./connection/banner.tsx";
+import { ConnectionChip } from "./connection/chip.tsx";
 import { more } from "./more.tsx";
 import { NoPane } from "./pane/pane.tsx";
 import { Head } from "./parts/head.tsx";
+import { KeyCaps, SEARCH_KEYS } from "./parts/key-caps.tsx";
 import { Scroll } from "./parts/place.tsx";
+import { TitleLine } from "./parts/screen-header.tsx";
+import { SheetButton } from "./parts/links.tsx";
 import { QueueRows } from "./queue/rows.tsx";
-import { MasterHeader, NavigatorFooter, NavigatorHeader } from "./wide-head.tsx";
 
-/** What each tab shows beside a pane. */
-const LISTS: Readonly<Record<Tab, () => JSX.Element>> = {
-  queue: QueueRows,
-  active: ActiveBeside,
-  all: AllBeside,
-  stats: ActiveBeside,
-};
-
-function ActiveBeside(): JSX.Element {
-  return (
-    <Scroll list="active">
-      <more.ActiveList />
-    </Scroll>
-  );
-}
-
-/** Figures have the wide side; who works stands beside them. They may hold nothing that takes the focus. */
-function StatsBeside(): JSX.Element {
-  return (
-    <>
-      <Head title={common.tabs.stats} />
-      <Scroll list="stats" isMain isReached>
-        <more.StatsPanels />
-      </Scroll>
-    </>
-  );
-}
-
-function AllBeside(): JSX.Element {
+/** What a tab shows beside a pane. Figures have the wide side; who works stands beside them. */
+function List(): JSX.Element {
   const { router } = useBrowser();
+  const tab = router.tab.value;
   const isRecord = router.beside.value === "record";
+  if (tab === "queue") return <QueueRows />;
+  if (tab !== "all")
+    return (
+      <Scroll list="active">
+        <more.ActiveList />
+      </Scroll>
+    );
   return (
     <Scroll list={isRecord ? "devices" : "all"}>
       {isRecord ? <more.RecordDevices /> : <more.AllPanes isNarrow={false} />}
@@ -49,102 +35,127 @@ function AllBeside(): JSX.Element {
 }
 
 /** What stands beside a list: a pane, the session or the card of the queue that was opened. */
-function Detail({ id }: { readonly id: string | null }): JSX.Element {
+function Detail(): JSX.Element {
   const { router } = useBrowser();
-  const beside = router.beside.value;
   const agent = router.openAgent.value;
   return (
     <div class="column detail">
-      <Screen key={agent?.id ?? beside}>
-        {agent === null ? (
-          <BesideList beside={beside} id={id} />
-        ) : (
-          <more.AgentScreen id={agent.id} at={agent.at} />
-        )}
+      <Screen key={agent?.id ?? router.beside.value}>
+        <Opened />
       </Screen>
     </div>
   );
 }
 
-function BesideList(props: {
-  readonly beside: Beside;
-  readonly id: string | null;
-}): JSX.Element | null {
-  const { beside, id } = props;
+function Opened(): JSX.Element {
+  const { router } = useBrowser();
+  const beside = router.beside.value;
+  const agent = router.openAgent.value;
+  const id = router.paneBeside.value;
+  if (agent !== null) return <more.AgentScreen id={agent.id} at={agent.at} />;
   if (beside === "queue") return <more.QueueBeside />;
   if (beside === "phone") return <more.PhonePage />;
   if (beside === "record") return <more.RecordPage />;
-  if (beside === "stats") return <StatsBeside />;
   if (beside === "pass") return <more.QueuePass />;
+  if (beside === "stats")
+    return (
+      <>
+        <Head title={common.tabs.stats} />
+        {/* They may hold nothing that takes the focus. */}
+        <Scroll list="stats" isMain isReached>
+          <more.StatsPanels />
+        </Scroll>
+      </>
+    );
   return id === null ? <NoPane /> : <more.PaneScreen id={id} />;
+}
+
+/** The third column: what is known about the second, and what it asks. */
+function Known(): JSX.Element | null {
+  const { router } = useBrowser();
+  const id = router.paneBeside.value;
+  const agent = router.openAgent.value;
+  if (router.beside.value === "queue") return <more.QueueInspector />;
+  if (agent !== null) return <more.AgentInspector id={agent.id} />;
+  return id === null ? null : <more.Inspector id={id} />;
 }
 
 export function TwoColumns(): JSX.Element {
   const { layout, router } = useBrowser();
-  const id = router.paneBeside.value;
-  const List = LISTS[router.tab.value];
-  const hasCard = layout.isLow.value && router.openPane.value !== null;
+  const tab = router.tab.value;
+  const card = layout.isLow.value ? router.openPane.value : null;
   return (
     <div class="columns grid clip two">
       <section class="column master" aria-label="Panes">
-        {hasCard ? (
-          <more.SideCard id={router.openPane.value ?? ""} />
+        {card !== null ? (
+          <more.SideCard id={card} />
         ) : (
           <>
-            <MasterHeader />
-            <Screen key={router.tab.value}>
+            <TitleLine title={tab} hasAll />
+            <Places isDock={false} />
+            <Banner />
+            <Screen key={tab}>
               <List />
             </Screen>
           </>
         )}
       </section>
-      <Detail id={id} />
+      <Detail />
     </div>
   );
 }
 
-/** The third column: what is known about the second, and what it asks. */
-const THIRD: Readonly<Record<Beside, ComponentType<{ id: string | null }> | null>> = {
-  pane: ({ id }) => (id === null ? null : <more.Inspector id={id} />),
-  agent: OpenAgentInspector,
-  phone: null,
-  record: null,
-  stats: null,
-  queue: () => <more.QueueInspector />,
-  pass: null,
-};
-
-function OpenAgentInspector(): JSX.Element | null {
-  const { router } = useBrowser();
-  const agent = router.openAgent.value;
-  return agent === null ? null : <more.AgentInspector id={agent.id} />;
-}
-
 export function ThreeColumns(): JSX.Element {
   const { layout, router } = useBrowser();
-  const id = router.paneBeside.value;
-  const List = LISTS[router.tab.value];
+  const beside = router.beside.value;
   const hasNavigator = layout.hasNavigator.value;
-  const Third = THIRD[router.beside.value];
-  const hasInspector = layout.hasInspector.value && Third !== null;
+  const isKnown = beside === "pane" || beside === "agent" || beside === "queue";
+  const hasInspector = layout.hasInspector.value && isKnown;
   const hidden = `${hasNavigator ? "" : "no-navigator"} ${hasInspector ? "" : "no-inspector"}`;
   return (
     <div class={`columns grid clip three ${hidden}`}>
-      {hasNavigator && (
-        <section class="column navigator" aria-label="Panes">
-          <NavigatorHeader />
-          <Screen key={router.tab.value}>
-            <List />
-          </Screen>
-          <NavigatorFooter />
-        </section>
-      )}
-      <Detail id={id} />
+      {hasNavigator && <Navigator />}
+      <Detail />
       {hasInspector && (
-        <Screen key={router.beside.value}>
-          <Third id={id} />
+        <Screen key={beside}>
+          <Known />
         </Screen>
       )}
     </div>
+  );
+}
+
+/** The list in three columns: the palette above it, the connection below. */
+function Navigator(): JSX.Element {
+  const server = useServer();
+  const { router } = useBrowser();
+  const tab = router.tab.value;
+  const mayType = server.may("type");
+  return (
+    <section class="column navigator" aria-label="Panes">
+      <h1 class="visually-hidden">{common.tabs[tab]}</h1>
+      <div class="navigator-top flex rigid gap-8">
+        <button type="button" class="field grow" onClick={() => router.show("palette")}>
+          <Icon name="search" class="small" />
+          <span class="grow">Search or run</span>
+          <KeyCaps keys={SEARCH_KEYS} />
+        </button>
+        {server.config.has("mux_create_v1") && mayType && (
+          <SheetButton icon="plus" label="New" opens="create" />
+        )}
+      </div>
+      <Places isDock={false} />
+      <Banner />
+      <Screen key={tab}>
+        <List />
+      </Screen>
+      <footer class="navigator-foot flex rigid gap-4 fs-12 text-2 rule">
+        <ConnectionChip />
+        <span class="grow" />
+        {mayType && <SheetButton icon="broadcast" label="Broadcast" opens="broadcast" />}
+        <SheetButton icon="keyboard" label="Shortcuts" opens="shortcuts" />
+        <SheetButton icon="sliders" label="Settings" opens="settings" />
+      </footer>
+    </section>
   );
 }

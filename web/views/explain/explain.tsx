@@ -8,8 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { faultText, Part } from "./parts.tsx";
-import { WrongSheet } from "./wrong.tsx";
+import { faultText, Part, WrongSheet } from "./wrong.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Notice } from "../../ui/notice.tsx";
 

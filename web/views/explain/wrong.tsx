@@ -1,4 +1,4 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { CaseSaved, CaseSaveRequest } from "../../../src/protocol/cases.ts";
 import {
@@ -17,7 +17,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { faultText, Part } from "./parts.tsx";
+import { Section } from "../../ui/section.tsx";
 
 /** What a person says of the screen; what is blanked out stands one word or path a line. */
 interface Report {
@@ -231,3 +231,30 @@ function failureText(failure: Failure): string {
 /** Blank rows below the last text say nothing; they are saved all the same. */
 const withoutEnd = (lines: readonly string[]): readonly string[] =>
   lines.slice(0, lines.findLastIndex((line) => line.trim() !== "") + 1);
+
+/** A part of the sheet, below its heading. */
+export function Part(props: {
+  readonly title: string;
+  readonly rule?: string;
+  readonly end?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { title, rule, end, children } = props;
+  return (
+    <Section
+      kind="sheet"
+      class="explain-part"
+      title={title}
+      end={<span class="numbers">{end}</span>}
+    >
+      {children}
+      {rule !== undefined && <p class="mt-4 fs-12 mono text-3 anywhere">by {rule}</p>}
+    </Section>
+  );
+}
+
+/** Why the server did not do it, in its words. */
+export function faultText(what: string, failure: Failure): string {
+  const reason = sentenceOf(failure);
+  return reason === "" ? "The server did not answer." : `${what}: ${reason}`;
+}

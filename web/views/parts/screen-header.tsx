@@ -17,7 +17,7 @@ export function TitleLine(props: {
   const hasAll = props.hasAll && server.may("type");
   return (
     <header class="screen-header">
-      <h1 class="truncate">{common.tabs[title]}</h1>
+      <h1 class="truncate fs-28">{common.tabs[title]}</h1>
       <ConnectionChip />
       <SheetButton icon="search" label="Search or run" opens="palette" />
       {hasAll && <SheetButton icon="broadcast" label="Broadcast" opens="broadcast" />}

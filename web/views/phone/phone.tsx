@@ -60,7 +60,7 @@ export function PhonePage(): JSX.Element {
                   kind="page"
                   title={failed === undefined ? "Nothing in the way" : "In the way"}
                 />
-                <ul class="phone-checks checks">
+                <ul class="phone-checks checks grid">
                   {state.checks.map((check) => (
                     <CheckItem key={check.id} setup={setup} check={check} />
                   ))}
