@@ -149,17 +149,7 @@ test("while it asks they can be its No, under that option's guard", async () => 
   await becomes(() => page.locator(".remark").count(), 0);
 });
 
-test("remarks are discarded after a second word", async () => {
-  await openFile();
-  await remark("new43", "Log the device class too.");
-  await chip(1).click();
-  await button("Discard").click();
-  await page.getByText("Discard 1 remark?").waitFor();
-  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
-  await page.locator(".remark").waitFor({ state: "detached" });
-});
-
-test("a remark is moved, changed and deleted; one whose line has changed is kept", async () => {
+test("a remark is moved, changed and deleted; one whose line has changed is kept; all are discarded", async () => {
   await openFile();
   await line("new43").click();
   await button("The line below").click();
@@ -178,6 +168,13 @@ test("a remark is moved, changed and deleted; one whose line has changed is kept
   await page.getByText("The line has changed: Line 44").waitFor();
   await button("Delete").click();
   await page.getByText("Why return it?").waitFor({ state: "detached" });
+  // All of them are discarded after a second word.
+  await remark("new43", "Log the device class too.");
+  await chip(1).click();
+  await button("Discard").click();
+  await page.getByText("Discard 1 remark?").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await page.locator(".remark").waitFor({ state: "detached" });
 });
 
 test("a remark that is being written stays: moved, its line gone, its file gone", async () => {

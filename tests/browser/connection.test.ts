@@ -36,12 +36,6 @@ async function openStopped(): Promise<void> {
 const STEP_MS = 500;
 /** In steps that leave the network time to answer. */
 const pass = (seconds: number): Promise<void> => time.pass(seconds * 1000, STEP_MS);
-/** A state of the server has come since. */
-async function heard(): Promise<void> {
-  const question = `Heard? ${crypto.randomUUID()}`;
-  server.change("%12", { question });
-  await shows(page.getByText(question));
-}
 const shows = (locator: Locator): Promise<void> => time.shows(locator, 100);
 
 test("a token of the address is stored and leaves it at once; a wrong one is said to be so; without deltas the plain socket serves", async () => {
@@ -138,20 +132,6 @@ test("a banner waits for the finger to lift, so that nothing moves under it", as
   await pass(3);
   await page.locator(".banner").waitFor({ state: "detached" });
   expect(server.actions).toEqual([]);
-});
-
-test("a silent socket counts as lost after three seconds", async () => {
-  await openStopped();
-  // Stopped the clock has jumped; what comes now is heard at the time it stands at.
-  await heard();
-  server.isSilent = true;
-  // A socket that is opened anew would begin with a state.
-  server.hasSockets = false;
-  await time.pass(2500, STEP_MS);
-  expect(await chip("Live").count()).toBe(1);
-  // A frame that was on its way may have been heard during that time.
-  await pass(3);
-  await chip("Live").waitFor({ state: "detached" });
 });
 
 test("ended from another browser: said so, no retry until the person wants it, whatever comes back", async () => {

@@ -11,11 +11,6 @@ const lab = PageLab.ofFile();
 let it: AnswerPage;
 
 const sent = () => it.server.actions.map(({ path, body }) => [path, body["id"], body["key"]]);
-const isSent = (id = ID) =>
-  it
-    .card(id)
-    .getByText(/, (sent|confirmed)$/)
-    .waitFor();
 /** Nothing of it is known here, until the page asks. */
 const changeUnseen = (id: string, members: object) => {
   it.server.panes = it.server.panes.map((pane) =>
@@ -32,7 +27,7 @@ test("a tap answers with exactly the guard that was on the screen, a double tap 
   await it.answer(ID, "1").tap({ force: true });
   await it.answer(ID, "2").dispatchEvent("click");
   slow.resolve(Response.json({ ok: true }));
-  await isSent();
+  await it.isAnswered(ID);
   expect(it.server.actions).toEqual([
     {
       method: "POST",
@@ -52,7 +47,7 @@ test("a tap answers with exactly the guard that was on the screen, a double tap 
   await it.card(ID).waitFor({ state: "detached" });
   await it.settle();
   await it.answer(SECOND, "1").tap();
-  await isSent(SECOND);
+  await it.isAnswered(SECOND);
   expect(sent().at(-1)).toEqual(["/api/select", SECOND, "1"]);
 });
 
@@ -131,7 +126,7 @@ test("a finger that stops a scrolling list presses nothing, and the next one ans
   expect(sent()).toEqual([]);
   expect(await it.card(SECOND).getByText(CHANGED).count()).toBe(0);
   await it.answer(SECOND, "1").tap();
-  await isSent(SECOND);
+  await it.isAnswered(SECOND);
 });
 
 test("taps within 400 ms of a change do nothing; an old snapshot is asked for again before anything leaves", async () => {
@@ -151,7 +146,7 @@ test("taps within 400 ms of a change do nothing; an old snapshot is asked for ag
   expect(sent()).toEqual([]);
   await time.pass(400);
   await it.answer(ID, "1").tap();
-  await isSent();
+  await it.isAnswered(ID);
   expect(it.server.actions.map(({ body }) => body["expected"])).toEqual([
     { ...changed, selected: "1" },
   ]);
@@ -228,7 +223,7 @@ test("a freeform answer is one guarded select with its text; a folded option lea
   ]);
   await it.card(ID).getByText("Sent as your answer.").waitFor();
   await it.card(ID).getByRole("button", { name: "Send", exact: true }).tap();
-  await isSent();
+  await it.isAnswered(ID);
   expect(it.server.actions.map(({ body }) => body)).toEqual([
     {
       id: ID,

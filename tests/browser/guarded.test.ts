@@ -79,10 +79,7 @@ test("options that share a key are told apart by their identity; one without lea
   await it.page.goBack();
   await it.settle();
   await it.card(ID).getByText("Yes, both").tap();
-  await it
-    .card(ID)
-    .getByText(/, (sent|confirmed)$/)
-    .waitFor();
+  await it.isAnswered(ID);
   const expected = pane(ID).action_guard;
   expect(inputs()).toEqual([
     { id: ID, operation: "select", option_id: "o:always", expected, idempotency_key: key },
@@ -145,10 +142,7 @@ test("a freeform option is chosen first, and its words go to the screen that the
   await it.card(ID).getByText("Something else").waitFor();
   await it.settle();
   await it.card(ID).getByText("Something else").tap();
-  await it
-    .card(ID)
-    .getByText(/, (sent|confirmed)$/)
-    .waitFor();
+  await it.isAnswered(ID);
   const asked = newGuard();
   it.server.change(ID, { question: "What else?", menu: [], action_guard: asked });
   await it.card(ID).getByText("What else?").waitFor();

@@ -67,30 +67,6 @@ test("a page out of sight lets its socket go; back in sight it connects anew", a
   expect(it.sockets).toBeGreaterThan(sockets);
 });
 
-test("a page that begins out of sight lets go too, and a network that is back wakes it for eyes only", async () => {
-  const opened = await AnswerPage.openTimed(lab);
-  const { time } = opened;
-  ({ it } = opened);
-  const { page } = it;
-  await page.addInitScript(() => {
-    Object.defineProperty(document, "hidden", { value: true, configurable: true });
-  });
-  await page.reload();
-  await chip("Live").waitFor();
-  await time.stop();
-  await time.pass(31_000, 1000);
-  const sockets = it.sockets;
-  await page.evaluate(() => window.dispatchEvent(new Event("online")));
-  await time.pass(5000, 1000);
-  expect(it.sockets).toBe(sockets);
-  await page.evaluate(() => {
-    Object.defineProperty(document, "hidden", { value: false, configurable: true });
-    document.dispatchEvent(new Event("visibilitychange"));
-  });
-  await time.shows(chip("Live"));
-  expect(it.sockets).toBeGreaterThan(sockets);
-});
-
 test("pulled down the queue is ordered anew, longest wait first", async () => {
   it = await AnswerPage.open(lab);
   const oldest = fixturePane({

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { PHONE } from "../support/browser.ts";
 import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { becomes } from "../support/becomes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -106,18 +105,6 @@ test("every single key of the help works, and the switch there turns them off", 
   expect(await hash()).toBe("#/queue");
   await page.keyboard.press("Control+,");
   await page.waitForFunction(() => history.state?.sheet?.name === "settings");
-});
-
-test("an agent is found by its name, also where its pane has gone", async () => {
-  const own = await openFixture(lab, {
-    viewport: PHONE,
-    prepare: (server) => server.switchWorkspace(true),
-  });
-  await own.page.getByRole("button", { name: "Search or run" }).tap();
-  await own.page.getByRole("combobox").fill("invoice");
-  await own.page.getByRole("option", { name: /invoice-export/ }).tap();
-  await own.page.waitForFunction(() => location.hash.startsWith("#/agent/"));
-  await own.page.getByRole("main", { name: /invoice-export/ }).waitFor();
 });
 
 test("no hint names a key that does nothing now", async () => {

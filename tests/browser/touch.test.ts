@@ -117,17 +117,6 @@ test("a list stands in a page that does not scroll; a new card is appended and a
   await becomes(async () => (await names())[0], "late-comer");
 });
 
-test("a sheet stands above a keyboard that covers the page", async () => {
-  await open("#/pane/%2514");
-  await page.getByRole("button", { name: "More", exact: true }).tap();
-  await page.getByRole("button", { name: "Rename" }).tap();
-  // As the page says it where browsers move only the visual viewport.
-  await page.evaluate(() => document.documentElement.style.setProperty("--kb", "300px"));
-  const save = page.getByRole("button", { name: "Save" });
-  const bottom = () => save.evaluate((button) => button.getBoundingClientRect().bottom);
-  await becomes(async () => (await bottom()) <= PHONE.height - 300, true);
-});
-
 test("a renamed pane has its name at once and again its own when that fails", async () => {
   await open("#/pane/%2514");
   const rename = async (name: string) => {

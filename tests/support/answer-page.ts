@@ -60,6 +60,11 @@ export class AnswerPage {
 
   card = (id: string): Locator => this.page.locator(`article[data-pane="${id}"]`);
   answer = (id: string, key: string): Locator => this.card(id).locator(`[data-key="${key}"]`);
+  /** The card says that its answer has left, or has been taken. */
+  isAnswered = (id: string): Promise<void> =>
+    this.card(id)
+      .getByText(/, (sent|confirmed)$/)
+      .waitFor();
   key = (name: string): Locator => this.page.locator(`[data-key="${name}"].key`);
   sent = (): unknown[] =>
     this.server.actions.map(({ path, body }) => [path, body["key"] ?? body["text"]]);
