@@ -158,7 +158,8 @@ export class LegacyInput {
     const { provider, queue } = this.#deps;
     const listed = queue.find(idOrTarget);
     if (!listed && !provider.isPaneId(idOrTarget)) throw unknownPane("unknown_pane");
-    requireLegacy((listed?.capabilities ?? provider.capabilities).input);
+    const { input } = listed?.capabilities ?? provider.capabilities;
+    requireLegacy(input, "guarded_input_required");
     return { id: listed?.id ?? idOrTarget, listed };
   }
 

@@ -33,9 +33,12 @@ export function unknownPane(reason = "unknown pane"): AppError {
   return refusal("unknown_pane", reason, { kind: "not_found", logged: "unknown pane" });
 }
 
-/** @throws AppError conflict where the pane takes guarded input alone */
-export function requireLegacy(input: string): void {
-  if (input !== "legacy") throw refusal("guarded_input_required", "guarded_input_required");
+/**
+ * @param reason of the first routes: the code itself
+ * @throws AppError conflict where the pane takes guarded input alone
+ */
+export function requireLegacy(input: string, reason = "guarded input required"): void {
+  if (input !== "legacy") throw refusal("guarded_input_required", reason);
 }
 
 /** What keeps a screen from taking a text in that status, and nothing else; null: nothing. */

@@ -137,11 +137,20 @@ function refusedByDisk(sentence: string, cause: unknown): AppError {
 
 const HOUR_SECONDS = 3600;
 
+interface SignRow {
+  /** Null until the store has it. */
+  seq: number | null;
+  from: number;
+  count: number;
+  written: number;
+  what: string;
+}
+
 /** Who tried to sign in and was not let in: one row an hour, with its count and the last address. */
 export class RefusedSigns {
   readonly #store: LedgerStore;
   readonly #clock: Clock;
-  #row: { seq: number; from: number; count: number; written: number; what: string } | null = null;
+  #row: SignRow | null = null;
 
   constructor(store: LedgerStore, clock: Clock) {
     this.#store = store;
@@ -159,17 +168,20 @@ export class RefusedSigns {
       return;
     }
     this.recount();
-    const by = { grant: "", name: address };
+    const row: SignRow = { seq: null, from: at, count: 1, written: 0, what: address };
+    this.#row = row;
     this.#store.later((store) => {
-      const seq = store.note({ kind: "sign_refused", what: address, by, at, count: 1 });
-      this.#row = { seq, from: at, count: 1, written: 1, what: address };
+      const { what, count } = row;
+      const by = { grant: "", name: what };
+      row.seq = store.note({ kind: "sign_refused", what, by, at, count });
+      row.written = count;
     });
     this.#store.flush();
   }
 
   recount(): void {
     const row = this.#row;
-    if (row === null || row.count === row.written) return;
+    if (row === null || row.seq === null || row.count === row.written) return;
     const { seq, count, what } = row;
     row.written = count;
     this.#store.later((store) => store.recount(seq, count, what));

@@ -433,8 +433,12 @@ describe("the record", () => {
   test("has what happened before it was open, without a word in the log", async () => {
     const ledger = run();
     ledger.note({ kind: "token_made", what: "", by: PIXEL });
+    for (let at = 0; at < 9; at++) ledger.signRefused("192.0.2.9");
     await ledger.open();
-    expect(await ledger.page({ withEvents: true })).toMatchObject([{ kind: "token_made" }]);
+    expect(await ledger.page({ withEvents: true })).toMatchObject([
+      { kind: "sign_refused", count: 9 },
+      { kind: "token_made" },
+    ]);
     expect(log).toEqual([]);
   });
 

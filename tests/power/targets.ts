@@ -13,12 +13,12 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "ledger",
-    files: ["src/ledger/{ledger,once,outcome,confirm}.ts"],
+    files: ["src/ledger/{ledger,idempotency-cache,recent-acts}.ts"],
     tests: ["tests/ledger"],
   },
   {
     name: "send",
-    files: ["src/terminal/mux/send.ts", "src/terminal/mux/script.ts"],
+    files: ["src/terminal/mux/send.ts", "src/terminal/mux/tmux.ts"],
     tests: ["tests/terminal/mux"],
   },
   {
@@ -33,7 +33,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     name: "hosts",
-    files: ["src/hosts/asides.ts"],
+    files: ["src/hosts/answers.ts"],
     tests: ["tests/hosts"],
   },
   {
