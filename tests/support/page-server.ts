@@ -77,3 +77,27 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
   own("queue", () => new QueueStore(made));
   return made;
 }
+
+/** A socket that says what the test says. */
+export class FakeSocket {
+  readyState = 1;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  isClosed = false;
+  readonly sent: string[] = [];
+
+  constructor(readonly url = "") {}
+
+  send(text: string): void {
+    this.sent.push(text);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  say(frame: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+}

@@ -1,15 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
 import { Feed, type FeedPhase } from "../../web/net/feed.ts";
-
-class FakeSocket {
-  onmessage: ((event: { data: string }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
-  isClosed = false;
-  close(): void {
-    this.isClosed = true;
-  }
-}
+import { FakeSocket } from "../support/page-server.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -45,7 +37,7 @@ function openFeed() {
     ends,
     urls,
     say: (text: string) => last()?.onmessage?.({ data: text }),
-    drop: (code: number) => last()?.onclose?.({ code }),
+    drop: (code: number) => last()?.onclose?.({ code, reason: "" }),
   };
 }
 

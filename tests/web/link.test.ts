@@ -7,25 +7,9 @@ import { INITIAL } from "../../web/net/connection.ts";
 import { Api } from "../../web/net/api.ts";
 import { Link } from "../../web/state/server/link.ts";
 import { fixtureHost } from "../support/fixture-hosts.ts";
-import { serverOf } from "../support/page-server.ts";
+import { FakeSocket, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 import { until } from "../support/until.ts";
-
-/** A socket that says what the test says. */
-class FakeSocket {
-  readyState = 1;
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { data: string }) => void) | null = null;
-  onclose: ((event: { code: number; reason: string }) => void) | null = null;
-  readonly sent: string[] = [];
-  send(text: string): void {
-    this.sent.push(text);
-  }
-  close(): void {}
-  say(frame: unknown): void {
-    this.onmessage?.({ data: JSON.stringify(frame) });
-  }
-}
 
 const state = (question: string) => ({
   type: "state",

@@ -4,24 +4,8 @@ import { Review } from "../../../src/protocol/review.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
 import { NOW } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
-import { apiOf, serverOf, type Answer, type Call } from "../../support/page-server.ts";
+import { apiOf, FakeSocket, serverOf, type Answer, type Call } from "../../support/page-server.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
-
-export class FakeSocket {
-  onmessage: ((event: { data: string }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
-  isClosed = false;
-
-  constructor(readonly url: string) {}
-
-  close(): void {
-    this.isClosed = true;
-  }
-
-  say(frame: unknown): void {
-    this.onmessage?.({ data: JSON.stringify(frame) });
-  }
-}
 
 export const candidateOf = (pane_id: string, confidence = 0.3): BindingCandidate => ({
   id: `candidate ${pane_id}`,

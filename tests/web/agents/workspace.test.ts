@@ -57,7 +57,7 @@ function live() {
 test("the socket carries the token, and where the last one ended", async () => {
   const { sockets, socket } = live();
   socket()?.say(event(107, "agent_updated"));
-  socket()?.onclose?.({ code: 1006 });
+  socket()?.onclose?.({ code: 1006, reason: "" });
   await after(2000);
   expect(sockets.map(({ url }) => url)).toEqual([
     "ws://test/ws/agents?token=t+k",
@@ -205,7 +205,7 @@ test("a reset, and a counter that went back, ask for all that is shown", async (
 
 test("switched off on the server: the configuration is asked, nothing connects again", async () => {
   const { workspace, socket, sockets, ended } = live();
-  socket()?.onclose?.({ code: CLOSE_NORMAL });
+  socket()?.onclose?.({ code: CLOSE_NORMAL, reason: "" });
   await after(60_000);
   expect([ended.count, sockets.length, workspace.isDown.value]).toEqual([1, 1, true]);
 });
@@ -261,7 +261,7 @@ test("what failed is asked for again when the socket lives again, without an eve
   workspace.agents.watch();
   await after(5000);
   expect(workspace.agents.failure.value).toEqual({ kind: "lost" });
-  sockets.at(-1)?.onclose?.({ code: 1006 });
+  sockets.at(-1)?.onclose?.({ code: 1006, reason: "" });
   network.isThere = true;
   await after(10_000);
   sockets.at(-1)?.say({ type: "hello", cursor: 1 });

@@ -1,12 +1,13 @@
-import { expect, test } from "bun:test";
 import { computed, signal } from "@preact/signals";
+import { expect, test } from "bun:test";
 import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { waitingAgents } from "../../../src/protocol/waiting.ts";
 import { rank } from "../../../src/review/rank.ts";
 import type { Pane } from "../../../web/model/pane.ts";
-import { agentOf, decisionOf, NOW, workOf } from "../../review/works.ts";
-import { pane } from "../../support/pane.ts";
+import { GoThrough } from "../../../web/state/server/pass.ts";
+import { NOW, agentOf, decisionOf, workOf } from "../../review/works.ts";
 import { serverOf } from "../../support/page-server.ts";
+import { pane } from "../../support/pane.ts";
 
 function stage() {
   const untouched = { ms: Infinity };
@@ -147,4 +148,93 @@ test("a card whose answer from here is done makes room at once, one that asks ag
   queue.answered("%1");
   queue.answered("%2");
   expect(queue.keys.value).toEqual(["pane:%2"]);
+});
+
+/** Two that wait, an error, and one that finished. */
+const asking = (id: string) =>
+  pane({ id, status: "needs_input", prompt_since: Number(id.slice(1)) });
+const failing = pane({ id: "%3", status: "error" });
+const done = pane({ id: "%4", finished_at: 900 });
+const idle = (id: string) => pane({ id });
+
+function goThrough() {
+  const clock = { ms: 0, swaps: new Array<number>() };
+  const shield = { raise: () => clock.swaps.push(clock.ms) };
+  const server = serverOf({
+    ...{ nowMs: () => clock.ms, untouchedMs: () => 0 },
+    browser: { clock: { now: signal(1000) }, layout: { columns: signal(1) }, shield },
+  });
+  const { panes, queue } = server;
+  const show = (...shown: ReturnType<typeof pane>[]) => {
+    panes.take({ panes: shown, styles: new Map() });
+    queue.follow();
+  };
+  show(asking("%1"), asking("%2"), failing, done);
+  queue.enter();
+  const part = new GoThrough(server);
+  part.begin();
+  const key = () => part.stop.value?.key ?? null;
+  const place = () => part.place.value;
+  return { clock, part, queue, show, key, place };
+}
+
+test("goes over all sections, and says the place in each", () => {
+  const { part, key, place } = goThrough();
+  const seen: unknown[] = [];
+  for (; key() !== null; part.step(1))
+    seen.push([key(), place()?.section, place()?.n, place()?.of]);
+  expect(seen).toEqual([
+    ["pane:%1", "waiting", 1, 2],
+    ["pane:%2", "waiting", 2, 2],
+    ["pane:%3", "errors", 1, 1],
+    ["pane:%4", "finished", 1, 1],
+  ]);
+  expect(part.left()).toHaveLength(4);
+});
+
+test("keeps the order that it began with, and skips what was handled elsewhere", () => {
+  const { part, show, key } = goThrough();
+  show(asking("%1"), idle("%2"), failing, done, asking("%5"));
+  part.step(1);
+  expect(key()).toBe("pane:%3");
+  part.step(-1);
+  expect(key()).toBe("pane:%1");
+  part.step(-1);
+  expect(key()).toBe("pane:%1");
+});
+
+test("one that is over stays on the screen until a person, or its own end, leads on", () => {
+  const { part, show, key } = goThrough();
+  const first = part.stop.value;
+  show(idle("%1"), asking("%2"), failing, done);
+  expect(key()).toBe("pane:%1");
+  expect(first && part.isGone(first)).toBe(true);
+  if (first) part.advance(first);
+  expect(key()).toBe("pane:%2");
+  // It was led on already: a second word of the same end leads nowhere.
+  if (first) part.advance(first);
+  expect(key()).toBe("pane:%2");
+});
+
+test("Later puts the card to the end of its section too, and the end lists what is left", () => {
+  const { part, queue, show, key } = goThrough();
+  part.later();
+  expect(queue.order.value.waiting.map((slot) => slot.key)).toEqual(["pane:%2", "pane:%1"]);
+  expect(key()).toBe("pane:%2");
+  show(asking("%1"), idle("%2"), idle("%3"), idle("%4"));
+  part.step(1);
+  expect(key()).toBeNull();
+  expect(part.left()).toEqual([{ key: "pane:%1", section: "waiting" }]);
+  // Back from the end to the last that is left.
+  part.step(-1);
+  expect(key()).toBe("pane:%1");
+});
+
+test("says when another card came under the finger", () => {
+  const { clock, part } = goThrough();
+  clock.ms = 700;
+  part.step(-1);
+  expect(clock.swaps).toEqual([0]);
+  part.step(1);
+  expect(clock.swaps).toEqual([0, 700]);
 });

@@ -1,11 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import type { PaneState } from "../../src/protocol/pane.ts";
-import { appearanceOf } from "../../web/model/pane.ts";
-import { groupsOf, isHeldByLog, parkedFacts } from "../../web/model/lifecycle.ts";
-import { entriesOf } from "../../web/model/queue/order.ts";
-import { parked as words } from "../../web/words/parked.ts";
-import { agentOf } from "../review/works.ts";
 import type { AgentSession } from "../../src/protocol/agents.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import {
+  compactCommand,
+  contextBar,
+  contextNote,
+  groupsOf,
+  isHeldByLog,
+  parkedFacts,
+} from "../../web/model/lifecycle.ts";
+import { appearanceOf } from "../../web/model/pane.ts";
+import { entriesOf } from "../../web/model/queue/order.ts";
+import { context as contextWords } from "../../web/words/context.ts";
+import { parked as words } from "../../web/words/parked.ts";
+import { agentOf, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
 
 const NOW = new Date(2026, 10, 23, 9, 41).getTime() / 1000;
@@ -99,4 +107,36 @@ test("a time that no calendar has is one that was not told", () => {
     for (const say of [words.continues, words.sent]) expect(say(until, NOW)).toContain("not say");
     expect(parkedFacts(parked("%1", until), NOW, true)?.hasSwitch).toBe(false);
   }
+});
+
+const full = (context_percent: number | null) => pane({ context_percent });
+
+test("a context is a bar from 70 percent on, a note from 85, and red from 90", () => {
+  expect(contextBar(full(69), null)).toBeNull();
+  expect(contextBar(full(70), null)).toEqual({ percent: 70, isHigh: false });
+  expect(contextBar(full(8), null, 0)).toEqual({ percent: 8, isHigh: false });
+  expect(contextBar(full(90), null)).toEqual({ percent: 90, isHigh: true });
+  expect(contextNote(full(84), null)).toBeNull();
+  expect(contextNote(full(85), null)).toBe(85);
+  expect(contextWords.note(89)).toBe("89 % of its context.");
+  expect(contextWords.note(90)).toBe("90 % of its context. It compacts soon.");
+});
+
+test("the screen is believed before the log, and where neither tells there is nothing", () => {
+  const agent = { ...workOf(1).agent, context_percent: 70 };
+  expect(contextBar(full(95), agent)?.percent).toBe(95);
+  expect(contextBar(full(null), agent)?.percent).toBe(70);
+  expect(contextBar(full(null), { ...agent, context_percent: null })).toBeNull();
+  expect(contextBar(null, null)).toBeNull();
+});
+
+test("an agent that knows the command is offered it", () => {
+  const of = (id: string) => compactCommand({ agent: { id, label: "" } });
+  expect(["agent_a", "agent_b", "agent_d", "gemini"].map(of)).toEqual([
+    "/compact",
+    "/compact",
+    "/compact",
+    null,
+  ]);
+  expect(compactCommand({ agent: null })).toBeNull();
 });
