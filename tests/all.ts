@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { openBrowserServer } from "./support/browser-server.ts";
+import { openBrowserServer } from "./support/browser.ts";
 import { tellMissing } from "./support/shells.ts";
 import { endStrays, ownNames, runsElsewhere } from "./support/strays.ts";
 import { type Result, runSuite, type Suite } from "./support/suite.ts";

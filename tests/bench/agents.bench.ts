@@ -15,7 +15,7 @@ import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
-import { cpuOf } from "./cpu.ts";
+import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile } from "./figures.ts";
 
 const PANES = 50;

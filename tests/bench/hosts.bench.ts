@@ -19,7 +19,7 @@ import { PATTERN_WORKER } from "../support/pattern-worker.ts";
 import { SETTINGS } from "../support/poller.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
-import { cpuOf } from "./cpu.ts";
+import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile } from "./figures.ts";
 import { openPanes, PRINT_EVERY_MS, startPrinter } from "./printing-panes.ts";
 

@@ -11,7 +11,7 @@ import { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { Poller } from "../../src/terminal/poller.ts";
 import { SETTINGS } from "../support/poller.ts";
 import { PrivateTmux } from "../support/tmux.ts";
-import { cpuOf } from "./cpu.ts";
+import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile } from "./figures.ts";
 import { openPanes, PRINT_EVERY_MS, startPrinter } from "./printing-panes.ts";
 

@@ -12,7 +12,7 @@ import { Poller } from "../../src/terminal/poller.ts";
 import { openChannel, WspProvider } from "../../src/terminal/wsp/provider.ts";
 import { InlineMatcher, SETTINGS } from "../support/poller.ts";
 import { until } from "../support/until.ts";
-import { cpuOf } from "./cpu.ts";
+import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile } from "./figures.ts";
 import { memoryLedger } from "../support/ledger.ts";
 

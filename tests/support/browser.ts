@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { buildWeb } from "../../build.ts";
 import { built } from "./built.ts";
+import { cpuSecondsBelow } from "./cpu-seconds.ts";
+import type { Prepared } from "./suite.ts";
 
 /**
  * What the browser does without. The drop-down pages of an address bar that nobody sees cost every
@@ -39,7 +41,7 @@ const ARGS = argsWithout(WITHOUT);
  * For pages that are loaded often and gone soon: a frame takes the next document as it is, and
  * nothing is compiled for the long run.
  */
-export const LIGHT_ARGS = [
+const LIGHT_ARGS = [
   ...argsWithout([...WITHOUT, "RenderDocument"]),
   "--js-flags=--no-maglev --no-turbofan",
 ];
@@ -100,6 +102,23 @@ export function lightChromium(): Promise<Browser> {
   if (SERVER === undefined)
     return chromium.launch({ executablePath: LIGHT_CHROMIUM, args: LIGHT_ARGS });
   return (ofRun.browser ??= chromium.connect(SERVER));
+}
+
+/** One browser for a whole run: each file of tests connects to it instead of starting its own. */
+export async function openBrowserServer(): Promise<Prepared> {
+  const server = await chromium.launchServer({
+    executablePath: LIGHT_CHROMIUM,
+    args: LIGHT_ARGS,
+    host: "127.0.0.1",
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+  return {
+    env: { PANEWATCH_TEST_BROWSER: server.wsEndpoint() },
+    cpuSeconds: () => cpuSecondsBelow(server.process().pid ?? 0),
+    close: () => server.close(),
+  };
 }
 
 /** A folder with the built web client, and a browser to look at it. */
