@@ -4,14 +4,18 @@ import { originFault } from "../config/checks.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { quoteWord } from "../lib/words.ts";
+import type { PairingLink, PairRequest } from "../protocol/pairing.ts";
 import type { PhoneCheck, PhoneState } from "../protocol/phone.ts";
-import { type Addresses, baseUrls, interfaceAddresses } from "./links.ts";
+import { type Addresses, baseUrls, interfaceAddresses, pairingLink } from "./links.ts";
+import { type CodeGrant, NEEDS_TOKEN, type PairingCodes } from "./pairing.ts";
+import { renderPath } from "./qr.ts";
 import { lookAtTailscale, type TailscaleFacts, type ServeTarget, upCommand } from "./tailscale.ts";
 
 const LOOK_SECONDS = 0.5;
 
 export interface PhoneDeps {
   credentials: Credentials;
+  codes: PairingCodes;
   /** Known only after the start where port 0 was asked for. */
   address: () => ServeTarget;
   clock: Clock;
@@ -44,6 +48,34 @@ export class PhoneAccess {
       token_made: tokenMade && { ...tokenMade },
       phones: devices.map(({ id, name, created_at }) => ({ id, name, paired_at: created_at })),
     };
+  }
+
+  /** A link with a code for this grant. @throws AppError unavailable without a token, conflict */
+  async link(pageOrigin: string | null, grant: CodeGrant): Promise<PairingLink> {
+    const { codes, credentials } = this.#deps;
+    if (!credentials.isRequired) throw new AppError("unavailable", NEEDS_TOKEN);
+    credentials.requireRoom();
+    const { urls, isLocal } = baseUrls({ ...(await this.addresses()), pageOrigin });
+    const { code, short, expiresAt } = codes.issue(grant);
+    const [url = "", ...others] = urls.map((base) => pairingLink(base, code));
+    const qr = renderPath(url);
+    if (!qr) throw new AppError("unavailable", "the service's address is too long for a code");
+    return {
+      ...{ url, short_code: short, other_urls: others },
+      ...{ is_local: isLocal, expires_at: expiresAt, qr },
+    };
+  }
+
+  /**
+   * Null for a code that never was, has been used, or is too old: these are not told apart.
+   * @throws AppError conflict where there is no room
+   */
+  async redeem({ code, name }: PairRequest, address: string) {
+    const { credentials, codes } = this.#deps;
+    const grant = codes.redeem(code);
+    if (!grant || !credentials.isRequired) return null;
+    const device = { name: grant.name ?? name ?? "", scope: grant.scope, by: grant.by.id };
+    return credentials.admit(device, address);
   }
 
   /** Where phones reach this service now. What Tailscale serves of it becomes an accepted address. */

@@ -12,11 +12,9 @@ import {
   type Slice,
   whoAsks,
 } from "../slice.ts";
-import { Pairing, type PairingCodes } from "./pairing.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
 interface PairingSliceDeps extends PhoneDeps {
-  codes: PairingCodes;
   /** Limits guesses of codes as those of tokens. */
   guesses: {
     /** @throws AppError too_many where this address has to wait */
@@ -31,36 +29,30 @@ interface PairingSliceDeps extends PhoneDeps {
 
 /** How other devices come in: the token, the addresses, codes, and what they have signed in with. */
 export function pairingSlice(deps: PairingSliceDeps): Slice {
-  const { credentials, codes } = deps;
-  const phone = new PhoneAccess(deps);
-  const addresses = () => phone.addresses();
-  const pairing = new Pairing({ credentials, codes, addresses });
   return {
     name: "pairing",
-    routes: pairingRoutes(pairing, phone, deps),
+    routes: pairingRoutes(new PhoneAccess(deps), deps),
     capabilities: () => ({
       phone_v1: { version: 1 },
-      ...(pairing.capability ? { pairing_v1: pairing.capability } : {}),
+      // Without a token nobody has to sign in.
+      ...(deps.credentials.isRequired ? { pairing_v1: { version: 1 } } : {}),
     }),
   };
 }
 
-function pairingRoutes(pairing: Pairing, phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
+function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
   const { credentials, guesses, record, log, letIn } = deps;
   return {
     "POST /api/pair/codes": async (c) => {
       const by = c.env.grant ?? ANYBODY;
-      const link = await pairing.link(c.req.header("origin") ?? null, {
-        ...c.req.valid("json"),
-        by,
-      });
-      return c.json(link);
+      const grant = { ...c.req.valid("json"), by };
+      return c.json(await phone.link(c.req.header("origin") ?? null, grant));
     },
     // For clients that have only a code.
     "POST /api/pair": async (c) => {
       const { peer } = c.env;
       guesses.requireGuessable(peer);
-      const admitted = await pairing.redeem(c.req.valid("json"), peer);
+      const admitted = await phone.redeem(c.req.valid("json"), peer);
       if (!admitted) {
         guesses.guessedWrong(peer);
         throw new AppError("unauthorized", "the code is wrong, used or too old");

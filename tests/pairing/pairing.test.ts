@@ -4,11 +4,11 @@ import {
   type CodeGrant,
   MAX_CODES,
   MAX_GUESSES,
-  Pairing,
   PairingCodes,
 } from "../../src/pairing/pairing.ts";
 import { renderInvitation } from "../../src/pairing/qr.ts";
 import { type Addresses, baseUrls } from "../../src/pairing/links.ts";
+import { PhoneAccess } from "../../src/pairing/phone.ts";
 import { PairingLink } from "../../src/protocol/pairing.ts";
 import { ANYBODY } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -137,17 +137,19 @@ describe("addresses", () => {
 
 describe("a link", () => {
   const clock = new FakeClock();
-  const pairing = (token: string) => {
-    const { credentials } = fakeCredentials({ flags: { "server.token": token } });
-    const codes = new PairingCodes(clock);
-    return {
-      credentials,
-      one: new Pairing({ credentials, codes, addresses: () => addresses }),
-    };
+  const phoneOf = (token: string) => {
+    const flags = { "server.token": token, "server.public_urls": ["https://other.example"] };
+    const { credentials } = fakeCredentials({ flags });
+    const one = new PhoneAccess({
+      ...{ credentials, codes: new PairingCodes(clock), clock },
+      address: () => ({ host: "127.0.0.1", port: 8787 }),
+      look: async () => ({ state: "none" }),
+    });
+    return { credentials, one };
   };
 
   test("holds a code in its fragment that gives a device its own token, never the server's", async () => {
-    const { one, credentials } = pairing("s3cret-token");
+    const { one, credentials } = phoneOf("s3cret-token");
     const link = PairingLink.strict().parse(await one.link(null, GRANT));
     expect(JSON.stringify(link)).not.toContain("s3cret");
     expect(new URL(link.url).search).toBe("");
@@ -155,24 +157,22 @@ describe("a link", () => {
     expect(reply?.token).toMatch(/^[\w-]{43}$/);
     expect(credentials.devices.map(({ name }) => name)).toEqual(["iPhone"]);
     expect(await one.redeem({ code: codeOf(link.url) }, "192.0.2.1")).toBeNull();
-    expect(one.capability).toEqual({ version: 1 });
   });
 
   test("does not exist without a token", () => {
-    const { one } = pairing("");
+    const { one } = phoneOf("");
     expect(one.link(null, GRANT)).rejects.toThrow(
       "pairing needs a token: panewatch phone makes one",
     );
-    expect(one.capability).toBeUndefined();
   });
 
   test("is printed with its code, its other addresses and what to mind", async () => {
-    const link = await pairing("s3cret").one.link("https://desk.example", GRANT);
+    const link = await phoneOf("s3cret").one.link("https://desk.example", GRANT);
     const print = (change: Partial<PairingLink>) =>
       renderInvitation({ ...link, ...change }, { hasColours: false });
     expect(print({})).toContain(`\n${link.url}\n  or ${link.other_urls[0]}\n`);
     expect(print({})).toMatch(
-      /It works once, until \d\d:\d\d\. Or open https:\/\/desk\.example and type [A-Z2-9]{4}-[A-Z2-9]{4}\.\n$/,
+      /It works once, until \d\d:\d\d\. Or open https:\/\/other\.example and type [A-Z2-9]{4}-[A-Z2-9]{4}\.\n$/,
     );
     expect(print({}).match(/^█{5}/gm)?.length).toBeGreaterThan(2);
     expect(print({ is_local: true })).toContain("Only this machine can open it: panewatch phone");
