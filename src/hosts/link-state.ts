@@ -44,7 +44,6 @@ export interface LinkState {
   refusal: Refusal | null;
   /** Monotonic seconds of the next attempt; null: none by itself. */
   retryAt: number | null;
-  /** Of the last attempts, monotonic seconds. */
   attempts: readonly number[];
   /** In a row. */
   failures: number;
@@ -78,7 +77,6 @@ export const OFF: LinkState = {
   liveSince: null,
 };
 
-/** What an event makes of a link. */
 export function nextLinkState(before: LinkState, event: LinkEvent, now: Moment): LinkState {
   switch (event.is) {
     case "begun": {

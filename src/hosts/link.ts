@@ -29,7 +29,6 @@ const JUMP_SECONDS = 5;
 const TIMES_KEPT = 9;
 
 export interface LinkDeps {
-  /** The whole command line of ssh. */
   command: readonly string[];
   /** Why a host whose tmux is of this version is not watched, or null; "" is no tmux. */
   versionFault: (version: string) => Refusal | null;
@@ -54,7 +53,6 @@ interface Channel {
   messages: string;
   isReady: boolean;
   waiting: Waiting[];
-  /** Of the question that is answered now, or of the ready mark. */
   timer: Timer;
   /** Of that question: since when it is waited for, and what was heard since. */
   sinceMs: number;
@@ -245,7 +243,6 @@ export class Link {
     this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages));
   }
 
-  /** Whatever was written and not answered may have been run. */
   #end(refusal: Refusal): void {
     const channel = this.#channel;
     if (!channel) return;

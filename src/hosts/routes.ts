@@ -18,7 +18,6 @@ import type { Machines } from "./machines.ts";
 
 export interface HostRoutesDeps {
   machines: Pick<Machines, "admit" | "named" | "settingsChanged" | "states">;
-  /** Connects to it once. */
   check: (ssh: string) => Promise<HostStep[]>;
   settings: Pick<Settings, "changeHosts">;
   /** Why no other machine can be watched, or null. */
@@ -107,7 +106,6 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
   };
 }
 
-/** @throws AppError invalid, with a sentence */
 function requireDestination(ssh: string): void {
   const fault = destinationFault(ssh);
   if (fault !== null) throw new AppError("invalid", `the destination ${fault}`);
@@ -121,7 +119,6 @@ function withHost(before: readonly HostConfig[], added: HostConfig): readonly Ho
   return [...before, added];
 }
 
-/** @throws AppError not_found where there is none */
 function known<T>(host: T | null | undefined, name: string): T {
   if (host == null) throw new AppError("not_found", `no host is called ${name}`);
   return host;

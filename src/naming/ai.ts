@@ -12,7 +12,6 @@ import type { NamedLook, NamedPane } from "./resolve.ts";
 export interface AiNamerDeps {
   config: NamingConfig;
   cache: NameCache;
-  /** This process's environment, of which a backend's gets a little. */
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   log: Log;
@@ -134,7 +133,6 @@ export class AiNamer {
   }
 }
 
-/** Another program or folder in the same pane gets another name. */
 function keyOf({ identity, command, cwd }: NamedPane): string {
   return sha256(`${identity}\0${command}\0${cwd}`).toString("hex");
 }

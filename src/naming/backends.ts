@@ -72,7 +72,6 @@ const PROGRAMS: Readonly<
   }),
 };
 
-/** How the configured backend is asked. */
 export function callOf(
   config: NamingConfig,
   question: string,

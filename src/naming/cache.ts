@@ -13,7 +13,6 @@ interface CachedName {
   name: string;
   /** Epoch seconds, for the file. */
   at: number;
-  /** Monotonic seconds. */
   since: number;
 }
 
@@ -29,7 +28,6 @@ export class NameCache {
     this.#clock = clock;
   }
 
-  /** @throws UnreadableError */
   async load(): Promise<void> {
     const data = await readStored(this.#file, SavedNames);
     if (data === null) return;

@@ -85,7 +85,6 @@ function hostOf(destination: string): string | null {
   return cleanName(host) || null;
 }
 
-/** The program by its own name, whatever interpreter runs it. */
 function ownProgram({ kind, command, processes }: SmartFacts): string {
   const agent = agentOf(kind);
   if (agent) return agent;
@@ -95,7 +94,6 @@ function ownProgram({ kind, command, processes }: SmartFacts): string {
   return programOf(command) === "sudo" && inner ? inner : programOf(command);
 }
 
-/** The name that a person knows an agent's kind by. */
 function agentOf(kind: PaneKind): string | undefined {
   return [...KIND_ALIASES].find(([, aliased]) => aliased === kind)?.[0];
 }

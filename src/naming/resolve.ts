@@ -17,7 +17,6 @@ export interface NamedLook {
   lines: readonly string[];
 }
 
-/** What each mode says of a pane. */
 const NAMES: Readonly<Record<Exclude<NamingMode, "smart">, (pane: NamedPane) => string>> = {
   pane: ({ names }) => joined(names.paneIndex),
   window_pane: ({ names }) => joined(names.windowIndex, names.paneIndex),

@@ -10,7 +10,6 @@ const OLDEST_VERSION = { major: 3, minor: 2 };
 export const FEED: CommandLine = [["source-file", "-"]];
 const VERSION_TIMEOUT_MS = 5000;
 
-/** The tmux of this machine: each call is a process of its own. */
 export class MuxClient implements Tmux {
   readonly executable: string;
   readonly version: string;
@@ -111,7 +110,6 @@ async function readVersion(executable: string): Promise<string> {
   throw new StartupError(`${executable} does not answer to -V as tmux does`);
 }
 
-/** What `tmux -V` has printed; null when it is something else. */
 export function parseVersion(said: string): string | null {
   return /^tmux (\S+)/.exec(said)?.[1] ?? null;
 }

@@ -139,7 +139,6 @@ function captureOne(
   return ["capture-pane", "-p", "-e", "-J", "-S", start, "-t", id];
 }
 
-/** As few batches as their rows allow, in order. */
 export function captureBatches(
   panes: readonly ListedPane[],
   lines: number | "screen",

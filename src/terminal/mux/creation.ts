@@ -13,7 +13,6 @@ const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** What a new pane prints about itself; the target is last because names may hold spaces. */
 const NEW_PANE_FORMAT = "#{pane_id} #{pane_pid} #{session_name}:#{window_index}.#{pane_index}";
 
-/** The commands of tmux that creation needs. */
 export class MuxCreation implements CreationPort {
   readonly #tmux: Pick<Tmux, "run">;
   readonly #namespace: Namespace;
@@ -92,7 +91,6 @@ export class MuxCreation implements CreationPort {
     await this.#run(["if-shell", "-F", "-t", own, isOurs, `kill-pane -t ${own}`]);
   }
 
-  /** Whether a person has zoomed a pane of that pane's window. */
   async #isZoomed(paneId: string): Promise<boolean> {
     const { stdout } = await this.#run([
       ...["display-message", "-p", "-t", paneId],
@@ -148,7 +146,6 @@ function unavailable(options?: ErrorOptions): AppError {
   return new AppError("unavailable", "the multiplexer is unavailable", undefined, options);
 }
 
-/** `format` is what it prints about the new pane; `isZoomed` is of the window that is split. */
 export function creationArgs(
   place: NewPanePlace,
   directory: string,

@@ -53,7 +53,6 @@ export class Foreground implements Processes {
     return processes;
   }
 
-  /** What the programs in front do with the terminal; null where nobody can tell. */
   async terminalUse(pane: PaneRoot): Promise<TerminalUse | null> {
     if (process.platform !== "linux") return null;
     const processes = await this.processes(pane, "recent");
@@ -65,7 +64,6 @@ export class Foreground implements Processes {
     return readTerminalUse([...new Set([...pids, ...pids.flatMap(below)])]);
   }
 
-  /** Forgets panes that are no longer listed. */
   keep(roots: readonly Pick<PaneRoot, "pid">[]): void {
     if (this.#known.size <= roots.length) return;
     const pids = new Set(roots.map((root) => root.pid));
@@ -116,7 +114,6 @@ function innerPids(pid: number): number[] {
   });
 }
 
-/** Descendants, nearest first. */
 function below(root: number): number[] {
   const found: number[] = [];
   let level = [root];

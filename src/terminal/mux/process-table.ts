@@ -39,7 +39,6 @@ export class ProcessTable {
   #rows: Promise<Map<number, ProcessRow>> | null = null;
   #readAtMs = -Infinity;
 
-  /** `read` gives what PS prints. */
   constructor(read: () => Promise<string>, agesMs = AGES_MS) {
     this.#read = read;
     this.#agesMs = agesMs;
@@ -54,7 +53,6 @@ export class ProcessTable {
   }
 }
 
-/** Every process, its place and its arguments. */
 export const PS = ["ps", "-A", "-ww", "-o", "pid=,ppid=,pgid=,tpgid=,lstart=,command="] as const;
 
 /** `lstart` is five words: `Sun Nov 22 01:24:00 2026`, in local time. */

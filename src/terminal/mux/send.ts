@@ -8,7 +8,6 @@ import type { InputStep, SendGuard, SendOutcome } from "../provider.ts";
 import { meansCutOff } from "./parse.ts";
 import { type CommandLine, octal } from "./tmux.ts";
 
-/** Has tmux read these lines from stdin, as `Tmux.feed` does. */
 type FeedTmux = (lines: readonly CommandLine[]) => Promise<RunResult>;
 
 const MAX_REASON_CHARS = 300;
@@ -143,7 +142,6 @@ function keyCommands(keys: readonly string[], id: string, buffer: string): strin
 export const pastesControls = (version = "#{version}") =>
   `#{m/r:^(3\\.[0-6]([^0-9]|$)|[12]\\.),${version}}`;
 
-/** The format that is true when the pane takes input and the guard holds. */
 function condition(guard: SendGuard | null): string {
   const terms = ["#{pane_id}", "#{?#{||:#{pane_dead},#{pane_input_off}},0,1}"];
   if (guard) {

@@ -1,9 +1,7 @@
 import type { RunResult } from "../../lib/run.ts";
 
-/** A tmux command with its arguments. */
 export type TmuxCommand = readonly string[];
 
-/** Commands one after another, until one fails. */
 export type CommandLine = readonly TmuxCommand[];
 
 /** As arguments of the executable, where `;` ends a command. */
@@ -36,7 +34,6 @@ export function octal(text: string): string {
 
 export interface Limits {
   timeoutMs: number;
-  /** Most bytes of stdout that are read; more is `too_large`. */
   maxBytes: number;
   signal?: AbortSignal;
 }
