@@ -292,7 +292,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
   scene("rename", paneHash(ID), "role=dialog", { act: sheet("rename", ID) }),
   scene("broadcast", "#/all", "role=dialog", { act: sheet("broadcast") }),
   scene("create", "#/all", "role=dialog", { act: sheet("create") }),
-  scene("create-pane", "#/all", ".split-drawing", {
+  scene("create-pane", "#/all", ".create-size", {
     sizes: ["phone", "tablet"],
     act: async (page) => {
       await sheet("create")(page);
@@ -305,7 +305,7 @@ export const TERMINAL_SCENES: readonly Scene[] = [
     sizes: ["tablet", "desktop"],
     prepare: (server) => server.switchWorkspace(true),
     act: async (page) => {
-      await page.locator(".beside h1").waitFor();
+      await page.locator(".card-page").first().waitFor();
       await sheet("shortcuts")(page);
     },
   }),

@@ -6,20 +6,21 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 import { Icon, type IconName } from "./icons.tsx";
 
-interface Text {
+interface Text<Label = string> {
   readonly icon?: IconName;
-  readonly label: string;
+  readonly label: Label;
   readonly hint?: ComponentChildren;
 }
 
-function ItemText({ icon, label, hint, id }: Text & { readonly id?: string }): JSX.Element {
+function ItemText(props: Text<ComponentChildren> & { readonly id?: string }): JSX.Element {
+  const { icon, label, hint, id } = props;
   return (
     <>
       {icon !== undefined && <Icon name={icon} />}
       <span class="grow">
         {label}
         {hint !== undefined && (
-          <span class="item-hint fs-12 text-2" id={id}>
+          <span class="item-hint" id={id}>
             {hint}
           </span>
         )}
@@ -29,7 +30,9 @@ function ItemText({ icon, label, hint, id }: Text & { readonly id?: string }): J
 }
 
 /** A row of a set with a control at its end. */
-export function Item(props: Text & { readonly children?: ComponentChildren }): JSX.Element {
+export function Item(
+  props: Text<ComponentChildren> & { readonly children?: ComponentChildren },
+): JSX.Element {
   const { children, ...text } = props;
   return (
     <div class="item">
@@ -96,7 +99,7 @@ export function MenuItem(
 
 /** A row that leads on to more. */
 export function LinkItem(
-  props: Text & { readonly value?: string; readonly onClick: () => void },
+  props: Text<ComponentChildren> & { readonly value?: string; readonly onClick: () => void },
 ): JSX.Element {
   const { value, onClick, ...text } = props;
   return (

@@ -5,7 +5,7 @@ const LONG_PRESS_MS = 450;
 const SLOP_PX = 10;
 const SWIPE_PX = 64;
 
-export interface RowGestures {
+interface RowGestures {
   readonly onLongPress: () => void;
   /** Towards the end of the line, and towards its start. */
   readonly onSwipe: (direction: "end" | "start") => void;
@@ -73,21 +73,18 @@ export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: Row
       event.preventDefault();
       event.stopPropagation();
     };
-    const listeners = [
-      ["pointerdown", down],
-      ["pointermove", move],
-      ["pointerup", end],
-      ["pointercancel", cancel],
-      ["pointerleave", cancel],
-    ] as const;
-    for (const [type, listener] of listeners) element.addEventListener(type, listener);
-    element.addEventListener("click", swallow, { capture: true });
-    element.addEventListener("contextmenu", swallow);
+    const ends = new AbortController();
+    const { signal } = ends;
+    element.addEventListener("pointerdown", down, { signal });
+    element.addEventListener("pointermove", move, { signal });
+    element.addEventListener("pointerup", end, { signal });
+    for (const type of ["pointercancel", "pointerleave"])
+      element.addEventListener(type, cancel, { signal });
+    element.addEventListener("click", swallow, { signal, capture: true });
+    element.addEventListener("contextmenu", swallow, { signal });
     return () => {
       clearTimeout(timer);
-      for (const [type, listener] of listeners) element.removeEventListener(type, listener);
-      element.removeEventListener("click", swallow, { capture: true });
-      element.removeEventListener("contextmenu", swallow);
+      ends.abort();
     };
   }, []);
 }

@@ -153,7 +153,7 @@ function DeviceCard(): JSX.Element {
         <Icon name={isPhone ? "phone" : "screen"} />
         <div class="grow">
           <b>{isPhone ? "This phone" : "This browser"}</b>
-          <span class="item-hint fs-12 text-2">{(browser ?? "This browser") + on}</span>
+          <span class="item-hint">{(browser ?? "This browser") + on}</span>
         </div>
         {failed === null ? (
           <Tag tone={isOn ? "ok" : undefined}>{isOn ? "ready" : "off"}</Tag>
@@ -611,9 +611,7 @@ function Device(props: {
           {gone !== null && (
             <Tell state="failed">Gone since {timeOfDay(gone)}, it will not be tried again</Tell>
           )}
-          {gone === null && last === null && (
-            <span class="item-hint fs-12 text-2">Nothing sent yet</span>
-          )}
+          {gone === null && last === null && <span class="item-hint">Nothing sent yet</span>}
           {gone === null && last?.result === "accepted" && (
             <Tell state="done">Accepted {timeOfDay(last.at)}</Tell>
           )}

@@ -8,7 +8,6 @@ import { Grants } from "../../state/server/grants.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
-import { Icon } from "../../ui/icons.tsx";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -86,28 +85,23 @@ function DeviceRow(props: { readonly grant: SeenGrant; readonly isSelf: boolean 
   const { router } = useBrowser();
   const leads = useServer().may("own") && isDevice(grant);
   const { lastTime, from, letIn } = useFacts(grant);
-  const lines = (
-    <>
-      <Icon name={deviceIcon(grant.name)} />
-      <span class="grow">
+  const row = {
+    icon: deviceIcon(grant.name),
+    label: (
+      <>
         <b>{grant.name}</b> {isSelf && <Tag>this device</Tag>}
         <span class="device-may">{mayOf(grant.scope)}</span>
-        <span class="item-hint fs-12 text-2 numbers">{lastTime + (from && `, from ${from}`)}</span>
-        {isDevice(grant) && <span class="item-hint fs-12 text-2">{letIn}</span>}
-      </span>
-    </>
-  );
-  if (!leads) return <div class="item let-in">{lines}</div>;
-  return (
-    <button
-      type="button"
-      class="item let-in"
-      onClick={() => router.show("settings-device", grant.id, "above")}
-    >
-      {lines}
-      <Icon name="next" class="small" />
-    </button>
-  );
+      </>
+    ),
+    hint: (
+      <>
+        <span class="device-may numbers">{lastTime + (from && `, from ${from}`)}</span>
+        {isDevice(grant) && letIn}
+      </>
+    ),
+  } as const;
+  if (!leads) return <Item {...row} />;
+  return <LinkItem {...row} onClick={() => router.show("settings-device", grant.id, "above")} />;
 }
 
 /** When and from where it was used last, and who let it in: "now", "192.168.1.31", "let in by …". */
@@ -266,7 +260,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
           <input ref={renews} type="checkbox" defaultChecked />
           <span>
             Make a new token
-            <span class="item-hint fs-12 text-2">
+            <span class="item-hint">
               It could have read the one in use. Other devices stay signed in.
             </span>
           </span>

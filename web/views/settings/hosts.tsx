@@ -100,7 +100,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
         <b>{name}</b>
         {kind === "local" && <Tag>this server</Tag>}
         {status === "off" && <Tag>off</Tag>}
-        <span class="item-hint fs-12 text-2">
+        <span class="item-hint">
           {joined(
             [
               status !== "off" && count(panes, "pane", "panes"),
@@ -110,9 +110,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
             " · ",
           )}
         </span>
-        <span class={`item-hint fs-12 text-2 ${isAway(host) ? "stale" : ""}`}>
-          {standing(host, next)}
-        </span>
+        <span class={`item-hint ${isAway(host) ? "stale" : ""}`}>{standing(host, next)}</span>
       </span>
     </>
   );
@@ -130,7 +128,7 @@ function HostRow({ host }: { readonly host: Host }): JSX.Element {
       </div>
       {(isOpen || isStuck) && (
         <div class="host-more">
-          {isAway(host) && detail !== null && <p class="item-hint fs-12 text-2 mono">{detail}</p>}
+          {isAway(host) && detail !== null && <p class="item-hint mono">{detail}</p>}
           {isAway(host) && <ByHand ssh={ssh ?? ""} isAsked={host.retry_at === null} />}
           {isOpen && <HostActs host={host} />}
         </div>
@@ -326,7 +324,7 @@ function TextLine(props: {
           />
         </Field>
       </label>
-      {hint !== undefined && <span class="item-hint fs-12 text-2">{hint}</span>}
+      {hint !== undefined && <span class="item-hint">{hint}</span>}
     </>
   );
 }
@@ -341,7 +339,7 @@ function CheckCard(props: { readonly checked: Checked; readonly name: string }):
         <Icon name="machine" />
         <div class="grow">
           <b>{name}</b>
-          <span class="item-hint fs-12 text-2">{`tried ${timeOfDay(checked.at)}`}</span>
+          <span class="item-hint">{`tried ${timeOfDay(checked.at)}`}</span>
         </div>
         <Tag tone={failed === undefined ? "ok" : "error"}>
           {failed === undefined ? "ready" : "not yet"}

@@ -130,7 +130,7 @@ export function Twice(props: {
   };
   return (
     <div class="twice" role="group" aria-label={name ?? label}>
-      {text !== undefined && <p class="item-hint fs-12 text-2">{text}</p>}
+      {text !== undefined && <p class="item-hint">{text}</p>}
       <div class="actions">
         <Button size="small" tone="danger" disabled={isOff} onClick={() => void act()}>
           {sure}

@@ -171,7 +171,7 @@ function FirstRows(props: {
             </span>
             <span class="grow">
               <span class="bold">{FIRST[name].title}</span>
-              <span class="item-hint fs-12 text-2">{states[name]}</span>
+              <span class="item-hint">{states[name]}</span>
             </span>
             <Icon name="next" class="small" />
           </button>
