@@ -15,15 +15,20 @@ const lab = PageLab.ofFile();
 const LOW: Viewport = { width: 390, height: 420, touch: true };
 const ASIDE = "#/pane/%2524";
 
-/** What a person reads first below the head, and how far below it stands. */
+/** What a person reads first below the head, and how far below it stands; a card that fills the screen. */
 const top = (page: Page) =>
   page.evaluate(() => {
     const list = document.querySelector(".scroll");
     const edge = list?.getBoundingClientRect().top ?? 0;
-    const rows = [...(list?.querySelectorAll("article, li, [data-line]") ?? [])];
-    const first = rows.find((row) => row.getBoundingClientRect().top >= edge);
+    const rows = [...(list?.querySelectorAll("article, li, [data-line]") ?? [])].filter(
+      (row) => row.parentElement?.closest("article") === null,
+    );
+    const topOf = (row?: Element) => (row?.getBoundingClientRect().top ?? Infinity) - edge;
+    const at = rows.findIndex((row) => topOf(row) >= 0);
+    const isInSight = at >= 0 && topOf(rows[at]) < (list?.clientHeight ?? 0);
+    const first = isInSight ? rows[at] : rows.at(at < 0 ? -1 : at - 1);
     const says = (first?.querySelector("h2, b, .event-title") ?? first)?.textContent;
-    return [says, Math.round((first?.getBoundingClientRect().top ?? 0) - edge)];
+    return [says, Math.round(topOf(first))];
   });
 
 async function scrollBy(page: Page, pixels: number): Promise<void> {
