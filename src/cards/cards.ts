@@ -81,7 +81,7 @@ export interface Made {
   readonly rows: ReadonlyMap<string, Row>;
 }
 
-export const NO_CARDS: Made = {
+const NO_CARDS: Made = {
   cards: [],
   panes: [],
   groups: [],

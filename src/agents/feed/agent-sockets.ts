@@ -146,11 +146,11 @@ export const MAX_FIRST_EVENTS = 100;
 const LOWEST_START = 2 ** 40;
 const HIGHEST_START = 2 ** 47;
 
-export type EventFrame = Extract<AgentFrame, { type: "agent_event" }>;
+type EventFrame = Extract<AgentFrame, { type: "agent_event" }>;
 type ResetReason = Extract<AgentFrame, { type: "reset" }>["reason"];
 
 /** Where a client goes on: behind `cursor`, with what it has missed, or with everything anew. */
-export interface Resumption {
+interface Resumption {
   cursor: number;
   missed: readonly EventFrame[];
   reset: ResetReason | null;
@@ -202,6 +202,6 @@ export class Invalidations {
 }
 
 /** The `cursor` of a request for a socket; what is no whole number counts as none. */
-export function parseEventCursor(text: string | null): number | null {
+function parseEventCursor(text: string | null): number | null {
   return text !== null && /^[+-]?\d+$/.test(text) ? Number(text) : null;
 }

@@ -80,7 +80,6 @@ export type Told =
 export type SessionEvent = Extract<LogEvent, { kind: "session" }>;
 export type MessageEvent = Extract<LogEvent, { kind: "message" }>;
 export type TurnEvent = Extract<LogEvent, { kind: "turn" }>;
-export type LimitEvent = Extract<LogEvent, { kind: "limit" }>;
 export type UsageEvent = Extract<LogEvent, { kind: "usage" }>;
 
 /** The conversation goes on from an earlier place; what came after it is taken back. */

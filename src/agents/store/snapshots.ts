@@ -118,7 +118,7 @@ function publicOf({ delta, context, ...row }: Row): TimelineEvent {
  * What was there before the store was is no news: sessions `s` whose last record is older count as
  * reviewed, unless they wait, failed or may stand in a pane.
  */
-export const OLDER = `coalesce(json_extract(s.facts, '$.lastAt'), 1e300) <
+const OLDER = `coalesce(json_extract(s.facts, '$.lastAt'), 1e300) <
     (SELECT value FROM facts WHERE name = 'began_at')
   AND json_extract(s.binding, '$.association') = 'unavailable'
   AND json_extract(s.public, '$.lifecycle') NOT IN ('waiting', 'error')

@@ -289,33 +289,24 @@ function turn(state: TurnEvent["state"]): Told {
   return { kind: "turn", state, isGuess: false };
 }
 
+const PATHS = ["file_path", "notebook_path", "path"];
+
+/** Its tools, and the members of their input of which the first that is filled names the step. */
+const TOOLS: readonly [CalledStep["kind"], names: string[], titles: string[]][] = [
+  ["read", ["Read", "NotebookRead", "LS"], PATHS],
+  ["edit", ["Edit", "MultiEdit", "Write", "NotebookEdit"], PATHS],
+  ["run", ["Bash"], ["command"]],
+  ["search", ["Grep", "Glob"], ["pattern"]],
+  ["web", ["WebFetch", "WebSearch"], ["url", "query"]],
+  ["task", ["Task", "Agent"], ["description"]],
+];
+
 function stepOf(name: string, input: Fields | null): CalledStep {
-  const text = (member: string) => textField(input, member) ?? "";
-  const path = text("file_path") || text("notebook_path") || text("path");
-  switch (name) {
-    case "Read":
-    case "NotebookRead":
-    case "LS":
-      return { kind: "read", title: path, isPath: true };
-    case "Edit":
-    case "MultiEdit":
-    case "Write":
-    case "NotebookEdit":
-      return { kind: "edit", title: path, isPath: true };
-    case "Bash":
-      return { kind: "run", title: text("command") };
-    case "Grep":
-    case "Glob":
-      return { kind: "search", title: text("pattern") };
-    case "WebFetch":
-    case "WebSearch":
-      return { kind: "web", title: text("url") || text("query") };
-    case "Task":
-    case "Agent":
-      return { kind: "task", title: text("description") };
-    default:
-      return { kind: "other", title: name };
-  }
+  const tool = TOOLS.find(([, names]) => names.includes(name));
+  if (!tool) return { kind: "other", title: name };
+  const [kind, , titles] = tool;
+  const title = titles.map((member) => textField(input, member)).find(Boolean) ?? "";
+  return { kind, title, isPath: titles === PATHS };
 }
 
 function endOf(record: Fields, block: Fields | null, result: Fields | null): CallEnd {
