@@ -7,7 +7,7 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { active as words } from "../../words/lists.ts";
 import { useDerived, useWaitingCount } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
-import { LostMessages } from "../waiting/lost.tsx";
+import { LostMessages } from "../waiting/dock.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";

@@ -3,15 +3,17 @@ import { useState } from "preact/hooks";
 import type { Queued } from "../../../src/protocol/pane.ts";
 import type { MessageList, QueuedMessage } from "../../../src/protocol/queue.ts";
 import { isParked, type Pane } from "../../model/pane.ts";
-import { useServer, usePart } from "../../state/client.ts";
+import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Stops, type Stop } from "../../state/server/stops.ts";
 import { Waiting, type Changed } from "../../state/server/waiting.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { count } from "../../words/common.ts";
 import { notDone, UNCERTAIN } from "../../words/refusals.ts";
+import { copyText } from "../parts/copy.ts";
 import { Ago } from "../parts/wait.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { LostList } from "./lost.tsx";
 import { WriteText } from "../parts/write-field.tsx";
 
 /** Above the composer: that an agent works and can be stopped, and what is sent when it is free. */
@@ -201,3 +203,49 @@ const HELD: Readonly<Record<string, string>> = {
   unclear: "Its input line cannot be read",
   unknown: "The first may have arrived. Look at its terminal.",
 } satisfies Record<NonNullable<Queued["held"]>, string>;
+
+/** What will not be sent any more, to be copied. */
+function LostList({ list }: { readonly list: MessageList }): JSX.Element {
+  const client = useClient();
+  const waiting = usePart(Waiting);
+  const { messages, lost, name } = list;
+  const texts = messages.map(({ text }) => text);
+  const discard = async () => {
+    for (const { id } of messages) await waiting.remove(list, id);
+  };
+  return (
+    <Notice
+      icon="warning"
+      tone="error"
+      title={`${count(messages.length, "message was", "messages were")} not sent`}
+      isAlert
+    >
+      <TerminalText
+        text={`${name}: ${lost === "gone" ? "its pane is gone" : "another program runs in its pane now"}`}
+      />
+      <ul class="mt-4 lines">
+        {messages.map(({ id, text }) => (
+          <li key={id}>{text}</li>
+        ))}
+      </ul>
+      <div class="actions">
+        <Button onClick={() => copyText(client, texts.join("\n\n"))}>Copy</Button>
+        <Button onClick={() => void discard()}>Discard</Button>
+      </div>
+    </Notice>
+  );
+}
+
+/** All lists that are lost, whatever became of their panes. */
+export function LostMessages(): JSX.Element {
+  const lost = usePart(Waiting).lists.value.filter((list) => list.lost !== null);
+  return (
+    <>
+      {lost.map((list) => (
+        <div key={`${list.id} ${list.revision}`} class="boxed-notice">
+          <LostList list={list} />
+        </div>
+      ))}
+    </>
+  );
+}
