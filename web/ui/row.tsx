@@ -4,7 +4,7 @@
 // With onClick it is a button. RowParts draws the inside alone, for rows that are links, options or labels.
 import type { ComponentChildren, JSX } from "preact";
 
-export interface RowPartsProps {
+interface RowPartsProps {
   readonly lead?: ComponentChildren;
   readonly title: ComponentChildren;
   readonly titleEnd?: ComponentChildren;

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { leadFocus } from "./focus.ts";
 
-export interface Segment<T extends string> {
+interface Segment<T extends string> {
   readonly value: T;
   readonly label: string;
   readonly icon?: ComponentChildren;

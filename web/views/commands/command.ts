@@ -161,7 +161,7 @@ function shownAgentId(client: Client): string | null {
 }
 
 /** The pane of the agent at hand, where another one is on the screen, or none. */
-export function paneAtHand(client: Client): string | null {
+function paneAtHand(client: Client): string | null {
   const agent = agentAtHand(client);
   const ofAgent = agent?.association === "confirmed" ? agent.pane_id : null;
   const id = atHand(client, "pane") ?? ofAgent;

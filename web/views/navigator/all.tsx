@@ -16,13 +16,11 @@ import { Chips } from "../../ui/chips.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
-
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Row, type RowLines } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { briefOf } from "./brief.ts";
-import { PeekRow } from "./peek.tsx";
+import { briefOf, PeekRow } from "./peek.tsx";
 import { UnsentDrafts } from "./unsent.tsx";
 import { more } from "../more.tsx";
 import { SheetButton } from "../parts/links.tsx";

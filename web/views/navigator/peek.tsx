@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { placeOf, type Pane } from "../../model/pane.ts";
+import { aboutOf, appearanceOf, placeOf, type Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -11,7 +11,6 @@ import { Lines } from "../parts/excerpt.tsx";
 import { useDrawnNear } from "../parts/row.tsx";
 import { RowLink } from "../parts/row.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { briefOf } from "./brief.ts";
 import { useRowGestures } from "./row-gestures.ts";
 
 /** A row that shows its last six lines in place after a long press, and is starred by a swipe. */
@@ -74,4 +73,10 @@ function whereOf(pane: Pane): string {
   const window = pane.hierarchy.find(({ kind }) => kind === "window" || kind === "tab");
   const place = window?.label || placeOf(pane).join(" › ");
   return pane.name.includes(place) ? "" : place;
+}
+
+/** The one line that says most about a pane. */
+export function briefOf(pane: Pane): string {
+  if (appearanceOf(pane) === "offline") return "Configured, not running";
+  return aboutOf(pane);
 }

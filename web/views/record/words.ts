@@ -31,7 +31,7 @@ export const KINDS: Readonly<Record<SeenAct["kind"] | SeenAccessEvent["kind"], s
 };
 
 /** What was done; `code` is a command or a path, as it was asked about. */
-export interface Saying {
+interface Saying {
   readonly text: string;
   readonly code: string;
 }

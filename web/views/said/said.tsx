@@ -167,14 +167,14 @@ function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | 
 }
 
 /** What a person calls the agent of a find: as its pane is called, else as its session is. */
-export function useNameOf(): (agent: Said["agent"]) => string {
+function useNameOf(): (agent: Said["agent"]) => string {
   const { panes } = useServer();
   return ({ pane_id, title, id }) =>
     (pane_id === null ? null : panes.find(pane_id))?.name ?? (title || id);
 }
 
 /** As its pane shows it now, where there is one; else as its log told last. */
-export function SaidTile(props: {
+function SaidTile(props: {
   readonly agent: Said["agent"];
   readonly size?: "small" | undefined;
 }): JSX.Element {
