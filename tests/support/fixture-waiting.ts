@@ -46,12 +46,6 @@ export class KeptMessages {
     this.#server.switchWorkspace(true);
   }
 
-  /** The token of the page may look and not act. */
-  lookOnly(): void {
-    const { config } = this.#server;
-    this.#server.config = { ...config, _info: { ...config._info, access: "read" } };
-  }
-
   texts(paneId: string): string[] {
     const list = this.lists.find(({ id }) => id === paneId);
     return list?.messages.map(({ text }) => text) ?? [];

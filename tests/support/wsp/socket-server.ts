@@ -63,11 +63,6 @@ export class SocketServer {
     return [...this.#open].filter((socket) => socket.data.stream !== null).length;
   }
 
-  /** Ends every event stream, as a server does that stops. */
-  endStreams(): void {
-    for (const socket of this.#open) if (socket.data.stream) socket.end();
-  }
-
   /** A line as the server would write it, to every stream. */
   writeToStreams(bytes: string): void {
     for (const socket of this.#open)
