@@ -34,6 +34,70 @@ export function topicOf(lines: readonly string[]): {
   return { topic, evidence: trimBlank(lines.slice(0, -1)) };
 }
 
+/** What a prompt is about in one look, and the other lines that belong to it. */
+export interface AboutLines {
+  readonly kind: "command" | "file";
+  /** A command as it stands, whole; of a file what is done to it. */
+  readonly lines: readonly string[];
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly rest: readonly string[];
+}
+
+const LABEL = "Bash command";
+const isLine = (line: string) => line.trim() !== "";
+
+/**
+ * The command or file that is asked for, taken out of the lines that tell it: every other line but the
+ * program's own label stays in `rest`. Null where the lines tell it best as they stand, as where
+ * nobody knows at which line the command ends.
+ */
+export function aboutLines({ about, cut }: Pane, lines: readonly string[]): AboutLines | null {
+  if (about?.kind === "command") return commandLines(about.text, lines);
+  if (about?.kind !== "file") return null;
+  const { file, text } = about;
+  const [first = "", second = ""] = lines;
+  const isNamed = (line: string) => file !== null && line.trim().endsWith(file);
+  const isCounted = about.added !== null;
+  if (!isNamed(first) && !isNamed(second) && !isCounted) return null;
+  const taken = isNamed(second) && !isNamed(first) && !isCounted ? 2 : 1;
+  const rest = trimBlank(lines.slice(taken));
+  const count = (tint: LineTint) =>
+    cut === null ? rest.filter((line) => tintOf(line) === tint).length : null;
+  const { added, removed } = about;
+  return {
+    ...{ kind: "file", lines: [text], rest },
+    ...{ added: added ?? count("add"), removed: removed ?? count("del") },
+  };
+}
+
+function commandLines(command: string, lines: readonly string[]): AboutLines | null {
+  const at = lines.findIndex((line) => bareCommand(line) === command);
+  if (at < 0) return null;
+  const none = { kind: "command", added: null, removed: null } as const;
+  const after = lines.slice(at + 1);
+  if (/^\s*\$ /.test(lines[at] ?? "")) {
+    // Down to the end of its paragraph.
+    const gap = after.findIndex((line) => !isLine(line));
+    const end = gap < 0 ? after.length : gap;
+    const indent = (lines[at] ?? "").indexOf("$") + "$ ".length;
+    const wrapped = after
+      .slice(0, end)
+      .map((line) =>
+        line.replace(/^\s*/, ({ length }) => " ".repeat(Math.max(0, length - indent))),
+      );
+    const rest = trimBlank([...lines.slice(0, at), ...after.slice(end)]);
+    return { ...none, lines: [command, ...wrapped], rest };
+  }
+  // Beside its label and what it is for nothing may stand: more lines could be of the command.
+  const rest = [...lines.slice(0, at), ...after].filter(
+    (line) => isLine(line) && line.trim() !== LABEL,
+  );
+  return rest.length > 1 ? null : { ...none, lines: [command], rest };
+}
+
+const bareCommand = (line: string): string => line.trim().replace(/^\$ |^│\s*|\s*│$/g, "");
+
 /** The last words on a screen; without its lines, of its preview. */
 export const lastWordsOf = ({ lines, preview }: Pane, most: number): readonly string[] =>
   captured(lines.length > 0 ? lines : preview, most);

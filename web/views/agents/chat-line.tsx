@@ -9,8 +9,8 @@ import { Icon, StatusIcon, type IconName, type StatusShape } from "../../ui/icon
 import { memo } from "../../ui/memo.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { apart } from "../parts/boundary.tsx";
+import { Counts } from "../parts/counts.tsx";
 import { InnerLink } from "../parts/links.tsx";
-import { Counts } from "../changes/files.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { actText, fateText } from "../record/words.ts";
 import { Message } from "./message.tsx";

@@ -11,6 +11,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
 import { common, count } from "../../words/common.ts";
+import { Counts } from "../parts/counts.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -151,24 +152,6 @@ function FileRow(props: {
       }
       onClick={() => (layout.hasThird.value ? router.replace(hash) : router.go(hash))}
     />
-  );
-}
-
-/** "+61 −18", read as "added 61, removed 18"; nothing where nobody has counted. */
-export function Counts(props: {
-  readonly added: number | null;
-  readonly removed: number | null;
-}): JSX.Element | null {
-  const { added, removed } = props;
-  if (added === null || removed === null) return null;
-  return (
-    <span class="counts rigid fs-13 numbers">
-      <span class="visually-hidden">{`added ${added}, removed ${removed}`}</span>
-      <span aria-hidden="true">
-        {added > 0 && <span class="text-ok">+{added}</span>}{" "}
-        {removed > 0 && <span class="text-error">−{removed}</span>}
-      </span>
-    </span>
   );
 }
 

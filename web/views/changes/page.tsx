@@ -9,13 +9,14 @@ import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useWatch } from "../agents/use.ts";
 import { Heading } from "../../ui/section.tsx";
+import { Counts } from "../parts/counts.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { KeyCaps } from "../parts/key-caps.tsx";
 import { Scroll } from "../parts/place.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
-import { Counts, FileList, Refused } from "./files.tsx";
+import { FileList, Refused } from "./files.tsx";
 import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
 export interface OpenedChanges {

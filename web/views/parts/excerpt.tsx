@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
+import { aboutLines, excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
 import { hasHidden, visiblePieces } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
 import { useClient } from "../../state/client.ts";
@@ -8,14 +8,37 @@ import { Untrusted } from "../../ui/text.tsx";
 import { TerminalText } from "./text.tsx";
 import { copyText } from "./copy.ts";
 import { moreWords } from "../../words/queue.ts";
+import { Counts } from "./counts.tsx";
 
-/** The lines that the question is about: wrapped, never cut, hidden marks drawn. */
+/**
+ * The command or file that the question is about, then the other lines that belong to it: wrapped,
+ * never cut, hidden marks drawn.
+ */
 export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
   const lines = excerptOf(pane);
   const { topic, evidence } = topicOf(lines);
+  const about = aboutLines(pane, evidence);
+  const rest = about?.rest ?? evidence;
+  // One line beside a command says what it is for.
+  const isPurpose = about?.kind === "command" && rest.length === 1;
   return (
     <>
-      {evidence.length > 0 && <Lines lines={evidence} />}
+      {about?.kind === "command" && <Lines lines={about.lines} isAbout />}
+      {about?.kind === "file" && (
+        <p class="about-file">
+          <b>
+            <TerminalText text={about.lines.join("")} />
+          </b>
+          <Counts {...about} />
+        </p>
+      )}
+      {isPurpose ? (
+        <p class="hint">
+          <TerminalText text={rest.join("").trim()} />
+        </p>
+      ) : (
+        rest.length > 0 && <Lines lines={rest} />
+      )}
       {pane.cut !== null && <p class="hint">{moreWords(pane.cut)}</p>}
       {lines.some(hasHidden) && <p class="hint">Hidden direction marks are shown.</p>}
       {topic !== null && (
@@ -30,11 +53,16 @@ export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
 /** Probably higher than its box: then the arrow keys must reach it. */
 const isLong = (lines: readonly string[]) => lines.length > 10 || lines.join("").length > 400;
 
-export function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+export function Lines(props: {
+  readonly lines: readonly string[];
+  /** The command itself, larger. */
+  readonly isAbout?: boolean;
+}): JSX.Element {
+  const { lines, isAbout = false } = props;
   const client = useClient();
   const isTinted = client.browser.preferences.current.value.tintDiffs;
   return (
-    <div class="excerpt">
+    <div class={isAbout ? "excerpt about" : "excerpt"}>
       <pre dir="ltr" tabIndex={isLong(lines) ? 0 : undefined}>
         <IconButton
           icon="copy"

@@ -125,7 +125,7 @@ function CardPage(props: Chosen & { readonly children?: ComponentChildren }): JS
         <QueueCard {...card} isWhole />
         {children}
       </div>
-      <footer key={`foot ${slot.key}`} class="card-foot flex rigid wrap between gap-8" data-acts>
+      <footer key={`foot ${slot.key}`} class="card-foot flex rigid wrap between" data-acts>
         <CardActs
           slot={slot}
           section={section}
