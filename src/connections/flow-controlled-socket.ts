@@ -88,6 +88,7 @@ export class FlowControlledSocket {
     return false;
   }
 
+  /** Ends the line when the last ping is unanswered by the time of the next. */
   #isThere(): boolean {
     const { wire, clock } = this.#deps;
     const now = clock.monotonic();

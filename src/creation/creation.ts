@@ -34,6 +34,7 @@ export interface CreationDeps {
   mux: CreationPort;
   /** One for each machine: held from listing to creation, so that no name is chosen twice. */
   lock: Pick<Mutex, "run">;
+  /** A sentence; null while it can be used. */
   muxUnavailable: () => string | null;
   /** @throws AppError conflict while another machine is away */
   requireLive?: () => void;
@@ -51,6 +52,7 @@ export interface CreationDeps {
 
 export class Creation {
   readonly #deps: CreationDeps;
+  /** The roots that the last check found. */
   #present: readonly CreationRoot[];
   #checking: Promise<void> | null = null;
 

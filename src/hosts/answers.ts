@@ -18,6 +18,7 @@ export class Answers {
   readonly #mark: string;
   #buffer = Buffer.alloc(FIRST_BYTES);
   #length = 0;
+  /** Bytes that hold no line end behind a mark. */
   #searched = 0;
   #isReady: boolean;
   #last: RunResult | null = null;

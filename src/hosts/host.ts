@@ -13,6 +13,7 @@ import { linkCommand, type OutgoingImage, putImage, type Question } from "./far-
 import { Link, type LinkDeps } from "./link.ts";
 
 export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
+  /** @throws Error where panes of other machines cannot be watched */
   open(host: Host): TerminalProvider;
   watch(provider: TerminalProvider, host: Host): Poller;
   /** Somebody has the page open. */
@@ -225,6 +226,7 @@ const ANSWERS_PER_PASS = 3;
 interface PaceFacts {
   wanted: number;
   roundTripMs: number | null;
+  /** Nobody looks, and the last pass has found nothing new. */
   isIdle: boolean;
 }
 

@@ -44,6 +44,7 @@ export interface LinkState {
   refusal: Refusal | null;
   /** Monotonic seconds of the next attempt; null: none by itself. */
   retryAt: number | null;
+  /** Of the last attempts, monotonic seconds. */
   attempts: readonly number[];
   /** In a row. */
   failures: number;

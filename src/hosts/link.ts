@@ -53,6 +53,7 @@ interface Channel {
   messages: string;
   isReady: boolean;
   waiting: Waiting[];
+  /** Of the question that is answered now, or of the ready mark. */
   timer: Timer;
   /** Of that question: since when it is waited for, and what was heard since. */
   sinceMs: number;
@@ -243,6 +244,7 @@ export class Link {
     this.#end(isReady ? { reason: "ended", detail } : sshRefusal(code, messages));
   }
 
+  /** Whatever was written and not answered may have been run. */
   #end(refusal: Refusal): void {
     const channel = this.#channel;
     if (!channel) return;

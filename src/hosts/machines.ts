@@ -12,6 +12,7 @@ import type { TerminalProvider } from "../terminal/provider.ts";
 import { Host, type HostDeps, NO_LINK, serverOn } from "./host.ts";
 
 interface MachinesDeps extends Omit<HostDeps, "local" | "hosts" | "watch"> {
+  /** `hostname` is the system's own. */
   local: { name: string; hostname: string; isWatched: boolean; provider: TerminalProvider };
   configured: () => readonly HostConfig[];
   settings: () => LiveConfig;
@@ -80,6 +81,7 @@ export class Machines {
     return this.hostOf(id) ?? this.local;
   }
 
+  /** Null for a pane of this machine. */
   hostOf(id: string): Host | null {
     const number = machineNumberOf(id);
     if (number === 0) return null;
@@ -90,6 +92,7 @@ export class Machines {
     return this.#hosts.find(({ config }) => config.name === name) ?? null;
   }
 
+  /** @throws AppError persist_failed, storage where it could not be watched for want of a number */
   async admit(name: string): Promise<void> {
     await this.#deps.numbers.of(name).catch((cause: unknown) => {
       throw persistError(`${name} cannot be watched: the numbers of hosts cannot be kept`, cause);
@@ -225,6 +228,7 @@ export class HostNumbers {
     this.#file = file;
   }
 
+  /** @throws UnreadableError, UnwritableError: then there is no number */
   of(name: string): Promise<number> {
     return this.#lock.run(async () => {
       const known = (this.#numbers ??= (await readStored(this.#file, Saved))?.numbers ?? {});

@@ -106,6 +106,7 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
   };
 }
 
+/** @throws AppError invalid, with a sentence */
 function requireDestination(ssh: string): void {
   const fault = destinationFault(ssh);
   if (fault !== null) throw new AppError("invalid", `the destination ${fault}`);
@@ -119,6 +120,7 @@ function withHost(before: readonly HostConfig[], added: HostConfig): readonly Ho
   return [...before, added];
 }
 
+/** @throws AppError not_found where there is none */
 function known<T>(host: T | null | undefined, name: string): T {
   if (host == null) throw new AppError("not_found", `no host is called ${name}`);
   return host;

@@ -82,6 +82,7 @@ export abstract class Unattended<J extends Job> {
     this.#deps = deps;
   }
 
+  /** The next one of each pane. */
   protected abstract waiting(): readonly J[];
   protected abstract look(job: J, seen: JobSight): "wait" | "send" | { drop: string };
   /** Whether the screen, read anew and of the same pane, takes it. */
@@ -111,6 +112,7 @@ export abstract class Unattended<J extends Job> {
     for (const job of waiting) this.#look(job, panes.get(job.identity) ?? null, hasFailed);
   }
 
+  /** @throws AppError why nothing was sent; `delivery_unknown` where it may have arrived */
   protected async send(job: J, press: Press | null = null): Promise<void> {
     const { queue } = this.#deps;
     const { id, text } = job;

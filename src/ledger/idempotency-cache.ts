@@ -38,6 +38,7 @@ export class IdempotencyCache {
     this.#incarnation = incarnation;
   }
 
+  /** Digest of the request that runs under this key now; null: none does. */
   runningUnder(key: string): string | null {
     const entry = this.#entries.get(key);
     return entry?.isRunning ? entry.digest : null;

@@ -5,6 +5,7 @@ import { failureOf, StoreError } from "../store/store-error.ts";
 import type { ActStore } from "./store/act-store.ts";
 
 const MAX_UNWRITTEN = 10_000;
+/** Between two tries to open a store that could not be opened. */
 const AGAIN_SECONDS = 5;
 const PRUNE_SECONDS = 6 * 3600;
 

@@ -175,6 +175,7 @@ export class Ledger {
       this.#end(act, fate, { isOnItsOwn: true, begunIn: this.#store.current });
   }
 
+  /** @throws AppError where that cannot be told */
   async fatesOf(keys: readonly string[]): Promise<{ acts: Act[]; unseen: string[] }> {
     const store = await this.#store.required(UNTOLD);
     const acts: Act[] = [];

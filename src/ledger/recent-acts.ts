@@ -11,6 +11,7 @@ interface Recent {
   act: KeptAct;
   before: PaneState | null;
   at: number;
+  /** The same object until it differs. */
   told: Act;
 }
 
@@ -42,6 +43,7 @@ export class RecentActs {
     return recent && this.#ageOf(recent) < SHOWN_SECONDS ? recent.told : undefined;
   }
 
+  /** After each pass: acts that have arrived and that their panes show to be taken. */
   confirmedBy(sights: readonly { identity: string; state: PaneState }[]): KeptAct[] {
     if (this.#newest.size === 0) return [];
     // Of a pane that is gone nobody asks any more.

@@ -133,6 +133,7 @@ export class AiNamer {
   }
 }
 
+/** Another program or folder in the same pane gets another name. */
 function keyOf({ identity, command, cwd }: NamedPane): string {
   return sha256(`${identity}\0${command}\0${cwd}`).toString("hex");
 }

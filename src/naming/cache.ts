@@ -13,6 +13,7 @@ interface CachedName {
   name: string;
   /** Epoch seconds, for the file. */
   at: number;
+  /** Monotonic seconds. */
   since: number;
 }
 
@@ -28,6 +29,7 @@ export class NameCache {
     this.#clock = clock;
   }
 
+  /** @throws UnreadableError */
   async load(): Promise<void> {
     const data = await readStored(this.#file, SavedNames);
     if (data === null) return;

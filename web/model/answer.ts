@@ -2,6 +2,7 @@ import { signatureOf } from "./guard.ts";
 import { waits, type Pane } from "./pane.ts";
 
 export interface Sent {
+  /** Null for a text. */
   readonly key: string | null;
   /** Its identity, on guarded panes. */
   readonly optionId: string | null;
@@ -11,6 +12,7 @@ export interface Sent {
   readonly shown: Pane;
   /** Whether the option was a toggle, which leaves its prompt open. */
   readonly isToggle: boolean;
+  /** `prompt_since` of the pane when it was sent. */
   readonly promptSince: number | null;
 }
 

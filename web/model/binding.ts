@@ -61,6 +61,7 @@ export function developmentOf(drawn: SeenAgent, now: SeenAgent): Development {
   return drawn.binding_revision === now.binding_revision ? "same" : "renewed";
 }
 
+/** In the order in which they are likely, the server's own order between equals. */
 export const byConfidence = (
   candidates: readonly BindingCandidate[],
 ): readonly BindingCandidate[] => candidates.toSorted((a, b) => b.confidence - a.confidence);

@@ -55,6 +55,7 @@ export function needsDrawing(file: ImageFacts, lowData: boolean): boolean {
   return lowData && file.type !== "image/gif";
 }
 
+/** As it is, or no longer than `side` on its longer side. */
 export function drawnSize(
   width: number,
   height: number,

@@ -9,6 +9,7 @@ import type { Pane } from "./pane.ts";
 export const MAX_NAME_CHARS = 64;
 export const MAX_FIRST_MESSAGE = 8000;
 
+/** An empty one is chosen by the server. */
 export function nameProblem(name: string): "characters" | "length" | null {
   if (name === "") return null;
   if (!/^[A-Za-z0-9_-]*$/.test(name)) return "characters";
@@ -33,6 +34,7 @@ export const FIRST_WANTED = {
 };
 export type Wanted = Readonly<typeof FIRST_WANTED>;
 
+/** Null while something is missing or wrong. */
 export function requestFor(wanted: Wanted): CreateRequest | null {
   const { type, host, path, runtime, session, paneId } = wanted;
   if (path === null || runtime === null) return null;
@@ -59,6 +61,7 @@ export interface Crumb {
   readonly path: string;
 }
 
+/** The way from the root down to a directory. */
 export function crumbsOf({ root, path }: DirectoryListing): readonly Crumb[] {
   const below = path.slice(root.path.length).split("/").filter(Boolean);
   const crumbs: Crumb[] = [{ name: root.label, path: root.path }];
@@ -76,6 +79,7 @@ const splittable = (panes: readonly Pane[]): readonly Pane[] =>
 export const splittableOn = (panes: readonly Pane[], host: string | null): readonly Pane[] =>
   splittable(panes).filter((pane) => (pane.host ?? null) === host);
 
+/** Those that can take a window, in the provider's order. */
 export function sessionNames(panes: readonly Pane[], host: string | null): readonly string[] {
   const names = splittableOn(panes, host).flatMap(({ hierarchy }) =>
     hierarchy.filter(({ kind }) => kind === "session").map(({ label }) => label),

@@ -13,10 +13,13 @@ export interface Draft {
   readonly text: string;
   /** The freeform option that the text answers, and the prompt that it belongs to. */
   readonly choice: { readonly key: string; readonly signature: string } | null;
+  /** The server has them. */
   readonly images: readonly DraftImage[];
   readonly remarks: readonly Remark[];
   readonly writing: Remark | null;
+  /** By the ids of messages that wait. */
   readonly edits: Readonly<Record<string, string>>;
+  /** Of the pane, to say whose draft it is when that is gone. */
   readonly name: string;
   /** Other panes that stood beside it when it was written, as `placeKey` has them. */
   readonly beside: readonly string[];
@@ -73,6 +76,7 @@ export function isDraftOf(
 
 export const isDraftKey = (key: string): boolean => key.startsWith(PREFIX);
 
+/** Null when it is none, or too old. */
 export function parseDraft(stored: string | null, nowMs: number): Draft | null {
   const { text, choice, images, remarks, writing, edits, name, beside, savedAt } =
     storedMembers(stored);
@@ -142,6 +146,7 @@ const isRemark = (value: unknown): value is Remark =>
 /** A remark is at most so long. */
 export const MAX_REMARK = 2000;
 
+/** The text, then the paths of its images, then the remarks. */
 export function messageOf({ text, images, remarks }: Written): string {
   const paths = images.map((image) => image.text).join(" ");
   const space = text === "" || paths === "" || /\s$/.test(text) ? "" : " ";
@@ -149,6 +154,7 @@ export function messageOf({ text, images, remarks }: Written): string {
   return [words, remarksMessage(remarks)].filter((part) => part !== "").join("\n\n");
 }
 
+/** In the order of the files and their lines. */
 export const sortedRemarks = (remarks: readonly Remark[]): readonly Remark[] =>
   remarks.toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 

@@ -71,10 +71,14 @@ export const steadyMs = ({ pressedAt, steadySince }: PressTimes, nowMs: number):
   steadySince > pressedAt ? 0 : nowMs - steadySince;
 
 export interface PressFacts {
+  /** Signature of what was on the screen when the press began. */
   readonly pressed: string;
+  /** Of the newest snapshot; null when the pane is gone. */
   readonly latest: string | null;
   readonly isTaken: boolean;
+  /** Live, or Updating via REST. */
   readonly connected: boolean;
+  /** Since the card last changed or moved. */
   readonly steadyMs: number;
   readonly snapshotAgeMs: number;
 }
@@ -82,6 +86,7 @@ export interface PressFacts {
 /** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
 export type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only";
 
+/** Only `send` sends. */
 export function judgePress(facts: PressFacts): Verdict {
   if (!facts.connected) return "read_only";
   if (facts.latest !== facts.pressed) return "changed";

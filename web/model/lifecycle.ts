@@ -54,6 +54,7 @@ function percentOf(pane: Pane | null, agent: SeenAgent | null): number | null {
   return pane?.context_percent ?? agent?.context_percent ?? null;
 }
 
+/** Null where it is not told, or does not matter yet. */
 export function contextBar(pane: Pane | null, agent: SeenAgent | null, from = SHOWN_FROM) {
   const percent = percentOf(pane, agent);
   if (percent === null || percent < from) return null;
@@ -71,6 +72,7 @@ const COMPACTS: Readonly<Record<string, string>> = {
   agent_d: "/compact",
 };
 
+/** Null for programs that know no such command. */
 export const compactCommand = ({ agent }: Pick<Pane, "agent">): string | null =>
   COMPACTS[agent?.id ?? ""] ?? null;
 
@@ -111,11 +113,13 @@ export const isHeldByLog = (agent: SeenAgent): agent is SeenAgent & { parked: Pa
 
 export interface ParkedFacts {
   readonly parked: Parked | null;
+  /** While it is news. */
   readonly fate: ContinueThen | null;
   readonly hasSwitch: boolean;
   readonly isOn: boolean;
 }
 
+/** Null where nothing is to be told. */
 export function parkedFacts(pane: Pane, now: number, canContinue: boolean): ParkedFacts | null {
   const { parked, continue_then: then } = pane;
   const isOn = then?.state === "set";

@@ -60,10 +60,12 @@ function isServerRefused(last: LastDelivery | null): boolean {
   return last?.result === "failed" && /^40[13]\b/.test(last.detail);
 }
 
+/** Null where none is to be mended. */
 export function failedStep(steps: readonly Step[]): StepName | null {
   return steps.find(({ state }) => state === "failed")?.name ?? null;
 }
 
+/** Null: not muted any more. */
 export function mutedWith(
   muted: readonly MutedPane[],
   target: string,
@@ -80,6 +82,7 @@ export function stillMuted(muted: readonly MutedPane[], now: number): MutedPane[
 
 const MORNING_HOUR = 7;
 
+/** By this device's clock, epoch seconds. */
 export function tomorrowMorning(nowSeconds: number): number {
   const day = new Date(nowSeconds * 1000);
   day.setDate(day.getDate() + 1);

@@ -133,6 +133,7 @@ export function programLabel(pane: Pane, labels: Readonly<Record<string, string>
   return labels[pane.kind] ?? pane.raw_kind ?? pane.kind;
 }
 
+/** Outermost first. */
 export function placeOf(pane: Pane): readonly string[] {
   const nodes = pane.hierarchy.filter((node) => node.kind !== "pane");
   return nodes.map((node) => node.label).filter((label) => label !== "");

@@ -9,6 +9,7 @@ export interface Happening {
   readonly isDecision: boolean;
   /** Epoch seconds. */
   readonly at: number;
+  /** None where there is nothing to name. */
   readonly items: readonly { readonly id: string; readonly title: string }[];
 }
 

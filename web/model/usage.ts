@@ -25,6 +25,7 @@ export function windowSeconds(label: string): number | null {
   return null;
 }
 
+/** 0 to 1; null when it cannot be known. */
 export function elapsedPart(metric: Metric, now: number): number | null {
   const seconds = windowSeconds(metric.label);
   if (seconds === null || metric.resets_at === null) return null;
@@ -52,6 +53,7 @@ export const remainingPercent = (metric: Metric): number | null =>
 
 export interface Point {
   readonly bucket: string;
+  /** Null where nothing was used. */
   readonly totals: UsageTotals | null;
 }
 
@@ -88,6 +90,7 @@ export function dateTextOf(bucket: string): string {
   return bucket.length === 10 ? `${bucket}T00:00` : bucket.replace(" ", "T");
 }
 
+/** Money where any is known, else tokens. */
 export const measureOf = (buckets: readonly UsageBucket[]): "cost" | "total" =>
   buckets.some(({ totals }) => totals.cost > 0) ? "cost" : "total";
 

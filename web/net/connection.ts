@@ -24,7 +24,9 @@ export interface Connection {
   /** When the socket was opened or last brought a state. */
   readonly heardAt: number;
   readonly failingSince: number | null;
+  /** Hidden for long: nothing is held open. */
   readonly asleep: boolean;
+  /** No socket: the state is asked for now and then. */
   readonly lowData: boolean;
 }
 
@@ -154,8 +156,10 @@ function settle(c: Connection, now: number): Connection {
 }
 
 export interface Due {
+  /** When a socket is to be opened. */
   readonly socketAt: number | null;
   readonly pollAt: number | null;
+  /** When a socket that says nothing counts as lost. */
   readonly silentAt: number | null;
   readonly offlineAt: number | null;
 }

@@ -9,6 +9,7 @@ import { Server, type Part } from "./server/server.ts";
 export class Client {
   readonly browser: Browser;
   readonly server: Server;
+  /** Empty when no link opened this page, or it signed in. */
   pairingFailure = "";
 
   constructor(window: Window & typeof globalThis) {

@@ -135,6 +135,7 @@ export class ActStore {
     return rows.map((row) => (row.state === null ? eventOf(row) : actOf(row)));
   }
 
+  /** Forgets what is older than that, and all but the newest rows. */
   prune(days: number, now: number): void {
     const oldest = now - days * DAY_SECONDS;
     this.#record.delete("WHERE at < ? AND state IS NOT 'sending'", oldest);

@@ -10,6 +10,7 @@ const OLDEST_VERSION = { major: 3, minor: 2 };
 export const FEED: CommandLine = [["source-file", "-"]];
 const VERSION_TIMEOUT_MS = 5000;
 
+/** Each call is a process of its own. */
 export class MuxClient implements Tmux {
   readonly executable: string;
   readonly version: string;
@@ -110,6 +111,7 @@ async function readVersion(executable: string): Promise<string> {
   throw new StartupError(`${executable} does not answer to -V as tmux does`);
 }
 
+/** Null when it is something else. */
 export function parseVersion(said: string): string | null {
   return /^tmux (\S+)/.exec(said)?.[1] ?? null;
 }

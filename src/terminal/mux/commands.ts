@@ -139,6 +139,7 @@ function captureOne(
   return ["capture-pane", "-p", "-e", "-J", "-S", start, "-t", id];
 }
 
+/** As few batches as their rows allow, in order. */
 export function captureBatches(
   panes: readonly ListedPane[],
   lines: number | "screen",

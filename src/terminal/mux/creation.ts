@@ -91,6 +91,7 @@ export class MuxCreation implements CreationPort {
     await this.#run(["if-shell", "-F", "-t", own, isOurs, `kill-pane -t ${own}`]);
   }
 
+  /** Whether a person has zoomed a pane of that pane's window. */
   async #isZoomed(paneId: string): Promise<boolean> {
     const { stdout } = await this.#run([
       ...["display-message", "-p", "-t", paneId],
@@ -146,6 +147,7 @@ function unavailable(options?: ErrorOptions): AppError {
   return new AppError("unavailable", "the multiplexer is unavailable", undefined, options);
 }
 
+/** `format` is what it prints about the new pane; `isZoomed` is of the window that is split. */
 export function creationArgs(
   place: NewPanePlace,
   directory: string,

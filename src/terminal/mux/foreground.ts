@@ -53,6 +53,7 @@ export class Foreground implements Processes {
     return processes;
   }
 
+  /** Null where nobody can tell. */
   async terminalUse(pane: PaneRoot): Promise<TerminalUse | null> {
     if (process.platform !== "linux") return null;
     const processes = await this.processes(pane, "recent");
@@ -64,6 +65,7 @@ export class Foreground implements Processes {
     return readTerminalUse([...new Set([...pids, ...pids.flatMap(below)])]);
   }
 
+  /** Forgets panes that are no longer listed. */
   keep(roots: readonly Pick<PaneRoot, "pid">[]): void {
     if (this.#known.size <= roots.length) return;
     const pids = new Set(roots.map((root) => root.pid));
@@ -114,6 +116,7 @@ function innerPids(pid: number): number[] {
   });
 }
 
+/** Descendants, nearest first. */
 function below(root: number): number[] {
   const found: number[] = [];
   let level = [root];

@@ -51,6 +51,7 @@ export class PaneReader {
     return { pane, capture: captureOf(text) };
   }
 
+  /** History and screen together up to so many lines, or the visible screen alone. */
   async capture(
     panes: readonly ListedPane[],
     lines: number | "screen",

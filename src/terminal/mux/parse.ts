@@ -241,6 +241,7 @@ export function complaint(stderr: string, code: number): string {
   return printable(said).slice(0, 200) || `exit code ${code}`;
 }
 
+/** What can be done with any tmux pane; one that was created here can be closed too. */
 export const MUX_CAPABILITIES: PaneCapabilities = {
   capture: true,
   input: "legacy",

@@ -39,6 +39,7 @@ export class ProcessTable {
   #rows: Promise<Map<number, ProcessRow>> | null = null;
   #readAtMs = -Infinity;
 
+  /** `read` gives what PS prints. */
   constructor(read: () => Promise<string>, agesMs = AGES_MS) {
     this.#read = read;
     this.#agesMs = agesMs;

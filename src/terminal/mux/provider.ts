@@ -36,6 +36,7 @@ const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
 interface ServerOptions {
   client: Tmux;
+  /** Of the machine that it runs on. */
   processes: Processes;
   /** Absent: this machine's. */
   namespace?: Namespace;
@@ -56,6 +57,7 @@ interface ServerLink {
 }
 
 export interface MuxOptions extends Pick<ServerOptions, "disableAutoRename" | "log"> {
+  /** Name looked up in PATH, or a path. */
   binary: string;
   /** Name or path of the server socket; empty: as tmux resolves it. */
   socket: string;
@@ -108,6 +110,7 @@ export class MuxProvider implements TerminalProvider {
     });
   }
 
+  /** @throws StartupError when there is no tmux, or one too old. */
   static async open(options: MuxOptions): Promise<MuxProvider> {
     const client = await MuxClient.open(options);
     return new MuxProvider({ ...options, client, processes: new Foreground() });

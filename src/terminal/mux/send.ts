@@ -142,6 +142,7 @@ function keyCommands(keys: readonly string[], id: string, buffer: string): strin
 export const pastesControls = (version = "#{version}") =>
   `#{m/r:^(3\\.[0-6]([^0-9]|$)|[12]\\.),${version}}`;
 
+/** The format that is true when the pane takes input and the guard holds. */
 function condition(guard: SendGuard | null): string {
   const terms = ["#{pane_id}", "#{?#{||:#{pane_dead},#{pane_input_off}},0,1}"];
   if (guard) {

@@ -2,6 +2,7 @@ import type { RunResult } from "../../lib/run.ts";
 
 export type TmuxCommand = readonly string[];
 
+/** Commands one after another, until one fails. */
 export type CommandLine = readonly TmuxCommand[];
 
 /** As arguments of the executable, where `;` ends a command. */
@@ -34,6 +35,7 @@ export function octal(text: string): string {
 
 export interface Limits {
   timeoutMs: number;
+  /** Most bytes of stdout that are read; more is `too_large`. */
   maxBytes: number;
   signal?: AbortSignal;
 }

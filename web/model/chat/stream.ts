@@ -27,6 +27,7 @@ export interface Told {
   readonly steps: readonly SeenStep[];
   /** Newest first, as they come. */
   readonly events: readonly SeenTimelineEvent[];
+  /** Decisions that nobody has answered. */
   readonly open: number;
   readonly acts: readonly SeenAct[];
   readonly reviewedAt: number | null;

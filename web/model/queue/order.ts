@@ -162,6 +162,7 @@ export interface EntryFacts {
   readonly panes: readonly Pane[];
   /** Null where the agent workspace is off, or its review was not read yet. */
   readonly groups: readonly SeenGroup[] | null;
+  /** Epoch seconds. */
   readonly now: number;
   readonly isPutAway: (pane: Pane) => boolean;
 }

@@ -74,6 +74,7 @@ export type Alerted = ReadonlyMap<string, string> | null;
 
 export interface AlertStep {
   readonly alerted: ReadonlyMap<string, string>;
+  /** Panes that have just begun to wait, or have just failed. */
   readonly fresh: readonly Pane[];
   /** Ids of panes that do neither any longer: answered here, elsewhere or by themselves. */
   readonly over: readonly string[];

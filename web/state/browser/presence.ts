@@ -7,6 +7,7 @@ export type Attention = "visible" | "hidden" | "asleep";
 /** Whether somebody looks at this page, and whether the network is there: sockets and queries follow it. */
 export class Presence {
   readonly attention = signal<Attention>("visible");
+  /** Counts how often the network came back. */
   readonly returns = signal(0);
   readonly #window: Pick<Window, "addEventListener" | "document">;
   readonly #staysAwake: () => boolean;

@@ -22,6 +22,7 @@ export interface Attachment {
   /** Address of the picture in this page. */
   readonly preview: string;
   readonly step: "preparing" | "sending" | "failed";
+  /** The part that has left, 0 to 1. */
   readonly progress: number;
   readonly fault: AttachmentFault | null;
   readonly abort: AbortController;
@@ -145,6 +146,7 @@ function uploadImage(
     readonly paneId: string;
     readonly token: string;
     readonly signal: AbortSignal;
+    /** The part that has left, 0 to 1. */
     readonly onProgress: (part: number) => void;
   },
 ): Promise<Result<UploadedImage>> {

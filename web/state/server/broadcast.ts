@@ -104,6 +104,7 @@ export type LeftOut = "waiting" | "offline" | "stale" | "guarded" | "read_only" 
 /** Panes with something on its way, or that may have arrived: nothing else goes there. */
 export type IsHeld = (paneId: string) => boolean;
 
+/** Null when it can. */
 export function leftOutReason(pane: Pane, isHeld: IsHeld): LeftOut | null {
   const appearance = appearanceOf(pane);
   if (appearance === "offline" || appearance === "stale") return appearance;
@@ -113,6 +114,7 @@ export function leftOutReason(pane: Pane, isHeld: IsHeld): LeftOut | null {
   return takesInput(pane) && pane.capabilities.broadcast ? null : "read_only";
 }
 
+/** In the order of the list. */
 export function recipientsOf(
   panes: readonly Pane[],
   chosen: ReadonlySet<string>,

@@ -8,6 +8,7 @@ type Loaded = "ok" | "unauthorized" | "incompatible" | "lost";
 
 export class ConfigStore {
   readonly current = signal<ConfigReply | null>(null);
+  /** Of a server that does not fit; else empty. */
   readonly serverVersion = signal("");
   readonly labels = computed(() => this.current.value?._info.labels ?? {});
   readonly allowedKeys = computed(() => this.current.value?._info.allowed_keys ?? []);
@@ -51,6 +52,7 @@ export class ConfigStore {
 
 export type SettingName = keyof LiveConfig;
 
+/** Null when nothing is to be said. */
 export type Saving =
   /** Shown as if it held already. */
   | { readonly step: "saving"; readonly value: unknown }

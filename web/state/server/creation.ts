@@ -111,6 +111,7 @@ export class Creation implements Part {
     await this.listing.reload();
   }
 
+  /** Asks once; null with the reason in `outcome`. */
   async create(): Promise<CreateReply | null> {
     const request = requestFor(this.wanted.peek());
     if (request === null || this.outcome.peek().step === "creating") return null;

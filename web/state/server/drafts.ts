@@ -111,6 +111,7 @@ export class Drafts {
     this.saveAll();
   }
 
+  /** Called before the page may die. */
   saveAll(): void {
     for (const slot of this.#unsaved.keys()) this.#save(slot);
   }

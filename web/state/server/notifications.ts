@@ -23,6 +23,7 @@ export interface TestRun {
 export class Notifications implements Part {
   readonly test = signal<TestRun | null>(null);
   readonly permission = signal(push.permission());
+  /** Empty when the last change was taken. */
   readonly problem = signal("");
   readonly isBusy = signal(false);
   readonly own = computed(() => this.#all.find(({ id }) => id === this.#device.id.value) ?? null);

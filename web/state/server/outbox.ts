@@ -53,6 +53,7 @@ export interface Lock {
       readonly unclear?: (reply: T) => readonly string[];
     },
   ): Promise<Result<T>>;
+  /** Nothing has left, and nothing will. */
   release(): void;
 }
 

@@ -19,9 +19,11 @@ const RENEW_BEFORE_SECONDS = 10;
 export class PhoneSetup implements Part {
   readonly state: Query<SeenPhoneState>;
   readonly link: Query<PairingLink>;
+  /** Signed in while the page was shown, the last of them. */
   readonly joined = signal<string | null>(null);
   /** A person has said that the network may hear what is typed. */
   readonly isPlainTaken = signal(false);
+  /** Empty when the last change was made. */
   readonly problem = signal("");
   /** What is in the way; null for nothing, or before it is known. */
   readonly failed = computed(
@@ -34,6 +36,7 @@ export class PhoneSetup implements Part {
   });
   readonly codeScope = signal<CodeRequest["scope"]>("type");
   readonly #server: Server;
+  /** Of the last look. */
   #known: ReadonlySet<string> | null = null;
 
   constructor(server: Server) {

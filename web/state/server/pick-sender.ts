@@ -9,6 +9,7 @@ const OVER_MS = 2000;
 
 export interface Sending {
   readonly sent: number;
+  /** Those of which nobody knows whether they have arrived. */
   readonly unclear: number;
   readonly done: number;
   readonly of: number;
@@ -21,6 +22,7 @@ export interface Sending {
  */
 export class PickSender implements Part {
   readonly sending = signal<Sending | null>(null);
+  /** In the order on the screen. */
   readonly ready = computed(() => {
     const { all, waiting } = this.#server.picks;
     return waiting.value.filter((paneId) => all.value.has(paneId));

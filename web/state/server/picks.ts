@@ -15,6 +15,7 @@ export class Picks {
   readonly isOn = computed(
     () => this.isWanted.value && this.#server.browser.router.beside.value === "queue",
   );
+  /** In their order on the screen. */
   readonly waiting = computed(() =>
     this.#server.queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? []),
   );
@@ -34,6 +35,7 @@ export class Picks {
     return this.all.value.get(paneId) ?? null;
   }
 
+  /** -1 while nothing is picked. */
   placeIn({ id }: Pane): number {
     const pick = this.of(id);
     return pick?.option ? pick.pane.menu.indexOf(pick.option) : -1;

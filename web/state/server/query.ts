@@ -73,10 +73,12 @@ export class Query<T> {
     if (this.failure.peek() !== null) this.invalidate();
   }
 
+  /** Nothing while an answer is awaited. */
   async load(): Promise<void> {
     if (this.#asking === null) await this.reload();
   }
 
+  /** The answer to an earlier question is dropped. */
   reload(): Promise<void> {
     return this.take(this.#question);
   }
@@ -157,6 +159,7 @@ export class Query<T> {
 
 export interface Page<Item> {
   readonly items: readonly Item[];
+  /** Null at the end. */
   readonly next: string | null;
 }
 

@@ -28,6 +28,7 @@ export class AgentState {
   /** What its messages are searched for, and what was found, newest first. */
   readonly search = signal("");
   readonly found: PagedQuery<SeenMessage>;
+  /** Null: all of it. */
   readonly part = signal<Part | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;

@@ -15,6 +15,7 @@ const MAX_STEPS = 2000;
 
 /** Steps of one stretch of time, in which none is left out; null is without an end. */
 export interface KnownSteps {
+  /** Oldest first. */
   readonly steps: readonly SeenStep[];
   readonly from: number | null;
   readonly to: number | null;

@@ -80,6 +80,7 @@ export class Workspace {
     this.#feed.start();
   }
 
+  /** What has been read stays. */
   sleep(): void {
     this.#feed.stop();
   }
@@ -90,6 +91,7 @@ export class Workspace {
     this.#feed.start();
   }
 
+  /** Switched off, or signed out: nothing of it stays. */
   stop(): void {
     this.#feed.stop();
     batch(() => {
