@@ -35,7 +35,7 @@ export class Picks {
     return this.all.value.get(paneId) ?? null;
   }
 
-  /** -1 while nothing is picked. */
+  /** -1 while no option is picked. */
   placeIn({ id }: Pane): number {
     const pick = this.of(id);
     return pick?.option ? pick.pane.menu.indexOf(pick.option) : -1;
