@@ -26,7 +26,7 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
   if (pane === null || pane.agent === null || pane.cwd === "" || (pane.host ?? null) !== null)
     return null;
   return (
-    <Button tone="plain" data-files onClick={() => router.go(changesHash(paneId))}>
+    <Button tone="plain" onClick={() => router.go(changesHash(paneId))}>
       {found === null ? "Changes" : count(found.total, "file", "files")}
       {found !== null && <Counts {...found} />}
     </Button>

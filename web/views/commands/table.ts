@@ -99,8 +99,7 @@ export const COMMANDS: readonly Command[] = [
     ["Drop the pick", "Escape"],
     ["Reply in words", REPLY_KEY, run(passReply)],
     ["Answer now or collect answers", "a", betweenModes()],
-    ["Leave it open", "0"],
-    ["Send what is chosen", "mod Enter", pressing("send")],
+    ["Send what is chosen", "mod Enter"],
   ]),
   ...of("review", [
     ["Reviewed, and next", "m", { able: hasReview, ...pressing("mark") }],
