@@ -34,3 +34,26 @@ test("no path that a page names is dead", () => {
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter(({ path }) => !isThere(path))).toEqual([]);
 });
+
+/** How the house and the page are told: paths in them may begin anywhere below a folder. */
+test.each(["docs/architecture.md", "docs/web.md"])("no file that %s names is gone", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const named = text.match(/(?<=[`\s])[\w/-]+\.(?:tsx?|css|txt)(?=[`,\s])/g) ?? [];
+  const files = [...new Bun.Glob("{src,web,tests}/**/*.*").scanSync({ cwd: ROOT })];
+  expect(named.length).toBeGreaterThan(40);
+  const isKnown = (path: string) =>
+    isThere(path) || files.some((file) => file.endsWith(`/${path}`));
+  expect(named.filter((path) => !isKnown(path))).toEqual([]);
+});
+
+test("every hook of the page that is told of is there", async () => {
+  const page = readFileSync(join(ROOT, "docs/web.md"), "utf8");
+  const views = await Promise.all(
+    [...new Bun.Glob("web/views/**/*.{ts,tsx}").scanSync({ cwd: ROOT })].map((file) =>
+      Bun.file(join(ROOT, file)).text(),
+    ),
+  );
+  const hooks = new Set(page.match(/(?<=`)data-[a-z-]+(?=`)/g));
+  expect(hooks.size).toBeGreaterThan(15);
+  expect([...hooks].filter((hook) => !views.some((text) => text.includes(hook)))).toEqual([]);
+});
