@@ -11,6 +11,7 @@ import { openChannel, WspProvider } from "./terminal/wsp/provider.ts";
 
 export interface Multiplexer {
   provider: TerminalProvider;
+  /** Null with another multiplexer. */
   mux: MuxClient | NoTmux | null;
   openFar?: (host: Host) => TerminalProvider;
 }

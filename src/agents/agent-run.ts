@@ -45,6 +45,7 @@ export interface AgentRunDeps {
   damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
   verified(decision: DecisionItem): void;
+  /** Seconds between two passes. */
   pollInterval(): number;
   clock: Clock;
   log: Log;

@@ -35,6 +35,7 @@ export interface SessionFacts {
   startedAt: number | null;
   forkedFrom: string | null;
   isTyped: boolean;
+  /** Files of this session, oldest first. */
   logs: string[];
 }
 

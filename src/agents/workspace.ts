@@ -48,10 +48,12 @@ export class Workspace {
     this.#deps = deps;
   }
 
+  /** Null while it is off. */
   get current(): AgentRun | null {
     return this.#run;
   }
 
+  /** Told of each run that begins, and with null of each that is about to end. */
   subscribe(listener: (run: AgentRun | null) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

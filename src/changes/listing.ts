@@ -16,6 +16,7 @@ import type { WorkTree } from "./work-tree.ts";
 /** What is looked at: a work tree, or a folder in it. */
 export interface DiffScope {
   tree: WorkTree;
+  /** From the top; null for all of it. */
   within: string | null;
 }
 

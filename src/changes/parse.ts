@@ -69,6 +69,7 @@ interface Mark {
 
 /** What `git status --porcelain=v2 --branch -z --no-renames` tells. */
 export interface Status {
+  /** Null where none is checked out. */
   branch: string | null;
   hasCommit: boolean;
   /** Of tracked files that changed. */

@@ -10,6 +10,7 @@ export const tokenFault = (value: string) =>
 
 const MAX_DESTINATION_CHARS = 255;
 
+/** What is wrong with the name of a host, as the end of a sentence, or null. */
 export function nameFault(name: string): string | null {
   if (!/^[a-z0-9-]{1,32}$/.test(name)) return "must be 1 to 32 of a-z, 0-9 and -";
   return name === "local" ? "must not be local, which is this machine" : null;

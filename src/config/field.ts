@@ -37,6 +37,7 @@ interface Described {
   /** Its name in the overlay, where it is changed by requests of its own. */
   saved?: string;
   flag?: string;
+  /** Never printed. */
   secret?: boolean;
   /** False: live only, a YAML value is ignored. */
   yaml?: boolean;

@@ -33,6 +33,7 @@ const hostFault = (value: string) =>
     : "must be a host name or an address, IPv6 without brackets";
 const notEmpty = (value: string) => (value.trim() === "" ? "must not be empty" : null);
 
+/** Every setting, by its YAML path, in the order of the reference page. */
 export const FIELDS = {
   "server.host": text({
     default: "127.0.0.1",
@@ -299,6 +300,7 @@ export type Config = { readonly [K in ConfigKey]: (typeof FIELDS)[K]["default"] 
 
 export const CONFIG_KEYS = Object.keys(FIELDS).filter(isConfigKey);
 
+/** Live name -> YAML path. */
 export const LIVE_FIELDS: ReadonlyMap<LiveKey, ConfigKey> = new Map(
   CONFIG_KEYS.flatMap((key) => {
     const { live }: Field<unknown> = FIELDS[key];
@@ -313,6 +315,7 @@ export const FORM_FIELDS: readonly ConfigField[] = [...LIVE_FIELDS].map(([live, 
   return { key, live, kind, label, group, help, min, max, values: of ?? null, default: usual };
 });
 
+/** Name in the overlay -> YAML path. */
 export const OVERLAY_FIELDS: ReadonlyMap<string, ConfigKey> = new Map([
   ...LIVE_FIELDS,
   ...CONFIG_KEYS.flatMap((key) => {

@@ -15,6 +15,7 @@ const KeptGrant = z.object({
   scope: z.enum(SCOPES),
   /** Id of the grant that let it in; null where that was not noted. */
   by: z.string().nullable(),
+  /** Epoch seconds, as all below. */
   created_at: z.number(),
   last_used_at: z.number().nullable(),
   last_address: z.string().nullable(),

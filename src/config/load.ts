@@ -17,6 +17,7 @@ import { readYaml } from "./yaml.ts";
 const Overlay = z.record(z.string(), z.unknown());
 
 interface SourceOptions {
+  /** `--config`, or null: then only defaults, overlay and flags speak. */
   configPath: string | null;
   flags: Layer;
   home: string;

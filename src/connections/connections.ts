@@ -14,6 +14,7 @@ interface Connection {
   kill(): void;
 }
 
+/** In order of connection. */
 export class Connections {
   readonly #clock: Clock;
   readonly #open = new Map<string, Connection & { since: number }>();

@@ -41,6 +41,7 @@ export interface CreationDeps {
   paneDirectories: () => Iterable<string>;
   closes: "created" | "all";
   firstMessages: {
+    /** @throws AppError for a text that no terminal takes */
     check(text: string): void;
     add(paneId: string, text: string): void;
     of(paneId: string): FirstMessageFate | null;
@@ -123,6 +124,7 @@ export class Creation {
     return "unavailable" in launch ? "its program is not installed" : null;
   }
 
+  /** @throws AppError not_found for a pane that was told nothing */
   firstMessage(id: string): FirstMessageFate {
     const fate = this.#deps.firstMessages.of(id);
     if (fate === null) throw new AppError("not_found", "this pane was given no first message");
@@ -151,6 +153,7 @@ export class Creation {
     if (reason !== null) throw new AppError("unavailable", reason);
   }
 
+  /** Why nothing can be created, or null. */
   #whyNot(roots: readonly CreationRoot[]): string | null {
     const { enabled, muxUnavailable } = this.#deps;
     if (!enabled) return "Creation is disabled in server configuration.";

@@ -15,6 +15,7 @@ import type { CreationRoot } from "../protocol/creation.ts";
 
 export interface Disk {
   home(): Promise<string>;
+  /** Null when there is no such directory. */
   real(path: string): Promise<string | null>;
   /** The same of one that may be read and entered. */
   readable(path: string): Promise<string | null>;
@@ -27,6 +28,7 @@ export interface Disk {
 export interface DiskEntry {
   name: string;
   isLink: boolean;
+  /** Its canonical path; null where it may not be read or leads nowhere. */
   readable(): Promise<string | null>;
 }
 

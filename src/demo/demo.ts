@@ -19,6 +19,7 @@ interface DemoOptions {
   serve: (configPath: string, linkCommand?: SampleMachines["command"]) => Promise<number>;
   /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
   self: readonly string[];
+  /** How many seconds of the sample agents pass in one; absent: one. */
   pace?: number;
   hosts?: boolean;
 }

@@ -35,6 +35,7 @@ import {
 
 export interface Lines {
   print(text: string): void;
+  /** The next line that is typed; null at the end of input. */
   readLine(): Promise<string | null>;
   sleep(seconds: number): Promise<void>;
 }
@@ -105,6 +106,7 @@ type RunAgent = (run: Run) => Promise<void>;
 interface Run {
   /** How many seconds of the sample agent pass in one. */
   pace: number;
+  /** Null: it is not logged. */
   session: SampleSession | null;
 }
 

@@ -83,7 +83,9 @@ const TMUX_TIMEOUT_MS = 10_000;
 interface SampleServerOptions {
   /** The command line that starts this program again: the executable, or Bun and `main.ts`. */
   self: readonly string[];
+  /** How many seconds of the sample agents pass in one; absent: one. */
   pace?: number;
+  /** What runs there; absent: what runs on this one. */
   machine?: SampleMachine;
   socket?: string;
 }

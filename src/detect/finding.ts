@@ -105,6 +105,7 @@ export interface Finding {
   agent: PaneAgent | null;
   status: Exclude<PaneStatus, "offline">;
   rule: string;
+  /** Index in `screen.lines` of the line that decided, or null. */
   line: number | null;
   /** The rule by which `line` says that the agent works, where the provider calls it idle. */
   worksBy?: string | null;

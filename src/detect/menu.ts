@@ -21,6 +21,7 @@ export const CURSORS = {
 /** No program draws its cursor further right. */
 const MAX_INDENT = 24;
 
+/** Null for a row without a cursor. */
 export function cursorRow(
   line: string,
   cursors: string = CURSORS.any,
@@ -38,6 +39,7 @@ export interface MenuRow {
   label: string;
   description: string;
   selected: boolean;
+  /** Ticked or not; null where the row is no toggle. */
   checked: boolean | null;
   line: number;
 }

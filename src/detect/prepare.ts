@@ -89,6 +89,7 @@ const MAX_BLANK_ROWS = 40;
 /** A screen without the rest of its long blank stretches, and where its lines were. */
 interface Folded {
   input: DetectInput;
+  /** Index in the whole screen of a line of the folded one. */
   lineOf(index: number): number;
   /** The same the other way; the next line that is left where it is not. */
   foldedLineOf(index: number): number;

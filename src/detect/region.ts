@@ -156,6 +156,7 @@ export function findLine(
   return null;
 }
 
+/** Indexes of the last lines that are not blank, the last one first. */
 export function lastLines(view: View, count: number): number[] {
   const found: number[] = [];
   for (let i = view.end - 1; i >= view.start && found.length < count; i--)

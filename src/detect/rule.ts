@@ -11,9 +11,11 @@ import type { View } from "./region.ts";
 type Meaning = "needs_input" | "error" | "working" | "idle" | "keeps_previous";
 
 export interface Match {
+  /** Index in `screen.lines` of the line that decided, or null. */
   line: number | null;
   /** The dialog; null where the program waits but its options cannot be read with certainty. */
   prompt?: Prompt | null;
+  /** Part of the screen that was looked at; absent: the tail. */
   region?: { rule: string; start: number; end: number };
   /** An idle that only absence speaks for: `observe` may hold "working" for its 2 s. */
   isUncertain?: boolean;

@@ -143,6 +143,7 @@ export class Asides {
     this.#write = write;
   }
 
+  /** @throws RunError */
   ask(text: string, { timeoutMs, maxBytes, signal }: LinkLimits): Promise<RunResult> {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<RunResult>();

@@ -27,6 +27,7 @@ const STEP_OF: Partial<Record<HostReason, HostStepName>> = {
 };
 
 interface CheckOptions {
+  /** The command line of a link; absent: ssh's. */
   command?: readonly string[];
   versionFault: (version: string) => Refusal | null;
   timeoutMs?: number;

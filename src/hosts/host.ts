@@ -22,6 +22,7 @@ export interface HostDeps extends Pick<LinkDeps, "versionFault" | "random"> {
   local: { name: string; server(): string };
   /** All that are watched, in the order of the configuration: of two names of one tmux the first is. */
   hosts(): readonly Host[];
+  /** The command line of a link; absent: ssh. */
   command?: (ssh: string) => readonly string[];
   clock: Clock;
   log: Log;
@@ -161,6 +162,7 @@ export class Host {
     this.#panes = panes;
   }
 
+  /** Seconds between two passes. */
   interval(wanted: number): number {
     const isIdle = this.#isQuiet && !this.#deps.isLookedAt();
     return paceOf({ wanted, roundTripMs: this.#way.link.roundTripMs, isIdle });
@@ -224,6 +226,7 @@ const LONGEST_SECONDS = 5;
 const ANSWERS_PER_PASS = 3;
 
 interface PaceFacts {
+  /** Seconds between two passes of this machine. */
   wanted: number;
   roundTripMs: number | null;
   /** Nobody looks, and the last pass has found nothing new. */

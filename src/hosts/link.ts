@@ -52,6 +52,7 @@ interface Channel {
   asides: Asides;
   messages: string;
   isReady: boolean;
+  /** Written and not answered, oldest first. */
   waiting: Waiting[];
   /** Of the question that is answered now, or of the ready mark. */
   timer: Timer;

@@ -136,6 +136,7 @@ export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void
     );
 }
 
+/** Null for any other header. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
 }

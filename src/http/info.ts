@@ -11,6 +11,7 @@ export interface InfoDeps {
   tokenSet: boolean;
   instanceId: string;
   allowedKeys: readonly string[];
+  /** `labels_v1`: contract id -> display label. */
   labels: Readonly<Record<string, string>>;
   hub: { readonly current: { panes: readonly PaneState[] } };
   provider: {

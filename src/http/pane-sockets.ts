@@ -24,6 +24,7 @@ interface PaneSocketsDeps {
   cardsAt: CardsAt;
   connections: Connections;
   clock: Clock;
+  /** Who looks at what; null when the socket has ended. */
   presence?: (socket: string, frame: PresenceFrame | null, grant: Grant) => void;
 }
 
@@ -87,6 +88,7 @@ export function paneSocketsSlice(sockets: PaneSockets): Slice {
   };
 }
 
+/** Null for any other message: another reader may know it. */
 function presenceOf(message: string | Uint8Array): PresenceFrame | null {
   if (typeof message !== "string" || !message.includes('"presence"')) return null;
   return PresenceFrame.safeParse(parseJson(message)).data ?? null;

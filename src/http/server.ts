@@ -20,6 +20,7 @@ interface ServerDeps {
   host: string;
   port: number;
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
+  /** Null when the request is for no socket. */
   socketFor(request: Request, facts: RequestFacts): StartSocket | Response | null;
   /** Whether a connection is of another user of this machine. */
   isOtherUser?(peer: Peer, ownPort: number): boolean;

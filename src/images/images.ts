@@ -33,6 +33,7 @@ export interface ImagesDeps {
 }
 
 interface IncomingImage {
+  /** As it was declared; null where none was. */
   type: string | null;
   /** As it was declared. */
   bytes: number | null;

@@ -11,7 +11,9 @@ interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
 type ImageMachineOf = (paneId: string) => ImageTarget | null;
 
 interface ImageTarget {
+  /** @throws AppError conflict while it is away */
   requireLive(): void;
+  /** @returns its path there. @throws AppError conflict, storage */
   putImage(image: { name: string; bytes: Uint8Array }): Promise<string>;
 }
 

@@ -18,6 +18,7 @@ const KEPT = 50;
 
 interface FirstMessage extends Job {
   identity: string;
+  /** Monotonic seconds. */
   readonly since: number;
   fate: FirstMessageFate;
 }

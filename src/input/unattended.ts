@@ -33,6 +33,7 @@ export type JobFate =
   | { state: "dropped"; reason: string };
 
 export interface JobSight {
+  /** Null: it is not in the last listing. */
   pane: PaneState | null;
   wasListed: boolean;
   hasFailed: boolean;

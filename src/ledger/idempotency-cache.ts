@@ -23,6 +23,7 @@ interface Entry {
 }
 
 export interface OnceStore {
+  /** @throws AppError where it cannot be told */
   find(key: string): Promise<KeptRequest | null>;
   finish(key: string, digest: string, outcome: string): void;
 }
@@ -154,6 +155,7 @@ function refusalText(error: unknown): string {
   } satisfies Outcome);
 }
 
+/** @throws what the first request was refused with */
 function again(text: string | null): unknown {
   if (text === null)
     throw conflict("delivery_unknown", "it may have arrived before a restart", {

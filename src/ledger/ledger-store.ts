@@ -10,6 +10,7 @@ const AGAIN_SECONDS = 5;
 const PRUNE_SECONDS = 6 * 3600;
 
 interface LedgerStoreDeps {
+  /** @throws StoreError */
   open: () => Promise<ActStore>;
   /** The first use of a store; what it throws counts as not opened. */
   opened(store: ActStore): void;
@@ -26,6 +27,7 @@ export class LedgerStore {
   readonly #deps: LedgerStoreDeps;
   #store: ActStore | null = null;
   #opening: Promise<ActStore> | null = null;
+  /** Monotonic seconds of the last failure to open it. */
   #failedAt: number | null = null;
   #prunedAt = -Infinity;
   readonly #unwritten: ((store: ActStore) => void)[] = [];
@@ -43,6 +45,7 @@ export class LedgerStore {
     this.#drop();
   }
 
+  /** @throws AppError storage, persist_failed, with this sentence */
   async required(sentence: string): Promise<ActStore> {
     if (this.#store) return this.#store;
     return this.open().catch((error: unknown) => {

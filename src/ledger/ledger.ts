@@ -19,6 +19,7 @@ const UNTOLD = "what became of it cannot be told";
 const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
 
 export interface LedgerDeps {
+  /** @throws StoreError */
   open: () => Promise<ActStore>;
   keepDays: number;
   keepsAbout: boolean;
@@ -194,6 +195,7 @@ export class Ledger {
     return { acts, unseen };
   }
 
+  /** Newest first. @throws AppError where that cannot be told */
   async page(query: ActsPage): Promise<(KeptAct | KeptEvent)[]> {
     const store = await this.#store.required(UNTOLD);
     this.#refused.recount();

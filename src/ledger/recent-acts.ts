@@ -9,7 +9,9 @@ const CONFIRMED_WITHIN_SECONDS = 5;
 
 interface Recent {
   act: KeptAct;
+  /** The pane when it left; null where nobody saw it. */
   before: PaneState | null;
+  /** Monotonic seconds. */
   at: number;
   /** The same object until it differs. */
   told: Act;
@@ -80,6 +82,7 @@ export function isConfirmed(
   return isText && before.status !== "working" && now.status === "working";
 }
 
+/** Tells prompts apart; null: none is shown. */
 function promptOf({ status, legacy_guard, action_guard, question }: PaneState): string | null {
   if (status !== "needs_input") return null;
   return legacy_guard?.prompt_fingerprint ?? action_guard?.prompt_fingerprint ?? question;

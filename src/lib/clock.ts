@@ -1,4 +1,5 @@
 export interface Clock {
+  /** Wall clock, epoch seconds with a fraction. */
   now(): number;
   /** Monotonic seconds with a fraction; only differences mean something. */
   monotonic(): number;

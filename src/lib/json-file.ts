@@ -121,6 +121,7 @@ export class JsonFile {
     }
   }
 
+  /** Writes follow one another in the order of the calls. */
   write(value: unknown): Promise<void> {
     return this.#lock.run(() => writePrivateFile(this.path, `${JSON.stringify(value, null, 2)}\n`));
   }
@@ -137,6 +138,7 @@ async function syncDirectory(path: string): Promise<void> {
 interface AsideOptions {
   /** Epoch seconds. */
   now: number;
+  /** Suffixes of files that belong to it, such as `-wal`; absent ones are skipped. */
   companions?: readonly string[];
 }
 

@@ -1,3 +1,4 @@
+/** In the order of the calls. */
 export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();
 

@@ -41,6 +41,7 @@ export function createLog(
 const MAX_CAUSES = 3;
 const MAX_CAUSE_CHARS = 300;
 
+/** The causes of an error, nearest first, as the end of a log line; "" without any. */
 export function causesOf(error: Error): string {
   const causes: string[] = [];
   for (let cause = error.cause; cause !== undefined && causes.length < MAX_CAUSES;) {

@@ -14,6 +14,7 @@ export interface RunOptions {
   timeoutMs: number;
   maxBytes: number;
   stdin?: string | Uint8Array;
+  /** The whole environment; absent: this process's own. */
   env?: Record<string, string | undefined>;
   cwd?: string;
   signal?: AbortSignal;

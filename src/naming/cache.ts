@@ -7,6 +7,7 @@ export const NAMES_FILE = "panewatch-names.json";
 export const NAME_LIFETIME_SECONDS = 6 * 3600;
 const MAX_NAMES = 500;
 
+/** The file: names by what they were given for; `at` is epoch seconds. */
 const SavedNames = z.record(z.string(), z.object({ name: z.string(), at: z.number() }));
 
 interface CachedName {

@@ -9,10 +9,12 @@ export interface SmartFacts {
   title: string;
   command: string;
   cwd: string;
+  /** Argument lists of the pane's foreground, nearest first; empty when unknown. */
   processes: readonly (readonly string[])[];
   home: string;
   /** Of this machine: a title that only names it says nothing. */
   hostname: string;
+  /** Program -> short form. */
   prefixes: Readonly<Record<string, string>>;
   maxChars: number;
 }

@@ -19,6 +19,7 @@ interface Entry {
   name: string;
   command: string;
   processes: Arguments;
+  /** Monotonic seconds of the last look at the arguments. */
   readAt: number;
 }
 

@@ -51,6 +51,7 @@ export type TailscaleFacts =
       serve: readonly string[];
     };
 
+/** Null where Tailscale is not installed. */
 export function findTailscale(): string | null {
   return (
     Bun.which("tailscale", { PATH: process.env.PATH ?? "" }) ??
@@ -126,6 +127,7 @@ function targetOf({ host, port }: ServeTarget): string {
   return isOnLoopback ? String(port) : `http://${urlHost(host)}:${port}`;
 }
 
+/** Undefined where it gave none. */
 async function ask(argv: readonly string[]): Promise<unknown> {
   try {
     const { stdout } = await run(argv, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });

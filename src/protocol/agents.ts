@@ -81,6 +81,7 @@ export const AgentContext = z.object({
   estimated_completion: z.string().nullable(),
   lifecycle: AgentLifecycle,
   revision: z.int(),
+  /** Epoch seconds. */
   last_updated: z.number(),
   provenance: z.record(z.string(), Provenance),
   extraction_health: ExtractionHealth,
@@ -258,6 +259,7 @@ export const TimelineEvent = z.object({
   /** When the agent's own record says that it happened. */
   occurred_at: z.number(),
   delta: ContextDelta,
+  /** Null in the list across sessions. */
   context: AgentContext.nullable(),
   type: TimelineType,
   title: z.string(),

@@ -43,6 +43,7 @@ export const Card = z.object({
 });
 export type Card = z.infer<typeof Card>;
 
+/** Reply of `GET /api/cards`, in the order of their ranks. */
 export const CardsReply = z.object({ cards: z.array(Card).readonly() });
 export type CardsReply = z.infer<typeof CardsReply>;
 

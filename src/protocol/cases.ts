@@ -11,6 +11,7 @@ export const CaseRequest = z.object({ id: PaneRef });
 /** What would be saved, held for a while so that what is saved is what was seen. */
 export const CaseDraft = z.object({
   draft: z.string(),
+  /** Seconds for which it is held. */
   expires_in: z.number(),
   lines: z.array(z.string()),
   title: z.string(),

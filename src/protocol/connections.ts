@@ -4,6 +4,7 @@ export const ConnectedSession = z.object({
   id: z.string(),
   ip: z.string(),
   ua: z.string(),
+  /** Seconds since registration, rounded to 0.1. */
   age: z.number(),
 });
 export type ConnectedSession = z.infer<typeof ConnectedSession>;

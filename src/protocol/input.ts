@@ -218,6 +218,7 @@ export const RuleTrace = z.object({
   matched: z.boolean(),
   /** The line of the screen that decided, or null. */
   line: z.string().nullable(),
+  /** Index of that line in `lines`, or null. */
   line_index: z.number().int().nullable(),
   note: z.string().nullable(),
 });
@@ -240,6 +241,7 @@ export const Explanation = z.object({
     rule: z.string(),
     line: z.string().nullable(),
     line_index: z.number().int().nullable(),
+    /** Seconds since that line was first seen in this pane, or null. */
     line_age: z.number().nullable(),
   }),
   /** Lines from `start` (inclusive) to `end` (exclusive) of `lines`. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 export const ReleaseArtifact = z.object({
   target: z.string(),
   file: z.string().regex(/^[A-Za-z0-9._-]+$/),
+  /** Of the archive, in bytes. */
   size: z.number().int().positive(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });

@@ -90,6 +90,7 @@ export function readyAt({ cause, progress }: AlertState, device: AlertDevice): n
 }
 
 export interface AlertRules {
+  /** Seconds in which one pane alerts a device only once. */
   cooldown: number;
   /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
   dwell: number;

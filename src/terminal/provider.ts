@@ -24,6 +24,7 @@ export interface ListedPane {
   hierarchy: HierarchyNode[];
   names: { session: string; window: string; windowIndex: string; paneIndex: string };
   capabilities: PaneCapabilities;
+  /** Null where the provider itself says nothing of its agent. */
   native: NativeAgent | null;
 }
 
@@ -186,6 +187,7 @@ export interface CreationPort {
   list(): Promise<Existing>;
   /** Detached. An empty `argv` is the default shell. @throws AppError conflict, not_found, unavailable */
   create(place: NewPanePlace, directory: string, argv: readonly string[]): Promise<NewPane>;
+  /** Null when the pane, or the whole server, is gone. */
   look(id: string): Promise<PaneLook | null>;
   /** So that a shell stays visible, over restarts too. False when the pane is gone. */
   markCreated(pane: NewPane): Promise<boolean>;

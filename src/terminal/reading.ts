@@ -15,6 +15,7 @@ export interface FreshRead {
   screen: Screen;
   finding: Finding;
   isUnsettled: boolean;
+  /** Seconds since when the line that decided has done so. */
   lineAge: number;
   /** Of a pass, not of this moment: what was captured then, to be compared before anything is sent. */
   recalled?: string;
@@ -22,6 +23,7 @@ export interface FreshRead {
 
 export interface ReadingSource {
   hub: { resolve(idOrTarget: string): { id: string } | null };
+  /** Null when it is gone. @throws Error when the multiplexer fails */
   read(id: string): Promise<FreshRead | null>;
 }
 

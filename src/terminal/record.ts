@@ -119,6 +119,7 @@ export interface Observation {
   resizedAt: number;
   shown: PaneStatus;
   isUnsettled: boolean;
+  /** Null where none did. */
   decidingLine: string | null;
   /** Monotonic seconds since when that line has decided. */
   decidingSince: number;

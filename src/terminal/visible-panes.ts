@@ -66,6 +66,7 @@ export interface Absence {
   isListed: (target: string) => boolean;
   /** What is published now: a placeholder that is the same stays the same object. */
   before: readonly PaneState[];
+  /** Epoch seconds. */
   at: number;
   provider: string;
   host?: string | null | undefined;

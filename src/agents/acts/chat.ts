@@ -27,6 +27,7 @@ interface ChatDeps {
   binder: Binder;
   panes: ObservedPanes;
   queue: Pick<ActionQueue, "run" | "find">;
+  /** Seconds between two passes. */
   pollInterval(): number;
 }
 

@@ -85,6 +85,7 @@ export class Binder {
     return new Set(named);
   }
 
+  /** Seconds since the last pass that was taken in. */
   get lookAge(): number {
     return this.#deps.monotonic() - this.#lookedAt;
   }
@@ -93,6 +94,7 @@ export class Binder {
     this.#index.touch(sessionId);
   }
 
+  /** Null where a session is in no pane for certain. */
   placeOf(sessionId: string): BoundPane | null {
     const match = this.#matches.get(sessionId);
     const pane = this.#panes.find(({ incarnation }) => incarnation === match?.pane?.incarnation);

@@ -37,6 +37,7 @@ export interface CandidateSession {
   lastAt: number | null;
   /** Somebody types into it: no print mode, no exec, no sub-agent. */
   isInteractive: boolean;
+  /** Its newest visible messages, oldest first. */
   messages: readonly ShownMessage[];
   /** The newest of them; another one asks for the screen again. */
   newestMessage: string | null;

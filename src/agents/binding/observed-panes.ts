@@ -37,6 +37,7 @@ export interface ObservedPane extends CandidatePane {
 }
 
 interface ObservedPanesDeps {
+  /** Nearest first. */
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** Folder of the one runtime that writes status files; null when it may not be read. */
   statusHome(): string | null;

@@ -95,6 +95,7 @@ export function standsOn({ begins, ends }: Conversation, { head, tail }: ShownMe
 export interface ShownMessage {
   /** Role and letters of its beginning; of a short message, of all of it. */
   head: string;
+  /** The letters of its end; null where its beginning is all of it. */
   tail: string | null;
   /** Of the text as it was written. */
   chars: number;

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { mapLimit } from "../../lib/lock.ts";
 import type { LogFile } from "./tail.ts";
 
+/** Logs of one home that are followed, newest first. */
 const MAX_LOGS = 250;
 const MAX_DEPTH = 8;
 /** Many looks at once cost a quarter of one after another; all at once would hold the disk. */
@@ -50,6 +51,7 @@ interface HomeDeps {
   uid: number | null;
   /** Epoch seconds, to be held against times of files. */
   now: () => number;
+  /** Seconds of which only differences mean something. */
   monotonic: () => number;
 }
 

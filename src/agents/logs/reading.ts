@@ -78,6 +78,7 @@ export class LogReading {
     if (!isKnown) this.#homes.push(observed(reader, path, this.#deps.clock));
   }
 
+  /** A sentence on what is not read at all; null when nothing is amiss. */
   degraded(): string | null {
     const sentences = this.#homes.flatMap(({ home, reader }) => {
       const why = NOT_READ[home.state];

@@ -18,6 +18,7 @@ const CARRIED_SECONDS = 30;
 /** No program goes back further in one step. */
 const MAX_PROMPTS_BACK = 1000;
 
+/** Those that a person sees, in the order of their time. */
 export class MessageTable extends MessagePages {
   readonly #db: Database;
   readonly #changed: (agentId: string, messageId: string) => void;
@@ -128,6 +129,7 @@ export class MessageTable extends MessagePages {
     return row && messageOf(row);
   }
 
+  /** Null where it was no longer in one of the states `from`. */
   setStatus(
     id: string,
     from: readonly MessageStatus[],

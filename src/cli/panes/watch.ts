@@ -17,6 +17,7 @@ export type Word = PaneWord | "gone";
 
 interface PaneChange {
   pane: PaneState;
+  /** Null: it was not there before. */
   from: PaneWord | null;
   to: Word;
 }

@@ -237,6 +237,7 @@ export function isTopicLine(line: string): boolean {
   return /^\s*(?:←\s+)?[☐☒☑✔✓]\s+\S/u.test(line) || TAB_BAR.test(line);
 }
 
+/** The first line of the dialog; empty where the screen begins with its options. */
 function title(view: View, { top, menu }: Dialog): Question {
   const start = firstText(view, top, menu.start);
   const end = Math.min(start + 1, menu.start);

@@ -101,6 +101,7 @@ function readMenu(view: View): Menu | null {
   return readNumberedMenu(view, { from: view.start, to: view.end, cursors: CURSORS.agent_b });
 }
 
+/** Null where more than a footer stands there. */
 function footerBelow(view: View, from: number): string | null {
   const lines = view.lines.slice(from, view.end).filter((text) => text !== "");
   if (lines.length === 0 || lines.length > MAX_FOOTER_LINES) return null;

@@ -255,6 +255,7 @@ interface Block {
   isCut: boolean;
 }
 
+/** Commands and texts of the running turn, the last one first. */
 function blocksAbove(view: View, panelTop: number): Block[] {
   let line = panelTop - 1;
   while (line > view.start && lineAt(view, line) === "") line--;

@@ -17,6 +17,7 @@ export interface Panel {
   barColumn: number;
 }
 
+/** Null when something else ends the view. */
 export const readPanel = perView((view): Panel | null => {
   let end = view.end;
   while (end > view.start && barColumn(view, end - 1) === null && lineAt(view, end - 1) === "")

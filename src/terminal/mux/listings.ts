@@ -19,6 +19,7 @@ const WHOLE_EVERY_SECONDS = 5;
 interface ListingsDeps {
   run(line: CommandLine, signal: AbortSignal): Promise<RunResult>;
   newMark(): string;
+  /** Monotonic seconds. */
   now(): number;
   namespace: Namespace;
 }
@@ -52,6 +53,7 @@ export class Listings {
     return this.#facts.get(pane);
   }
 
+  /** @throws Error when tmux failed or what it said cannot be trusted. */
   async all(signal: AbortSignal): Promise<ParsedListing> {
     const now = this.#deps.now();
     const isRecent = now - this.#wholeAt < WHOLE_EVERY_SECONDS;

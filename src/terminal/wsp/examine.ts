@@ -80,6 +80,7 @@ export function isSessionName(name: string): boolean {
   return /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/.test(name);
 }
 
+/** @throws StartupError for a name that can be no session's */
 export function requireSessionName(session: string): void {
   if (session === "")
     throw new StartupError(

@@ -99,6 +99,7 @@ export interface RevisionSteps {
   /** Steps of the tool's revision that neither a title nor a token explains. */
   unexplained: number;
   incarnation: number;
+  /** Null where it is not known. */
   group: number | null;
 }
 

@@ -44,6 +44,7 @@ export class Tool {
     this.#file = fileOf(executable);
   }
 
+  /** @throws StartupError when there is no such executable */
   static open(options: ToolOptions): Tool {
     const { binary, env } = options;
     const names = binary === DEFAULT_BINARY ? [DEFAULT_BINARY, SECOND_BINARY] : [binary];

@@ -9,6 +9,7 @@ import { happenings, type Happening } from "../timeline.ts";
 
 export type Part = "said" | "decisions" | "steps";
 
+/** One line of a chat, in the order of time. */
 export type Line = { readonly key: string; readonly at: number } & (
   | { readonly kind: "message"; readonly message: SeenMessage }
   /** What it did between two other lines. */

@@ -19,6 +19,7 @@ export interface SaidQuery {
   readonly limit: number;
 }
 
+/** The newest first. */
 export class SaidSearch extends PagedQuery<Said> {
   /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
   readonly retainedFrom = signal<number | null>(null);
