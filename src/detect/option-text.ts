@@ -111,7 +111,7 @@ function previewColumn(view: View, blocks: readonly RowLines[]): number | null {
   return displayColumn(line, first.start + at.index + at[0].length);
 }
 
-/** Null where fewer than two rows have descriptions. */
+/** Null where no two descriptions begin in one column. */
 function alignedColumn(
   view: View,
   blocks: readonly RowLines[],
