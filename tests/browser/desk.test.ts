@@ -75,17 +75,28 @@ test("the queue is gone through by keys alone: pick, send, reviewed and next, la
   await page.keyboard.press("2");
   await answer.getByRole("option", { selected: true, name: "Offset and limit" }).waitFor();
   expect(answers()).toEqual([]);
+  const places = () =>
+    page
+      .locator("[data-row]")
+      .evaluateAll((rows) => rows.map((one) => one.getBoundingClientRect().top));
+  const before = await places();
   await page.keyboard.press("Enter");
-  await answer.getByText(/, (sent|confirmed)$/).waitFor();
-  expect(answers().map(({ body }) => body["key"])).toEqual(["2"]);
-  await page.keyboard.press("m");
+  // The row tells what became of it in its place; the next question has the focus.
+  await row(page, "list-endpoints")
+    .getByText(/^Offset and limit, (sent|confirmed)$/)
+    .waitFor();
   await becomes(() => shown(page), "integration-tests");
-  expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
-    [idOf("list-endpoints"), snapshotOf("list-endpoints")],
-  ]);
-  await until(async () => (await focused(page)).startsWith("integration-tests") || null);
-  await page.keyboard.press("j");
+  expect(await places()).toEqual(before);
+  await until(async () => (await focused(page)).startsWith("Warehouse 3") || null);
+
+  expect(answers().map(({ body }) => body["key"])).toEqual(["2"]);
+  await calm(page);
+  await page.keyboard.press("m");
   await becomes(() => shown(page), "embed-batch");
+  expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
+    [idOf("stock-sync"), snapshotOf("stock-sync")],
+  ]);
+  await until(async () => (await focused(page)).startsWith("embed-batch") || null);
   await calm(page);
   await page.keyboard.press("l");
   await until(async () => (await focused(page)).startsWith("invoice-export") || null);
@@ -121,6 +132,14 @@ test("on a tablet the card stands beside the rows, and turning it keeps the card
   await card.waitFor();
   const option = page.getByRole("option", { name: "Cursor" });
   await option.waitFor();
+  // On its side every answer stands on the screen; below 820 px beside what it is about.
+  for (const width of [844, 740]) {
+    await page.setViewportSize({ width, height: 360 });
+    const answers = card.getByRole("option");
+    await answers.last().click({ trial: true });
+    const last = await answers.last().boundingBox();
+    expect((last?.y ?? 360) + (last?.height ?? 0)).toBeLessThan(316);
+  }
   await page.setViewportSize({ width: 768, height: 1024 });
   await card.waitFor();
   await page.setViewportSize(SIZES.tablet);
@@ -130,10 +149,11 @@ test("on a tablet the card stands beside the rows, and turning it keeps the card
   await option.tap();
   await page.getByText(/, (sent|confirmed)$/).waitFor();
   expect(answers()).toHaveLength(1);
-  // What comes under the finger with the answer is not touched by the same tap.
+  // The next that waits has come; what comes under the finger is not touched by the same tap.
+  await page.getByRole("article", { name: "integration-tests" }).waitFor();
   await calm(page);
   await page.getByRole("button", { name: "Reviewed" }).tap();
-  await page.getByRole("article", { name: "integration-tests" }).waitFor();
+  await page.getByRole("article", { name: "embed-batch" }).waitFor();
   expect(marks()).toHaveLength(1);
 });
 

@@ -55,8 +55,9 @@ test("the card of an agent tells what changed, is reviewed as it was drawn, and 
   server.switchWorkspace(true);
   const page = await open();
   const card = cardOf(page, "session-rotation");
-  // What is new is one line below the answers, which unfolds.
-  await card.getByText("Now: Rotate session tokens per device class").tap();
+  // One line below the answers tells what is new and what it does now; it unfolds.
+  await card.getByText(/^\d new$/).waitFor();
+  await card.getByText("now: Rotate session tokens per device class").tap();
   await card.getByText("Session table has a device column").waitFor();
   await calm(page);
   await card.getByRole("button", { name: "Reviewed" }).tap();

@@ -112,6 +112,8 @@ describe("excerpt", () => {
       evidence: ["● I need a decision."],
     });
     expect(topicOf(["□ Database"])).toEqual({ topic: "Database", evidence: [] });
+    for (const line of ["Question 2 of 3 · Pagination", "  Question 1/1 (1 unanswered)"])
+      expect(topicOf([...said, "", line])).toEqual({ topic: null, evidence: said.slice(0, 1) });
     for (const line of ["☐ Database  ☐ Name", `☐ ${"rm -rf / ".repeat(5)}`, "Database"])
       expect(topicOf([...said, line])).toEqual({ topic: null, evidence: [...said, line] });
   });

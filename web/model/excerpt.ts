@@ -24,11 +24,18 @@ export const evidenceAsks = ({ question, evidence }: Pane): boolean =>
 
 const TAB = /^\s*[☐☒☑□]\s+([^\s☐☒☑□✔][^☐☒☑□✔]*?)\s*$/u;
 
-/** The tab that a question stands below (`☐ Database`), and the lines above it that are evidence. */
-export function topicOf(lines: readonly string[]): {
+/** Which one of several it is; programs count their questions so. */
+const NUMBERED = /^\s*Question \d+( of |\/)\d+\b(?! ?:)/;
+
+/**
+ * The tab that a question stands below (`☐ Database`), and the lines above it that are evidence. Which
+ * question of several it is tells nothing of it.
+ */
+export function topicOf(all: readonly string[]): {
   readonly topic: string | null;
   readonly evidence: readonly string[];
 } {
+  const lines = trimBlank(NUMBERED.test(all.at(-1) ?? "") ? all.slice(0, -1) : all);
   const topic = TAB.exec(lines.at(-1) ?? "")?.[1] ?? null;
   if (topic === null || topic.length > MAX_TOPIC) return { topic: null, evidence: lines };
   return { topic, evidence: trimBlank(lines.slice(0, -1)) };

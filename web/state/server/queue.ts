@@ -206,9 +206,15 @@ export class Selection {
     if (this.#isFirst) this.clear();
   }
 
-  /** On to the next card that `isLeft`; the reader stays with this one when there is none. */
-  lead(isLeft: (key: string) => boolean): void {
-    const next = this.#keys.peek().slice(this.place.peek()).find(isLeft);
+  /**
+   * On to the next card that `isLeft`, after the last one from the top where `goesRound`, else to the one
+   * below; the reader stays with this one when there is none.
+   */
+  lead(isLeft: (key: string) => boolean, goesRound = false): void {
+    const keys = this.#keys.peek();
+    const below = keys.slice(this.place.peek());
+    const above = keys.slice(0, Math.max(0, this.place.peek() - 1));
+    const next = goesRound ? ([...below, ...above].find(isLeft) ?? below[0]) : below.find(isLeft);
     batch(() => {
       if (next !== undefined) this.choose(next);
       this.led.value += 1;

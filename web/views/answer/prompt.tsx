@@ -44,7 +44,11 @@ export function Prompt(props: {
       <NativeDoubt pane={pane} />
       {withExcerpt && <Excerpt pane={pane} />}
       {pane.question !== null && (
-        <Heading class={withQuestion ? questionClass(pane) : "visually-hidden"} id={questionId}>
+        <Heading
+          class={withQuestion ? questionClass(pane) : "visually-hidden"}
+          id={questionId}
+          tabIndex={-1}
+        >
           <TerminalText text={pane.question} />
         </Heading>
       )}

@@ -90,14 +90,16 @@ export function QueueInspector(): JSX.Element {
 function CardPage(props: Chosen & { readonly children?: ComponentChildren }): JSX.Element {
   const { children, ...card } = props;
   const { slot, section } = card;
-  const { queue, workspace } = useServer();
+  const { acts, picks, queue, workspace } = useServer();
   const { router } = useBrowser();
   const page = useRef<HTMLDivElement>(null);
   const { led } = queue.chosen;
   const seen = useRef(led.value);
-  const giveTitle = (from: Element | null) =>
-    giveFocus(page.current?.querySelector<HTMLElement>(".card-title"), from);
-  // Who is led on begins at its name.
+  const giveTitle = (from: Element | null) => {
+    const heading = (name: string) => page.current?.querySelector<HTMLElement>(name);
+    giveFocus(heading(".question") ?? heading(".card-title"), from);
+  };
+  // Who is led on begins at what it asks, or at its name.
   useLayoutEffect(() => {
     const at = document.activeElement;
     if (seen.current !== led.value) giveTitle(isField(at) ? null : at);
@@ -107,6 +109,20 @@ function CardPage(props: Chosen & { readonly children?: ComponentChildren }): JS
     // What led here is gone with the screen it stood on; a page that loads takes no focus.
     if (router.visit.peek() > 1) giveTitle(null);
   }, []);
+  const answer = acts.of(slot.paneId ?? "").value;
+  const isSent = answer?.step === "sent" && !answer.sent.isToggle && !picks.isOn.value;
+  const last = useRef({ key: slot.key, isSent });
+  // What was answered here keeps its row for a moment; the reader goes on to the next that waits.
+  useLayoutEffect(() => {
+    const isNew = isSent && last.current.key === slot.key && !last.current.isSent;
+    last.current = { key: slot.key, isSent };
+    if (!isNew || queue.chosen.key.peek() !== slot.key) return;
+    const waitsStill = (key: string) => {
+      const entry = queue.entry(key);
+      return entry?.section === "waiting" && !acts.holds(entry.paneId ?? "");
+    };
+    queue.chosen.lead(waitsStill, true);
+  }, [slot.key, isSent]);
   const isLeft = (key: string) => {
     const { marks, review } = workspace.current.peek() ?? {};
     const group = review?.value.peek()?.groups.find(({ agent_id }) => agent_id === agentOf(key));

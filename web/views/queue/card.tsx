@@ -75,8 +75,12 @@ export const QueueCard = memo(function QueueCard(
           asked={shown !== null && waits(shown) ? (shown.question ?? "") : null}
         />
       )}
-      {(!isOver || isWhole) && agentId !== null && (
-        <more.AgentNews agentId={agentId} isOpen={isWhole || isNews(section)} />
+      {(!isOver || isWhole) && (agentId ?? pane?.agent_id ?? null) !== null && (
+        <div class="news-room">
+          {agentId !== null && (
+            <more.AgentNews agentId={agentId} isOpen={isWhole || isNews(section)} />
+          )}
+        </div>
       )}
       {!isOver && !isWhole && (
         <footer class="queue-foot flex wrap between gap-8">

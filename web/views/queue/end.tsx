@@ -160,7 +160,7 @@ function QuestionRow({ question }: { readonly question: Question }): JSX.Element
         in <code>permissions.allow</code> of{" "}
         <code class="untrusted" dir="ltr">
           <TerminalText text={`${folder}/${setting.file}`} dir="ltr" />
-        </code>
+        </code>{" "}
         would allow exactly this command there, and nothing else.
       </p>
       <div class="actions">

@@ -52,7 +52,11 @@ export function AgentNews(props: {
     told.add(text);
     known.push({ kind, text });
   }
-  const [quiet] = known;
+  const quiet = [
+    ["now", current_task],
+    ["goal", goal],
+    ["said", progress_summary],
+  ].find(([, text]) => text);
   return (
     <>
       <GroupNotes group={group} />
@@ -60,9 +64,8 @@ export function AgentNews(props: {
         <details class="news" open={isOpen}>
           <summary class="flex gap-8 fs-13 text-2">
             {news.length > 0 && <b class="rigid numbers">{`${news.length} new`}</b>}
-            {quiet !== undefined && (
-              <TerminalText class="truncate" text={`${changes[quiet.kind]}: ${quiet.text}`} />
-            )}
+            {news.length > 0 && quiet !== undefined && "·"}
+            {quiet !== undefined && <TerminalText class="truncate" text={quiet.join(": ")} />}
             <Icon name="down" class="small" />
           </summary>
           <Changes lines={[...news.slice(0, MAX_NEW), ...known]} />
@@ -154,7 +157,7 @@ export function AgentAsks(props: {
     );
   return (
     <section class="decision">
-      <h3 class="question">
+      <h3 class="question" tabIndex={-1}>
         <TerminalText text={other.title} />
       </h3>
       {paneId === null || panes.find(paneId) === null ? (

@@ -26,7 +26,7 @@ const PULL_PX = 72;
 /** Home on a phone: everything that needs a person, in an order that stands still. */
 export function QueueScreen(): JSX.Element {
   const { link, panes, queue } = useServer();
-  const { shield } = useBrowser();
+  const { layout, shield } = useBrowser();
   const scroller = useRef<HTMLElement>(null);
   const isRead = useEntered();
   const sections = queue.sections.value;
@@ -37,9 +37,11 @@ export function QueueScreen(): JSX.Element {
   });
   useKeptPlace(scroller, "queue");
   usePassFocus(scroller, queue.keys.value.join(" "));
+  const isLow = layout.isLow.value;
+  const head = <ScreenHeader title="queue" />;
   return (
     <>
-      <ScreenHeader title="queue" />
+      {!isLow && head}
       <main ref={scroller} class="scroll" id="content" aria-label="Attention queue">
         {/* As high as what it holds: cards learn from it that they have moved. */}
         <div>
@@ -49,10 +51,14 @@ export function QueueScreen(): JSX.Element {
               Let go to order again
             </p>
           )}
+          {/* On its side it is one row, which scrolls away. */}
+          <div class="low-head">
+            {isLow && head}
+            {sections.length > 0 && <QueueHead />}
+          </div>
           {isRead && <more.ReviewNotice />}
           {!panes.isLoaded.value && <Skeletons />}
           {panes.isLoaded.value && sections.length === 0 && <more.NothingWaits />}
-          {sections.length > 0 && <QueueHead />}
           {sections.map(({ section, slots }) =>
             section === "finished" ? (
               <more.Finished key={section} slots={slots} />

@@ -122,7 +122,7 @@ function DrawnRow(props: {
           second={
             <>
               {pane !== null && hosts.value.length > 0 && <HostChip pane={pane} />}
-              <PickedOr paneId={paneId}>
+              <AnsweredOr paneId={paneId}>
                 {entry !== null && pane !== null && isParked(pane) ? (
                   <ParkedLine parked={pane.parked} />
                 ) : (
@@ -130,7 +130,7 @@ function DrawnRow(props: {
                     text={entry === null ? "Nothing is left here" : lineOf(section, pane, group)}
                   />
                 )}
-              </PickedOr>
+              </AnsweredOr>
             </>
           }
         />
@@ -145,15 +145,20 @@ export const EntryRow = apart("li", DrawnRow, ({ entryKey, paneId }) => ({
   agentId: agentOf(entryKey),
 }));
 
-/** What is picked for it stands in place of what it says. */
-function PickedOr(props: {
+/** What is picked for it, or was just answered, stands in place of what it says. */
+function AnsweredOr(props: {
   readonly paneId: string | null;
   readonly children: JSX.Element;
 }): JSX.Element {
   const { paneId, children } = props;
-  const { picks } = useServer();
-  const label = useDerived(() => picks.of(paneId ?? "")?.label ?? null, [paneId]);
-  if (label === null || !picks.isWanted.value) return children;
+  const { acts, picks } = useServer();
+  const label = useDerived(() => {
+    const answer = acts.of(paneId ?? "").value;
+    if (answer?.step === "sent")
+      return `${answer.sent.label}, ${answer.confirmed ? "confirmed" : "sent"}`;
+    return picks.isWanted.value ? (picks.of(paneId ?? "")?.label ?? null) : null;
+  }, [paneId]);
+  if (label === null) return children;
   return (
     <span class="bold text-accent">
       <TerminalText text={label} />
