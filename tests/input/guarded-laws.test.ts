@@ -118,6 +118,9 @@ class Play {
   }
 }
 
+/** One where the machine is idle; beside a load the look at the tool may come a pass later. */
+const MOST_PASSES = 4;
+
 test("nothing is sent under a guard that does not hold, and nothing twice", async () => {
   let accepted = 0;
   await fc.assert(
@@ -179,26 +182,23 @@ test("nothing is sent under a guard that does not hold, and nothing twice", asyn
 
 /**
  * Where nothing happened since the pass, an answer is refused on a machine that is too slow for the
- * tool, which is said; or once, for what only its own look has noticed: a program that came earlier, a
- * title that was away and is back. With the guard of the next pass it is taken then.
+ * tool, which is said; or for what only its own look has noticed: a program that came earlier, a title
+ * that was away and is back. It is taken with the guard of the pass that has read that.
  */
 async function expectOnce(play: Play, refused: Refused): Promise<void> {
   const isSlow = (it: Refused) =>
     it.reason === "endpoint_stale" && "cause" in it && it.cause === "timeout";
-  if (isSlow(refused)) return;
-  expect(refused.reason).toBe("revision_stale");
-  await play.pass();
-  const { id, action_guard: expected, menu } = play.stage.only();
-  const option_id = menu[0]?.id;
-  if (!expected || option_id === undefined) throw new Error("no prompt is published");
-  const idempotency_key = crypto.randomUUID();
-  const again = await play.stage.ask({
-    id,
-    operation: "select",
-    option_id,
-    expected,
-    idempotency_key,
-  });
-  if (again !== "accepted")
-    expect(again).toMatchObject({ reason: "endpoint_stale", cause: "timeout" });
+  let outcome: Refused | "accepted" = refused;
+  for (let passes = 0; outcome !== "accepted" && passes < MOST_PASSES; passes++) {
+    if (isSlow(outcome)) return;
+    expect(outcome.reason).toBe("revision_stale");
+    await play.pass();
+    const { id, action_guard: expected, menu } = play.stage.only();
+    const option_id = menu[0]?.id;
+    if (!expected || option_id === undefined) throw new Error("no prompt is published");
+    const idempotency_key = crypto.randomUUID();
+    const request = { id, operation: "select", option_id, expected, idempotency_key } as const;
+    outcome = await play.stage.ask(request);
+  }
+  if (outcome !== "accepted") expect(isSlow(outcome)).toBe(true);
 }
