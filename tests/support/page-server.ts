@@ -46,6 +46,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
   const server = {
     api: apiOf(() => "lost"),
     canAnswer: signal(true),
+    sid: signal<string | null>("one"),
     storage: new Keep(() => memory),
     link: { refresh: async () => true },
     config: { has: () => true, current: signal(null), load: async () => "ok" },

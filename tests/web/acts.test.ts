@@ -42,7 +42,7 @@ function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true }
     const outcome = await acts.answer({ ...press, steadySince: -2000 });
     return outcome?.step ?? null;
   };
-  return { outbox, acts, show, send, sent, time, done, arrived, link };
+  return { outbox, acts, show, send, sent, time, done, arrived, link, server };
 }
 
 test("a prompt at a pane in doubt says so, also one that comes up later, until somebody looks", async () => {
@@ -92,6 +92,17 @@ test("what is not confirmed in 5 s is called so until its terminal was looked at
   expect(acts.of("%1").value).toBe(sent);
   acts.inspected("%1");
   expect(acts.of("%1").value).toBeNull();
+});
+
+test("a server that starts anew tells another time of the same prompt, and that confirms nothing", async () => {
+  const { acts, show, send, server } = page();
+  show(asking);
+  await send();
+  server.sid.value = "two";
+  show({ ...asking, prompt_since: 90 });
+  expect(acts.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
+  show({ ...asking, question: "And the other cache?", prompt_since: 95 });
+  expect(acts.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
 });
 
 test("a refusal is said of what stands there once that is known, and of nothing else", async () => {

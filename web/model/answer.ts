@@ -14,6 +14,8 @@ export interface Sent {
   readonly isToggle: boolean;
   /** `prompt_since` of the pane when it was sent. */
   readonly promptSince: number | null;
+  /** The session of the socket that showed it; a server that starts anew tells another `promptSince`. */
+  readonly session: string | null;
 }
 
 const CONFLICTS = [
@@ -80,16 +82,20 @@ export function optionOfDigit(keys: readonly string[], digit: string): number {
  * A snapshot confirms when the prompt is gone, is another one, or is asked anew in the same words. A
  * program that only draws it again (a blinking cursor, a spinner) has not taken the answer.
  */
-export function confirms(pane: Pane | null, sent: Sent): boolean {
+export function confirms(pane: Pane | null, sent: Sent, session: string | null): boolean {
   if (pane === null || pane.stale) return pane === null;
   if (signatureOf(pane) !== sent.signature) return true;
-  return pane.prompt_since !== sent.promptSince;
+  return session === sent.session && pane.prompt_since !== sent.promptSince;
 }
 
 /** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */
-export function advance(answer: Answer, pane: Pane | null, nowMs: number): Answer | null {
+export function advance(
+  answer: Answer,
+  pane: Pane | null,
+  { nowMs, session }: { readonly nowMs: number; readonly session: string | null },
+): Answer | null {
   if (answer.step === "sent") {
-    if (!answer.confirmed && confirms(pane, answer.sent))
+    if (!answer.confirmed && confirms(pane, answer.sent, session))
       return answer.sent.isToggle ? null : { ...answer, confirmed: true, at: nowMs };
     return answer;
   }

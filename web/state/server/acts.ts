@@ -116,7 +116,8 @@ export class Acts {
     const { outbox, panes, queue } = this.#server;
     for (const [id, answer] of this.#answers.entries()) {
       if (answer.value === null) continue;
-      const next = advance(answer.value, panes.latest(id), this.#server.nowMs());
+      const now = { nowMs: this.#server.nowMs(), session: this.#server.sid.peek() };
+      const next = advance(answer.value, panes.latest(id), now);
       const isKnown = next?.step === "uncertain" && !outbox.isDoubted(id);
       const isDone = this.#isDone(next);
       answer.value = isKnown || isDone ? null : next;
@@ -128,7 +129,7 @@ export class Acts {
       const answer = this.of(paneId);
       const step = answer.value?.step;
       if (pane !== null && waits(pane) && step !== "sending" && step !== "uncertain")
-        answer.value = { step: "uncertain", sent: sentOf(pane, null, label), isPart: false };
+        answer.value = { step: "uncertain", sent: this.#sentOf(pane, null, label), isPart: false };
     }
   }
 
@@ -203,7 +204,7 @@ export class Acts {
   #answer(press: Press): Act {
     const { pane, option, text, label, stands = () => true } = press;
     return {
-      sent: sentOf(pane, option, label),
+      sent: this.#sentOf(pane, option, label),
       body:
         option === null
           ? { operation: "text", text: text ?? "" }
@@ -215,11 +216,24 @@ export class Acts {
     };
   }
 
+  #sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
+    return {
+      key: option?.key ?? null,
+      optionId: option?.id ?? null,
+      label,
+      signature: signatureOf(pane),
+      shown: pane,
+      isToggle: option !== null && option.checked !== null,
+      promptSince: pane.prompt_since,
+      session: this.#server.sid.peek(),
+    };
+  }
+
   /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
   #inTurn(press: KeyPress, label: string, body: Body): Promise<Outcome> {
     const { shown } = press;
     const act: Act = {
-      sent: sentOf(shown, null, label),
+      sent: this.#sentOf(shown, null, label),
       body,
       isAnswer: false,
       outcome: this.written(shown.id),
@@ -374,16 +388,4 @@ function isTaken(pane: Pane, body: Body): boolean {
   if (body.operation === "key") return takesKey(pane, body.key);
   if (body.operation === "text") return canWrite(pane);
   return canSelect(pane, body.option) && (body.text === null || canWrite(pane));
-}
-
-function sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
-  return {
-    key: option?.key ?? null,
-    optionId: option?.id ?? null,
-    label,
-    signature: signatureOf(pane),
-    shown: pane,
-    isToggle: option !== null && option.checked !== null,
-    promptSince: pane.prompt_since,
-  };
 }
