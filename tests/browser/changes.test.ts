@@ -49,7 +49,15 @@ const files = (text: string) => page.getByRole("region", { name: "Changes" }).ge
 test("from a card to the files of its pane, to one of them, and back", async () => {
   await page.goto(`${server.url}#/queue`);
   const card = page.locator(`article[data-pane="${ID}"]`);
-  await card.getByRole("button", { name: "Changes" }).click();
+  // What git tells stands on the foot and in the head of Go through.
+  await card.getByRole("button", { name: /^6 files ?added/ }).waitFor();
+  await page.goto(`${server.url}#/queue/one`);
+  await page
+    .locator(".pass-header")
+    .getByRole("button", { name: /^\d files/ })
+    .waitFor();
+  await page.goto(`${server.url}#/queue`);
+  await card.getByRole("button", { name: /^6 files/ }).click();
   await files("6 files").waitFor();
   await page.getByText("one other agent works in this folder").waitFor();
   await page.getByRole("button", { name: /session\.ts.*added 14, removed 9/ }).click();

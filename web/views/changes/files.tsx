@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChangedFile, ChangedStatus, Changes } from "../../../src/protocol/changes.ts";
 import { partsOf } from "../../model/changes.ts";
+import type { Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
 import { changesHash } from "../../state/browser/router.ts";
-import { useBrowser, usePart } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import type { Query } from "../../state/server/query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -11,26 +13,52 @@ import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
 import { common, count } from "../../words/common.ts";
+import { useWatch } from "../agents/use.ts";
+import { hasChanges } from "../pane/head.tsx";
 import { Counts } from "../parts/counts.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { useRemarks } from "./remarks.tsx";
 
-/** Leads from a card to the files of its pane; with their figures once they were looked at. */
-export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Element | null {
-  const { router } = useBrowser();
+/**
+ * Leads from a card to the files of its pane. They are read once it comes near the screen, and when a
+ * turn ends; where nothing changed, or that is not known, nothing stands here.
+ */
+export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Element {
+  const server = useServer();
+  const { near, router } = useBrowser();
+  const part = usePart(ChangesPart);
+  const place = useRef<HTMLSpanElement>(null);
+  const [isNear, setNear] = useState(false);
   const pane = usePane(paneId).value;
-  const found = usePart(ChangesPart).list(paneId).value.value;
-  // Only agents change files by themselves, and git runs on this machine alone.
-  if (pane === null || pane.agent === null || pane.cwd === "" || (pane.host ?? null) !== null)
-    return null;
+  const list = part.list(paneId);
+  // Only agents change files by themselves.
+  const isRead = isNear && pane !== null && pane.agent !== null && hasChanges(server, pane);
+  useEffect(() => (place.current === null ? undefined : near.watch(place.current, setNear)), []);
+  useWatch(isRead ? list : null);
+  useTurns(pane, () => part.refresh(paneId));
+  const found = list.value.value;
   return (
-    <Button tone="plain" onClick={() => router.go(changesHash(paneId))}>
-      {found === null ? "Changes" : count(found.total, "file", "files")}
-      {found !== null && <Counts {...found} />}
-    </Button>
+    <span ref={place}>
+      {found !== null && found.total > 0 && (
+        <Button tone="plain" data-files onClick={() => router.go(changesHash(paneId))}>
+          {count(found.total, "file", "files")}
+          <Counts {...found} />
+        </Button>
+      )}
+    </span>
   );
+}
+
+/** When the agent's turn ends its files are read again; while it works they are not. */
+export function useTurns(pane: Pane | null, refresh: () => void): void {
+  const isWorking = pane?.status === "working";
+  const wasWorking = useRef(isWorking);
+  useEffect(() => {
+    if (wasWorking.current && !isWorking) refresh();
+    wasWorking.current = isWorking;
+  }, [isWorking]);
 }
 
 /** All files that changed, and what they are compared with. */

@@ -1,8 +1,6 @@
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
 import { partsOf } from "../../model/changes.ts";
-import type { Pane } from "../../model/pane.ts";
 import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
@@ -16,7 +14,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { Scroll } from "../parts/place.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
-import { FileList, Refused } from "./files.tsx";
+import { FileList, Refused, useTurns } from "./files.tsx";
 import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
 export interface OpenedChanges {
@@ -165,13 +163,3 @@ function FileHead(props: {
 /** An agent names a file below its own folder, git one below the work tree. */
 const isNamed = ({ path }: ChangedFile, asked: string): boolean =>
   path === asked || path.endsWith(`/${asked}`);
-
-/** When the agent's turn ends its files are read again; while it works they are not. */
-function useTurns(pane: Pane | null, refresh: () => void): void {
-  const isWorking = pane?.status === "working";
-  const wasWorking = useRef(isWorking);
-  useEffect(() => {
-    if (wasWorking.current && !isWorking) refresh();
-    wasWorking.current = isWorking;
-  }, [isWorking]);
-}

@@ -199,7 +199,9 @@ export function CardActs(props: {
           {keys("x")}
         </Button>
       )}
-      {paneId !== null && config.has("changes_v1") && <more.ChangesButton paneId={paneId} />}
+      {paneId !== null && config.has("changes_v1") && (
+        <more.ChangesButton key={paneId} paneId={paneId} />
+      )}
       {agentId !== null && (
         <more.MarkButton agentId={agentId} onDone={onDone}>
           {keys("m")}

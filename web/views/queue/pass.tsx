@@ -8,6 +8,7 @@ import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { sections } from "../../words/queue.ts";
 import { useReview, useWorkspace } from "../agents/use.ts";
+import { ChangesButton } from "../changes/files.tsx";
 import { useDerived, usePane } from "../parts/derived.ts";
 import { QueueCard, useShielded } from "./card.tsx";
 import { MarkButton } from "./news.tsx";
@@ -62,8 +63,10 @@ export function QueuePass(): JSX.Element {
 }
 
 function PassHeader({ part }: PartProps): JSX.Element {
+  const { queue } = useServer();
   const { router } = useBrowser();
   const { order = [], at = 0 } = part.pass.value ?? {};
+  const paneId = useDerived(() => queue.entry(part.stop.value?.key ?? "")?.paneId ?? null, [part]);
   const place = part.place.value;
   const gone = useDerived(() => order.map((stop) => part.isGone(stop)), [order]);
   const markOf = (index: number): string => {
@@ -77,6 +80,7 @@ function PassHeader({ part }: PartProps): JSX.Element {
       <span class="numbers">
         {place !== null && `${sections[place.section]}, ${place.n} of ${place.of}`}
       </span>
+      {paneId !== null && <ChangesButton key={paneId} paneId={paneId} />}
       <div
         class="pips"
         role="progressbar"

@@ -47,7 +47,7 @@ function Work({ pane, stop }: { readonly pane: Pane; readonly stop: Stop | null 
     <div class="work flex gap-8 rigid">
       <StatusIcon shape={isWorking ? "working" : "idle"} />
       <p class="grow" role="status">
-        <b>{saidOf(stop, isWorking)}</b>
+        <b>{saidOf(stop, isWorking)}</b>{" "}
         {isWorking && step === null && <Ago at={pane.status_since} class="fs-13 text-2" />}
       </p>
       {isWorking && (
