@@ -42,7 +42,7 @@ export function ChangesButton({ paneId }: { readonly paneId: string }): JSX.Elem
   return (
     <span ref={place}>
       {found !== null && found.total > 0 && (
-        <Button tone="plain" data-files onClick={() => router.go(changesHash(paneId))}>
+        <Button tone="plain" onClick={() => router.go(changesHash(paneId))}>
           {count(found.total, "file", "files")}
           <Counts {...found} />
         </Button>
