@@ -69,8 +69,7 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   expect(sent()).toEqual([["/api/select", "%12", "2"]]);
   confirm("%12");
 
-  // On to the next that waits, and a message to it.
-  await page.keyboard.press("n");
+  // It leads on to the next that waits; a message to that.
   await page.getByRole("main", { name: "list-endpoints" }).waitFor();
   await page.keyboard.press("o");
   await page.waitForFunction(() => location.hash.includes("pane/%2515"));

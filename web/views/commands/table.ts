@@ -104,7 +104,7 @@ export const COMMANDS: readonly Command[] = [
   ...of("review", [
     ["Reviewed, and next", "m", { able: hasReview, ...pressing("mark") }],
     ["Later", "l", run(putLater)],
-    ["Its changes", "v", toPage("changes"), "braces"],
+    ["Its changes", "v", toPage("changes"), "sideBySide"],
     ["Put away until new output", "x", pressing("put-away")],
     ["Its screen", "o", toPage("screen"), "terminal"],
     ["Its chat", "d", toPage("chat"), "speech"],

@@ -145,18 +145,15 @@ function Form({ state }: { readonly state: CreationState | null }): JSX.Element 
       <Runtimes runtimes={state.runtimes} />
       {runtime !== "shell" && (
         <Section kind="sheet" title="First message" end={<span>optional</span>}>
-          <Field isEdged>
-            <textarea
-              class="grow"
-              rows={3}
-              dir="auto"
-              maxLength={MAX_FIRST_MESSAGE}
-              aria-label="First message"
-              aria-describedby="create-message-hint"
-              value={message}
-              onInput={(event) => creation.set({ message: event.currentTarget.value })}
-            />
-          </Field>
+          <textarea
+            class="text-box grows"
+            dir="auto"
+            maxLength={MAX_FIRST_MESSAGE}
+            aria-label="First message"
+            aria-describedby="create-message-hint"
+            value={message}
+            onInput={(event) => creation.set({ message: event.currentTarget.value })}
+          />
           <p id="create-message-hint" class="page-text">
             Typed in as soon as the agent is ready for it.
           </p>

@@ -63,7 +63,7 @@ export function Lines(props: {
   const isTinted = client.browser.preferences.current.value.tintDiffs;
   return (
     <div class={isAbout ? "excerpt about" : "excerpt"}>
-      <pre dir="ltr" tabIndex={isLong(lines) ? 0 : undefined}>
+      <pre dir="ltr" tabIndex={!isAbout && isLong(lines) ? 0 : undefined}>
         <IconButton
           icon="copy"
           class="excerpt-copy"

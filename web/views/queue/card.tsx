@@ -115,6 +115,7 @@ function CardHeader(props: {
             <TerminalText text={pane?.name ?? (agent === null ? "" : nameOf(agent, null))} />
           </span>
           <span class="where truncate">
+            {entry?.isUrgent === true && <Tag tone="error">Urgent</Tag>}{" "}
             {pane !== null ? (
               <Place pane={pane} />
             ) : (
@@ -125,7 +126,6 @@ function CardHeader(props: {
           </span>
         </button>
       </h2>
-      {entry?.isUrgent === true && <Tag tone="error">Urgent</Tag>}
       {isOver || (pane === null && entry === null) ? (
         <span class="wait idle">No longer waiting</span>
       ) : isAsked ? (
