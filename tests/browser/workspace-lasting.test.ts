@@ -66,7 +66,7 @@ test("switched off and on while pages are open, it goes and comes without a word
 
   await workspace.switchTo(true);
   await desk.getByText("Read from its log").waitFor();
-  await cardOf(phone, "cart").getByText("Read the cart module").waitFor();
+  await cardOf(phone, "cart").getByText("Read the cart module").first().waitFor();
   expect(traffic.map(({ open }) => open)).toEqual([1, 1]);
 });
 

@@ -109,7 +109,7 @@ test("a mark is of what was drawn when the finger came down; what the agent did 
   await card.getByRole("button", { name: "Reviewed" }).hover();
   await page.mouse.down();
   await agent.goOn("second");
-  await card.getByText("Read the cart module").waitFor();
+  await card.getByText("now: Read the cart module").waitFor();
   await page.mouse.up();
   const left = await workspace.card(
     "cart",
@@ -118,7 +118,7 @@ test("a mark is of what was drawn when the finger came down; what the agent did 
   expect(left.reviewed_snapshot_id).toBe(drawn);
   // Drawn anew, the card holds what came since, and nothing else.
   await page.reload();
-  await card.getByText("Read the cart module").waitFor();
+  await card.getByText("Read the cart module").filter({ visible: true }).first().waitFor();
   expect(await card.getByText("New goal").count()).toBe(0);
 });
 
