@@ -53,6 +53,8 @@ export class ChangeReader {
   readonly #deps: ChangesDeps;
   readonly #shared = new Map<string, Shared>();
   readonly #turns = new Semaphore(AT_ONCE);
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #stopping = new AbortController();
 
   constructor(deps: ChangesDeps) {
     this.#deps = deps;
@@ -105,7 +107,17 @@ export class ChangeReader {
   }
 
   #inTurn<T>({ tree }: DiffScope, work: Parameters<typeof withGit<T>>[1]): Promise<T> {
-    return this.#turns.run(() => withGit(tree, work));
+    const turn = this.#turns.run(() => withGit(tree, work, this.#stopping.signal));
+    this.#running.add(turn);
+    const done = () => this.#running.delete(turn);
+    turn.then(done, done);
+    return turn;
+  }
+
+  /** Ends what git does, and waits until nothing of it is left on the disk. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled(this.#running);
   }
 
   async #others(id: string, { tree }: DiffScope): Promise<string[]> {
@@ -214,6 +226,7 @@ export function changesSlice({ hub, isLocalPane, ...deps }: ChangesSliceDeps): S
     name: "changes",
     routes,
     start: () => void sweepGitDirs().catch(() => undefined),
+    stop: () => changes.stop(),
     capabilities: () => (findGit() === null ? {} : { changes_v1: { version: 1 } }),
   };
 }

@@ -100,13 +100,19 @@ const FIXED = [
  * Works on a git folder of our own, which has the objects, refs and index of the work tree's and
  * none of its settings: they may name programs (filters, monitors, drivers, ways to fetch), and git
  * would run them. A driver that is not set is none, whatever the attributes of a file say.
+ * @param stopped ends git where it is; the folder goes as always
  * @throws AppError timed_out, too_large, conflict for what git cannot read, unavailable without git
  */
-export async function withGit<T>(tree: WorkTree, work: (git: Git) => Promise<T>): Promise<T> {
+export async function withGit<T>(
+  tree: WorkTree,
+  work: (git: Git) => Promise<T>,
+  stopped?: AbortSignal,
+): Promise<T> {
   const executable = findGit();
   if (executable === null) throw new AppError("unavailable", "git is not installed");
   await requireFiles(tree);
-  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  const limit = AbortSignal.timeout(TIME_LIMIT_MS);
+  const signal = stopped ? AbortSignal.any([limit, stopped]) : limit;
   const settings = await readSettings(executable, tree, signal);
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   try {

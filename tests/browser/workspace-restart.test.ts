@@ -42,7 +42,7 @@ async function startService(port: number): Promise<void> {
     naming_mode: "window",
   };
   await Bun.write(config, Bun.YAML.stringify(values));
-  service = await ServiceProcess.start(config, lab.folder);
+  service = await ServiceProcess.start(config, { assets: lab.folder, temporary: folder });
 }
 
 /** The same state on the same address. */
@@ -144,10 +144,17 @@ class ServiceProcess {
     this.url = url;
   }
 
-  /** @param assets folder of the built web client */
-  static async start(configPath: string, assets: string): Promise<ServiceProcess> {
+  /**
+   * @param folders the built web client; `temporary`: a service that is killed leaves what it was
+   *   working on there
+   */
+  static async start(
+    configPath: string,
+    { assets, temporary }: { assets: string; temporary: string },
+  ): Promise<ServiceProcess> {
     const argv = [process.execPath, "--no-env-file", ENTRY, configPath, assets];
-    const child = Bun.spawn(argv, { stdio: ["ignore", "pipe", "inherit"] });
+    const env = { ...process.env, TMPDIR: temporary };
+    const child = Bun.spawn(argv, { env, stdio: ["ignore", "pipe", "inherit"] });
     return new ServiceProcess(child, await urlOf(child.stdout));
   }
 

@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import { chmod, mkdir, readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { ChangeReader } from "../../src/changes/changes.ts";
 import { sweepGitDirs } from "../../src/changes/git.ts";
 import { findWorkTree } from "../../src/changes/work-tree.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { run } from "../../src/lib/run.ts";
+import { until } from "../support/until.ts";
 import { Repository } from "./support/repository.ts";
 
 /** Leaves a file when it is run, and passes on what it reads, as a filter has to. */
@@ -196,6 +199,30 @@ test("what a killed service has left is removed, and nothing else", async () => 
     "other",
     "panewatch-git-young",
   ]);
+});
+
+test("a service that stops ends git, and leaves none of its folders", async () => {
+  await using repository = await changed();
+  const folder = join(repository.root, "tmp");
+  const slow = '#!/bin/sh\ncase "$*" in *--get-regexp*) exit 1 ;; esac\nexec /bin/sleep 60\n';
+  await repository.write({ "../tmp/.keep": "", "../slow/git": slow });
+  await chmod(join(repository.root, "slow/git"), 0o755);
+  const before = { ...process.env };
+  Object.assign(process.env, { PATH: join(repository.root, "slow"), TMPDIR: folder });
+  try {
+    const reader = new ChangeReader({
+      ...{ panes: () => [], roots: [repository.path], clock: systemClock },
+    });
+    const pane = { id: "main:1.0", cwd: repository.path };
+    const asked = reader.list(pane, "head").catch((error: unknown) => error);
+    await until(async () => (await readdir(folder)).length > 1 || null);
+    await reader.stop();
+    expect(await asked).toMatchObject({ kind: "timed_out" });
+    expect(await readdir(folder)).toEqual([".keep"]);
+  } finally {
+    Object.assign(process.env, { PATH: before.PATH, TMPDIR: before.TMPDIR });
+    if (before.TMPDIR === undefined) delete process.env.TMPDIR;
+  }
 });
 
 test("what the service's own environment says of git does not hold", async () => {
