@@ -395,7 +395,7 @@ async function createSlices(
     clock,
     log,
   });
-  watching.agents.sent = (id, message) => agents.workspace.current?.chat.carry(id, message);
+  watching.agents.sent = (id, message) => agents.workspace.current?.acts.carry(id, message);
   watching.agents.in = (id) => agents.workspace.current?.binder.sessionIn(id) ?? null;
   const review = reviewSlice({
     workspace: agents.workspace,

@@ -8,11 +8,10 @@ import { StoreError } from "../store/store-error.ts";
 import type { PaneProcess } from "../terminal/provider.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
 import { Binder } from "./binding/binder.ts";
-import { Chat } from "./acts/chat.ts";
-import { Decisions } from "./acts/decisions.ts";
+import { Acts } from "./acts/acts.ts";
 import { LogReading, Retention } from "./logs/reading.ts";
 import { StepReader } from "./logs/steps.ts";
-import { Invalidations } from "./feed/agent-sockets.ts";
+import type { AgentFeed } from "./feed.ts";
 import { ObservedPanes } from "./binding/observed-panes.ts";
 import type { AgentStore } from "./store/store.ts";
 import { AGENT_STORE_FILE, asStoreError } from "./store/store-file.ts";
@@ -31,6 +30,8 @@ export interface PassSource {
 
 export interface AgentRunDeps {
   passes: PassSource;
+  /** Outlives the run. */
+  feed: AgentFeed;
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** What a person calls a pane. */
   labelOf(paneId: string): string;
@@ -60,10 +61,9 @@ const MAX_ACT_MS = 10_000;
 
 export class AgentRun {
   readonly store: AgentStore;
-  readonly events: Invalidations;
+  readonly feed: AgentFeed;
   readonly binder: Binder;
-  readonly chat: Chat;
-  readonly decisions: Decisions;
+  readonly acts: Acts;
   readonly steps: StepReader;
   readonly #deps: AgentRunDeps;
   readonly #verifier: Verifier;
@@ -71,14 +71,12 @@ export class AgentRun {
   readonly #retention: Retention;
   readonly #loop: Loop;
   readonly #unsubscribe: (() => void)[];
-  readonly #acts = new Set<Promise<unknown>>();
+  readonly #working = new Set<Promise<unknown>>();
   #failure: string | null = null;
   #fileSeenAt = Number.NEGATIVE_INFINITY;
 
-  /** `events` goes on telling of a run that takes the place of another one. */
-  constructor(store: AgentStore, deps: AgentRunDeps, events = new Invalidations()) {
-    this.events = events;
-    const { clock, queue, passes } = deps;
+  constructor(store: AgentStore, deps: AgentRunDeps) {
+    const { clock, passes } = deps;
     this.#deps = deps;
     const retention = new Retention(store, deps.retentionDays, clock);
     const retainedFrom = () => retention.from;
@@ -93,10 +91,10 @@ export class AgentRun {
     const monotonic = () => clock.monotonic();
     const binder = new Binder({ store, panes, labelOf: deps.labelOf, monotonic });
     this.store = store;
+    this.feed = deps.feed;
     this.steps = new StepReader({ store, retainedFrom });
     this.binder = binder;
-    this.decisions = new Decisions({ store, binder, panes, queue, ledger: deps.ledger });
-    this.chat = new Chat({ ...{ store, binder, panes, queue }, ...deps });
+    this.acts = new Acts({ ...deps, store, binder, panes });
     this.#verifier = new Verifier({ store, binder, verified: deps.verified });
     this.#reader = reader;
     this.#retention = retention;
@@ -108,7 +106,7 @@ export class AgentRun {
     this.#unsubscribe = [
       store.subscribe((event) => {
         binder.touch(event.agent_id);
-        this.events.publish(event);
+        deps.feed.publish(event);
       }),
       passes.subscribe(() => this.#loop.wake()),
     ];
@@ -123,17 +121,17 @@ export class AgentRun {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.#loop.stop();
     // What is on its way to a pane is written down before the store is closed.
-    await Promise.race([Promise.allSettled(this.#acts), Bun.sleep(MAX_ACT_MS)]);
+    await Promise.race([Promise.allSettled(this.#working), Bun.sleep(MAX_ACT_MS)]);
     this.store.close();
   }
 
   /** Something that ends with a word in the store. */
   async act<T>(work: Promise<T>): Promise<T> {
-    this.#acts.add(work);
+    this.#working.add(work);
     try {
       return await work;
     } finally {
-      this.#acts.delete(work);
+      this.#working.delete(work);
     }
   }
 

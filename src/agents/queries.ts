@@ -1,4 +1,4 @@
-import { AppError, detailOf } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type {
   DecisionList,
   DecisionsQuery,
@@ -136,17 +136,6 @@ export function agentConflict(
   { logged = message, ...options }: ErrorOptions & { logged?: string } = {},
 ): AppError {
   return new AppError("conflict", logged, { message, current }, options);
-}
-
-/**
- * What a turn at a pane refuses (a pane that is gone, another program, another screen) is told in
- * the words of panes; whoever asked for an agent is told of the agent, as it is now.
- */
-export function asConflict(error: unknown, current: AgentSession | DecisionItem | null): unknown {
-  const isOfPane = error instanceof AppError && ["invalid", "conflict"].includes(error.kind);
-  if (!isOfPane) return error;
-  const { message = error.message } = detailOf(error);
-  return agentConflict(String(message), current, { cause: error, logged: error.message });
 }
 
 /** One letter is in nearly every message. */

@@ -11,7 +11,7 @@ import { SID_HEADER } from "../protocol/sid.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
 import { bindByHand, releaseByHand } from "./binding/manual-binding.ts";
-import { AgentSockets } from "./feed/agent-sockets.ts";
+import { AgentFeed } from "./feed.ts";
 import {
   listDecisions,
   listMessages,
@@ -27,19 +27,19 @@ interface AgentsSlice extends Slice {
 }
 
 /** The agent workspace: off until it is switched on, and live from then on. */
-export function agentsSlice(deps: Omit<WorkspaceDeps, "sockets">): AgentsSlice {
-  const sockets = new AgentSockets(deps);
-  const workspace = new Workspace({ ...deps, sockets });
+export function agentsSlice(deps: Omit<WorkspaceDeps, "feed">): AgentsSlice {
+  const feed = new AgentFeed(deps.clock);
+  const workspace = new Workspace({ ...deps, feed });
   return {
     name: "agents",
     workspace,
-    routes: agentRoutes({ workspace }),
+    routes: agentRoutes(workspace),
     async before(c, next) {
       const run = workspace.require();
       await next();
       run.noteFailure(c.error);
     },
-    sockets: [{ path: "/ws/agents", accept: (client) => sockets.accept(client) }],
+    sockets: [{ path: "/ws/agents", accept: (client) => feed.accept(client) }],
     capabilities: () => ({
       agent_context_v1: workspace.capability(),
       ...(workspace.current ? { search_v1: { version: 1 } } : {}),
@@ -53,12 +53,8 @@ export function agentsSlice(deps: Omit<WorkspaceDeps, "sockets">): AgentsSlice {
   };
 }
 
-interface AgentRoutesDeps {
-  workspace: Pick<Workspace, "clear" | "require">;
-}
-
 /** All of `/api/agents`, `/api/messages`, `/api/timeline` and `/api/decisions`; 503 while the workspace is off. */
-function agentRoutes({ workspace }: AgentRoutesDeps): Handlers {
+function agentRoutes(workspace: Workspace): Handlers {
   const on = (): AgentRun => workspace.require();
   return {
     "GET /api/agents": (c) => {
@@ -103,7 +99,7 @@ function agentRoutes({ workspace }: AgentRoutesDeps): Handlers {
     "POST /api/agents/:id/messages": async (c) => {
       const client = clientOf(c.env, c.req.header(SID_HEADER));
       const run = on();
-      const work = run.chat.send(c.req.param("id"), c.req.valid("json"), client);
+      const work = run.acts.send(c.req.param("id"), c.req.valid("json"), client);
       const message = await run.act(work);
       return c.json<{ message: ChatMessage }>({ message }, 202);
     },
@@ -132,7 +128,7 @@ function agentRoutes({ workspace }: AgentRoutesDeps): Handlers {
     "POST /api/decisions/:id/reply": async (c) => {
       const client = clientOf(c.env, c.req.header(SID_HEADER));
       const run = on();
-      const work = run.decisions.reply(c.req.param("id"), c.req.valid("json"), client);
+      const work = run.acts.reply(c.req.param("id"), c.req.valid("json"), client);
       const decision = await run.act(work);
       return c.json<{ decision: DecisionItem }>({ decision }, 202);
     },

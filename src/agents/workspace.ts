@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 import type { AgentContextCapability } from "../protocol/config.ts";
 import { StoreError } from "../store/store-error.ts";
 import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
-import { type AgentSockets, Invalidations } from "./feed/agent-sockets.ts";
 import { asStoreError, type StoreFile } from "./store/store-file.ts";
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreThere"> {
@@ -13,7 +12,6 @@ export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreTh
   /** Other machines are watched, whose sessions are not read. */
   hasHosts?(): boolean;
   storeFile: Pick<StoreFile, "clear" | "isThere" | "open" | "setAside">;
-  sockets: AgentSockets;
 }
 
 /** A store that could not be opened is tried again after this time. */
@@ -67,7 +65,9 @@ export class Workspace {
 
   /** Brings what runs in line with what is wanted, one change after another. */
   settingsChanged(): void {
-    this.#change = this.#change.then(() => this.#apply());
+    this.#then(() => this.#apply()).catch((error: unknown) =>
+      this.#deps.log.error("the agent workspace could not be switched", error),
+    );
   }
 
   settled(): Promise<void> {
@@ -85,12 +85,17 @@ export class Workspace {
    * and is told of each session that its history is gone.
    * @throws AppError 503 while it is off, 507 when the store cannot be written
    */
-  clear(): Promise<void> {
+  async clear(): Promise<void> {
     this.require();
-    const cleared = this.#change.then(() => this.#clear());
-    // What comes next has its turn, however this one ends.
-    this.#change = cleared.catch(() => undefined);
-    return cleared;
+    await this.#then(() => this.#clear());
+  }
+
+  /** What comes next has its turn, however this one ends. */
+  #then(change: () => Promise<void>): Promise<void> {
+    const { feed } = this.#deps;
+    const done = this.#change.then(change).finally(() => (this.#run ? feed.open() : feed.close()));
+    this.#change = done.catch(() => undefined);
+    return done;
   }
 
   capability(): AgentContextCapability {
@@ -113,41 +118,33 @@ export class Workspace {
     clearTimeout(this.#retry);
     const isWanted = wants() && unsupported === null && !this.#isStopping;
     if (isWanted === (this.#run !== null)) return;
-    if (isWanted) await this.#begin();
-    else await this.#end();
+    if (isWanted) return this.#start();
+    this.#failure = null;
+    this.#hasReplaced = false;
+    await this.#stopRun();
   }
 
-  async #begin(): Promise<void> {
-    const run = await this.#start(new Invalidations());
-    if (run !== null) this.#deps.sockets.open(run.events);
-  }
-
-  /** Null when it could not be started, which is told as the reason that it is off. */
-  async #start(events: Invalidations): Promise<AgentRun | null> {
+  /** What keeps it from starting is told as the reason that it is off. */
+  async #start(): Promise<void> {
     const { storeFile, log } = this.#deps;
     let run: AgentRun | null = null;
     try {
-      const deps = {
-        ...this.#deps,
-        damaged: this.#damaged,
-        isStoreThere: () => storeFile.isThere(),
-      };
-      run = new AgentRun(await storeFile.open(), deps, events);
+      const isStoreThere = () => storeFile.isThere();
+      const deps = { ...this.#deps, damaged: this.#damaged, isStoreThere };
+      run = new AgentRun(await storeFile.open(), deps);
       run.start();
       this.#run = run;
       this.#failure = null;
       this.#tell(run);
-      return run;
     } catch (cause) {
       const error = asStoreError(cause);
       await run?.stop();
-      if (this.#isDamage(error) && (await this.#setAside(error))) return this.#start(events);
+      if (await this.#setAside(error)) return this.#start();
       const why =
         error instanceof StoreError ? error.message : "The agent workspace could not be started.";
       if (why !== this.#failure) log.error("the agent workspace stays off", error);
       this.#failure = why;
       this.#tryAgain();
-      return null;
     }
   }
 
@@ -158,64 +155,54 @@ export class Workspace {
     this.#retry.unref();
   }
 
-  /** Once for each time that it is switched on: what goes on breaking is not begun for ever. */
-  #isDamage(error: unknown): boolean {
-    return error instanceof StoreError && error.kind === "corrupt" && !this.#hasReplaced;
-  }
-
-  async #setAside(cause: unknown): Promise<boolean> {
+  /**
+   * True where it was damage and is out of the way: once for each time that it is switched on, since
+   * what goes on breaking is not begun for ever.
+   */
+  async #setAside(error: unknown): Promise<boolean> {
+    const isDamage = error instanceof StoreError && error.kind === "corrupt";
+    if (!isDamage || this.#hasReplaced) return false;
     this.#hasReplaced = true;
     try {
-      await this.#deps.storeFile.setAside(cause);
+      await this.#deps.storeFile.setAside(error);
       return true;
-    } catch (error) {
-      this.#deps.log.error("a damaged store cannot be moved aside", error);
+    } catch (cause) {
+      this.#deps.log.error("a damaged store cannot be moved aside", cause);
       return false;
     }
   }
 
   /** The store proved damaged while it was used: it is begun anew, or stays closed. */
   readonly #damaged = (run: AgentRun, cause: unknown): void => {
-    this.#change = this.#change.then(async () => {
+    void this.#then(async () => {
       if (run !== this.#run) return;
       const error = asStoreError(cause);
-      const canReplace = this.#isDamage(error);
       this.#failure = error instanceof Error ? error.message : null;
-      await this.#stopRun(run);
-      if (canReplace && (await this.#setAside(error)) && (await this.#start(run.events))) return;
-      this.#deps.sockets.close();
+      await this.#stopRun();
+      if (await this.#setAside(error)) await this.#start();
     });
   };
 
   /** What it holds of logs in memory would be written again: another run begins with nothing. */
-  async #stopRun(run: AgentRun): Promise<void> {
+  async #stopRun(): Promise<void> {
+    const run = this.#run;
     this.#run = null;
     this.#tell(null);
-    await run.stop();
+    await run?.stop();
   }
 
   async #clear(): Promise<void> {
-    const run = this.require();
-    const ids = run.store.sessions.ids();
-    await this.#stopRun(run);
-    const failure = await this.#deps.storeFile.clear().then(
+    const { storeFile, feed } = this.#deps;
+    const ids = this.require().store.sessions.ids();
+    await this.#stopRun();
+    const failure = await storeFile.clear().then(
       () => null,
       (error: unknown) => error,
     );
-    const next = await this.#start(run.events);
-    if (next === null) this.#deps.sockets.close();
+    await this.#start();
     if (failure !== null) throw failure;
-    if (next === null) throw new AppError("storage", this.#failure ?? "the store cannot be opened");
-    for (const agent_id of ids)
-      run.events.publish({ kind: "history_deleted", agent_id, revision: 0 });
-  }
-
-  async #end(): Promise<void> {
-    const run = this.#run;
-    this.#failure = null;
-    this.#hasReplaced = false;
-    this.#deps.sockets.close();
-    if (run) await this.#stopRun(run);
+    if (!this.#run) throw new AppError("storage", this.#failure ?? "the store cannot be opened");
+    for (const agent_id of ids) feed.publish({ kind: "history_deleted", agent_id, revision: 0 });
   }
 
   #tell(run: AgentRun | null): void {

@@ -111,7 +111,7 @@ function begin(run: AgentRun, deps: ReviewSliceDeps): Running {
     panes: () => passes.current.sights.map(({ state }) => state),
     onError,
     publish(kind, agent_id) {
-      run.events.publish({ kind, agent_id, revision: 0 });
+      run.feed.publish({ kind, agent_id, revision: 0 });
       if (kind === "review_settings_updated") loop.wake();
     },
     sendDigest,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { whyNotAnswered } from "../../src/agents/acts/decisions.ts";
+import { whyNotAnswered } from "../../src/agents/acts/acts.ts";
 import { describe as described } from "../../src/agents/acts/requests.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import type { AgentRequest, KnownDecision } from "../../src/agents/known.ts";

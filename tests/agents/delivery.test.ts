@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { whyNotTyped } from "../../src/agents/acts/chat.ts";
+import { whyNotTyped } from "../../src/agents/acts/acts.ts";
 import type { ObservedPane } from "../../src/agents/binding/observed-panes.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";
 import { Desk } from "./support/desk.ts";

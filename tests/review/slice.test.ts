@@ -21,6 +21,7 @@ class Desk {
     clock: this.clock,
   });
   digests = 0;
+  #unsubscribe: (() => void) | undefined;
   isWanted = true;
   readonly events: AgentEvent[] = [];
   readonly review;
@@ -63,7 +64,9 @@ class Desk {
     this.isWanted = isWanted;
     this.workspace.settingsChanged();
     await this.workspace.settled();
-    this.workspace.current?.events.subscribe(({ event }) => this.events.push(event));
+    this.#unsubscribe?.();
+    const told = this.workspace.current?.feed.subscribe(({ event }) => this.events.push(event));
+    this.#unsubscribe = told;
   }
 
   async request(method: string, path: string, body?: object) {

@@ -1,4 +1,4 @@
-import type { BindingSource } from "../known.ts";
+import type { BindingSource, HandBinding } from "../known.ts";
 import {
   type BindingResult,
   BOUND_BY_HAND,
@@ -20,8 +20,6 @@ const TELLING_CHARS = 40;
 /** Incarnations that a session is known to have left; one leaves few. */
 const MAX_LEFT = 8;
 const SAME_FOLDER_CONFIDENCE = 0.6;
-
-type Claim = readonly [CandidateSession, CandidatePane];
 
 interface MatchInput {
   panes: readonly CandidatePane[];
@@ -51,20 +49,31 @@ class Matcher {
   }
 
   match(): Map<string, BindingResult> {
-    this.#confirm("hand", BOUND_BY_HAND, this.#byHand());
+    this.#confirm("hand", BOUND_BY_HAND, (pane) =>
+      this.#sessions.find(({ before: { hand } }) => isSaid(hand, "bound", pane)),
+    );
     const named = "Its process names this session in its status file.";
-    this.#confirm("process", named, this.#byStatusFile());
+    this.#confirm("process", named, (pane) =>
+      this.#sessions.find(
+        (session) =>
+          session.runtime === pane.runtime &&
+          session.nativeId === pane.claims.status?.sessionId &&
+          !this.#matches.has(session.id) &&
+          !isSaid(session.before.hand, "released", pane),
+      ),
+    );
     // A pane that its process gives to a session that is not known yet is nobody else's.
     for (const { id, claims } of this.#freePanes())
       if (claims.status) this.#owners.set(id, "its process names another");
-    this.#confirm("process", "Its process holds this session's log open.", this.#byHeldFile());
+    const held = "Its process holds this session's log open.";
+    this.#confirm("process", held, (pane) => this.#byHeldFile(pane));
     const started = "Its process was started with this session's id.";
-    this.#confirm("process", started, this.#byStart());
+    this.#confirm("process", started, (pane) => this.#byStart(pane));
     const shown = "The session's own words stand on this screen and on no other.";
-    this.#confirm("screen", shown, this.#byScreen());
-    this.#confirm("screen", shown, this.#byEarlierScreen());
+    this.#confirm("screen", shown, (pane) => this.#byScreen(pane));
+    this.#confirm("screen", shown, (pane) => this.#byEarlierScreen(pane));
     const alone = "The only pane and the only session of their kind in this folder began together.";
-    this.#confirm("alone", alone, this.#alone());
+    this.#confirm("alone", alone, (pane) => this.#alone(pane));
     for (const session of this.#sessions) this.#release(session);
     this.#addCandidates();
     return new Map(
@@ -75,92 +84,66 @@ class Matcher {
     );
   }
 
-  #byHand(): Claim[] {
-    return this.#sessions.flatMap((session): Claim[] => {
-      const { hand } = session.before;
-      const pane = hand?.kind === "bound" ? this.#paneOf(hand.incarnation) : undefined;
-      return pane ? [[session, pane]] : [];
-    });
-  }
-
-  #byStatusFile(): Claim[] {
-    return this.#ofFreePanes((pane) =>
-      this.#sessions.find(
-        (session) =>
-          session.runtime === pane.runtime &&
-          session.nativeId === pane.claims.status?.sessionId &&
-          !this.#matches.has(session.id) &&
-          !isReleased(session, pane),
-      ),
+  #byHeldFile(pane: CandidatePane): CandidateSession | undefined {
+    const held = this.#sessions.filter(
+      (session) => pane.claims.held.includes(session.nativeId) && this.#isFree(session, pane),
     );
+    // A process goes on holding what it has moved on from.
+    const shown = held.filter((session) => this.#shownOn(pane).includes(session));
+    return (shown.length > 0 ? shown : held).toSorted(byBirth).at(-1);
   }
 
-  #byHeldFile(): Claim[] {
-    return this.#ofFreePanes((pane) => {
-      const held = this.#sessions.filter(
-        (session) => pane.claims.held.includes(session.nativeId) && this.#isFree(session, pane),
-      );
-      // A process goes on holding what it has moved on from.
-      const shown = held.filter((session) => this.#shownOn(pane).includes(session));
-      return (shown.length > 0 ? shown : held).toSorted(byBirth).at(-1);
-    });
+  #byStart(pane: CandidatePane): CandidateSession | undefined {
+    const session = this.#sessions.find(
+      (each) => each.nativeId === pane.claims.startedWith && this.#isFree(each, pane),
+    );
+    if (session && this.#shownOn(pane).some((other) => isNewer(other, session))) return undefined;
+    return session;
   }
 
-  #byStart(): Claim[] {
-    return this.#ofFreePanes((pane) => {
-      const session = this.#sessions.find(
-        (each) => each.nativeId === pane.claims.startedWith && this.#isFree(each, pane),
-      );
-      if (session && this.#shownOn(pane).some((other) => isNewer(other, session))) return undefined;
-      return session;
-    });
-  }
-
-  #byScreen(): Claim[] {
-    return this.#ofFreePanes((pane) => {
-      const newest = newestOf(this.#shownOn(pane));
-      if (!newest || !this.#isFree(newest, pane)) return undefined;
-      return this.#isShownBeside(newest, pane) ? undefined : newest;
-    });
+  #byScreen(pane: CandidatePane): CandidateSession | undefined {
+    const newest = newestOf(this.#shownOn(pane));
+    if (!newest || !this.#isFree(newest, pane)) return undefined;
+    return this.#isShownBeside(newest, pane) ? undefined : newest;
   }
 
   // Words scroll away and dialogs cover them: what was proved holds until something speaks against it.
-  #byEarlierScreen(): Claim[] {
-    return this.#sessions.flatMap((session): Claim[] => {
+  #byEarlierScreen(pane: CandidatePane): CandidateSession | undefined {
+    return this.#sessions.find((session) => {
       const { source, incarnation, newestMessage } = session.before;
-      const pane = source === "screen" ? this.#paneOf(incarnation) : undefined;
-      if (!pane || !this.#isFree(session, pane)) return [];
+      if (source !== "screen" || incarnation !== pane.incarnation) return false;
       const isMissing = session.newestMessage !== newestMessage && pane.isAtRest;
       const isRefuted = this.#shownOn(pane).length > 0 || this.#isShownBeside(session, pane);
-      return isMissing || isRefuted ? [] : [[session, pane]];
+      return this.#isFree(session, pane) && !isMissing && !isRefuted;
     });
   }
 
-  #alone(): Claim[] {
-    return this.#ofFreePanes((pane) => {
-      const neighbours = this.#panes.filter(
-        ({ runtime, folder }) => runtime === pane.runtime && folder === pane.folder,
-      );
-      const here = this.#sessions.filter(
-        (session) =>
-          session.runtime === pane.runtime && session.isInteractive && isInFolder(session, pane),
-      );
-      const [only, ...more] = here.filter((session) => isBornWith(session, pane));
-      if (neighbours.length > 1 || !only || more.length > 0) return undefined;
-      // A later one that is nowhere else may be what the program went on to.
-      const isSurpassed = here.some(
-        (other) => isNewer(other, only) && !this.#matches.has(other.id),
-      );
-      const isProved = this.#isFree(only, pane) && !isSurpassed && !isMissingFrom(only, pane);
-      return isProved ? only : undefined;
-    });
+  #alone(pane: CandidatePane): CandidateSession | undefined {
+    const neighbours = this.#panes.filter(
+      ({ runtime, folder }) => runtime === pane.runtime && folder === pane.folder,
+    );
+    const here = this.#sessions.filter(
+      (session) =>
+        session.runtime === pane.runtime && session.isInteractive && isInFolder(session, pane),
+    );
+    const [only, ...more] = here.filter((session) => isBornWith(session, pane));
+    if (neighbours.length > 1 || !only || more.length > 0) return undefined;
+    // A later one that is nowhere else may be what the program went on to.
+    const isSurpassed = here.some((other) => isNewer(other, only) && !this.#matches.has(other.id));
+    const isProved = this.#isFree(only, pane) && !isSurpassed && !isMissingFrom(only, pane);
+    return isProved ? only : undefined;
   }
 
-  #confirm(source: BindingSource, reason: string, claims: readonly Claim[]): void {
-    for (const [session, own] of Map.groupBy(claims, ([each]) => each)) {
-      const panes = own.map(([, pane]) => pane).filter(({ id }) => !this.#owners.has(id));
+  /** Gives panes that are free to the sessions that `find` knows of them. */
+  #confirm(
+    source: BindingSource,
+    reason: string,
+    find: (pane: CandidatePane) => CandidateSession | undefined,
+  ): void {
+    const found = Map.groupBy(this.#freePanes(), find);
+    for (const [session, panes] of found) {
       const [only, ...more] = panes;
-      if (!only) continue;
+      if (!session || !only) continue;
       for (const { id } of panes) this.#owners.set(id, session.id);
       // Two live programs with one session: it is in both, and a message to it could reach either.
       const match =
@@ -175,7 +158,7 @@ class Matcher {
 
   /** Where a person let it go: the one candidate, while that program runs there. */
   #release({ id, before: { hand } }: CandidateSession): void {
-    const pane = hand?.kind === "released" ? this.#paneOf(hand.incarnation) : undefined;
+    const pane = this.#panes.find((each) => isSaid(hand, "released", each));
     if (!pane || this.#matches.has(id)) return;
     const candidates = [{ pane, confidence: 0, reasons: ["A person let it go."] }];
     this.#matches.set(id, { ...NO_MATCH, source: "released", candidates });
@@ -237,7 +220,8 @@ class Matcher {
 
   /** Nothing that holds for all kinds of proof speaks against it. */
   #isPossible(session: CandidateSession, pane: CandidatePane): boolean {
-    if (isReleased(session, pane) || session.runtime !== pane.runtime) return false;
+    if (isSaid(session.before.hand, "released", pane)) return false;
+    if (session.runtime !== pane.runtime) return false;
     return pane.claims.forkedFrom !== session.nativeId && !this.#hasLeft(session, pane);
   }
 
@@ -247,17 +231,6 @@ class Matcher {
 
   #freePanes(): CandidatePane[] {
     return this.#panes.filter(({ id }) => !this.#owners.has(id));
-  }
-
-  #ofFreePanes(find: (pane: CandidatePane) => CandidateSession | undefined): Claim[] {
-    return this.#freePanes().flatMap((pane): Claim[] => {
-      const session = find(pane);
-      return session ? [[session, pane]] : [];
-    });
-  }
-
-  #paneOf(incarnation: string | null): CandidatePane | undefined {
-    return this.#panes.find((pane) => pane.incarnation === incarnation);
   }
 
   /** Sessions whose words stand there and that nothing stronger has put elsewhere. */
@@ -324,12 +297,13 @@ function isMissingFrom({ messages }: CandidateSession, pane: CandidatePane): boo
   return !messages.some((message) => standsOn(conversation, message));
 }
 
-/** A person let this binding go; it is not made again by itself. */
-function isReleased(
-  { before: { hand } }: CandidateSession,
+/** A person has said this of the program that runs there. */
+function isSaid(
+  hand: HandBinding | null,
+  kind: HandBinding["kind"],
   { incarnation }: CandidatePane,
 ): boolean {
-  return hand?.kind === "released" && hand.incarnation === incarnation;
+  return hand?.kind === kind && hand.incarnation === incarnation;
 }
 
 function isBornWith({ beganAt }: CandidateSession, { starts }: CandidatePane): boolean {

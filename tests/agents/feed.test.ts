@@ -1,13 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  AgentSockets,
-  Invalidations,
+  AgentFeed,
   MAX_FIRST_EVENTS,
   MAX_KEPT_EVENTS,
   MAX_WAITING_EVENTS,
   PING_AFTER_SECONDS,
-} from "../../src/agents/feed/agent-sockets.ts";
+} from "../../src/agents/feed.ts";
 import { AgentFrame } from "../../src/protocol/agent-replies.ts";
 import type { SocketSession } from "../../src/slice.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -18,16 +17,15 @@ const event = (id: string) => ({ kind: "agent_updated" as const, agent_id: id, r
 /** A run of the server with one socket at a time; `untaken` stalls it. */
 function run(start = START) {
   const clock = new FakeClock();
-  const events = new Invalidations(start);
-  const sockets = new AgentSockets({ clock });
-  sockets.open(events);
-  return { clock, events, sockets };
+  const feed = new AgentFeed(clock, start);
+  feed.open();
+  return { clock, feed };
 }
 
-function connect({ sockets }: ReturnType<typeof run>, cursor: string | null) {
+function connect({ feed }: ReturnType<typeof run>, cursor: string | null) {
   const wire = { untaken: 0, frames: [] as AgentFrame[], closed: [] as number[] };
   const query = new URLSearchParams(cursor === null ? {} : { cursor });
-  const session = sockets.accept({ query })({
+  const session = feed.accept({ query })({
     send: (text) => wire.frames.push(AgentFrame.parse(JSON.parse(text))),
     getBufferedAmount: () => wire.untaken,
     ping: () => 0,
@@ -38,8 +36,8 @@ function connect({ sockets }: ReturnType<typeof run>, cursor: string | null) {
   return { ...wire, wire, session, cursors };
 }
 
-function publish({ events }: ReturnType<typeof run>, count: number) {
-  for (let index = 0; index < count; index++) events.publish(event(`a${index}`));
+function publish({ feed }: ReturnType<typeof run>, count: number) {
+  for (let index = 0; index < count; index++) feed.publish(event(`a${index}`));
 }
 
 const range = (from: number, to: number) =>
@@ -95,7 +93,7 @@ test("a cursor of another run is unknown", () => {
 });
 
 test("two runs start their counters apart", () => {
-  const starts = new Set(range(1, 50).map(() => new Invalidations().cursor));
+  const starts = new Set(range(1, 50).map(() => new AgentFeed(new FakeClock()).cursor));
   expect(starts.size).toBe(50);
   for (const start of starts) expect(Number.isSafeInteger(start + 1e9)).toBe(true);
 });
@@ -110,14 +108,14 @@ test("silence is broken after twenty seconds, and only silence", () => {
   const server = run();
   const client = connect(server, null);
   server.clock.advance(PING_AFTER_SECONDS - 1);
-  server.sockets.tick();
+  server.feed.tick();
   expect(client.frames.length).toBe(1);
   publish(server, 1);
   server.clock.advance(PING_AFTER_SECONDS - 1);
-  server.sockets.tick();
+  server.feed.tick();
   expect(client.frames.length).toBe(2);
   server.clock.advance(1);
-  server.sockets.tick();
+  server.feed.tick();
   expect(client.frames[2]).toEqual({ type: "ping", cursor: START + 1 });
 });
 
@@ -135,17 +133,17 @@ test("a slow reader loses nothing up to a hundred events, and is told of what it
   client.session?.drained();
   expect(client.frames.at(-1)).toEqual({
     type: "reset",
-    cursor: server.events.cursor,
+    cursor: server.feed.cursor,
     reason: "subscriber_lagged",
   });
   publish(server, 1);
-  expect(client.cursors().at(-1)).toBe(server.events.cursor);
+  expect(client.cursors().at(-1)).toBe(server.feed.cursor);
 });
 
 test("switching the workspace off ends its sockets with 1000 and refuses new ones with 1013", () => {
   const server = run();
   const client = connect(server, null);
-  server.sockets.close();
+  server.feed.close();
   expect(client.wire.closed).toEqual([1000]);
   const late = connect(server, null);
   expect([late.session, late.wire.closed, late.frames]).toEqual([null, [1013], []]);
@@ -209,7 +207,7 @@ test("whoever reads again what the events name ends with what a fresh client see
           );
           client.untaken = 0;
           client.session?.closed();
-          client.session = server.sockets.accept({ query })({
+          client.session = server.feed.accept({ query })({
             send: (text) => {
               client.apply(AgentFrame.parse(JSON.parse(text)), truth);
               return 0;
@@ -223,11 +221,11 @@ test("whoever reads again what the events name ends with what a fresh client see
           if (each.do === "change" && "times" in each)
             for (let time = 0; time < each.times; time++) {
               truth.set(each.id, (truth.get(each.id) ?? 0) + 1);
-              server.events.publish(event(each.id));
+              server.feed.publish(event(each.id));
             }
           if (each.do === "delete" && "id" in each) {
             truth.delete(each.id);
-            server.events.publish({ ...event(each.id), kind: "history_deleted" });
+            server.feed.publish({ ...event(each.id), kind: "history_deleted" });
           }
           if (each.do === "connect") join();
           if (each.do === "leave") client.session?.closed();
@@ -237,7 +235,7 @@ test("whoever reads again what the events name ends with what a fresh client see
             client.session?.drained();
           }
           if (each.do === "restart") {
-            server.sockets.close();
+            server.feed.close();
             server = run(++runs * 100_000);
           }
         }

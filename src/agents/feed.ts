@@ -1,0 +1,166 @@
+import { randomInt } from "node:crypto";
+import { FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AgentEvent, AgentFrame } from "../protocol/agent-replies.ts";
+import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
+import { closeAtOnce, type SocketClient, type StartSocket, type Wire } from "../slice.ts";
+
+/** Between two looks at silent and stalled clients. */
+const TICK_MS = 2000;
+export const PING_AFTER_SECONDS = 20;
+/** Events that wait for a client that reads slowly; one more, and it has to begin anew. */
+export const MAX_WAITING_EVENTS = 100;
+export const MAX_KEPT_EVENTS = 500;
+/** Events of a run that a client which asks for all of them (cursor 0) is given. */
+export const MAX_FIRST_EVENTS = 100;
+/** The counter of a service starts somewhere here, so that the cursors of two do not meet. */
+const LOWEST_START = 2 ** 40;
+const HIGHEST_START = 2 ** 47;
+
+type EventFrame = Extract<AgentFrame, { type: "agent_event" }>;
+type ResetReason = Extract<AgentFrame, { type: "reset" }>["reason"];
+
+/**
+ * What has changed since the service began, as a numbered list whose beginning is forgotten, and
+ * those who listen to it: every event in order, or one reset in the place of those that were lost.
+ */
+export class AgentFeed {
+  readonly #clock: Clock;
+  readonly #start: number;
+  readonly #sockets = new Set<AgentSocket>();
+  readonly #listeners = new Set<(frame: EventFrame) => void>();
+  #kept: EventFrame[] = [];
+  #cursor: number;
+  /** Null while the workspace is off. */
+  #ticking: ReturnType<typeof setInterval> | null = null;
+
+  constructor(clock: Clock, start = randomInt(LOWEST_START, HIGHEST_START)) {
+    this.#clock = clock;
+    this.#start = start;
+    this.#cursor = start;
+  }
+
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  open(): void {
+    this.#ticking ??= setInterval(() => this.tick(), TICK_MS).unref();
+  }
+
+  /** The workspace was switched off: those who listen are told so. */
+  close(): void {
+    if (this.#ticking) clearInterval(this.#ticking);
+    this.#ticking = null;
+    for (const socket of [...this.#sockets])
+      socket.end(CLOSE_NORMAL, "the agent workspace was switched off");
+  }
+
+  /** Tells of a change that can be read already. */
+  publish(event: AgentEvent): void {
+    this.#cursor++;
+    const frame: EventFrame = { type: "agent_event", cursor: this.#cursor, event };
+    this.#kept.push(frame);
+    // By a whole block: one by one would move the list with every event.
+    if (this.#kept.length >= 2 * MAX_KEPT_EVENTS) this.#kept = this.#kept.slice(-MAX_KEPT_EVENTS);
+    for (const listener of [...this.#listeners]) listener(frame);
+  }
+
+  subscribe(listener: (frame: EventFrame) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  accept({ query }: Pick<SocketClient, "query">): StartSocket {
+    if (!this.#ticking) return closeAtOnce(CLOSE_TRY_AGAIN, "agent context is disabled");
+    return (wire) => {
+      const ended = () => {
+        unsubscribe();
+        this.#sockets.delete(socket);
+      };
+      const socket = new AgentSocket(wire, this.#clock, ended);
+      const unsubscribe = this.subscribe((frame) => socket.tell(frame));
+      this.#sockets.add(socket);
+      this.#resume(socket, parseCursor(query.get("cursor")));
+      return socket;
+    };
+  }
+
+  tick(): void {
+    for (const socket of [...this.#sockets]) socket.tick(this.#cursor);
+  }
+
+  /** `given` is the client's cursor: null when it has none, 0 for the start of this service. */
+  #resume(socket: AgentSocket, given: number | null): void {
+    const now = this.#cursor;
+    const from = given === null ? now : given === 0 ? this.#start : given;
+    const isKnown = from >= this.#start && from <= now;
+    const isKept = now - from <= (given === 0 ? MAX_FIRST_EVENTS : MAX_KEPT_EVENTS);
+    if (isKnown && isKept) {
+      socket.speak({ type: "hello", cursor: from });
+      for (const frame of this.#kept) if (frame.cursor > from) socket.speak(frame);
+      return;
+    }
+    const reason: ResetReason = isKnown ? "cursor_expired" : "cursor_unknown";
+    socket.speak({ type: "hello", cursor: now });
+    socket.speak({ type: "reset", cursor: now, reason });
+  }
+}
+
+/** One client of `/ws/agents`. */
+class AgentSocket extends FlowControlledSocket {
+  readonly #clock: Clock;
+  #waiting: EventFrame[] = [];
+  /** Cursor of the newest event that it has lost. */
+  #lost: number | null = null;
+  #spokenAt: number;
+
+  constructor(wire: Wire, clock: Clock, onEnd: () => void) {
+    super({ wire, clock, onEnd });
+    this.#clock = clock;
+    this.#spokenAt = clock.monotonic();
+  }
+
+  tell(frame: EventFrame): void {
+    if (this.hasEnded) return;
+    if (this.#lost !== null) this.#lost = frame.cursor;
+    else this.#waiting.push(frame);
+    this.drained();
+    if (this.#waiting.length <= MAX_WAITING_EVENTS) return;
+    this.#waiting = [];
+    this.#lost = frame.cursor;
+  }
+
+  /** Breaks silence, and notices a client that is gone. */
+  tick(cursor: number): void {
+    this.drained();
+    const isSilent = this.#clock.monotonic() - this.#spokenAt >= PING_AFTER_SECONDS;
+    if (isSilent && this.isReady()) this.speak({ type: "ping", cursor });
+  }
+
+  drained(): void {
+    while (this.isReady()) {
+      const cursor = this.#lost;
+      this.#lost = null;
+      const next: AgentFrame | undefined =
+        cursor === null
+          ? this.#waiting.shift()
+          : { type: "reset", cursor, reason: "subscriber_lagged" };
+      if (!next) return;
+      this.speak(next);
+    }
+  }
+
+  // Clients have nothing to say here.
+  receive(): void {}
+
+  speak(frame: AgentFrame): void {
+    this.#spokenAt = this.#clock.monotonic();
+    this.send(JSON.stringify(frame));
+  }
+}
+
+/** The `cursor` of a request for a socket; what is no whole number counts as none. */
+function parseCursor(text: string | null): number | null {
+  return text !== null && /^[+-]?\d+$/.test(text) ? Number(text) : null;
+}
