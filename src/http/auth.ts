@@ -11,9 +11,11 @@ export const MAX_WRONG_TOKENS = 60;
 export const WINDOW_SECONDS = 60;
 /** Peers that are remembered; beyond that the oldest window is dropped. */
 const MAX_PEERS = 10_000;
+/** Refusals of one sort within `WINDOW_SECONDS` that the log tells: guesses must not fill it. */
+export const MAX_LOGGED = 10;
 
 interface Window {
-  wrong: number;
+  count: number;
   endsAt: number;
 }
 
@@ -24,11 +26,8 @@ export class TokenCheck {
   /** Digests that were good in this run: whoever is in stays in, whatever others at its address try. */
   readonly #known = new Set<Buffer>();
   readonly #windows = new Map<string, Window>();
-  /** Log limits, one for each sort: a port scan without tokens must not hide guesses. */
-  readonly #refused: Record<"missing" | "wrong", LogThrottle> = {
-    missing: NO_TALLY,
-    wrong: NO_TALLY,
-  };
+  /** By sort: a port scan without tokens must not hide guesses. */
+  readonly #refusals = new Map<string, Window>();
 
   readonly #signRefused: (peer: string) => void;
 
@@ -63,9 +62,7 @@ export class TokenCheck {
     if (!this.isRequired) return ANYBODY;
     if (presented !== null) this.guessedWrong(peer);
     const sort = presented === null ? "missing" : "wrong";
-    const { tally, isLogged, unlogged } = tallied(this.#refused[sort], this.#clock.monotonic());
-    this.#refused[sort] = tally;
-    throw new BadTokenError(isLogged, unlogged);
+    throw new BadTokenError(this.#count(this.#refusals, sort) <= MAX_LOGGED);
   }
 
   /** As what let somebody in would do so now; null where it would not. */
@@ -95,26 +92,29 @@ export class TokenCheck {
   requireGuessable(peer: string): void {
     const window = this.#windows.get(peer);
     const left = window ? window.endsAt - this.#clock.monotonic() : 0;
-    if (!window || left <= 0 || window.wrong < MAX_WRONG_TOKENS) return;
+    if (!window || left <= 0 || window.count < MAX_WRONG_TOKENS) return;
     this.#signRefused(peer);
     throw new TooManyError("too many bad tokens", Math.ceil(left));
   }
 
   guessedWrong(peer: string): void {
     this.#signRefused(peer);
+    this.#count(this.#windows, peer);
+  }
+
+  /** How many there were in this window, with this one. */
+  #count(windows: Map<string, Window>, key: string): number {
     const now = this.#clock.monotonic();
-    const window = this.#windows.get(peer);
-    if (window && now < window.endsAt) {
-      window.wrong++;
-      return;
-    }
+    const window = windows.get(key);
+    if (window && now < window.endsAt) return ++window.count;
     // The map is ordered by age of the windows: a new one goes to the end.
-    this.#windows.delete(peer);
-    this.#windows.set(peer, { wrong: 1, endsAt: now + WINDOW_SECONDS });
-    for (const [oldest, { endsAt }] of this.#windows) {
-      if (endsAt > now && this.#windows.size <= MAX_PEERS) break;
-      this.#windows.delete(oldest);
+    windows.delete(key);
+    windows.set(key, { count: 1, endsAt: now + WINDOW_SECONDS });
+    for (const [oldest, { endsAt }] of windows) {
+      if (endsAt > now && windows.size <= MAX_PEERS) break;
+      windows.delete(oldest);
     }
+    return 1;
   }
 }
 
@@ -139,31 +139,4 @@ export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void
 /** Null for any other header. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
-}
-
-/** Refusals that are logged one by one within `TALLY_SECONDS`; those beyond are only counted. */
-export const MAX_LOGGED = 10;
-export const TALLY_SECONDS = 60;
-
-/** Refusals of one sort in the current window. */
-interface LogThrottle {
-  readonly endsAt: number;
-  readonly seen: number;
-}
-
-export const NO_TALLY: LogThrottle = { endsAt: -Infinity, seen: 0 };
-
-interface Tallied {
-  readonly tally: LogThrottle;
-  readonly isLogged: boolean;
-  /** How many of the window before were only counted; logged with the first of a new window. */
-  readonly unlogged: number;
-}
-
-/** Counts one more refusal. `now`: monotonic seconds. */
-export function tallied({ endsAt, seen }: LogThrottle, now: number): Tallied {
-  if (now < endsAt)
-    return { tally: { endsAt, seen: seen + 1 }, isLogged: seen < MAX_LOGGED, unlogged: 0 };
-  const unlogged = Math.max(0, seen - MAX_LOGGED);
-  return { tally: { endsAt: now + TALLY_SECONDS, seen: 1 }, isLogged: true, unlogged };
 }

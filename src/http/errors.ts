@@ -29,14 +29,10 @@ export const SAFETY_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Bad or missing token. Repeated ones are logged a few times a minute, and counted beyond that. */
+/** Repeated ones are logged a few times a minute; the record has the count of wrong ones. */
 export class BadTokenError extends AppError {
-  constructor(
-    readonly isLogged: boolean,
-    unlogged: number,
-  ) {
-    const cause = unlogged > 0 ? { cause: `${unlogged} more before, not logged` } : undefined;
-    super("unauthorized", "bad or missing token", undefined, cause);
+  constructor(readonly isLogged: boolean) {
+    super("unauthorized", "bad or missing token");
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AppError, type ErrorKind } from "../../src/errors.ts";
-import { MAX_LOGGED, TALLY_SECONDS } from "../../src/http/auth.ts";
+import { MAX_LOGGED, WINDOW_SECONDS } from "../../src/http/auth.ts";
 import { endpointsOf } from "../../src/http/app.ts";
 import { assetsOf } from "../../src/http/static.ts";
 import type { Handlers } from "../../src/slice.ts";
@@ -76,17 +76,15 @@ describe("the log", () => {
     expect(log.at(-1)?.length).toBeLessThan(300);
   });
 
-  test("counts who asks on and on without a token, and tells of one who guesses beside", async () => {
+  test("is not filled by who asks on and on without a token, and tells of one who guesses beside", async () => {
     const { request, log, clock } = service({ token: "secret" });
     for (let i = 0; i < 200; i++) await request("/api/state", {}, `10.0.0.${i}`);
     expect(log).toHaveLength(MAX_LOGGED);
     await request("/api/state", { headers: { authorization: "Bearer no" } }, "192.0.2.7");
     expect(log.at(-1)).toContain("GET /api/state from 192.0.2.7 refused (401)");
-    clock.advance(TALLY_SECONDS);
+    clock.advance(WINDOW_SECONDS);
     await request("/api/state", {}, "10.0.0.1");
-    expect(log.at(-1)).toContain(
-      "from 10.0.0.1 refused (401): bad or missing token: 190 more before, not logged",
-    );
+    expect(log.at(-1)).toContain("from 10.0.0.1 refused (401): bad or missing token");
   });
 });
 

@@ -12,14 +12,12 @@ export interface Release {
   protocol: number;
   /** The recorded calls and the laws of guarded input passed over its own executable. */
   isVerified: boolean;
-  /** An event stream begins with all that the server remembers. */
-  replaysEvents: boolean;
 }
 
 const PROTOCOLS = [
-  { protocol: 20, verified: ["0.8.2"], replaysEvents: true },
+  { protocol: 20, verified: ["0.8.2"] },
   // Of 0.9.0 to 0.9.3, by what is written of them: none of their executables was tried.
-  { protocol: 22, verified: [] as string[], replaysEvents: false },
+  { protocol: 22, verified: [] as string[] },
 ];
 
 /** For people who have another one: `herdr 0.8.2 (protocol 20) is known to work`. */
@@ -93,7 +91,7 @@ export function checkVersion(
   ]);
   if (!known || finding.fault) return { ...finding, release: null };
   const isVerified = known.verified.includes(own.version);
-  return { ...finding, release: { ...own, isVerified, replaysEvents: known.replaysEvents } };
+  return { ...finding, release: { ...own, isVerified } };
 }
 
 function named({ version, protocol }: Side): string {

@@ -96,7 +96,6 @@ export class WspProvider implements TerminalProvider {
     this.#events = hasEvents
       ? new WakeEvents({
           socket: () => (channel.identity.hasEvents ? channel.socket : null),
-          replays: () => channel.identity.release.replaysEvents,
           log,
         })
       : null;

@@ -8,12 +8,6 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const WAKE_EVERY_MS = 100;
 /**
- * A stream begins with all that the server remembers, and nothing says where that ends: so long after
- * its start every line is news.
- */
-const REPLAY_MS = 1000;
-
-/**
  * Told for all panes at once; a status is asked for pane by pane. Not `pane.updated`: an agent that
  * waits may change its title each second, and a title can wait for the next pass.
  */
@@ -21,7 +15,6 @@ const GENERAL = [
   ...["pane.created", "pane.closed", "pane.exited", "pane.moved"],
   ...["pane.agent_detected", "tab.renamed", "workspace.renamed"],
 ];
-/** Of one pane, and never replayed. */
 const STATUS_EVENT = "pane.agent_status_changed";
 
 const WireStart = z.object({
@@ -33,7 +26,6 @@ const WireEvent = z.object({ event: z.string(), data: z.record(z.string(), z.unk
 interface WakeDeps {
   /** Null while the socket may not be used. */
   socket: () => SocketFile | null;
-  replays: () => boolean;
   log: Pick<Log, "info">;
 }
 
@@ -41,9 +33,6 @@ interface Stream {
   id: string;
   agentPanes: string;
   hasStarted: boolean;
-  /** Until its history is over. */
-  replay: Timer | null;
-  hasReplayed: boolean;
   close(): void;
 }
 
@@ -102,8 +91,7 @@ export class WakeEvents {
     ];
     const request = { id, method: "events.subscribe", params: { subscriptions } };
     const stream: Stream = {
-      ...{ id, agentPanes: this.#agentPanes.join(" "), close: () => {} },
-      ...{ hasStarted: false, replay: null, hasReplayed: false },
+      ...{ id, agentPanes: this.#agentPanes.join(" "), hasStarted: false, close: () => {} },
     };
     this.#stream = stream;
     stream.close = converse(file, JSON.stringify(request), {
@@ -119,23 +107,13 @@ export class WakeEvents {
       if (WireStart.safeParse(value).data?.id !== stream.id)
         return this.#end("a line cannot be read: it is no start");
       stream.hasStarted = true;
-      if (this.#deps.replays())
-        stream.replay = setTimeout(() => this.#endReplay(stream), REPLAY_MS);
       this.#isActive = true;
       this.#pauseMs = FIRST_PAUSE_MS;
-      // Something may have happened while no stream stood.
-      return this.#askForPass();
-    }
-    const event = WireEvent.safeParse(value).data?.event;
-    if (event === undefined) return this.#end("a line cannot be read: it is no event");
-    if (event === STATUS_EVENT || stream.replay === null) this.#askForPass();
-    else stream.hasReplayed = true;
-  }
-
-  // What looked like history may have been news.
-  #endReplay(stream: Stream): void {
-    stream.replay = null;
-    if (stream.hasReplayed) this.#askForPass();
+    } else if (!WireEvent.safeParse(value).success)
+      return this.#end("a line cannot be read: it is no event");
+    // A start too: something may have happened while no stream stood. What an older server replays is
+    // over in a moment, and nothing tells it from news.
+    this.#askForPass();
   }
 
   #end(why: string): void {
@@ -148,7 +126,6 @@ export class WakeEvents {
   }
 
   #close(): void {
-    clearTimeout(this.#stream?.replay ?? undefined);
     this.#stream?.close();
     this.#stream = null;
   }
