@@ -1,7 +1,7 @@
 import { AppError, persistError } from "../errors.ts";
 import type { JsonFile } from "../lib/json-file.ts";
-import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
+import { SavedValue } from "../lib/stored-json.ts";
 import { type LiveConfig, MAX_OVERRIDES } from "../protocol/config.ts";
 import { CONFIG_KEYS, type Config, type ConfigKey } from "./fields.ts";
 import {
@@ -27,37 +27,37 @@ interface SettingsDeps {
   log: Log;
 }
 
-export class Settings {
-  readonly #deps: SettingsDeps;
-  readonly #lock = new Mutex();
-  readonly #listeners = new Set<() => void>();
-  #layers: Layers;
-  #saved: Readonly<Record<string, unknown>>;
-  #current: Config;
-  #live: LiveConfig;
+interface SettingsState {
+  layers: Layers;
+  saved: SettingsDeps["saved"];
+  current: Config;
+  live: LiveConfig;
+}
 
-  constructor(deps: SettingsDeps) {
-    this.#deps = deps;
-    const { yaml, flags, saved, log } = deps;
+export class Settings {
+  readonly #log: Log;
+  readonly #state: SavedValue<SettingsState>;
+  readonly #listeners = new Set<() => void>();
+
+  constructor({ yaml, flags, saved, file, log }: SettingsDeps) {
+    this.#log = log;
     const { layer, warnings } = parseOverlay(saved);
     for (const warning of warnings) log.warn(warning);
-    this.#saved = saved;
-    this.#layers = { yaml, overlay: layer, flags };
-    this.#current = resolve(this.#layers);
-    this.#live = liveOf(this.#current);
+    const state = stateOf({ yaml, overlay: layer, flags }, saved);
+    this.#state = new SavedValue(state, (next) => file.write(next.saved));
   }
 
   get current(): Config {
-    return this.#current;
+    return this.#state.current.current;
   }
 
   /** The same object until something changes: every pass asks. */
   live(): LiveConfig {
-    return this.#live;
+    return this.#state.current.live;
   }
 
   sourceOf(key: ConfigKey): Source {
-    return sourceOf(this.#layers, key);
+    return sourceOf(this.#state.current.layers, key);
   }
 
   /**
@@ -90,34 +90,23 @@ export class Settings {
     return () => this.#listeners.delete(listener);
   }
 
-  // Updates are serialised, and each starts from the values that the one before left: none is lost.
-  #update(changesOf: (current: Config) => Layer): Promise<void> {
-    return this.#lock.run(async () => {
-      const changes = changesOf(this.#current);
-      if (Object.keys(changes).length === 0) return;
-      const layers: Layers = {
-        ...this.#layers,
-        overlay: { ...this.#layers.overlay, ...changes },
-        // A change made now holds at once, over a flag too; the next start applies the flag again.
-        flags: without(this.#layers.flags, changes),
-      };
-      const saved = { ...this.#saved, ...renderOverlay(changes) };
-      await this.#save(saved);
-      this.#saved = saved;
-      this.#layers = layers;
-      this.#current = resolve(layers);
-      this.#live = liveOf(this.#current);
-      this.#announce();
+  async #update(changesOf: (current: Config) => Layer): Promise<void> {
+    const before = this.live();
+    const update = this.#state.change((state) => {
+      const { layers, saved, current } = state;
+      const changes = changesOf(current);
+      if (Object.keys(changes).length === 0) return state;
+      const overlay = { ...layers.overlay, ...changes };
+      // A change made now holds at once, over a flag too; the next start applies the flag again.
+      const flags = without(layers.flags, changes);
+      return stateOf({ ...layers, overlay, flags }, { ...saved, ...renderOverlay(changes) });
     });
-  }
-
-  async #save(content: Readonly<Record<string, unknown>>): Promise<void> {
-    try {
-      await this.#deps.file.write(content);
-    } catch (cause) {
-      this.#deps.log.error("cannot save the settings; the values before stay in force", cause);
+    await update.catch((cause: unknown) => {
+      if (cause instanceof AppError) throw cause;
+      this.#log.error("cannot save the settings; the values before stay in force", cause);
       throw persistError("cannot save the settings", cause);
-    }
+    });
+    if (this.live() !== before) this.#announce();
   }
 
   #announce(): void {
@@ -125,10 +114,15 @@ export class Settings {
       try {
         listener();
       } catch (error) {
-        this.#deps.log.error("a listener of the settings failed", error);
+        this.#log.error("a listener of the settings failed", error);
       }
     }
   }
+}
+
+function stateOf(layers: Layers, saved: SettingsState["saved"]): SettingsState {
+  const current = resolve(layers);
+  return { layers, saved, current, live: liveOf(current) };
 }
 
 function without(layer: Layer, removed: Layer): Layer {

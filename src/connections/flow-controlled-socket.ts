@@ -13,7 +13,7 @@ export const PING_SECONDS = 60;
 /** A shorter text gains less by deflating than that costs. */
 const DEFLATED_FROM = 1024;
 
-interface SocketLineDeps {
+export interface FlowControl {
   wire: Wire;
   clock: Clock;
   /** Deflates what is long, where the client can. Each socket pays for it anew. */
@@ -27,14 +27,14 @@ interface SocketLineDeps {
  * buffer has drained.
  */
 export class FlowControlledSocket {
-  readonly #deps: SocketLineDeps;
+  readonly #deps: FlowControl;
   #hasEnded = false;
   /** Buffered bytes, and since when they have not shrunk. */
   #untaken: { bytes: number; since: number } | null = null;
   #hasAnswered = true;
   #pingedAt: number;
 
-  constructor(deps: SocketLineDeps) {
+  constructor(deps: FlowControl) {
     this.#deps = deps;
     this.#pingedAt = deps.clock.monotonic();
   }

@@ -1,8 +1,8 @@
 import type { Connections } from "../connections/connections.ts";
-import { FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
+import { type FlowControl, FlowControlledSocket } from "../connections/flow-controlled-socket.ts";
 import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
-import type { Grant, Slice, SocketClient, SocketSession, StartSocket, Wire } from "../slice.ts";
+import type { Grant, Slice, SocketClient, StartSocket } from "../slice.ts";
 import { CLOSE_KILLED } from "../protocol/close.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
@@ -45,26 +45,30 @@ export class PaneSockets {
   /** Lists the client among the connected sessions and begins to publish to it. */
   accept({ grant, ip, ua, query }: SocketClient): StartSocket {
     const { hub, encoder, cardsAt, connections, clock, presence } = this.#deps;
+    const isDelta = query.get("mode") === "delta";
+    const cards = query.get("cards") === "1" ? cardsAt : null;
     return (wire) => {
-      const wantsDeltas = query.get("mode") === "delta";
-      const cards = query.get("cards") === "1" ? cardsAt : null;
-      const feed = wantsDeltas ? new DeltaFeed(this.#deltas, cards) : new PlainFeed(encoder, cards);
-      const onEnd = () => {
-        connections.remove(sid);
-        presence?.(sid, null, grant);
-        this.#sockets.delete(socket);
-      };
-      const onMessage = (message: string | Uint8Array) => {
-        const frame = wantsDeltas && presence ? presenceOf(message) : null;
-        if (frame) presence?.(sid, frame, grant);
-      };
-      const current = () => hub.current;
-      // A plain client gets every line with every pass: deflating that anew for each costs too much.
-      const isDeflated = wantsDeltas;
-      const socket = new PaneSocket({ wire, feed, clock, isDeflated, current, onMessage, onEnd });
-      const sid = connections.add({ ip, ua, kill: () => socket.kill() });
+      const socket = new PaneSocket({
+        ...{ wire, clock },
+        // A plain client gets every line with every pass: deflating that anew for each costs too much.
+        isDeflated: isDelta,
+        feed: isDelta ? new DeltaFeed(this.#deltas, cards) : new PlainFeed(encoder, cards),
+        current: () => hub.current,
+        onMessage(message) {
+          const frame = isDelta && presence ? presenceOf(message) : null;
+          if (frame) presence?.(sid, frame, grant);
+        },
+        onEnd: () => {
+          connections.remove(sid);
+          presence?.(sid, null, grant);
+          this.#sockets.delete(socket);
+        },
+      });
+      const kill = () => socket.end(CLOSE_KILLED, "disconnected by a person");
+      const sid = connections.add({ ip, ua, kill });
       this.#sockets.add(socket);
-      socket.open(sid);
+      socket.send(JSON.stringify({ type: "hello", sid }));
+      socket.drained();
       return socket;
     };
   }
@@ -97,78 +101,52 @@ function presenceOf(message: string | Uint8Array): PresenceFrame | null {
 /** A change of the client's view is answered at once, but not more often than this. */
 const ANSWER_INTERVAL_MS = 50;
 
-interface PaneSocketDeps {
-  wire: Wire;
+interface PaneSocketDeps extends FlowControl {
   feed: Feed;
-  clock: Clock;
-  isDeflated: boolean;
   current(): FeedSnapshot;
   onMessage(message: string | Uint8Array): void;
-  /** Called once, when it closes or is ended. */
-  onEnd(): void;
 }
 
 /**
  * One client of `/ws`. It gets the newest snapshot as soon as its buffer is empty and skips those in
  * between, so that a slow client delays nobody.
  */
-class PaneSocket implements SocketSession {
+class PaneSocket extends FlowControlledSocket {
   readonly #deps: PaneSocketDeps;
-  readonly #line: FlowControlledSocket;
-  #answerTimer: ReturnType<typeof setTimeout> | null = null;
+  #answerTimer: Timer | undefined;
 
   constructor(deps: PaneSocketDeps) {
+    super({
+      ...deps,
+      onEnd: () => {
+        clearTimeout(this.#answerTimer);
+        deps.onEnd();
+      },
+    });
     this.#deps = deps;
-    const { wire, clock, isDeflated } = deps;
-    this.#line = new FlowControlledSocket({ wire, clock, isDeflated, onEnd: () => this.#ended() });
-  }
-
-  open(sid: string): void {
-    this.#line.send(JSON.stringify({ type: "hello", sid }));
-    this.#show(this.#deps.current());
   }
 
   publish(snapshot: FeedSnapshot): void {
-    if (this.#line.isReady()) this.#show(snapshot);
+    if (!this.isReady()) return;
+    for (const frame of this.#deps.feed.framesTo(snapshot)) this.send(frame);
   }
 
   drained(): void {
     this.publish(this.#deps.current());
   }
 
-  answered(): void {
-    this.#line.answered();
-  }
-
   receive(message: string | Uint8Array): void {
-    if (this.#line.hasEnded) return;
+    if (this.hasEnded) return;
     this.#deps.onMessage(message);
     if (!this.#deps.feed.receive(message) || this.#answerTimer) return;
-    this.publish(this.#deps.current());
+    this.drained();
     this.#answerTimer = setTimeout(() => {
-      this.#answerTimer = null;
-      this.publish(this.#deps.current());
+      this.#answerTimer = undefined;
+      this.drained();
     }, ANSWER_INTERVAL_MS);
   }
 
   configChanged(): void {
-    if (this.#deps.feed.configChanged()) this.publish(this.#deps.current());
-  }
-
-  kill(): void {
-    this.#line.end(CLOSE_KILLED, "disconnected by a person");
-  }
-
-  closed(): void {
-    this.#line.closed();
-  }
-
-  #ended(): void {
-    if (this.#answerTimer) clearTimeout(this.#answerTimer);
-    this.#deps.onEnd();
-  }
-
-  #show(snapshot: FeedSnapshot): void {
-    for (const frame of this.#deps.feed.framesTo(snapshot)) this.#line.send(frame);
+    if (this.#deps.feed.configChanged()) this.drained();
   }
 }
