@@ -92,13 +92,10 @@ test("a file's lines are told with their numbers, and what differs in them is ma
   expect(file).toMatchObject({ path: "a.ts", old_path: null, named_only: false });
   expect(file.hunks.map(({ lines }) => lines.filter((line) => line.old !== line.new))).toEqual([
     [
-      { old: 10, new: null, text: "const ttl = DAY;", marks: [] },
+      { old: 10, new: null, text: "const ttl = DAY;", marks: [{ start: 12, length: 3 }] },
       {
         ...{ old: null, new: 10, text: "const ttl = ttl(DAY);" },
-        marks: [
-          { start: 12, length: 4 },
-          { start: 19, length: 1 },
-        ],
+        marks: [{ start: 12, length: 8 }],
       },
     ],
     [{ old: null, new: 21, text: "x", marks: [], no_newline: true }],
