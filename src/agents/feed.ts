@@ -5,7 +5,6 @@ import type { AgentEvent, AgentFrame } from "../protocol/agent-replies.ts";
 import { CLOSE_NORMAL, CLOSE_TRY_AGAIN } from "../protocol/close.ts";
 import { closeAtOnce, type SocketClient, type StartSocket, type Wire } from "../slice.ts";
 
-/** Between two looks at silent and stalled clients. */
 const TICK_MS = 2000;
 export const PING_AFTER_SECONDS = 20;
 /** Events that wait for a client that reads slowly; one more, and it has to begin anew. */
@@ -107,11 +106,9 @@ export class AgentFeed {
   }
 }
 
-/** One client of `/ws/agents`. */
 class AgentSocket extends FlowControlledSocket {
   readonly #clock: Clock;
   #waiting: EventFrame[] = [];
-  /** Cursor of the newest event that it has lost. */
   #lost: number | null = null;
   #spokenAt: number;
 
@@ -160,7 +157,6 @@ class AgentSocket extends FlowControlledSocket {
   }
 }
 
-/** The `cursor` of a request for a socket; what is no whole number counts as none. */
 function parseCursor(text: string | null): number | null {
   return text !== null && /^[+-]?\d+$/.test(text) ? Number(text) : null;
 }

@@ -81,18 +81,15 @@ export const UNBOUND: Binding = {
   hand: null,
 };
 
-/** Per-session capabilities that the live pane decides. */
 export interface LiveCapabilities {
   chat_send: AgentSession["capabilities"]["chat_send"];
   decision_reply: AgentSession["capabilities"]["decision_reply"];
 }
 
-/** One session with all that is known of it. */
 export interface KnownSession {
   session: AgentSession;
   facts: SessionFacts;
   binding: Binding;
-  /** What the log alone supports. */
   logLifecycle: AgentSession["lifecycle"];
 }
 

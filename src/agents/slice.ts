@@ -53,7 +53,6 @@ export function agentsSlice(deps: Omit<WorkspaceDeps, "feed">): AgentsSlice {
   };
 }
 
-/** All of `/api/agents`, `/api/messages`, `/api/timeline` and `/api/decisions`; 503 while the workspace is off. */
 function agentRoutes(workspace: Workspace): Handlers {
   const on = (): AgentRun => workspace.require();
   return {

@@ -5,7 +5,6 @@ import { AgentRun, type AgentRunDeps } from "./agent-run.ts";
 import { asStoreError, type StoreFile } from "./store/store-file.ts";
 
 export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreThere"> {
-  /** `experimental_agent_workspace_enabled`, now. */
   isWanted(): boolean;
   /** A sentence on why it cannot run here at all; null where it can. */
   unsupported: string | null;
@@ -17,7 +16,6 @@ export interface WorkspaceDeps extends Omit<AgentRunDeps, "damaged" | "isStoreTh
 /** A store that could not be opened is tried again after this time. */
 const RETRY_MS = 60_000;
 
-/** What is said of the workspace where nothing is known of it. */
 export const WORKSPACE_OFF: AgentContextCapability = {
   enabled: false,
   runtimes: ["agent_b", "agent_a"],
@@ -46,7 +44,6 @@ export class Workspace {
     this.#deps = deps;
   }
 
-  /** Null while it is off. */
   get current(): AgentRun | null {
     return this.#run;
   }

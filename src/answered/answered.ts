@@ -36,7 +36,6 @@ const Question = z.object({
 });
 type Question = z.infer<typeof Question>;
 
-/** All that is written down. */
 export const KeptAnswers = z.object({ version: z.literal(1), questions: z.array(Question) });
 export type KeptAnswers = z.infer<typeof KeptAnswers>;
 
@@ -170,7 +169,6 @@ export function exactRule(command: string): string | null {
 export const answerOf = (label: string): PlainAnswer =>
   label.trim() === "Yes" ? "allowed" : "other";
 
-/** Below the state directory. */
 export const ANSWERED_FILE = "panewatch-answered.json";
 
 const PERMISSION = "agent_a.permission";
@@ -240,7 +238,6 @@ const dayOf = (at: number): number => {
   return Math.floor((at - date.getTimezoneOffset() * 60) / 86_400);
 };
 
-/** What was always answered alike: told, and put away. */
 export function answeredSlice(answered: Answered): Slice {
   const routes: Handlers = {
     "GET /api/answered": (c) => c.json<AnsweredState>(answered.state),

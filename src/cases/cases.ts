@@ -11,7 +11,6 @@ import type { CaseDraft, CaseSaved, CaseSaveRequest } from "../protocol/cases.ts
 import type { Handlers, Slice } from "../slice.ts";
 import { type FreshRead, type ReadingSource, requireReading } from "../terminal/reading.ts";
 
-/** Below the state directory. */
 export const CASES_FOLDER = "cases";
 export const MAX_CASES = 100;
 /** Screens that are held between draft and save; the oldest is dropped first. */
@@ -20,7 +19,6 @@ const DRAFT_SECONDS = 15 * 60;
 const PRIVATE_FOLDER = 0o700;
 
 export interface CasesDeps {
-  /** `{state_dir}/cases` */
   folder: string;
   clock: Pick<Clock, "monotonic">;
 }

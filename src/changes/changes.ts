@@ -32,7 +32,6 @@ import { findWorkTree } from "./work-tree.ts";
 
 export interface ChangesDeps {
   panes(): readonly Pick<PaneState, "id" | "cwd" | "agent">[];
-  /** Folders below which everything may be looked at, as they are configured. */
   roots: readonly string[];
   clock: Pick<Clock, "monotonic">;
 }

@@ -16,13 +16,11 @@ const QUIET = {
   GIT_OPTIONAL_LOCKS: "0",
 };
 
-/** Where git is now, or null. */
 export function findGit(): string | null {
   return Bun.which("git", { PATH: process.env.PATH ?? "" });
 }
 
 interface Asking {
-  /** The whole environment. */
   env: Record<string, string | undefined>;
   signal: AbortSignal;
   maxBytes: number;

@@ -13,10 +13,8 @@ import { type Git, REFUSED } from "./git.ts";
 import { type DiffEntry, parseDiff, parseStatus, type Status } from "./parse.ts";
 import type { WorkTree } from "./work-tree.ts";
 
-/** What is looked at: a work tree, or a folder in it. */
 export interface DiffScope {
   tree: WorkTree;
-  /** From the top; null for all of it. */
   within: string | null;
 }
 

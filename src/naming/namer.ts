@@ -10,7 +10,6 @@ type ReadArguments = () => Promise<Arguments>;
 export interface NamerDeps extends Pick<SmartFacts, "prefixes" | "maxChars" | "home" | "hostname"> {
   mode: () => NamingMode;
   clock: Clock;
-  /** Null when it is switched off. */
   ai: Pick<AiNamer, "nameOf" | "start" | "stop"> | null;
 }
 

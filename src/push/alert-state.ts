@@ -25,7 +25,6 @@ export type AlertDevice = Pick<Device, "id" | "kind" | "preferences" | "knownSin
   isConfigured: boolean;
 };
 
-/** A cause that goes on, and how far each device is with it. */
 export interface AlertState {
   cause: AlertCause;
   /** An agent itself calls what it asks high or critical. */
@@ -39,7 +38,6 @@ interface Progress {
   held: { why: Suppression | "lost"; at: number } | null;
   /** Why the device will not be alerted about it at all. */
   never: Suppression | null;
-  /** When an alert of it was sent. */
   alertedAt: number | null;
   isReminded: boolean;
   /** An alert of it was lost, and is due once more. */
@@ -90,7 +88,6 @@ export function readyAt({ cause, progress }: AlertState, device: AlertDevice): n
 }
 
 export interface AlertRules {
-  /** Seconds in which one pane alerts a device only once. */
   cooldown: number;
   /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
   dwell: number;
@@ -109,9 +106,7 @@ export interface AlertFacts {
   now: Moment;
   /** Monotonic seconds when this device was last alerted about this pane; null: never. */
   lastAlertAt: number | null;
-  /** The device's own page is visible and shows the pane, or the queue. */
   isPresent: boolean;
-  /** Review collects such alerts for its next window. */
   isBatched: boolean;
 }
 

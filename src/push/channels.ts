@@ -13,7 +13,6 @@ import {
 } from "./web-push.ts";
 
 interface ChannelsDeps {
-  /** Null: native alerts cannot be sent. */
   apns: ApnsDeps | null;
   web: WebPushDeps & { extraHosts: readonly string[] };
   ntfy: NtfyDeps | null;
@@ -67,7 +66,6 @@ export class Channels {
 }
 
 interface NtfyDeps {
-  /** Of the topic. */
   url: string;
   /** Empty: the topic is open. */
   token: string;

@@ -132,7 +132,6 @@ function sort<T>(list: readonly unknown[], schema: z.ZodType<T>) {
 export const isTopic = (record: DeviceRecord): record is ConfiguredRecord =>
   record.kind === "ntfy" || record.kind === "webhook";
 
-/** Null for what stands in the configuration. */
 export const grantOf = ({ record }: Pick<Device, "record">): string | null =>
   isTopic(record) ? null : record.grant;
 
@@ -200,7 +199,6 @@ export function asOf(content: DeviceFile, now: number, owner: string): DeviceFil
   return { ...content, records };
 }
 
-/** How many native and web devices can still be reached. */
 export function reachableIn({ records }: DeviceFile): number {
   return records.filter((record) => !isTopic(record) && !isGone(record)).length;
 }

@@ -5,7 +5,6 @@ import type { MenuOption } from "../protocol/pane.ts";
 export type Message = {
   /** The next message with the same tag takes the place of this one. */
   tag: string;
-  /** How many cards wait for a person. */
   badge: number;
 } & (
   | {
@@ -30,7 +29,6 @@ export type Message = {
       decisionId: string;
       revision: number;
       paneId: string;
-      /** Of the pane that asks it; null where none is known to. */
       identity: string | null;
     }
   /** Somebody may come in from now on. */

@@ -1,6 +1,5 @@
 import type { ChosenPreferences, DeviceKind, Preferences, QuietHours } from "../protocol/push.ts";
 
-/** Of the configuration, for devices that have chosen nothing else. */
 interface PreferenceDefaults {
   onError: boolean;
 }
@@ -35,7 +34,6 @@ export function preferencesWith(
   };
 }
 
-/** Whether alerts about this target are muted at this time (epoch seconds). */
 export function isMuted({ muted }: Preferences, target: string, at: number): boolean {
   return muted.some((pane) => pane.target === target && (pane.until === null || at < pane.until));
 }
@@ -74,7 +72,6 @@ function modulo(value: number, base: number): number {
   return ((value % base) + base) % base;
 }
 
-/** Minutes since midnight on a wall clock of that zone. */
 function wallMinutes(at: number, timeZone: string): number {
   const wall: Intl.DateTimeFormatOptions = { timeZone, hour: "2-digit", minute: "2-digit" };
   return minutesOf(new Intl.DateTimeFormat("en-GB", wall).format(at * 1000));

@@ -32,7 +32,6 @@ export interface DecisionAlert {
   agentId: string;
   decisionId: string;
   revision: number;
-  /** The runtime itself calls it high or critical. */
   isUrgent: boolean;
 }
 
@@ -92,7 +91,6 @@ export class Push {
     await this.#deps.devices.close();
   }
 
-  /** The last decisions, newest last; in memory only. */
   get log(): readonly AlertLogEntry[] {
     return [...this.#log];
   }

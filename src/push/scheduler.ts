@@ -34,11 +34,9 @@ const SUMMARY_TAG = "waiting";
 export interface SchedulerDeps {
   rules: () => AlertRules;
   devices: () => readonly AlertDevice[];
-  /** Whether the device's own page is visible and shows this pane, or the queue. */
   isPresent: (device: string, paneId: string) => boolean;
   /** Whether Review collects alerts of this reason at present. */
   isBatched: (reason: AlertReason) => boolean;
-  /** What was alerted before a restart and still has to vanish. */
   shown: readonly ShownNotification[];
 }
 
@@ -50,7 +48,6 @@ export interface SchedulerDeps {
  */
 export class AlertScheduler {
   readonly #deps: SchedulerDeps;
-  /** By the pane's identity, or by the reason of a digest. */
   readonly #states = new Map<string, AlertState>();
   /** When each device was last alerted about each pane (monotonic seconds), for the cooldown. */
   readonly #lastAlerts = new Map<string, Map<string, number>>();
@@ -99,7 +96,6 @@ export class AlertScheduler {
     return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
   }
 
-  /** When `due` has to be asked again without any news (monotonic seconds); Infinity: never. */
   get nextAt(): number {
     let next = Infinity;
     const devices = this.#deps.devices();
@@ -155,7 +151,6 @@ export class AlertScheduler {
       this.#shown = this.#shown.filter((one) => one.device !== device);
   }
 
-  /** An agent itself calls what this pane asks high or critical. */
   markUrgent(paneId: string): void {
     const state = this.#ofPane(paneId);
     if (!state) return;

@@ -76,7 +76,6 @@ export class Vapid {
     return this.#problem;
   }
 
-  /** Resolves when nothing is being written. */
   async saved(): Promise<void> {
     await this.#saving;
   }
@@ -184,7 +183,6 @@ interface SigningKey {
 }
 
 export interface NativeSetup {
-  /** All four settings are there. */
   isConfigured: boolean;
   /** Null: native alerts cannot be sent, for this reason. */
   key: SigningKey | null;

@@ -24,7 +24,6 @@ interface PushSliceDeps extends Pick<PushDeps, "hub" | "quotaThreshold" | "waiti
   stateDir: string;
   instanceId: string;
   presence: Presence;
-  /** Who is let in: alerts of others end. */
   access: Pick<Credentials, "holds" | "subscribe" | "owner">;
   clock: Clock;
   log: Log;
@@ -124,7 +123,6 @@ async function open(deps: PushSliceDeps): Promise<{ slice: Slice; push: Push }> 
   return { slice, push };
 }
 
-/** What is said of push where nothing is known of it. */
 export const PUSH_OFF: PushInfo = {
   configured: false,
   available: false,
@@ -150,7 +148,6 @@ interface PushRoutesDeps {
   info: () => PushInfo;
   extraHosts: readonly string[];
   contact: (origin: string) => string | null;
-  /** Hosts that replies name for devices without an endpoint of their own. */
   hosts: { apns: string; ntfy: string; webhook: string };
 }
 

@@ -16,7 +16,6 @@ import type { Vapid } from "./signing.ts";
 
 interface WebDevice {
   subscription: WebSubscription;
-  /** Of the page that registered. */
   origin: string;
   withNames: boolean;
 }
@@ -89,7 +88,6 @@ function isHttps(text: string): boolean {
   return URL.parse(text)?.protocol === "https:";
 }
 
-/** The receiving side of a subscription, base64url. */
 type ReceiverKeys = WebSubscription["keys"];
 
 /** Made anew for each message; given only to compare with a published example. */
@@ -172,7 +170,6 @@ export function webPayload(
   });
 }
 
-/** Where a notification leads, as the page's own routes. */
 export function fragmentOf(message: Message): string {
   if (message.kind === "pane" && message.identities.length === 1) return pageOf(message.pane.id);
   if (message.kind === "answered") return pageOf(message.paneId);

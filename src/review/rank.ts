@@ -10,7 +10,6 @@ import {
 /** With every decision that is neither resolved nor superseded. */
 export type ReviewWork = Change & { decisions: readonly DecisionItem[] };
 
-/** The order of the contract, first to last. */
 const TIERS: readonly RankReason[] = [
   "urgent_decision",
   "error",
@@ -25,7 +24,6 @@ interface Ranked {
   time: number;
 }
 
-/** The cards in their order: tier, then the oldest first, then the agent's id. */
 export function rank(works: readonly ReviewWork[]): ReviewGroup[] {
   return works
     .flatMap((work) => cardOf(work) ?? [])

@@ -39,7 +39,6 @@ interface ReviewDeps {
   onError: boolean;
   /** Tells sockets; events without an agent carry the id "". */
   publish: (kind: ReviewEvent, agentId: string) => void;
-  /** One generic notification to every device. */
   sendDigest: () => void;
 }
 
@@ -74,7 +73,6 @@ export class Reviewer {
     };
   }
 
-  /** What a page says of it beside other things. */
   summary(): ReviewSummary {
     const { timer, counts, groups } = this.#board();
     return {
@@ -216,7 +214,6 @@ export class Reviewer {
   }
 }
 
-/** What is asked of each pane here. */
 type Pane = Pick<PaneState, "id" | "status" | "kind" | "status_since" | "legacy_guard">;
 
 /**

@@ -25,7 +25,6 @@ interface ReviewSliceDeps {
   workspace: Pick<Workspace, "subscribe" | "current" | "capability">;
   passes: PassSource;
   onError: boolean;
-  /** One generic notification to every device. */
   sendDigest: () => void;
   clock: Clock;
   log: Log;

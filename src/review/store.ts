@@ -12,7 +12,6 @@ import { Table } from "../store/table.ts";
 
 const SECONDS_PER_MINUTE = 60;
 
-/** As it is stored. */
 export interface Timer {
   /** Null: batching is off. */
   interval_minutes: number | null;

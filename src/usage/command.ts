@@ -20,14 +20,12 @@ export class CollectorError extends Error {
 }
 
 interface CollectorDeps {
-  /** Executable and first arguments, from the configuration. */
   command: readonly string[];
   env?: Record<string, string | undefined>;
   /** Overrides the timeout of every call. */
   timeoutMs?: number;
 }
 
-/** The external program that counts tokens and knows quotas. */
 export class Collector {
   readonly #deps: CollectorDeps;
 
@@ -35,20 +33,17 @@ export class Collector {
     this.#deps = deps;
   }
 
-  /** Where the executable is now, or null. */
   get path(): string | null {
     const { command, env } = this.#deps;
     return Bun.which(command[0] ?? "", env?.PATH === undefined ? undefined : { PATH: env.PATH });
   }
 
-  /** @throws CollectorError */
   async json(args: readonly string[], signal: AbortSignal): Promise<unknown> {
     const value = parseJson(await this.run(args, signal));
     if (value !== undefined) return value;
     throw new CollectorError("error", `The usage collector's ${args[0]} is not JSON.`);
   }
 
-  /** @throws CollectorError */
   async run(args: readonly string[], signal: AbortSignal): Promise<string> {
     const { command, env } = this.#deps;
     const { path } = this;

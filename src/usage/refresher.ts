@@ -31,15 +31,12 @@ export const PAUSE_SECONDS = 5;
 
 export interface UsageSettings {
   usage_enabled: boolean;
-  /** Seconds. */
   usage_quota_refresh: number;
-  /** Seconds. */
   usage_report_refresh: number;
 }
 
 export interface UsageDeps {
   collector: Collector;
-  /** The live values; call `settingsChanged` when they may have changed. */
   settings: () => UsageSettings;
   /** Called with fresh quotas after each good pass. */
   quotasSeen?: (quotas: readonly UsageQuota[]) => void;
@@ -49,7 +46,6 @@ export interface UsageDeps {
 
 type Pass = "quota" | "reports";
 
-/** What runs while usage tracking is on. */
 interface Running {
   stopping: AbortController;
   loops: Record<Pass, Loop>;
@@ -59,7 +55,6 @@ interface Running {
   notBefore: Record<Pass, number>;
 }
 
-/** What is said of usage where nothing is known of it. */
 export const USAGE_OFF: Info["usage"] = {
   available: false,
   enabled: false,
@@ -70,7 +65,6 @@ export const USAGE_OFF: Info["usage"] = {
   last_error: null,
 };
 
-/** Keeps quotas and reports fresh while usage tracking is on. */
 export class Usage {
   readonly #deps: UsageDeps;
   readonly #quotas: LastGood<UsageQuota[]>;
@@ -241,7 +235,6 @@ class LastGood<T> {
 
   constructor(
     readonly deps: Pick<UsageDeps, "collector" | "clock" | "log">,
-    /** In the log. */
     readonly name: string,
     readonly args: () => readonly string[],
     readonly parse: (output: unknown) => T | null,
@@ -251,12 +244,10 @@ class LastGood<T> {
     return this.#part;
   }
 
-  /** Seconds since the last good value; null when there is none. */
   get age(): number | null {
     return this.#part.fetchedAt === 0 ? null : this.deps.clock.monotonic() - this.#since;
   }
 
-  /** The result of an aborted refresh is dropped. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { name } = this;
     const { collector, clock, log } = this.deps;

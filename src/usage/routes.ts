@@ -8,7 +8,6 @@ import { HISTORY_DAYS } from "./summary.ts";
 const MAX_ECHOED_CHARS = 40;
 
 interface UsageSliceDeps extends Omit<UsageDeps, "collector"> {
-  /** The collector's argument list. */
   command: readonly string[];
 }
 

@@ -258,7 +258,6 @@ export function todayOf(days: readonly UsageBucket[], now: number): UsageToday {
   };
 }
 
-/** The days from `count` days up to today. */
 export function lastDays(days: readonly UsageBucket[], count: number, now: number): UsageBucket[] {
   const first = localDate(now, count - 1);
   return days.filter((day) => day.bucket >= first);

@@ -32,7 +32,6 @@ interface ActsDeps {
   panes: ObservedPanes;
   queue: Pick<ActionQueue, "run" | "find">;
   ledger: Pick<Ledger, "once">;
-  /** Seconds between two passes. */
   pollInterval(): number;
 }
 
@@ -108,7 +107,6 @@ export class Acts {
     return queue.run({ id, listed: queue.find(id) }, act, work);
   }
 
-  /** The pane of a confirmed, freshly observed session. */
   #requireSeen(agentId: string, bindingRevision: number): ObservedPane {
     const { store, binder, pollInterval } = this.#deps;
     const session = store.sessions.get(agentId);

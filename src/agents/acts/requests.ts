@@ -24,7 +24,6 @@ type Described = Pick<
   | "multi_select"
 >;
 
-/** A request of a runtime in the words of the contract. */
 export function describe(asked: AgentRequest): Described {
   const options = asked.kind === "question" ? optionsOf(asked.question) : [];
   return {

@@ -11,7 +11,6 @@ import { optionsFingerprint } from "./requests.ts";
 /** The rule by which a pane is known to show a plan that waits for approval. */
 const PLAN_RULE = "agent_a.plan";
 
-/** What the live prompt of a pane adds to a request that it shows word by word. */
 interface Verified {
   promptFingerprint: string;
   /** Of a plan, whose options stand in the dialog alone; null: the request's own. */
@@ -61,7 +60,6 @@ function planOptions(
     .map(({ key, label, description }) => ({ id: key, label, description, recommended: false }));
 }
 
-/** What the live screen asks, as a pane tells of it. */
 interface LivePrompt {
   question: string;
   menu: readonly Pick<MenuOption, "key" | "label" | "freeform">[];
@@ -105,7 +103,6 @@ const LOG_SECONDS = 5;
 interface VerifierDeps {
   store: AgentStore;
   binder: Binder;
-  /** Told once of each request that a screen is found to show. */
   verified(decision: DecisionItem): void;
 }
 

@@ -31,11 +31,9 @@ interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
   labelOf(paneId: string): string;
-  /** Seconds that only grow. */
   monotonic(): number;
 }
 
-/** Where a session is shown, as of the last look. */
 interface BoundPane {
   pane: ObservedPane;
   match: BindingResult;
@@ -85,7 +83,6 @@ export class Binder {
     return new Set(named);
   }
 
-  /** Seconds since the last pass that was taken in. */
   get lookAge(): number {
     return this.#deps.monotonic() - this.#lookedAt;
   }
@@ -94,7 +91,6 @@ export class Binder {
     this.#index.touch(sessionId);
   }
 
-  /** Null where a session is in no pane for certain. */
   placeOf(sessionId: string): BoundPane | null {
     const match = this.#matches.get(sessionId);
     const pane = this.#panes.find(({ incarnation }) => incarnation === match?.pane?.incarnation);
@@ -105,7 +101,6 @@ export class Binder {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
 
-  /** Epoch seconds of the newest record of any log; null before the first one. */
   get lastRecordAt(): number | null {
     return this.#lastRecordAt;
   }

@@ -24,7 +24,6 @@ export interface CandidatePane {
   isAtRest: boolean;
 }
 
-/** What of a session association looks at. */
 export interface CandidateSession {
   id: string;
   runtime: AgentRuntime;
@@ -37,7 +36,6 @@ export interface CandidateSession {
   lastAt: number | null;
   /** Somebody types into it: no print mode, no exec, no sub-agent. */
   isInteractive: boolean;
-  /** Its newest visible messages, oldest first. */
   messages: readonly ShownMessage[];
   /** The newest of them; another one asks for the screen again. */
   newestMessage: string | null;
@@ -87,7 +85,6 @@ export function isNewer(a: CandidateSession, b: CandidateSession): boolean {
   return (a.lastAt ?? NEVER) > (b.lastAt ?? NEVER);
 }
 
-/** Neither proof nor candidate. */
 export const NO_MATCH: BindingResult = {
   association: "unavailable",
   pane: null,
@@ -116,7 +113,6 @@ export function nextBinding(
   sessionId: string,
   before: Binding,
   match: BindingResult,
-  /** What a pane is called where a person chooses among candidates. */
   labelOf: (pane: CandidatePane) => string,
 ): Binding {
   const candidates = match.candidates.map(({ pane, confidence, reasons }) => ({
@@ -168,18 +164,13 @@ export function releasedBinding(before: Binding): Binding {
   };
 }
 
-/** What is known at one moment of how a session does. */
 export interface LifecycleSigns {
   association: Association;
-  /** Status of the live pane of a confirmed session. */
   pane: Exclude<PaneStatus, "offline"> | null;
-  /** What its own process says of itself. */
   process: StatusFile["status"];
-  /** What the log alone supports. */
   log: AgentLifecycle;
   /** The log has a record that is newer than the end of its last binding. */
   isLogNewer?: boolean;
-  /** Its program went on to another session. */
   hasMovedOn?: boolean;
   /** It was in a pane once, or nothing of it has been written for long. */
   isOver?: boolean;

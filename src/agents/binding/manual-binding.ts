@@ -8,7 +8,6 @@ import { type ObservedPane, realFolder } from "./observed-panes.ts";
 import { isDrawnElsewhere } from "./binding.ts";
 import type { AgentStore } from "../store/store.ts";
 
-/** Where a person says which session is in which pane. */
 interface Desk {
   store: AgentStore;
   binder: Binder;

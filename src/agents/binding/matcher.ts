@@ -134,7 +134,6 @@ class Matcher {
     return isProved ? only : undefined;
   }
 
-  /** Gives panes that are free to the sessions that `find` knows of them. */
   #confirm(
     source: BindingSource,
     reason: string,
@@ -245,7 +244,6 @@ class Matcher {
     return this.#panes.some((other) => other.id !== pane.id && this.#isOn(session, other));
   }
 
-  /** The session's own words stand on the screen. */
   #isOn(session: CandidateSession, pane: CandidatePane): boolean {
     if (session.runtime !== pane.runtime || !session.isInteractive) return false;
     if (!isInFolder(session, pane)) return false;
@@ -297,7 +295,6 @@ function isMissingFrom({ messages }: CandidateSession, pane: CandidatePane): boo
   return !messages.some((message) => standsOn(conversation, message));
 }
 
-/** A person has said this of the program that runs there. */
 function isSaid(
   hand: HandBinding | null,
   kind: HandBinding["kind"],

@@ -28,7 +28,6 @@ const HOME_VARIABLES: Readonly<Record<AgentRuntime, string>> = {
   agent_b: "CODEX_HOME",
 };
 
-/** A pane of one of the runtimes with its state at the last pass. */
 export interface ObservedPane extends CandidatePane {
   identity: string;
   state: PaneState;
@@ -41,7 +40,6 @@ interface ObservedPanesDeps {
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** Folder of the one runtime that writes status files; null when it may not be read. */
   statusHome(): string | null;
-  /** Seconds that only grow. */
   monotonic(): number;
   log: Pick<Log, "warn">;
 }
@@ -61,7 +59,6 @@ export class ObservedPanes {
   readonly #deps: ObservedPanesDeps;
   #known = new Map<string, ObservedPane>();
   #facts = new Map<string, Facts>();
-  /** Identities of all panes of the last pass. */
   #listed: ReadonlySet<string> = new Set();
   /** That processes cannot be read is logged once: it mostly fails for all panes. */
   #hasFailed = false;

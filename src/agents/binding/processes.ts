@@ -173,7 +173,6 @@ export interface ProcessFacts {
   openFiles: readonly string[];
 }
 
-/** What a runtime's own status file of one process says. */
 export interface StatusFile {
   pid: number;
   procStart: string | null;

@@ -234,7 +234,6 @@ function idOf(title: string): string {
   return uuidOf("plan item", wordsOf(title) || title);
 }
 
-/** What the log alone supports. */
 export function logLifecycle(state: SessionState): AgentLifecycle {
   return Object.values(state.open).includes(true) ? "waiting" : state.turn.state;
 }
@@ -244,7 +243,6 @@ export function healthOf({ loss }: SessionState): string {
   return loss === null ? "ok" : "degraded:oversized_line_discarded";
 }
 
-/** What a context is made of besides its session's own records. */
 interface ContextFrame {
   sessionId: string;
   runtime: AgentRuntime;

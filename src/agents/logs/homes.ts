@@ -28,7 +28,6 @@ const NO_LOGS = new Set([
 const LINKED = /^(?:projects|sessions)(?:\/[^/]+)?$/;
 const ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
-/** A log with the time of its last change. */
 export interface FoundLog extends LogFile {
   /** Epoch seconds. */
   changed: number;
@@ -49,9 +48,7 @@ interface HomeDeps {
   path: string;
   /** Who runs the service; null where the system does not say. */
   uid: number | null;
-  /** Epoch seconds, to be held against times of files. */
   now: () => number;
-  /** Seconds of which only differences mean something. */
   monotonic: () => number;
 }
 
@@ -114,12 +111,10 @@ export class AgentHome {
     return [...found, ...[...others].flatMap((path) => this.#known.get(path) ?? [])];
   }
 
-  /** A log of no session, such as a sub-agent's. */
   leaveOut({ path, inode }: LogFile): void {
     this.#aside.set(path, inode);
   }
 
-  /** The newest each time, of the others a part. */
   #due(): string[] {
     this.#turn = (this.#turn + 1) % TURNS;
     return this.#newest().flatMap(({ path }, index) =>

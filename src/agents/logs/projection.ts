@@ -10,12 +10,10 @@ import { cleanEvent } from "./text.ts";
 const MAX_LAG_SECONDS = 60;
 
 export interface ReadRecord {
-  /** Byte offset of its line. */
   offset: number;
   events: readonly LogEvent[];
 }
 
-/** One session, while records of one of its logs are applied. */
 interface Current {
   id: string;
   state: SessionState;
@@ -24,7 +22,6 @@ interface Current {
   forgottenUntil: number;
   /** Something was told that a person has not deleted. */
   isNews: boolean;
-  /** As it was before. */
   goal: SessionState["goal"];
 }
 
@@ -76,7 +73,6 @@ export class Projection {
     current.state = foldEvent(current.state, event);
   }
 
-  /** The first record that names a session makes this its log. */
   #beginSession(event: SessionEvent): void {
     const { store, reader } = this.#deps;
     if (this.#current !== null) return;

@@ -14,7 +14,6 @@ import { LogTail, newLog } from "./tail.ts";
 
 const MAX_PASS_BYTES = 4 * 1024 * 1024;
 const MAX_PASS_RECORDS = 5000;
-/** A pass that has more to import ends after this, so that what is live is looked at again. */
 const PASS_BUDGET_MS = 250;
 
 const MAX_REMEMBERED = 10_000;
@@ -30,9 +29,7 @@ const MAX_HOMES = 16;
 
 interface LogReadingDeps {
   store: AgentStore;
-  /** As configured: absolute, or beginning with `~`. */
   homes: Readonly<Record<AgentRuntime, string>>;
-  /** Epoch seconds: older messages are not imported. */
   retainedFrom: () => number;
   clock: Clock;
   log: Pick<Log, "warn">;
@@ -78,7 +75,6 @@ export class LogReading {
     if (!isKnown) this.#homes.push(observed(reader, path, this.#deps.clock));
   }
 
-  /** A sentence on what is not read at all; null when nothing is amiss. */
   degraded(): string | null {
     const sentences = this.#homes.flatMap(({ home, reader }) => {
       const why = NOT_READ[home.state];

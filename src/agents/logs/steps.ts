@@ -41,7 +41,6 @@ interface Kept {
 
 export interface StepReaderDeps {
   store: AgentStore;
-  /** Epoch seconds: nothing older is told. */
   retainedFrom: () => number;
 }
 
@@ -58,7 +57,6 @@ export class StepReader {
     this.#deps = deps;
   }
 
-  /** Around a moment, in epoch seconds; null: the newest. */
   around(sessionId: string, at: number | null): Promise<StepList> {
     const next = this.#last.then(() => this.#around(sessionId, at));
     this.#last = next.catch(() => undefined);
@@ -83,7 +81,6 @@ export class StepReader {
     return NO_STEPS;
   }
 
-  /** Null where the log is gone, or begins after the moment. */
   async #ofLog(
     log: LogPosition,
     at: number | null,
@@ -173,7 +170,6 @@ function bounded(all: Stretch, at: number | null): Stretch {
   };
 }
 
-/** Calls and their ends, put together. */
 class StepFold {
   readonly #cwd: string | null;
   readonly #calls = new Map<string, Step[]>();

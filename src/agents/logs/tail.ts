@@ -11,7 +11,6 @@ const STEP_BYTES = 128 * 1024;
 const ANCHOR_BYTES = 64;
 const NEWLINE = 10;
 
-/** What a look at the file itself tells. */
 export interface LogFile {
   path: string;
   size: number;
@@ -21,7 +20,6 @@ export interface LogFile {
   inode: string;
 }
 
-/** An open file, as far as it is needed here. */
 export interface ByteSource {
   read(
     buffer: Buffer,

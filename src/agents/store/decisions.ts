@@ -18,7 +18,6 @@ interface Row {
   public: Json<DecisionItem>;
 }
 
-/** What the live prompt adds to a request, and what becomes of it. */
 type DecisionPatch = Partial<
   Pick<
     DecisionItem,
@@ -51,7 +50,6 @@ export class DecisionTable {
     return row?.is_shown === 1 ? knownOf(row).decision : null;
   }
 
-  /** Also one that is not shown. */
   known(id: string): KnownDecision | null {
     const row = this.#row(id);
     return row ? knownOf(row) : null;

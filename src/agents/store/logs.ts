@@ -6,13 +6,11 @@ export interface LogPosition {
   path: string;
   runtime: AgentRuntime;
   sessionId: string | null;
-  /** A sub-agent's: known, so that it is not read again, and left out. */
   isAside: boolean;
   /** When the file was made, epoch seconds. */
   born: number;
   /** `device:inode`. */
   inode: string;
-  /** Counts the times that the file was begun anew. */
   generation: number;
   /** Bytes of whole records that were read. */
   position: number;

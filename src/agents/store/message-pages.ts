@@ -6,7 +6,6 @@ import type { MessageEvent } from "../logs/events.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { foldCase } from "./folded.ts";
 
-/** Which messages are asked for; null leaves a filter out. */
 interface MessageQuery {
   cursor: string | null;
   limit: number;
@@ -99,7 +98,6 @@ export class MessagePages {
     return { rows: [], next_cursor: rows.length > 0 ? renderCursor(keyOf(place)) : null };
   }
 
-  /** @param agentId null for all sessions */
   #find(agentId: string | null, query: MessageQuery, start: Place) {
     const until = this.#clock.monotonic() + SEARCH_SECONDS;
     const rows: MessageRow[] = [];
@@ -189,7 +187,6 @@ export interface ReadMessage {
   at: number;
   /** `path#generation` of the file. */
   generation: string;
-  /** Byte offset of its record. */
   offset: number;
 }
 

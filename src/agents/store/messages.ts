@@ -119,7 +119,6 @@ export class MessageTable extends MessagePages {
     this.#changed(agentId, read.id);
   }
 
-  /** On their way when they were written last. */
   submitting(): ChatMessage[] {
     return this.rows.all("WHERE status = 'submitting'").map(messageOf);
   }
@@ -227,7 +226,6 @@ export class MessageTable extends MessagePages {
     return [...sent, ...read].toSorted((a, b) => a.created_at - b.created_at || a.seq - b.seq);
   }
 
-  /** The next of the few kinds of records, and files, in which a session has these words. */
   #nextKind(agentId: string, words: bigint, source: string, generation: string) {
     const next = `INDEXED BY messages_by_words WHERE agent_id = ? AND words = ?
       AND (source, generation) > (?, ?) ORDER BY source, generation LIMIT 1`;

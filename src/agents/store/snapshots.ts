@@ -24,7 +24,6 @@ interface Row {
   context: Json<AgentContext | null>;
 }
 
-/** What a snapshot says beside its place. */
 interface SnapshotDraft {
   sequence: number;
   occurredAt: number;
@@ -124,7 +123,6 @@ const OLDER = `coalesce(json_extract(s.facts, '$.lastAt'), 1e300) <
   AND json_extract(s.public, '$.lifecycle') NOT IN ('waiting', 'error')
   AND json_extract(s.public, '$.pending_decisions_count') = 0`;
 
-/** How far persons have looked at each session. */
 export class MarkTable {
   readonly #db: Database;
 
@@ -169,7 +167,6 @@ export class MarkTable {
   }
 }
 
-/** What there is to review of a session. Times are epoch seconds. */
 export interface Change {
   agent: AgentSession;
   /** The newest snapshot; without one there is no card. */

@@ -91,7 +91,6 @@ export function asStoreError(error: unknown): unknown {
   return kind === null ? error : new StoreError(kind, AGENT_STORE_FILE, { cause: error });
 }
 
-/** As it is stored; null where there is none, or none that can be read. */
 function readTimer(path: string): Record<string, string | number | null> | null {
   try {
     return readWith(path, (database) =>
@@ -108,7 +107,6 @@ async function removeStore(path: string): Promise<void> {
   await Promise.all(["", ...COMPANIONS].map((suffix) => rm(path + suffix, { force: true })));
 }
 
-/** A store as it lies on the disk, looked at without touching it. */
 interface StoreFacts {
   /** Numbers of its schema and of the newest one that this program knows. */
   version: number;
@@ -122,7 +120,6 @@ interface StoreFacts {
 /** A word for what stands in the way where the file cannot be read. */
 export type StoreLook = StoreFacts | { failure: string };
 
-/** Reads a store that exists; a service may be writing it meanwhile. */
 export function readStoreFacts(path: string): StoreLook {
   try {
     return readWith(path, factsOf);

@@ -180,7 +180,6 @@ export class AgentStore {
     });
   }
 
-  /** Null for a session that is not known. */
   resume(id: string): AgentResume | null {
     const session = this.sessions.get(id);
     if (session === null) return null;

@@ -95,7 +95,6 @@ export function titleOf(type: TimelineType, delta: ContextDelta, after: AgentCon
   return after.progress_summary ?? after.lifecycle;
 }
 
-/** What the answer is made of; each is null where there is none. */
 interface ResumeSources {
   session: AgentSession;
   pending: readonly DecisionItem[];

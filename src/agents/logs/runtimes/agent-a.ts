@@ -55,7 +55,6 @@ export const agentA: RuntimeReader = {
 
 type Read = (record: Fields, at: number | null) => Told[];
 
-/** By the type of a record; those of a conversation say whose it is. */
 const KINDS: Readonly<Record<string, Read>> = {
   user: userEvents,
   assistant: assistantEvents,

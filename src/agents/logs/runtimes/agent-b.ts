@@ -22,7 +22,6 @@ const SILENT =
 const RESULT =
   /"type":"(?:response_item","payload":\{"type":"(?:function_call_output|custom_tool_call_output)|event_msg","payload":\{"type":"(?:exec_command_end|mcp_tool_call_end|item_completed".{0,200}"item":\{"type":"(?:CommandExecution|McpToolCall|FileChange|WebSearch)))"/;
 
-/** Beginnings of what the program adds in the role of the user. */
 const INJECTED =
   /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|user_shell_command|turn_aborted|permissions instructions|collaboration_mode|skill|subagent_notification|proposed_plan|user_action|personality_spec)\b|# AGENTS\.md instructions)/;
 /** Kinds of content that a person typed, where the runtime names kinds. */
@@ -53,7 +52,6 @@ export const agentB: RuntimeReader = {
 
 type Read = (payload: Fields | null, record: Fields, at: number | null) => Told[];
 
-/** By the types of a record and its payload. */
 const KINDS: Readonly<Record<string, Read>> = {
   session_meta: sessionEvents,
   "event_msg user_message": (payload, record) => [
@@ -231,7 +229,6 @@ function turn(state: TurnEvent["state"], isGuess = false): Told {
   return { kind: "turn", state, isGuess };
 }
 
-/** What a call is to do, by its tool. */
 function stepsOf(name: string, call: Fields | null, args: Fields | null): CalledStep[] {
   const input = textField(call, "input") ?? "";
   if (name === "apply_patch") return editsOf(input);
@@ -266,7 +263,6 @@ function commandIn(command: unknown): string {
   return isShell ? (words[2] ?? "") : words.join(" ");
 }
 
-/** Each file of a patch as its program writes them. */
 function editsOf(text: string): CalledStep[] {
   if (!text.includes("*** Begin Patch")) return [];
   const edits: { kind: "edit"; title: string; isPath: true; added: number; removed: number }[] = [];
@@ -281,7 +277,6 @@ function editsOf(text: string): CalledStep[] {
   return edits;
 }
 
-/** Each file of a change that was made. */
 function editOf(item: Fields | null, id: string | null): Told[] {
   if (id === null) return [];
   const changes = field(item, "changes");
@@ -309,7 +304,6 @@ function searchEvents(search: Fields | null): Told[] {
   return id === null ? [] : [{ kind: "call", id, steps: [{ kind: "web", title }], state: "done" }];
 }
 
-/** A command with what its program takes it for: a look at files, a search. */
 function commandOf(told: Fields | null, id: string | null): Told[] {
   if (id === null) return [];
   const status = textField(told, "status") ?? "";

@@ -56,7 +56,6 @@ export function partOf(fields: Fields | null, name: string): Fields | null {
   return fieldsOf(field(fields, name));
 }
 
-/** Null for a text that is no JSON object. */
 export function parseFields(text: string): Fields | null {
   try {
     return fieldsOf(JSON.parse(text.replace(/^\ufeff/, "")));
@@ -77,7 +76,6 @@ export function recordEvents({ read }: Pick<RuntimeReader, "read">, record: Fiel
   return read(record, at).map((told) => ({ at, ...told }));
 }
 
-/** Texts of a list of content blocks, one paragraph each. */
 export function blocksText(blocks: readonly unknown[], types: readonly string[]): string {
   return blocks
     .map(fieldsOf)
