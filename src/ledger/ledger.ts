@@ -4,7 +4,7 @@ import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ActStore, Fate, KeptAct, KeptEvent, ActsPage } from "./store/act-store.ts";
-import { LedgerStore, RefusedSigns } from "./ledger-store.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { actAbout, labelOf, type SentInput, labelWords } from "./label.ts";
 import {
   IdempotencyCache,
@@ -60,7 +60,7 @@ export class Ledger {
   readonly #incarnation: string;
   readonly #once: IdempotencyCache;
   readonly #store: LedgerStore;
-  readonly #refused: RefusedSigns;
+  #signNotedAt = -Infinity;
   readonly #fates = new Map<number, Fate>();
   readonly #recorded = new Set<string>();
   readonly #words = new Map<number, string>();
@@ -78,7 +78,6 @@ export class Ledger {
         this.#words.clear();
       },
     });
-    this.#refused = new RefusedSigns(this.#store, deps.clock);
     this.#recent = new RecentActs(
       () => deps.clock.monotonic(),
       (act) => this.#told(act),
@@ -107,7 +106,6 @@ export class Ledger {
   }
 
   close(): void {
-    this.#refused.recount();
     this.#store.close();
   }
 
@@ -156,12 +154,19 @@ export class Ledger {
 
   note(event: Pick<AccessEvent, "kind" | "what" | "by">): void {
     const at = this.#deps.clock.now();
-    this.#store.later((store) => void store.note({ ...event, at, count: 1 }));
+    this.#store.later((store) => store.note({ ...event, at, count: 1 }));
     this.#store.flush();
   }
 
+  /** Who tried to sign in and was not let in. */
   signRefused(address: string): void {
-    this.#refused.note(address);
+    const { clock } = this.#deps;
+    const at = clock.now();
+    this.#store.later((store) => store.signRefused(address, at));
+    // Guesses must not keep the disk busy.
+    if (clock.monotonic() - this.#signNotedAt < 1) return;
+    this.#signNotedAt = clock.monotonic();
+    this.#store.flush();
   }
 
   /** The newest act of a pane for a minute, the same object until it differs. */
@@ -198,7 +203,6 @@ export class Ledger {
   /** Newest first. @throws AppError where that cannot be told */
   async page(query: ActsPage): Promise<(KeptAct | KeptEvent)[]> {
     const store = await this.#store.required(UNTOLD);
-    this.#refused.recount();
     this.#store.flush();
     const rows = this.#store.use(UNTOLD, () => store.page(query));
     return rows.map((row) => ("state" in row ? { ...row, ...this.#told(row) } : row));

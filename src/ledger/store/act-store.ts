@@ -5,6 +5,7 @@ import { Table } from "../../store/table.ts";
 
 export const PAGE_ROWS = 100;
 const MAX_ROWS = 50_000;
+const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 
 interface Row {
@@ -104,13 +105,20 @@ export class ActStore {
     this.#record.update({ state, reason }, "WHERE seq = ?", seq);
   }
 
-  note({ kind, what, by, at, count }: AccessEvent): number {
+  note({ kind, what, by, at, count }: AccessEvent): void {
     const who = { by_grant: by.grant, by_name: by.name };
-    return this.#record.insert({ kind, at, ...who, label: what, count });
+    this.#record.insert({ kind, at, ...who, label: what, count });
   }
 
-  recount(seq: number, count: number, what: string): void {
-    this.#record.update({ count, label: what }, "WHERE seq = ?", seq);
+  /** One row an hour, with its count and the last address. */
+  signRefused(what: string, at: number): void {
+    const last = this.#record.find(
+      "WHERE kind = 'sign_refused' AND abs(at - ?) < ? ORDER BY seq DESC LIMIT 1",
+      ...[at, HOUR_SECONDS],
+    );
+    if (last)
+      this.#record.update({ count: last.count + 1, label: what }, "WHERE seq = ?", last.seq);
+    else this.note({ kind: "sign_refused", what, by: { grant: "", name: what }, at, count: 1 });
   }
 
   /** What an earlier run was sending when it ended: nobody knows what became of it. */
