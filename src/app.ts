@@ -434,7 +434,6 @@ async function createSlices(
       },
       hasWorkspace: mux !== null,
       record: ledger,
-      log,
     }),
     connectionsSlice(connections),
     hostsSlice({
@@ -447,7 +446,6 @@ async function createSlices(
         }),
       unsupported: mux ? null : "Panes of other machines are watched with tmux only.",
       record: ledger,
-      log,
     }),
     mux
       ? await createCreation(options, {

@@ -1,17 +1,7 @@
 import { AppError } from "../errors.ts";
-import type { Log } from "../lib/log.ts";
-import type { ActBy } from "../protocol/act.ts";
 import type { ConfigReply, Info } from "../protocol/config.ts";
 import { allows } from "../protocol/scope.ts";
-import {
-  ANYBODY,
-  askedBy,
-  type Grant,
-  type Handlers,
-  type RequestFacts,
-  type Slice,
-  whoAsks,
-} from "../slice.ts";
+import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { FORM_FIELDS } from "./fields.ts";
 import type { Settings } from "./settings.ts";
 
@@ -23,8 +13,12 @@ interface ConfigRoutesDeps {
   /** False: the agent workspace cannot run here, and its switch stays off. */
   hasWorkspace: boolean;
   /** Told of the keys that were changed, and by whom. */
-  record: { note(event: { kind: "settings_changed"; what: string; by: ActBy }): void };
-  log: Pick<Log, "info">;
+  record: {
+    changed(
+      facts: RequestFacts,
+      event: { kind: "settings_changed"; what: string; sentence: string },
+    ): void;
+  };
 }
 
 export function configSlice(deps: ConfigRoutesDeps): Slice {
@@ -32,7 +26,7 @@ export function configSlice(deps: ConfigRoutesDeps): Slice {
 }
 
 export function configRoutes(deps: ConfigRoutesDeps): Handlers {
-  const { settings, info, patched, hasWorkspace, record, log } = deps;
+  const { settings, info, patched, hasWorkspace, record } = deps;
   const reply = ({ grant }: RequestFacts): ConfigReply => {
     const live = settings.live();
     const isOn = hasWorkspace && live.experimental_agent_workspace_enabled;
@@ -51,8 +45,8 @@ export function configRoutes(deps: ConfigRoutesDeps): Handlers {
         throw new AppError("invalid", "the agent workspace works with provider mux only");
       await settings.patch(body);
       const keys = Object.keys(body).join(", ");
-      log.info(`access: settings changed by ${whoAsks(c.env)}: ${keys}`);
-      record.note({ kind: "settings_changed", what: keys.slice(0, 400), by: askedBy(c.env) });
+      const sentence = `settings (${keys}) were changed`;
+      record.changed(c.env, { kind: "settings_changed", what: keys.slice(0, 400), sentence });
       await patched();
       return c.json(reply(c.env));
     },

@@ -6,22 +6,14 @@ import type { Log } from "../lib/log.ts";
 import type { GrantRemoved, GrantsReply, GrantState } from "../protocol/grants.ts";
 import type { Ok } from "../protocol/input.ts";
 import { allows } from "../protocol/scope.ts";
-import {
-  ANYBODY,
-  askedBy,
-  type Grant,
-  type Handlers,
-  type RequestFacts,
-  type Slice,
-  whoAsks,
-} from "../slice.ts";
+import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 
 interface GrantsDeps {
   credentials: Credentials;
   sockets: (id: string) => number;
   alerts: (key: string) => number;
-  record: Pick<Ledger, "note">;
-  log: Pick<Log, "info" | "warn">;
+  record: Pick<Ledger, "changed">;
+  log: Pick<Log, "warn">;
 }
 
 /** Between two writings of when devices were used last, and looks for those that nobody uses. */
@@ -50,7 +42,7 @@ export function grantsSlice(deps: GrantsDeps): Slice {
 }
 
 function grantRoutes(deps: GrantsDeps): Handlers {
-  const { credentials, record, log } = deps;
+  const { credentials, record } = deps;
   const stateOf = (grant: Grant): GrantState => {
     const device = credentials.devices.find(({ id }) => id === grant.id);
     const use = credentials.useOf(grant.id);
@@ -82,14 +74,9 @@ function grantRoutes(deps: GrantsDeps): Handlers {
         ...(scope === undefined ? {} : { scope }),
       });
       const now = require(before.id);
-      log.info(
-        `access: ${before.name} (${before.scope}) is ${now.name} (${now.scope}) by ${whoAsks(c.env)}`,
-      );
-      record.note({
-        kind: "grant_changed",
-        what: `${now.name} (${now.scope})`,
-        by: askedBy(c.env),
-      });
+      const what = `${now.name} (${now.scope})`;
+      const sentence = `${before.name} (${before.scope}) is ${what}`;
+      record.changed(c.env, { kind: "grant_changed", what, sentence });
       return c.json(now);
     },
     // Signing out: who came by the token itself has nothing of its own that could be removed.
@@ -112,15 +99,15 @@ function grantRoutes(deps: GrantsDeps): Handlers {
 }
 
 async function removeGrant(
-  { credentials, record, log }: Pick<GrantsDeps, "credentials" | "record" | "log">,
+  { credentials, record }: Pick<GrantsDeps, "credentials" | "record">,
   facts: RequestFacts,
   id: string,
   alsoLetIn = false,
 ): Promise<GrantRemoved> {
   const { removed, letIn } = await credentials.removeDevice(id, { alsoLetIn });
   for (const { name, scope } of removed) {
-    log.info(`access: ${name} (${scope}) was removed by ${whoAsks(facts)}`);
-    record.note({ kind: "grant_removed", what: `${name} (${scope})`, by: askedBy(facts) });
+    const what = `${name} (${scope})`;
+    record.changed(facts, { kind: "grant_removed", what, sentence: `${what} was removed` });
   }
   const named = ({ id: one, name }: KeptGrant) => ({ id: one, name });
   return {

@@ -2,7 +2,6 @@ import { destinationFault, nameFault } from "../config/checks.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError, TooManyError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { Log } from "../lib/log.ts";
 import {
   type CheckHostReply,
   type HostConfig,
@@ -12,7 +11,7 @@ import {
   MAX_HOSTS,
 } from "../protocol/hosts.ts";
 import type { Ok } from "../protocol/input.ts";
-import { askedBy, type Handlers, type RequestFacts, type Slice, whoAsks } from "../slice.ts";
+import type { Handlers, Slice } from "../slice.ts";
 import { CHECK_SECONDS } from "./check.ts";
 import type { Machines } from "./machines.ts";
 
@@ -22,8 +21,7 @@ export interface HostRoutesDeps {
   settings: Pick<Settings, "changeHosts">;
   /** Why no other machine can be watched, or null. */
   unsupported: string | null;
-  record: Pick<Ledger, "note">;
-  log: Pick<Log, "info">;
+  record: Pick<Ledger, "changed">;
 }
 
 export function hostsSlice(deps: HostRoutesDeps): Slice {
@@ -43,7 +41,7 @@ export function hostsSlice(deps: HostRoutesDeps): Slice {
 }
 
 function hostRoutes(deps: HostRoutesDeps): Handlers {
-  const { machines, check, settings, unsupported, record, log } = deps;
+  const { machines, check, settings, unsupported, record } = deps;
   let isChecking = false;
   const changed = async (name: string): Promise<HostState | undefined> => {
     await machines.settingsChanged();
@@ -55,11 +53,6 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       known(before.find(isIt), name);
       return before.flatMap((host) => (isIt(host) ? change(host) : [host]));
     });
-  const told = (kind: "host_added" | "host_removed", name: string, facts: RequestFacts) => {
-    const what = kind === "host_added" ? "added" : "removed";
-    log.info(`access: host ${name} was ${what} by ${whoAsks(facts)}`);
-    record.note({ kind, what: name, by: askedBy(facts) });
-  };
   return {
     "GET /api/hosts": (c) => c.json<HostsReply>({ hosts: machines.states() }),
     "POST /api/hosts": async (c) => {
@@ -70,7 +63,8 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
       requireDestination(ssh);
       await machines.admit(name);
       await settings.changeHosts((before) => withHost(before, { name, ssh, watch: true }));
-      told("host_added", name, c.env);
+      const sentence = `host ${name} was added`;
+      record.changed(c.env, { kind: "host_added", what: name, sentence });
       return c.json(known(await changed(name), name));
     },
     "POST /api/hosts/check": async (c) => {
@@ -94,7 +88,8 @@ function hostRoutes(deps: HostRoutesDeps): Handlers {
     "DELETE /api/hosts/:name": async (c) => {
       const name = c.req.param("name");
       await changeHost(name, () => []);
-      told("host_removed", name, c.env);
+      const sentence = `host ${name} was removed`;
+      record.changed(c.env, { kind: "host_removed", what: name, sentence });
       await machines.settingsChanged();
       return c.json<Ok>({ ok: true });
     },

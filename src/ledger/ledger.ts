@@ -3,6 +3,7 @@ import type { Log } from "../lib/log.ts";
 import type { Act, ActBy, ActKind } from "../protocol/act.ts";
 import type { AccessEvent } from "../protocol/acts.ts";
 import type { PaneState } from "../protocol/pane.ts";
+import { askedBy, type RequestFacts, whoAsks } from "../slice.ts";
 import type { ActStore, Fate, KeptAct, KeptEvent, ActsPage } from "./store/act-store.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { actAbout, labelOf, type SentInput, labelWords } from "./label.ts";
@@ -150,6 +151,15 @@ export class Ledger {
         else if (facts.by !== SERVICE) this.#refuse(facts, reason);
       },
     };
+  }
+
+  /** What somebody changed of who comes in and how it is set up: a row, and a line of the log. */
+  changed(
+    facts: RequestFacts,
+    { sentence, ...event }: Pick<AccessEvent, "kind" | "what"> & { sentence: string },
+  ): void {
+    this.#deps.log.info(`access: ${sentence} by ${whoAsks(facts)}`);
+    this.note({ ...event, by: askedBy(facts) });
   }
 
   note(event: Pick<AccessEvent, "kind" | "what" | "by">): void {

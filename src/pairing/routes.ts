@@ -4,14 +4,7 @@ import { isFromHere } from "../lib/address.ts";
 import type { Log } from "../lib/log.ts";
 import type { Ok } from "../protocol/input.ts";
 import type { PairReply } from "../protocol/pairing.ts";
-import {
-  ANYBODY,
-  askedBy,
-  type Handlers,
-  type RequestFacts,
-  type Slice,
-  whoAsks,
-} from "../slice.ts";
+import { ANYBODY, type Handlers, type RequestFacts, type Slice, whoAsks } from "../slice.ts";
 import { PhoneAccess, type PhoneDeps } from "./phone.ts";
 
 interface PairingSliceDeps extends PhoneDeps {
@@ -23,7 +16,7 @@ interface PairingSliceDeps extends PhoneDeps {
   };
   /** A device has come in. */
   letIn: (device: { name: string; by: string }) => void;
-  record: Pick<Ledger, "note">;
+  record: Pick<Ledger, "note" | "changed">;
   log: Pick<Log, "info">;
 }
 
@@ -75,17 +68,17 @@ function pairingRoutes(phone: PhoneAccess, deps: PairingSliceDeps): Handlers {
       requireOwnPage(c.env, c.req.raw.headers);
       const { renew } = c.req.valid("json");
       const token = await credentials.makeToken(c.env.grant?.id ?? ANYBODY.id, { renew });
-      log.info(`access: ${renew ? "another" : "a"} token was made by ${whoAsks(c.env)}`);
       const what = renew ? "another" : "the first";
-      record.note({ kind: "token_made", what, by: askedBy(c.env) });
+      const sentence = `${renew ? "another" : "a"} token was made`;
+      record.changed(c.env, { kind: "token_made", what, sentence });
       return c.json({ token }, 201);
     },
     "DELETE /api/phone/token": async (c) => {
       requireOwnPage(c.env, c.req.raw.headers);
-      const devices = credentials.devices.length;
+      const what = `devices: ${credentials.devices.length}`;
       await credentials.removeToken();
-      log.info(`access: the token (devices: ${devices}) was removed by ${whoAsks(c.env)}`);
-      record.note({ kind: "token_removed", what: `devices: ${devices}`, by: askedBy(c.env) });
+      const sentence = `the token (${what}) was removed`;
+      record.changed(c.env, { kind: "token_removed", what, sentence });
       return c.json<Ok>({ ok: true });
     },
     "POST /api/phone/addresses": async (c) => {

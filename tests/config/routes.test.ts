@@ -29,8 +29,7 @@ function api(options: { fails?: boolean } = {}) {
       info: () => INFO,
       hasWorkspace: true,
       patched: () => {},
-      record: { note: () => {} },
-      log,
+      record: { changed: () => {} },
     }),
   );
   app.onError((error, c) => {

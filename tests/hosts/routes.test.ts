@@ -29,8 +29,7 @@ function stage(deps: Partial<HostRoutesDeps> = {}, write = async () => {}) {
     settings,
     check: async () => [],
     unsupported: null,
-    record: { note: (event) => void noted.push(`${event.kind} ${event.what}`) },
-    log: createLog(() => {}),
+    record: { changed: (_, event) => void noted.push(`${event.kind} ${event.what}`) },
     ...deps,
   });
   const { request } = service({ slices: [slice] });

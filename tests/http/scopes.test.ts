@@ -164,7 +164,7 @@ describe("a grant", () => {
     expect(service.log.join("")).toMatch(/action: text for .* by Pixel 9 at 127\.0\.0\.1: sent/);
     await call("PATCH", "/api/config", TOKEN, { capture_lines: 150 });
     expect(service.log.join("")).toContain(
-      "access: settings changed by the token at 127.0.0.1: capture_lines\n",
+      "access: settings (capture_lines) were changed by the token at 127.0.0.1",
     );
     expect(service.log.join("")).not.toContain("words of mine");
   });

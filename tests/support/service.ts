@@ -118,7 +118,8 @@ export function service(options: ServiceOptions = {}) {
     localSecret,
     clock,
   });
-  const ledger = memoryLedger({ clock });
+  const said = createLog((line) => log.push(line));
+  const ledger = memoryLedger({ clock, log: said });
   const tokens = new TokenCheck({
     ...{ credentials, clock },
     signRefused: (peer) => ledger.signRefused(peer),
@@ -133,7 +134,7 @@ export function service(options: ServiceOptions = {}) {
     admitted.recheck();
   });
   const shared = {
-    log: createLog((line) => log.push(line)),
+    log: said,
     tokens,
     admitted,
     origins: () => ({
@@ -222,7 +223,6 @@ export function service(options: ServiceOptions = {}) {
       info: () => infoOf(info()),
       hasWorkspace: true,
       record: ledger,
-      log: shared.log,
       patched: () => {
         announced.push("config");
         paneSockets.configChanged();
