@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import type { Result } from "../../web/net/api.ts";
-import { PagedQuery, Query, type Page } from "../../web/state/server/query.ts";
+import { PagedQuery, Query } from "../../web/state/server/query.ts";
 
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
@@ -142,8 +142,7 @@ describe("a list that comes in pages", () => {
         cursors.push(cursor);
         const from = cursor === null ? server.newest : Number(cursor);
         const items = [from, from - 1, from - 2].filter((n) => n > 0);
-        const page: Page<number> = { items, next: from > 3 ? String(from - 3) : null };
-        return ok(page);
+        return ok({ items, older: from > 3 ? String(from - 3) : null, newer: null });
       },
       idOf: String,
     });
@@ -193,11 +192,35 @@ describe("a list that comes in pages", () => {
     expect(list.items.value).toEqual([40, 39, 38]);
   });
 
-  test("ends after twenty pages", async () => {
-    const { list, cursors } = numbers(1000);
+  test("what has gone from between is not shown any more, nor what is behind the end", async () => {
+    const shown = { items: [8, 7, 6, 5], older: "4", newer: null };
+    const pages = [shown, { ...shown, items: [9, 8, 6] }, { ...shown, items: [9, 8], older: null }];
+    const list = new PagedQuery<number>({
+      ask: async () => ok(pages.shift() ?? shown),
+      idOf: String,
+    });
     await list.load();
-    for (let i = 0; i < 30; i++) await list.more();
-    expect(cursors.length).toBe(20);
+    await list.reload();
+    expect(list.items.value).toEqual([9, 8, 6, 5]);
+    await list.reload();
+    expect(list.items.value).toEqual([9, 8]);
+  });
+
+  test("ends after a thousand", async () => {
+    const { list } = numbers(1200);
+    await list.load();
+    for (let i = 0; i < 400; i++) await list.more();
+    expect(list.items.value?.length).toBeWithin(1000, 1003);
     expect(list.hasMore.value).toBe(false);
+  });
+
+  test("an event that comes while it grows is asked about behind it", async () => {
+    const { list, cursors } = numbers(8);
+    await list.load();
+    list.watch();
+    list.invalidate();
+    await list.more();
+    await Bun.sleep(150);
+    expect(cursors).toEqual([null, "5", null]);
   });
 });

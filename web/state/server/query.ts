@@ -2,16 +2,11 @@ import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
 import type { Failure, Result } from "../../net/api.ts";
 
 /** Events come in bursts: what they are about is asked for once. */
-export const DEBOUNCE_MS = 100;
-/** More pages than this are searched, not scrolled. */
-const MAX_PAGES = 20;
+const DEBOUNCE_MS = 100;
+/** More items than this are searched, not scrolled. */
+const MAX_ITEMS = 1000;
 
-export interface QueryOptions {
-  /** The least time between two questions that events cause; without it only bursts are one. */
-  readonly restMs?: number;
-  /** Monotonic milliseconds. */
-  readonly nowMs?: () => number;
-}
+type Question<T> = (signal: AbortSignal) => Promise<Result<T>>;
 
 /**
  * A question to the server: its last good answer, and how the last try went. While a view watches it,
@@ -24,11 +19,8 @@ export class Query<T> {
   readonly isLoading = signal(false);
   /** How long the last answer took, in milliseconds. */
   readonly tookMs = signal<number | null>(null);
-  /** Monotonic milliseconds of the last good answer. */
-  readonly readAt = signal(-Infinity);
-  readonly #question: (signal: AbortSignal) => Promise<Result<T>>;
+  readonly #question: Question<T>;
   readonly #restMs: number;
-  readonly #nowMs: () => number;
   #watchers = 0;
   /** The server may have another answer than the one that is shown. */
   #isOld = false;
@@ -36,13 +28,10 @@ export class Query<T> {
   #askedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    question: (signal: AbortSignal) => Promise<Result<T>>,
-    { restMs = 0, nowMs = () => performance.now() }: QueryOptions = {},
-  ) {
+  /** `restMs`: the least time between two questions that events cause; without it only bursts are one. */
+  constructor(question: Question<T>, restMs = 0) {
     this.#question = question;
     this.#restMs = restMs;
-    this.#nowMs = nowMs;
   }
 
   get isWatched(): boolean {
@@ -80,20 +69,30 @@ export class Query<T> {
 
   /** The answer to an earlier question is dropped. */
   reload(): Promise<void> {
+    this.#isOld = false;
+    this.#askedAt = performance.now();
     return this.take(this.#question);
   }
 
-  /** Takes the answer to another question that gives the same. */
-  async take(question: (signal: AbortSignal) => Promise<Result<T>>): Promise<void> {
-    this.#isOld = false;
-    this.#askedAt = this.#nowMs();
-    const before = this.value.peek();
-    await this.ask(question, (value) => {
-      this.value.value = value;
-      this.readAt.value = this.#nowMs();
-      this.tookMs.value = this.#nowMs() - this.#askedAt;
-      this.replaced(before, value);
+  /** Takes the answer to another question that gives the same, in the place of one that is on its way. */
+  async take(question: Question<T>): Promise<void> {
+    this.#drop();
+    const asking = (this.#asking = new AbortController());
+    const begunAt = performance.now();
+    this.isLoading.value = true;
+    const result = await question(asking.signal);
+    if (this.#asking !== asking) return;
+    this.#asking = null;
+    batch(() => {
+      this.isLoading.value = false;
+      this.failure.value = result.ok ? null : result.failure;
+      if (!result.ok) return;
+      this.value.value = result.value;
+      this.tookMs.value = performance.now() - begunAt;
     });
+    // An invalidation that came meanwhile is about a newer answer than this one.
+    if (this.#isOld) this.#schedule();
+    if (!result.ok) this.#isOld = true;
   }
 
   /** What it is by now, as another reply tells: an older answer that is on its way is dropped. */
@@ -115,33 +114,10 @@ export class Query<T> {
     });
   }
 
-  protected replaced(_before: T | null, _after: T): void {}
-
-  /** Asks the one question that may be on its way; `accept` is not called where another took its place. */
-  protected async ask<R>(
-    question: (signal: AbortSignal) => Promise<Result<R>>,
-    accept: (answer: R) => void,
-  ): Promise<void> {
-    this.#drop();
-    const asking = (this.#asking = new AbortController());
-    this.isLoading.value = true;
-    const result = await question(asking.signal);
-    if (this.#asking !== asking) return;
-    this.#asking = null;
-    batch(() => {
-      this.isLoading.value = false;
-      this.failure.value = result.ok ? null : result.failure;
-      if (result.ok) accept(result.value);
-    });
-    // An invalidation that came meanwhile is about a newer answer than this one.
-    if (this.#isOld) this.#schedule();
-    if (!result.ok) this.#isOld = true;
-  }
-
   /** A question that is on its way is not dropped for an event: on a slow link none would ever arrive. */
   #schedule(): void {
     if (this.#watchers === 0 || this.#timer !== undefined || this.#asking !== null) return;
-    const restMs = this.#askedAt + this.#restMs - this.#nowMs();
+    const restMs = this.#askedAt + this.#restMs - performance.now();
     this.#timer = setTimeout(() => void this.reload(), Math.max(DEBOUNCE_MS, restMs));
   }
 
@@ -157,118 +133,111 @@ export class Query<T> {
   }
 }
 
-export interface Page<Item> {
+/** A stretch of a list, newest first. An end that is null goes on nowhere. */
+export interface Stretch<Item> {
   readonly items: readonly Item[];
-  /** Null at the end. */
-  readonly next: string | null;
+  readonly older: string | null;
+  readonly newer: string | null;
 }
 
-interface Older<Item> extends Page<Item> {
-  readonly pages: number;
-}
-
-/** Where the rows of a list live, so that each stands once whichever list has read it. */
-interface Rows<Item> {
-  upsert(items: readonly Item[]): readonly Item[];
-  get(id: string): ReadonlySignal<Item | null>;
-}
-
-export interface PagedQueryDeps<Item> extends QueryOptions {
-  /** `cursor` is null for the first page. */
-  readonly ask: (cursor: string | null, signal: AbortSignal) => Promise<Result<Page<Item>>>;
+export interface PagedOptions<Item> {
+  /** What stands below a cursor; `null` for the newest. */
+  readonly ask: (cursor: string | null, signal: AbortSignal) => Promise<Result<Stretch<Item>>>;
   readonly idOf: (item: Item) => string;
-  readonly table?: Rows<Item>;
-  readonly maxPages?: number;
+  /** Where its rows live, so that each stands once whichever list has read it. */
+  readonly table?: {
+    upsert(items: readonly Item[]): readonly Item[];
+    get(id: string): ReadonlySignal<Item | null>;
+  };
+  readonly restMs?: number;
 }
 
-/** A list that comes page by page, newest first, each item once. Watching it follows its first page. */
-export class PagedQuery<Item> extends Query<Page<Item>> {
+/** A list that comes page by page, newest first, each item once. Watching it follows its newest page. */
+export class PagedQuery<Item> extends Query<Stretch<Item>> {
   readonly items: ReadonlySignal<readonly Item[] | null>;
   readonly hasMore: ReadonlySignal<boolean>;
-  readonly #deps: PagedQueryDeps<Item>;
-  readonly #older = signal<Older<Item> | null>(null);
+  readonly #options: PagedOptions<Item>;
 
-  constructor(deps: PagedQueryDeps<Item>) {
-    super((signal) => this.#page(null, signal), deps);
-    this.#deps = deps;
-    const { maxPages = MAX_PAGES } = deps;
-    this.items = computed(() => this.#all());
+  constructor(options: PagedOptions<Item>) {
+    super((signal) => this.newest(signal), options.restMs);
+    this.#options = options;
+    const { table, idOf } = options;
+    this.items = computed(() => {
+      const items = this.value.value?.items ?? null;
+      if (table === undefined) return items;
+      return items?.flatMap((item) => table.get(idOf(item)).value ?? []) ?? null;
+    });
     this.hasMore = computed(() => {
-      const pages = 1 + (this.#older.value?.pages ?? 0);
-      return pages < maxPages && this.#cursor() !== null;
+      const { items = [], older = null } = this.value.value ?? {};
+      return older !== null && items.length < MAX_ITEMS;
     });
   }
 
   async more(): Promise<void> {
-    if (!this.hasMore.peek() || this.isLoading.peek()) return;
-    const cursor = this.#cursor();
-    await this.ask(
-      (signal) => this.#page(cursor, signal),
-      (page) => {
-        const { items, pages } = this.#older.peek() ?? { items: [], pages: 0 };
-        this.#older.value = { items: [...items, ...page.items], next: page.next, pages: pages + 1 };
-      },
-    );
+    const older = this.value.peek()?.older ?? null;
+    if (this.hasMore.peek()) await this.grow("older", (signal) => this.#ask(older, signal));
   }
 
-  /** Asks for another list, with another filter for one: nothing of the earlier one is kept. */
-  async replace(): Promise<void> {
-    this.clear();
-    await this.reload();
+  /** Puts what stands beyond one end to it. */
+  protected async grow(end: "older" | "newer", question: Question<Stretch<Item>>): Promise<void> {
+    const shown = this.value.peek();
+    if (shown === null || this.isLoading.peek()) return;
+    await this.take(async (signal) => {
+      const result = await question(signal);
+      if (!result.ok) return result;
+      const { items, older, newer } = result.value;
+      const grown =
+        end === "older"
+          ? { ...shown, older, items: [...shown.items, ...this.#without(items, shown.items)] }
+          : { ...shown, newer, items: [...this.#without(items, shown.items), ...shown.items] };
+      return { ok: true, value: this.fitted(grown, end) };
+    });
   }
 
-  override clear(): void {
-    super.clear();
-    this.#older.value = null;
+  /** Older items stay only where the newest ones reach them: there is no gap between. */
+  protected async newest(signal: AbortSignal): Promise<Result<Stretch<Item>>> {
+    const shown = this.value.peek();
+    const result = await this.#ask(null, signal);
+    if (!result.ok || shown === null || result.value.older === null) return result;
+    const { items } = result.value;
+    const ids = new Set(items.map(this.#options.idOf));
+    // What has moved up from further below proves nothing of what stands between.
+    const top = shown.items.slice(0, items.length);
+    const at = top.findLastIndex((item) => ids.has(this.#options.idOf(item)));
+    if (at < 0) return result;
+    const rest = this.#without(shown.items.slice(at + 1), items);
+    const joined = { ...shown, items: [...items, ...rest], newer: null };
+    return { ok: true, value: this.fitted(joined, null) };
   }
 
-  /** Older pages stay only where the new first page reaches the old one: there is no gap between. */
-  protected override replaced(before: Page<Item> | null, after: Page<Item>): void {
-    if (before === null) return;
-    const { idOf } = this.#deps;
-    const known = new Set(before.items.map(idOf));
-    const here = new Set(after.items.map(idOf));
-    if (known.isDisjointFrom(here)) {
-      this.#older.value = null;
-      return;
-    }
-    // What the newer items have pushed out of the first page stands between it and the older ones.
-    const pushed = before.items.filter((item) => !here.has(idOf(item)));
-    const older = this.#older.peek();
-    if (older !== null) this.#older.value = { ...older, items: [...pushed, ...older.items] };
+  /** What is kept of a list that has grown: at an end, or at the top where it was asked for anew. */
+  protected fitted(stretch: Stretch<Item>, _end: "older" | "newer" | null): Stretch<Item> {
+    return stretch;
   }
 
-  async #page(cursor: string | null, signal: AbortSignal): Promise<Result<Page<Item>>> {
-    const { ask, table } = this.#deps;
+  async #ask(cursor: string | null, signal: AbortSignal): Promise<Result<Stretch<Item>>> {
+    const { ask, table } = this.#options;
     const result = await ask(cursor, signal);
-    if (result.ok && !signal.aborted) table?.upsert(result.value.items);
-    return result;
+    if (!result.ok || signal.aborted) return result;
+    const { items, older } = result.value;
+    table?.upsert(items);
+    // A long search answers in parts, and a part without a find says nothing to a person.
+    return items.length === 0 && older !== null ? this.#ask(older, signal) : result;
   }
 
-  #cursor(): string | null {
-    return (this.#older.value ?? this.value.value)?.next ?? null;
-  }
-
-  #all(): readonly Item[] | null {
-    const first = this.value.value;
-    if (first === null) return null;
-    const older = this.#older.value?.items ?? [];
-    const { idOf, table } = this.#deps;
-    const byId = new Map<string, Item>();
-    for (const item of [...first.items, ...older]) {
-      const id = idOf(item);
-      const row = table === undefined ? item : table.get(id).value;
-      if (row !== null && !byId.has(id)) byId.set(id, row);
-    }
-    return [...byId.values()];
+  #without(items: readonly Item[], others: readonly Item[]): readonly Item[] {
+    const { idOf } = this.#options;
+    const known = new Set(others.map(idOf));
+    return items.filter((item) => !known.has(idOf(item)));
   }
 }
 
-/** A page of a list as a paged query takes it. */
+/** A page of a list, newest first, with the cursor of the next. */
 export function pageOf<Body extends { readonly next_cursor: string | null }, Item>(
   result: Result<Body>,
   itemsOf: (body: Body) => readonly Item[],
-): Result<Page<Item>> {
+): Result<Stretch<Item>> {
   if (!result.ok) return result;
-  return { ok: true, value: { items: itemsOf(result.value), next: result.value.next_cursor } };
+  const { next_cursor: older } = result.value;
+  return { ok: true, value: { items: itemsOf(result.value), older, newer: null } };
 }

@@ -33,8 +33,8 @@ export class ActRecord implements Part {
         const result = await api.call("GET /api/acts", { query, read: readRecord, signal });
         if (!result.ok) return result;
         const next = result.value.before;
-        const page = { items: entriesOf(result.value), next: next === null ? null : String(next) };
-        return { ok: true, value: page };
+        const older = next === null ? null : String(next);
+        return { ok: true, value: { items: entriesOf(result.value), older, newer: null } };
       },
       idOf: ({ seq }) => String(seq),
       restMs: REST_MS,

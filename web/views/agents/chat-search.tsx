@@ -34,7 +34,8 @@ export function ChatSearch(props: {
     if (asked === state.search.peek()) return;
     const timer = setTimeout(() => {
       state.search.value = asked;
-      if (asked !== "") void state.found.replace();
+      state.found.clear();
+      if (asked !== "") void state.found.reload();
     }, SEARCH_AFTER_MS);
     return () => clearTimeout(timer);
   }, [search]);

@@ -15,7 +15,7 @@ import { agentHash, paneHash } from "../../state/browser/router.ts";
 import type { Near } from "../../state/browser/layout.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
-import type { Stretch } from "../../state/server/agents/chat.ts";
+import type { Shown } from "../../state/server/agents/chat.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
@@ -58,7 +58,7 @@ export function AgentChat(props: {
   // Before it is watched: what is asked for first is what is shown.
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
-  const stretch = chat.value.value;
+  const stretch = chat.shown.value;
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
   const isFound = isSearching && state.search.value !== "";
   const failure = chat.failure.value;
@@ -126,7 +126,7 @@ function useLines(
   state: AgentState,
   pane: Pane | null,
   open: number,
-  stretch: Stretch,
+  stretch: Shown,
 ): readonly Line[] {
   const { steps, timeline, decisions, acts, chat } = state;
   useWatch(steps);
@@ -171,7 +171,7 @@ function Stream(props: {
   readonly state: AgentState;
   readonly agent: SeenAgent;
   readonly program: string;
-  readonly stretch: Stretch;
+  readonly stretch: Shown;
   readonly part: Part | null;
   readonly toEnd: () => void;
 }): JSX.Element {
@@ -292,7 +292,7 @@ function More(props: {
 }): JSX.Element {
   const { chat, end, label } = props;
   const place = useRef<HTMLParagraphElement>(null);
-  const messages = chat.messages.value;
+  const messages = chat.shown.value?.messages;
   const edge = (end === "older" ? messages?.[0] : messages?.at(-1))?.id ?? "";
   const mayAsk = !chat.isLoading.value && chat.failure.value === null;
   const grow = () => void chat[end]();
@@ -307,7 +307,7 @@ function More(props: {
 }
 
 /** What stands before the oldest message that is shown. */
-function Begin(props: { readonly state: AgentState; readonly stretch: Stretch }): JSX.Element {
+function Begin(props: { readonly state: AgentState; readonly stretch: Shown }): JSX.Element {
   const today = useToday();
   const { chat } = props.state;
   if (props.stretch.older !== null) return <More chat={chat} end="older" label="Older messages" />;

@@ -2,7 +2,6 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 import {
   readAgent,
   readDecisions,
-  readMessages,
   readTimeline,
   type SeenAgent,
   type SeenDecision,
@@ -12,8 +11,8 @@ import {
 import { readRecord, type SeenAct } from "../../../../src/protocol/tolerant-record.ts";
 import type { Part } from "../../../model/chat/stream.ts";
 import type { Result } from "../../../net/api.ts";
-import { type Page, PagedQuery, pageOf, Query } from "../query.ts";
-import { ChatWindow, pageAt } from "./chat.ts";
+import { PagedQuery, pageOf, Query } from "../query.ts";
+import { askMessages, ChatWindow, pageAt } from "./chat.ts";
 import { StepTrack } from "./steps.ts";
 import { PAGE_LENGTH, type Workspace } from "./workspace.ts";
 
@@ -39,18 +38,18 @@ export class AgentState {
     this.id = id;
     this.#workspace = workspace;
     const { server, tables } = workspace;
-    const nowMs = () => server.nowMs();
-    const paged = { idOf: ({ id: item }: { readonly id: string }) => item, nowMs };
+    const idOf = ({ id: item }: { readonly id: string }) => item;
     this.agent = tables.agents.get(id);
-    this.query = new Query((signal) => this.#readAgent(signal), { nowMs });
+    this.query = new Query((signal) => this.#readAgent(signal));
     this.chat = new ChatWindow(id, server);
     this.steps = new StepTrack(id, server);
     this.found = new PagedQuery({
-      ...paged,
-      ask: (cursor, signal) => this.#find(cursor, signal),
+      idOf,
+      ask: (cursor, signal) =>
+        askMessages(server, id, { q: this.search.peek(), ...pageAt(cursor) }, signal),
     });
     this.timeline = new PagedQuery({
-      ...paged,
+      idOf,
       ask: async (cursor, signal) => {
         const query = { cursor, limit: PAGE_LENGTH };
         const asked = { path: { id }, query, read: readTimeline, signal };
@@ -59,17 +58,15 @@ export class AgentState {
       },
     });
     this.decisions = new PagedQuery({
-      ...paged,
+      ...{ idOf, table: tables.decisions },
       ask: async (cursor, signal) => {
         const query = { agent_id: id, cursor, limit: PAGE_LENGTH };
-        const result = await server.api.call("GET /api/decisions", {
-          ...{ query, read: readDecisions, signal },
-        });
+        const asked = { query, read: readDecisions, signal };
+        const result = await server.api.call("GET /api/decisions", asked);
         return pageOf(result, ({ decisions }) => decisions);
       },
-      table: tables.decisions,
     });
-    this.acts = new Query((signal) => this.#readActs(signal), { nowMs, restMs: ACTS_REST_MS });
+    this.acts = new Query((signal) => this.#readActs(signal), ACTS_REST_MS);
   }
 
   get queries(): readonly Query<unknown>[] {
@@ -96,20 +93,6 @@ export class AgentState {
     else if (result.failure.kind === "refused" && result.failure.status === 404)
       tables.agents.drop(this.id);
     return result;
-  }
-
-  async #find(cursor: string | null, signal: AbortSignal): Promise<Result<Page<SeenMessage>>> {
-    const { api } = this.#workspace.server;
-    const query = { q: this.search.peek(), ...pageAt(cursor) };
-    const asked = { path: { id: this.id }, query, read: readMessages, signal };
-    const result = await api.call("GET /api/agents/:id/messages", asked);
-    if (!result.ok) return result;
-    const { messages, next_cursor } = result.value;
-    // A long search answers in parts, and a part without a find says nothing to a person.
-    if (messages.length === 0 && next_cursor !== null && !signal.aborted)
-      return this.#find(next_cursor, signal);
-    // Each page comes oldest first, and pages from the newest back.
-    return { ok: true, value: { items: messages.toReversed(), next: next_cursor } };
   }
 
   async #readActs(signal: AbortSignal): Promise<Result<readonly SeenAct[]>> {

@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Sent } from "../../../../src/protocol/endpoints.ts";
 import {
   readMessages,
@@ -6,59 +6,75 @@ import {
   type SeenMessageList,
 } from "../../../../src/protocol/tolerant-agents.ts";
 import type { Result } from "../../../net/api.ts";
-import { Query } from "../query.ts";
+import { PagedQuery, type Stretch } from "../query.ts";
 import type { Server } from "../server.ts";
 
 /** The first page is there soon; older ones are asked for before they are reached. */
 const FIRST_MESSAGES = 100;
 const OLDER_MESSAGES = 200;
+/** Messages of a chat that are kept at once; the view keeps a few more while its reader is elsewhere. */
+const MAX_MESSAGES = 300;
+/** An end that was let go: what stands there is asked for around its last message. */
+const AROUND = "around";
+
+/** What a chat says of itself beside its messages. */
+type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor" | "newer_cursor">;
+
+/** What of a chat is shown: `messages` oldest first; an end that is null goes on nowhere. */
+export interface Shown extends Pick<Stretch<SeenMessage>, "older" | "newer"> {
+  readonly messages: readonly SeenMessage[];
+}
+
+type Asked = Sent<"GET /api/agents/:id/messages">["query"];
+
 /** A page of messages, the newest of all or those before a cursor. */
 export const pageAt = (cursor: string | null) => ({
   ...{ cursor, limit: cursor === null ? FIRST_MESSAGES : OLDER_MESSAGES },
 });
+const around = (id = "") => ({ around: id, limit: FIRST_MESSAGES });
 
-/** Messages of a chat that are kept at once; the view keeps a few more while its reader is elsewhere. */
-export const MAX_MESSAGES = 300;
-
-/** What a chat says of itself beside its messages. */
-export type ChatFacts = Omit<SeenMessageList, "messages" | "next_cursor" | "newer_cursor">;
-
-/** Where an end goes on: a cursor, around its last message where none is known, or nowhere. */
-type More = string | "around" | null;
-
-/** A stretch of a chat that grows at both ends. */
-export interface Stretch {
-  /** Oldest first. */
-  readonly messages: readonly SeenMessage[];
-  readonly older: More;
-  /** Null: the newest message is there. */
-  readonly newer: More;
+/** They come oldest first. */
+export async function askMessages(
+  { api }: Server,
+  id: string,
+  query: Asked,
+  signal: AbortSignal,
+): Promise<Result<Stretch<SeenMessage> & { readonly facts: ChatFacts }>> {
+  const asked = { path: { id }, query, read: readMessages, signal };
+  const result = await api.call("GET /api/agents/:id/messages", asked);
+  if (!result.ok) return result;
+  const { messages, next_cursor: older, newer_cursor: newer = null, ...facts } = result.value;
+  return { ok: true, value: { items: messages.toReversed(), older, newer, facts } };
 }
 
-type Page = Stretch & { readonly facts: ChatFacts };
-
-export class ChatWindow extends Query<Stretch> {
+export class ChatWindow extends PagedQuery<SeenMessage> {
+  readonly shown = computed<Shown | null>(() => {
+    const stretch = this.value.value;
+    return stretch && { ...stretch, messages: stretch.items.toReversed() };
+  });
   /** Of the last answer; null before the first. */
   readonly facts = signal<ChatFacts | null>(null);
   /** The message that it was opened around; null: at its end. */
   readonly at = signal<string | null>(null);
-  readonly messages: ReadonlySignal<readonly SeenMessage[] | null>;
   /** Its reader is at the end: only then the oldest messages may go for new ones. */
   isFollowed = true;
+  readonly #id: string;
   readonly #server: Server;
-  readonly #agentId: string;
 
-  constructor(agentId: string, server: Server) {
-    super((signal) => this.#read(signal), { nowMs: () => server.nowMs() });
+  constructor(id: string, server: Server) {
+    super({
+      ask: (cursor, signal) => this.#ask(pageAt(cursor), signal),
+      idOf: (message) => message.id,
+    });
+    this.#id = id;
     this.#server = server;
-    this.#agentId = agentId;
-    this.messages = computed(() => this.value.value?.messages ?? null);
   }
 
   /** Shows it around a message, or at its end; a part that holds the message stays. */
   open(at: string | null): void {
-    const isThere = at === null || this.messages.peek()?.some(({ id }) => id === at) === true;
-    if (this.at.peek() !== at || (!isThere && this.messages.peek() !== null)) this.#begin(at);
+    const items = this.value.peek()?.items;
+    const isThere = at === null || items?.some(({ id }) => id === at) === true;
+    if (this.at.peek() !== at || (!isThere && items !== undefined)) this.#begin(at);
   }
 
   /** From wherever it was read to its end. */
@@ -72,82 +88,42 @@ export class ChatWindow extends Query<Stretch> {
     void this.reload();
   }
 
-  older = (): Promise<void> => this.#grow("older");
-  newer = (): Promise<void> => this.#grow("newer");
-
-  async #grow(end: "older" | "newer"): Promise<void> {
-    const shown = this.value.peek();
-    if (shown === null || shown[end] === null || this.isLoading.peek()) return;
-    await this.take((signal) => this.#further(shown, end, signal));
+  async older(): Promise<void> {
+    const { items = [], older = null } = this.value.peek() ?? {};
+    const question = older === AROUND ? around(items.at(-1)?.id) : pageAt(older);
+    if (older !== null) await this.grow("older", (signal) => this.#ask(question, signal));
   }
 
-  async #further(
-    shown: Stretch,
-    end: "older" | "newer",
-    signal: AbortSignal,
-  ): Promise<Result<Stretch>> {
-    const edge = (end === "older" ? shown.messages[0] : shown.messages.at(-1))?.id ?? "";
-    const from = shown[end];
-    const newer = { newer: from, limit: FIRST_MESSAGES };
-    const query = end === "older" ? pageAt(from) : newer;
-    const result = await this.#ask(from === "around" ? around(edge) : query, signal);
-    return this.#took(result, (page) => {
-      const known = new Set(shown.messages.map(({ id }) => id));
-      const fresh = page.messages.filter(({ id }) => !known.has(id));
-      return end === "older"
-        ? bounded({ ...shown, messages: [...fresh, ...shown.messages], older: page.older }, "newer")
-        : bounded(
-            { ...shown, messages: [...shown.messages, ...fresh], newer: page.newer },
-            "older",
-          );
-    });
+  async newer(): Promise<void> {
+    const { items = [], newer = null } = this.value.peek() ?? {};
+    const question = newer === AROUND ? around(items[0]?.id) : { newer, limit: FIRST_MESSAGES };
+    if (newer !== null) await this.grow("newer", (signal) => this.#ask(question, signal));
   }
 
-  async #read(signal: AbortSignal): Promise<Result<Stretch>> {
+  async #ask(asked: Asked, signal: AbortSignal): Promise<Result<Stretch<SeenMessage>>> {
+    const result = await askMessages(this.#server, this.#id, asked, signal);
+    if (!result.ok) return result;
+    this.facts.value = result.value.facts;
+    return result;
+  }
+
+  protected override async newest(signal: AbortSignal): Promise<Result<Stretch<SeenMessage>>> {
     const shown = this.value.peek();
     const at = this.at.peek();
-    if (shown === null && at !== null) {
-      const result = await this.#ask(around(at), signal);
-      return this.#took(result, (page) => page);
-    }
+    if (shown === null && at !== null) return this.#ask(around(at), signal);
     // What is new stands behind the end of the stretch, where it is asked for once it is reached.
-    if (shown !== null && shown.newer !== null) return { ok: true, value: shown };
-    const result = await this.#ask(pageAt(null), signal);
-    return this.#took(result, (page) => {
-      const newest = { ...page, newer: null };
-      const joined = shown === null ? newest : joinedWith(shown, newest);
-      return this.isFollowed ? bounded(joined, "older") : joined;
-    });
+    return shown?.newer ? { ok: true, value: shown } : super.newest(signal);
   }
 
-  #ask(query: Sent<"GET /api/agents/:id/messages">["query"], signal: AbortSignal) {
-    const asked = { path: { id: this.#agentId }, query, read: readMessages, signal };
-    return this.#server.api.call("GET /api/agents/:id/messages", asked);
+  /** What is too much goes from the end that nobody reads. */
+  protected override fitted(
+    { items, older, newer }: Stretch<SeenMessage>,
+    end: "older" | "newer" | null,
+  ): Stretch<SeenMessage> {
+    const isKept = end === null && !this.isFollowed;
+    if (items.length <= MAX_MESSAGES || isKept) return { items, older, newer };
+    return end === "older"
+      ? { items: items.slice(-MAX_MESSAGES), older, newer: AROUND }
+      : { items: items.slice(0, MAX_MESSAGES), older: AROUND, newer };
   }
-
-  #took(result: Result<SeenMessageList>, stretchOf: (page: Page) => Stretch): Result<Stretch> {
-    if (!result.ok) return result;
-    const { messages, next_cursor: older, newer_cursor: newer = null, ...facts } = result.value;
-    this.facts.value = facts;
-    return { ok: true, value: stretchOf({ messages, older, newer, facts }) };
-  }
-}
-
-const around = (id: string) => ({ around: id, limit: FIRST_MESSAGES });
-
-/** With a gap between the two only the newest are shown. */
-function joinedWith(shown: Stretch, newest: Stretch): Stretch {
-  const first = newest.messages[0]?.id;
-  const at = shown.messages.findIndex(({ id }) => id === first);
-  if (at < 0) return newest;
-  return { ...shown, messages: [...shown.messages.slice(0, at), ...newest.messages], newer: null };
-}
-
-/** What is too much goes from the end that nobody reads. */
-function bounded({ messages, older, newer }: Stretch, from: "older" | "newer"): Stretch {
-  const over = messages.length - MAX_MESSAGES;
-  if (over <= 0) return { messages, older, newer };
-  return from === "older"
-    ? { messages: messages.slice(over), older: "around", newer }
-    : { messages: messages.slice(0, -over), older, newer: "around" };
 }

@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import { readSaid, type SeenMessageSearch } from "../../../../src/protocol/tolerant-agents.ts";
-import type { Result } from "../../../net/api.ts";
-import { type Page, PagedQuery } from "../query.ts";
+import { PagedQuery, pageOf } from "../query.ts";
 import type { Server } from "../server.ts";
 
 export interface Said {
@@ -25,23 +24,24 @@ export class SaidSearch extends PagedQuery<Said> {
   readonly retainedFrom = signal<number | null>(null);
 
   constructor({ api }: Server, asked: SaidQuery) {
-    const ask = async (cursor: string | null, abort: AbortSignal): Promise<Result<Page<Said>>> => {
-      const result = await api.call("GET /api/messages", {
-        ...{ query: { ...asked, cursor }, read: readSaid, signal: abort },
-      });
-      if (!result.ok) return result;
-      const { finds, agents, next_cursor, retained_from } = result.value;
-      this.retainedFrom.value = retained_from;
-      // A long search answers in parts, and a part without a find says nothing to a person.
-      if (finds.length === 0 && next_cursor !== null && !abort.aborted)
-        return ask(next_cursor, abort);
-      const byId = new Map(agents.map((agent) => [agent.id, agent]));
-      const items = finds.flatMap((find) => {
-        const agent = byId.get(find.agent_id);
-        return agent === undefined ? [] : [{ find, agent }];
-      });
-      return { ok: true, value: { items, next: next_cursor } };
-    };
-    super({ ask, idOf: ({ find }) => find.id });
+    super({
+      idOf: ({ find }) => find.id,
+      ask: async (cursor, abort) => {
+        const query = { ...asked, cursor };
+        const result = await api.call("GET /api/messages", {
+          query,
+          read: readSaid,
+          signal: abort,
+        });
+        if (result.ok) this.retainedFrom.value = result.value.retained_from;
+        return pageOf(result, ({ finds, agents }) => {
+          const byId = new Map(agents.map((agent) => [agent.id, agent]));
+          return finds.flatMap((find) => {
+            const agent = byId.get(find.agent_id);
+            return agent === undefined ? [] : [{ find, agent }];
+          });
+        });
+      },
+    });
   }
 }

@@ -30,7 +30,7 @@ export class StepTrack extends Query<KnownSteps> {
   readonly #asked = new Set<string>();
 
   constructor(agentId: string, server: Server) {
-    super((signal) => this.#newest(signal), { restMs: REST_MS, nowMs: () => server.nowMs() });
+    super((signal) => this.#newest(signal), REST_MS);
     this.#server = server;
     this.#agentId = agentId;
   }

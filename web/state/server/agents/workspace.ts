@@ -50,11 +50,10 @@ export class Workspace {
 
   constructor(server: Server) {
     this.server = server;
-    const rested = { restMs: REVIEW_REST_MS, nowMs: () => server.nowMs() };
-    this.review = new Query((abort) => this.#readReview(abort), rested);
-    this.summary = new Query((abort) => this.#readSummary(abort), rested);
+    this.review = new Query((abort) => this.#readReview(abort), REVIEW_REST_MS);
+    this.summary = new Query((abort) => this.#readSummary(abort), REVIEW_REST_MS);
     this.agents = new PagedQuery({
-      ...rested,
+      restMs: REVIEW_REST_MS,
       ask: async (cursor, abort) => {
         const query = { cursor, limit: PAGE_LENGTH };
         const asked = { query, read: readAgents, signal: abort };
