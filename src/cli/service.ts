@@ -9,7 +9,7 @@ import {
   type ServiceFacts,
   SSH_AGENT,
 } from "../service/managers.ts";
-import { ServiceControl, serviceFor, type ServiceStatus } from "../service/service.ts";
+import { ServiceControl, serviceFor } from "../service/service.ts";
 import { socketPath } from "../terminal/mux/client.ts";
 import { sourcesFor } from "./context.ts";
 import { configPathOf } from "./state-dir.ts";
@@ -65,15 +65,9 @@ export async function uninstallService(flags: Typed): Promise<number> {
 
 /** 0 when the service runs, 1 when it does not or that cannot be told. */
 export async function serviceStatus(flags: Typed): Promise<number> {
-  const { isInstalled, isRunning } = await serviceControl(flags).status();
-  process.stdout.write(`${isInstalled ? stateOf(isRunning) : "not installed"}\n`);
-  return isRunning === true ? 0 : 1;
-}
-
-function stateOf(isRunning: ServiceStatus["isRunning"]): string {
-  if (typeof isRunning === "object")
-    return `installed; whether it runs cannot be told: ${isRunning.unknown}`;
-  return isRunning ? "installed and running" : "installed, but not running";
+  const { isRunning, sentence } = await serviceControl(flags).status();
+  process.stdout.write(`${sentence}\n`);
+  return isRunning ? 0 : 1;
 }
 
 /** `env` goes into the definition: only an installation needs it. */

@@ -15,7 +15,6 @@ import { isObject, parseJson } from "../lib/json.ts";
 import {
   lookAtAddress,
   lookAtCreation,
-  lookAtImages,
   lookAtNaming,
   lookAtPairing,
   lookAtRuntimes,
@@ -25,37 +24,29 @@ import {
 import { lookAtAlerts } from "./alerts.ts";
 import { lookAtConfig, lookAtState, lookAtVersions } from "./state.ts";
 import { lookAtHosts, lookAtMultiplexer } from "./multiplexer.ts";
-import { type Check, type DoctorContext, fail, type Topic } from "./topic.ts";
+import { type Check, type DoctorContext, fail, type Look } from "./topic.ts";
 import { lookAtWorkspace } from "./workspace.ts";
 
-const TOPICS: readonly Topic[] = [
-  { title: "Versions", looks: [lookAtVersions] },
-  { title: "Configuration", looks: [lookAtConfig] },
-  { title: "Multiplexer", looks: [lookAtMultiplexer] },
-  { title: "Hosts", looks: [lookAtHosts] },
-  { title: "State", looks: [lookAtState] },
-  { title: "Address", looks: [lookAtAddress] },
-  { title: "Runtimes", looks: [lookAtRuntimes] },
-  { title: "Alerts", looks: [lookAtAlerts] },
-  {
-    title: "Optional parts",
-    looks: [
-      lookAtWorkspace,
-      lookAtUsage,
-      lookAtCreation,
-      lookAtNaming,
-      lookAtImages,
-      lookAtPairing,
-      lookAtService,
-    ],
-  },
-];
+const TOPICS: Topics = {
+  Versions: [lookAtVersions],
+  Configuration: [lookAtConfig],
+  Multiplexer: [lookAtMultiplexer],
+  Hosts: [lookAtHosts],
+  State: [lookAtState],
+  Address: [lookAtAddress],
+  Runtimes: [lookAtRuntimes],
+  Alerts: [lookAtAlerts],
+  "Optional parts": [
+    ...[lookAtWorkspace, lookAtUsage, lookAtCreation, lookAtNaming],
+    ...[lookAtPairing, lookAtService],
+  ],
+};
 
 /** Checks this machine and prints what it found; 1 when something keeps the service from working. */
 export async function doctor(flags: Typed): Promise<number> {
-  const sections = await examineTopics(TOPICS, await readContext(flags));
-  process.stdout.write(renderReport(sections));
-  return hasFailure(sections) ? 1 : 0;
+  const { report, failures } = await examineTopics(TOPICS, await readContext(flags));
+  process.stdout.write(report);
+  return failures === 0 ? 0 : 1;
 }
 
 async function readContext(flags: Typed): Promise<DoctorContext> {
@@ -92,48 +83,35 @@ async function readLayers(flags: Typed, path: string | null, stateDir: string) {
   return { layers, refusal, warnings };
 }
 
-export interface Section {
-  title: string;
-  checks: readonly Check[];
-}
-
-export async function examineTopics(
-  topics: readonly Topic[],
-  context: DoctorContext,
-): Promise<readonly Section[]> {
-  const sections: Section[] = [];
-  for (const { title, looks } of topics) {
-    const checks: Check[] = [];
-    // A look that throws is a failed check, and the others go on.
-    for (const look of looks)
-      try {
-        for await (const check of look(context)) checks.push(check);
-      } catch (error) {
-        checks.push(fail(`this could not be looked at: ${String(error)}`, FAULT));
-      }
-    sections.push({ title, checks });
-  }
-  return sections;
-}
-
-const FAULT = "this is a fault of panewatch";
-
-export function hasFailure(sections: readonly Section[]): boolean {
-  return sections.some(({ checks }) => checks.some(({ level }) => level === "fail"));
-}
+type Topics = Readonly<Record<string, readonly Look[]>>;
 
 const SIGNS = { ok: "ok  ", warn: "note", fail: "FAIL" } as const;
 
-export function renderReport(sections: readonly Section[]): string {
-  const blocks = sections.map(({ title, checks }) =>
-    [title, ...checks.flatMap((check) => checkLines(check))].join("\n"),
-  );
-  const failures = sections.flatMap(({ checks }) => checks).filter(({ level }) => level === "fail");
-  const summary = failures.length === 0 ? "Ready." : `${failures.length} to mend before it works.`;
-  return `${blocks.join("\n\n")}\n\n${summary}\n`;
+export async function examineTopics(
+  topics: Topics,
+  context: DoctorContext,
+): Promise<{ report: string; failures: number }> {
+  const blocks: string[] = [];
+  let failures = 0;
+  for (const [title, looks] of Object.entries(topics)) {
+    const lines = [title];
+    for (const look of looks)
+      for await (const { level, text, remedy } of checksOf(look, context)) {
+        if (level === "fail") failures += 1;
+        lines.push(`  ${SIGNS[level]}  ${text}`);
+        if (remedy !== undefined) lines.push(`        -> ${remedy}`);
+      }
+    blocks.push(lines.join("\n"));
+  }
+  const summary = failures === 0 ? "Ready." : `${failures} to mend before it works.`;
+  return { report: `${blocks.join("\n\n")}\n\n${summary}\n`, failures };
 }
 
-function checkLines({ level, text, remedy }: Check): string[] {
-  const line = `  ${SIGNS[level]}  ${text}`;
-  return remedy === undefined ? [line] : [line, `        -> ${remedy}`];
+/** A look that throws is a failed check, and the others go on. */
+async function* checksOf(look: Look, context: DoctorContext): AsyncGenerator<Check> {
+  try {
+    yield* look(context);
+  } catch (error) {
+    yield fail(`this could not be looked at: ${String(error)}`, "this is a fault of panewatch");
+  }
 }

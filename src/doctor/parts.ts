@@ -1,16 +1,11 @@
-import { lstat } from "node:fs/promises";
-import { join } from "node:path";
-import { serviceUrl } from "../cli/ask-service.ts";
+import { findService } from "../cli/claim.ts";
 import { serviceControl } from "../cli/service.ts";
 import { MIN_TOKEN_CHARS } from "../config/credentials.ts";
 import { readKeptAccess, tokenOf } from "../config/kept-access.ts";
 import { localDisk, resolveRoots } from "../creation/roots.ts";
 import { LABELS } from "../detect/agents.ts";
 import { StartupError } from "../errors.ts";
-import { UPLOADS_FOLDER } from "../images/images.ts";
 import { isLoopback, listenFailure } from "../lib/address.ts";
-import { requestDirectly } from "../lib/direct-request.ts";
-import { isObject, parseJson } from "../lib/json.ts";
 import { baseUrls, interfaceAddresses } from "../pairing/links.ts";
 import { agentFault, SSH_AGENT } from "../service/managers.ts";
 import type { ServiceStatus } from "../service/service.ts";
@@ -63,14 +58,6 @@ export function lookAtNaming({ config }: DoctorContext): readonly Check[] {
   ];
 }
 
-export async function* lookAtImages({ stateDir }: DoctorContext): AsyncGenerator<Check, void> {
-  const folder = join(stateDir, UPLOADS_FOLDER);
-  const found = await lstat(folder).catch(() => null);
-  if (found === null || found.isDirectory()) return yield ok(`images: in ${folder}`);
-  const refused = `images: ${folder} is a link or no folder, so that uploads are refused`;
-  yield warn(refused, "remove it");
-}
-
 export async function* lookAtPairing(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
   const kept = await readKeptAccess(stateDir);
@@ -109,19 +96,13 @@ export async function* lookAtService({
   }
 }
 
-export function serviceCheck({ isInstalled, isRunning }: ServiceStatus): Check {
-  if (!isInstalled) return ok("service: not installed (panewatch service install)");
-  if (typeof isRunning === "object")
-    return warn(
-      `service: installed; whether it runs cannot be told: ${isRunning.unknown}`,
-      "ask from a session that has a user bus",
-    );
-  if (isRunning) return ok("service: installed and running");
-  return warn("service: installed, but not running", "panewatch service install starts it");
+export function serviceCheck({ isInstalled, isRunning, sentence }: ServiceStatus): Check {
+  const text = `service: ${sentence}`;
+  if (!isInstalled) return ok(`${text} (panewatch service install)`);
+  if (isRunning) return ok(text);
+  const remedy = "panewatch service install starts it";
+  return warn(text, isRunning === null ? "ask from a session that has a user bus" : remedy);
 }
-
-const PROBE_TIMEOUT_MS = 2000;
-const PROBE_MAX_BYTES = 1024 * 1024;
 
 export async function* lookAtAddress(context: DoctorContext): AsyncGenerator<Check, void> {
   const { config, stateDir } = context;
@@ -136,32 +117,18 @@ export async function* lookAtAddress(context: DoctorContext): AsyncGenerator<Che
     );
   if (length > 0 && length < MIN_TOKEN_CHARS)
     yield warn(`the token has ${length} characters`, "use a long random one: openssl rand -hex 32");
-  yield await listenerCheck(host, config["server.port"]);
+  const port = config["server.port"];
+  const code = await listenFailure(host, port);
+  const holder = code === "EADDRINUSE" ? await findService(stateDir) : null;
+  yield holder?.address?.port === port
+    ? ok(`panewatch runs at ${host} port ${port}`)
+    : listenerCheck(host, port, code);
 }
 
-async function listenerCheck(host: string, port: number): Promise<Check> {
+function listenerCheck(host: string, port: number, code: string | null): Check {
   const at = `${host} port ${port}`;
-  const code = await listenFailure(host, port);
   if (code === null) return ok(port === 0 ? `${host}, any free port` : `${at} is free`);
   if (code !== "EADDRINUSE")
     return fail(`cannot listen on ${at}: ${code}`, "see --host and --port");
-  if (await isPanewatch(host, port)) return ok(`panewatch runs at ${at}`);
   return fail(`${at} is taken by another program`, "choose another port with --port");
-}
-
-/** Asks without the token, which another program on the port must not learn. */
-async function isPanewatch(host: string, port: number): Promise<boolean> {
-  try {
-    const reply = await requestDirectly(`${serviceUrl(host, port)}/api/config`, {
-      method: "GET",
-      timeoutMs: PROBE_TIMEOUT_MS,
-      maxBytes: PROBE_MAX_BYTES,
-    });
-    const body = parseJson(reply.text);
-    if (!isObject(body)) return false;
-    return "_info" in body || ("detail" in body && body.detail === "bad or missing token");
-  } catch {
-    // Something listens that speaks no HTTP: it is not this service.
-    return false;
-  }
 }

@@ -25,8 +25,3 @@ export interface DoctorContext {
 }
 
 export type Look = (context: DoctorContext) => Iterable<Check> | AsyncIterable<Check>;
-
-export interface Topic {
-  title: string;
-  looks: readonly Look[];
-}

@@ -33,9 +33,12 @@ interface ServiceControlDeps {
 
 export interface ServiceStatus {
   isInstalled: boolean;
-  /** Or why that cannot be told. */
-  isRunning: boolean | { unknown: string };
+  /** Null where that cannot be told. */
+  isRunning: boolean | null;
+  sentence: string;
 }
+
+const NOT_INSTALLED = { isInstalled: false, isRunning: false, sentence: "not installed" };
 
 /** Installs, removes and looks at the service; each may be repeated without harm. */
 export class ServiceControl {
@@ -73,12 +76,15 @@ export class ServiceControl {
   }
 
   async status(): Promise<ServiceStatus> {
-    if ((await this.#readDefinition()) === null) return { isInstalled: false, isRunning: false };
+    if ((await this.#readDefinition()) === null) return NOT_INSTALLED;
     const { argv, stopped, shows } = this.#deps.definition.isRunning;
     const { code, stdout, why } = await this.#run(argv);
-    if (code === 0) return { isInstalled: true, isRunning: shows?.test(stdout) ?? true };
-    const isRunning = code !== null && stopped.includes(code) ? false : { unknown: why };
-    return { isInstalled: true, isRunning };
+    if (code === 0 && (shows?.test(stdout) ?? true))
+      return { isInstalled: true, isRunning: true, sentence: "installed and running" };
+    if (code !== null && (code === 0 || stopped.includes(code)))
+      return { isInstalled: true, isRunning: false, sentence: "installed, but not running" };
+    const sentence = `installed; whether it runs cannot be told: ${why}`;
+    return { isInstalled: true, isRunning: null, sentence };
   }
 
   async #readDefinition(): Promise<string | null> {

@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CONFIG_KEYS } from "../../src/config/fields.ts";
 import { type Layer, layerOf, readField, resolve } from "../../src/config/resolve.ts";
-import { examineTopics, hasFailure, renderReport } from "../../src/doctor/doctor.ts";
+import { examineTopics } from "../../src/doctor/doctor.ts";
 import { herdrChecks, lookAtMultiplexer } from "../../src/doctor/multiplexer.ts";
 import {
   lookAtAddress,
   lookAtCreation,
-  lookAtImages,
   lookAtNaming,
   lookAtPairing,
   lookAtRuntimes,
@@ -50,7 +49,6 @@ const FOUND: readonly [what: string, look: Look, yaml: Layer, level: string, par
   ["no usage", lookAtUsage, {}, "ok", "usage: off"],
   ["no creation", lookAtCreation, { "creation.enabled": false }, "ok", "creation: off"],
   ["no naming", lookAtNaming, {}, "ok", "naming by a model: off"],
-  ["uploads", lookAtImages, {}, "ok", "images: in"],
   ["a machine that is left out", lookAtMultiplexer, { "local.watch": false }, "ok", "not watched"],
   [
     "a phone's address",
@@ -148,15 +146,6 @@ test("a port that another program has", async () => {
   expect(linesOf(checks)).toContain("is taken by another program");
 });
 
-test("an upload folder that is a link", async () => {
-  const context = await contextOf();
-  const folder = join(context.stateDir, "uploads");
-  await mkdir(join(context.stateDir, "elsewhere"));
-  await symlink(join(context.stateDir, "elsewhere"), folder);
-  const checks = await Array.fromAsync(lookAtImages(context));
-  expect(linesOf(checks)).toStartWith(`warn: images: ${folder} is a link`);
-});
-
 test("a tmux that is there, and its server that does not answer", async () => {
   const context = await contextOf();
   const binary = join(context.stateDir, "tmux");
@@ -170,15 +159,12 @@ test("a tmux that is there, and its server that does not answer", async () => {
 });
 
 test("the installed service, as its manager tells of it", () => {
-  expect(serviceCheck({ isInstalled: false, isRunning: false }).level).toBe("ok");
-  expect(serviceCheck({ isInstalled: true, isRunning: false })).toMatchObject({
-    level: "warn",
-    remedy: expect.stringContaining("service install"),
-  });
-  expect(serviceCheck({ isInstalled: true, isRunning: { unknown: "no bus" } })).toMatchObject({
-    level: "warn",
-    text: expect.stringContaining("cannot be told: no bus"),
-  });
+  const told = (isInstalled: boolean, isRunning: boolean | null) =>
+    linesOf([serviceCheck({ isInstalled, isRunning, sentence: "so" })]);
+  expect(told(false, false)).toBe("ok: service: so (panewatch service install)");
+  expect(told(true, true)).toBe("ok: service: so");
+  expect(told(true, false)).toBe("warn: service: so panewatch service install starts it");
+  expect(told(true, null)).toBe("warn: service: so ask from a session that has a user bus");
 });
 
 test("the session's checks are told one by one, and settings without effect are named", async () => {
@@ -224,7 +210,7 @@ test("no report holds a token, or what stands behind the host of an address", as
   const on = { "auto_naming.ai_enabled": true, "auto_naming.ai_backend": "local" } as const;
   const looks = [lookAtConfig, lookAtNaming, lookAtPairing, lookAtUsage, lookAtRuntimes];
   const context = await contextOf({ ...layerOf(secrets), ...on });
-  const report = renderReport(await examineTopics([{ title: "All", looks }], context));
+  const { report } = await examineTopics({ All: looks }, context);
   expect(report).toContain("server.token = (set, not shown)");
   expect(report).toContain("naming by a model: https://host.example/…");
   expect(report).not.toContain("s3cret");
@@ -240,27 +226,26 @@ test("an address without a path is shown whole", async () => {
 });
 
 test("the report has its topics in order, and says whether all is well", async () => {
-  const good = { title: "One", looks: [() => [ok("a")], () => [warn("b", "mend b")]] };
+  const One = [() => [ok("a")], () => [warn("b", "mend b")]];
   const context = await contextOf();
-  const sections = await examineTopics([good, { title: "Two", looks: [] }], context);
-  expect(renderReport(sections)).toBe(
-    "One\n  ok    a\n  note  b\n        -> mend b\n\nTwo\n\nReady.\n",
-  );
-  expect(hasFailure(sections)).toBe(false);
-  const failing = { title: "Two", looks: [() => [fail("c", "d")]] };
-  const bad = await examineTopics([good, failing], context);
-  expect(renderReport(bad)).toEndWith("1 to mend before it works.\n");
-  expect(hasFailure(bad)).toBe(true);
+  expect(await examineTopics({ One, Two: [] }, context)).toEqual({
+    report: "One\n  ok    a\n  note  b\n        -> mend b\n\nTwo\n\nReady.\n",
+    failures: 0,
+  });
+  const bad = await examineTopics({ One, Two: [() => [fail("c", "d")]] }, context);
+  expect(bad.report).toEndWith("1 to mend before it works.\n");
+  expect(bad.failures).toBe(1);
 });
 
 test("a look that fails is a finding, and the others are made all the same", async () => {
   const broken = () => {
     throw new Error("no disk");
   };
-  const looks = [broken, () => [ok("a")]];
-  const sections = await examineTopics([{ title: "One", looks }], await contextOf());
-  expect(levels(sections[0]?.checks ?? [])).toEqual(["fail", "ok"]);
-  expect(renderReport(sections)).toContain("no disk");
+  const One = [broken, () => [ok("a")]];
+  const { report, failures } = await examineTopics({ One }, await contextOf());
+  expect(report).toContain("no disk");
+  expect(report).toContain("  ok    a\n");
+  expect(failures).toBe(1);
 });
 
 test("the workspace says whose logs it reads, what it keeps, and how panes are proved", () => {
