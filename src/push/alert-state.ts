@@ -1,10 +1,8 @@
-import type { Moment } from "../lib/clock.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { AlertReason, Suppression } from "../protocol/push.ts";
 import type { PaneSight } from "../terminal/transitions.ts";
 import type { Device } from "./device.ts";
-import { isMuted, quietEnd } from "./preferences.ts";
 
 export type PaneReason = Extract<AlertReason, "needs_input" | "error" | "finished">;
 /** Of no pane: nothing stands that could be handled. */
@@ -32,12 +30,17 @@ export interface AlertState {
   progress: Map<string, Progress>;
 }
 
+/** Why an alert is held back, and until when (monotonic seconds); null: whatever becomes of its cause. */
+export interface HeldBack {
+  why: Suppression | "lost";
+  at: number | null;
+}
+
 /** Times are monotonic seconds. */
 interface Progress {
-  /** Why it was held back last, logged once, and until when. */
-  held: { why: Suppression | "lost"; at: number } | null;
-  /** Why the device will not be alerted about it at all. */
-  never: Suppression | null;
+  /** The last time, logged once. */
+  held: HeldBack | null;
+  /** When an alert of it was sent. */
   alertedAt: number | null;
   isReminded: boolean;
   /** An alert of it was lost, and is due once more. */
@@ -69,7 +72,7 @@ export function tagOf(identity: string): string {
 export function progressOf({ progress }: AlertState, device: string): Progress {
   const known = progress.get(device);
   if (known) return known;
-  const none = { held: null, never: null, alertedAt: null, isReminded: false, isRepeated: false };
+  const none = { held: null, alertedAt: null, isReminded: false, isRepeated: false };
   progress.set(device, none);
   return none;
 }
@@ -79,72 +82,12 @@ export function readyAt({ cause, progress }: AlertState, device: AlertDevice): n
   if (!cause.isNews || cause.since < device.knownSince) return Infinity;
   const known = progress.get(device.id);
   if (!known) return -Infinity;
-  if (known.never !== null) return Infinity;
+  if (known.held?.at === null) return Infinity;
   const heldUntil = known.held?.at ?? -Infinity;
   if (known.alertedAt === null) return heldUntil;
   const { remind_minutes } = device.preferences;
   if (known.isReminded || remind_minutes === 0 || cause.pane === null) return Infinity;
   return Math.max(heldUntil, known.alertedAt + remind_minutes * 60);
-}
-
-export interface AlertRules {
-  cooldown: number;
-  /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
-  dwell: number;
-}
-
-/** What an alert would be about; without a pane there is nothing to mute, to answer or to look at. */
-export interface AlertSubject {
-  reason: AlertReason;
-  pane: { id: string; target: string } | null;
-  since: number;
-  isUrgent: boolean;
-}
-
-export interface AlertFacts {
-  rules: AlertRules;
-  now: Moment;
-  /** Monotonic seconds when this device was last alerted about this pane; null: never. */
-  lastAlertAt: number | null;
-  isPresent: boolean;
-  isBatched: boolean;
-}
-
-export type AlertDecision =
-  | { is: "due" }
-  /** Not for this cause, whatever becomes of it. */
-  | { is: "never"; why: Suppression }
-  /** To be looked at again then (monotonic seconds), if it still stands. */
-  | { is: "later"; why: Suppression; at: number };
-
-/** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
-const QUIET_AGAIN_SECONDS = 60;
-
-/** Whether a device is alerted now, later or not at all, and why not. */
-export function decideAlert(
-  { reason, pane, since, isUrgent }: AlertSubject,
-  { preferences, kind, isConfigured }: AlertDevice,
-  { rules, now, lastAlertAt, isPresent, isBatched }: AlertFacts,
-): AlertDecision {
-  const never = (why: Suppression): AlertDecision => ({ is: "never", why });
-  if (!preferences.reasons.includes(reason)) return never("reason_off");
-  if (!isConfigured) return never("not_configured");
-  if (pane !== null && isMuted(preferences, pane.target, now.at)) return never("muted");
-  if (isBatched) return never("batching");
-  const waits: [Suppression, number][] = [
-    ["dwell", pane === null || kind === "apns" ? since : since + rules.dwell],
-    ["wait", pane === null ? since : since + preferences.wait_minutes * 60],
-    ["cooldown", lastAlertAt === null ? since : lastAlertAt + rules.cooldown],
-  ];
-  for (const [why, at] of waits) if (now.monotonic < at) return { is: "later", why, at };
-  const { quiet } = preferences;
-  const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, now.at);
-  if (quietUntil !== null) {
-    const seconds = Math.min(quietUntil - now.at, QUIET_AGAIN_SECONDS);
-    return { is: "later", why: "quiet_hours", at: now.monotonic + seconds };
-  }
-  // Until `reconsider` says that its page is out of sight.
-  return isPresent ? { is: "later", why: "present", at: Infinity } : { is: "due" };
 }
 
 /** Times that were read from different notices of one limit. */

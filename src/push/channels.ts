@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { DeviceKind } from "../protocol/push.ts";
 import { Apns, type ApnsDeps } from "./apns.ts";
 import type { Device } from "./device.ts";
-import { type Message, messageText, type Outcome, TITLE } from "./message.ts";
+import { type Message, messageText, type Outcome, PANE_FORMS, TITLE } from "./message.ts";
 import { post } from "./outgoing.ts";
 import {
   fragmentOf,
@@ -97,14 +97,8 @@ async function postFixed(...request: Parameters<typeof post>): Promise<Outcome> 
 function styleOf(message: Message): { priority: string; tags: string } {
   if (message.kind === "decision") return { priority: "high", tags: "raising_hand" };
   if (message.kind !== "pane") return { priority: "default", tags: "bell" };
-  return PANE_STYLES[message.reason];
+  return PANE_FORMS[message.reason].style;
 }
-
-const PANE_STYLES = {
-  needs_input: { priority: "high", tags: "raising_hand" },
-  error: { priority: "high", tags: "warning" },
-  finished: { priority: "default", tags: "white_check_mark" },
-} as const;
 
 interface WebhookDeps {
   url: string;

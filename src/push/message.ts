@@ -53,7 +53,7 @@ export function messageText(message: Message): string {
     case "pane":
       if (message.tag === PARKED_TAG) return "Agents wait for a limit to reset.";
       if (message.pane.isParked) return "An agent waits for a limit to reset.";
-      return PANE_TEXTS[message.reason];
+      return PANE_FORMS[message.reason].text;
     case "answered":
       return "Answered.";
     case "decision":
@@ -69,10 +69,23 @@ export function messageText(message: Message): string {
   }
 }
 
-const PANE_TEXTS = {
-  needs_input: "A pane needs your input.",
-  error: "A pane reported an error.",
-  finished: "An agent has finished.",
+/** What is said of a pane, without and behind its name, and how a topic marks that. */
+export const PANE_FORMS = {
+  needs_input: {
+    text: "A pane needs your input.",
+    named: "needs your input.",
+    style: { priority: "high", tags: "raising_hand" },
+  },
+  error: {
+    text: "A pane reported an error.",
+    named: "reported an error.",
+    style: { priority: "high", tags: "warning" },
+  },
+  finished: {
+    text: "An agent has finished.",
+    named: "has finished.",
+    style: { priority: "default", tags: "white_check_mark" },
+  },
 } as const;
 
 /** Seconds after which a push service may throw an alert away: later it is of no use. */

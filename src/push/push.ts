@@ -53,7 +53,6 @@ export class Push {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #hasStopped = false;
   #quotas = NO_QUOTA_PAST;
-  #listeners: { of: readonly Device[]; are: readonly AlertDevice[] } = { of: [], are: [] };
 
   constructor(deps: PushDeps) {
     this.#deps = deps;
@@ -322,16 +321,11 @@ export class Push {
     return momentOf(this.#deps.clock);
   }
 
-  /** The same list until a device changes: it is asked for in every pass that brings news. */
-  #reachable(): readonly AlertDevice[] {
+  #reachable(): AlertDevice[] {
     const { devices, channels } = this.#deps;
-    if (this.#listeners.of !== devices.all) {
-      const are = devices.all
-        .filter(isReachable)
-        .map((device) => ({ ...device, isConfigured: channels.isConfigured(device) }));
-      this.#listeners = { of: devices.all, are };
-    }
-    return this.#listeners.are;
+    return devices.all
+      .filter(isReachable)
+      .map((device) => ({ ...device, isConfigured: channels.isConfigured(device) }));
   }
 }
 

@@ -3,21 +3,19 @@ import type { Moment } from "../lib/clock.ts";
 import { type PaneSight, type Transition, wasWatched } from "../terminal/transitions.ts";
 import {
   type AlertCause,
-  type AlertDecision,
   type AlertDevice,
-  type AlertRules,
   type AlertState,
-  type AlertSubject,
   causeOf,
-  decideAlert,
   type DigestReason,
   groupParked,
+  type HeldBack,
   isParked,
   type ParkedState,
   progressOf,
   readyAt,
   tagOf,
 } from "./alert-state.ts";
+import { isMuted, quietEnd } from "./preferences.ts";
 import { type Draft, type Message, PARKED_TAG, type ShownNotification } from "./message.ts";
 
 /** What one device is to be told, or why it is not alerted. */
@@ -30,6 +28,23 @@ const REPEAT_AFTER_SECONDS = 300;
 
 /** Tag of the one alert that stands for all panes that quiet hours held back. */
 const SUMMARY_TAG = "waiting";
+
+/** The wall clock may be set, and a machine that sleeps counts no monotonic time. */
+const QUIET_AGAIN_SECONDS = 60;
+
+export interface AlertRules {
+  cooldown: number;
+  /** Seconds that a prompt must stand before it alerts on other channels than the native one. */
+  dwell: number;
+}
+
+/** What an alert would be about; without a pane there is nothing to mute, to answer or to look at. */
+interface AlertSubject {
+  reason: AlertReason;
+  pane: { id: string; target: string } | null;
+  since: number;
+  isUrgent: boolean;
+}
 
 export interface SchedulerDeps {
   rules: () => AlertRules;
@@ -115,7 +130,7 @@ export class AlertScheduler {
       .flatMap((identity) => this.#stateOf(shown, identity) ?? [])
       .filter((state) => kind !== "pane" || progressOf(state, device.id).alertedAt !== null);
     const isDue = ({ cause, isUrgent }: AlertState) =>
-      this.#decide({ ...cause, isUrgent }, device, now).is === "due";
+      this.#decide({ ...cause, isUrgent }, device, now) === null;
     if (states.some(isDue)) return true;
     for (const state of states) {
       progressOf(state, device.id).alertedAt = null;
@@ -156,8 +171,8 @@ export class AlertScheduler {
     if (!state) return;
     state.isUrgent = true;
     for (const progress of state.progress.values()) {
-      if (progress.never === "batching") progress.never = null;
-      progress.held = null;
+      const { held } = progress;
+      if (held && (held.at !== null || held.why === "batching")) progress.held = null;
     }
   }
 
@@ -173,19 +188,15 @@ export class AlertScheduler {
   ): Suppression | null {
     const { pane = null, since = now.monotonic } = this.#ofPane(paneId)?.cause ?? {};
     const asks = { id: paneId, target: pane?.target ?? "" };
-    const decision = this.#decide(
-      { reason: "needs_input", pane: asks, since, isUrgent },
-      device,
-      now,
-    );
-    return decision.is === "due" ? null : decision.why;
+    const subject = { reason: "needs_input", pane: asks, since, isUrgent } as const;
+    return this.#decide(subject, device, now)?.why ?? null;
   }
 
   /** What the device chose, or looks at, has changed: what is held back is looked at anew. */
   reconsider(device: string): void {
     for (const { progress } of this.#states.values()) {
       const held = progress.get(device)?.held;
-      if (held && held.why !== "lost") held.at = -Infinity;
+      if (held && held.at !== null && held.why !== "lost") held.at = -Infinity;
     }
   }
 
@@ -259,8 +270,8 @@ export class AlertScheduler {
       const last = cause.pane && this.#lastAlerts.get(cause.pane.identity)?.get(device.id);
       // A reminder was asked for: no cooldown holds it.
       const lastAlertAt = alertedAt === null ? (last ?? null) : null;
-      const decision = this.#decide({ ...cause, isUrgent }, device, now, lastAlertAt);
-      if (decision.is !== "due") actions.push(...this.#hold(decision, state, device));
+      const why = this.#decide({ ...cause, isUrgent }, device, now, lastAlertAt);
+      if (why) actions.push(...this.#hold(why, state, device));
       else if (wasQuiet && cause.pane) afterQuiet.push(state);
       else if (isParked(state)) parked.push(state);
       else actions.push(...this.#alert([state], device, now));
@@ -269,38 +280,50 @@ export class AlertScheduler {
     return [
       ...actions,
       ...[afterQuiet, ...alerts].flatMap((group) => this.#alert(group, device, now)),
-      ...quiet.flatMap((each) => this.#hold({ is: "never", why: "parked" }, each, device)),
+      ...quiet.flatMap((each) => this.#hold({ why: "parked", at: null }, each, device)),
     ];
   }
 
+  /** Why a device is not alerted now; null: it is. */
   #decide(
-    subject: AlertSubject,
-    device: AlertDevice,
+    { reason, pane, since, isUrgent }: AlertSubject,
+    { id, kind, preferences, isConfigured }: AlertDevice,
     now: Moment,
     lastAlertAt: number | null = null,
-  ): AlertDecision {
-    const { rules, isPresent, isBatched } = this.#deps;
-    const { pane, reason, isUrgent } = subject;
-    return decideAlert(subject, device, {
-      rules: rules(),
-      now,
-      lastAlertAt,
-      isPresent: pane !== null && isPresent(device.id, pane.id),
-      isBatched: !isUrgent && isBatched(reason),
-    });
+  ): (HeldBack & { why: Suppression }) | null {
+    const { isPresent, isBatched } = this.#deps;
+    const rules = this.#deps.rules();
+    if (!preferences.reasons.includes(reason)) return { why: "reason_off", at: null };
+    if (!isConfigured) return { why: "not_configured", at: null };
+    if (pane !== null && isMuted(preferences, pane.target, now.at))
+      return { why: "muted", at: null };
+    if (!isUrgent && isBatched(reason)) return { why: "batching", at: null };
+    const waits = [
+      { why: "dwell", at: pane === null || kind === "apns" ? since : since + rules.dwell },
+      { why: "wait", at: pane === null ? since : since + preferences.wait_minutes * 60 },
+      { why: "cooldown", at: lastAlertAt === null ? since : lastAlertAt + rules.cooldown },
+    ] as const;
+    const wait = waits.find(({ at }) => now.monotonic < at);
+    if (wait) return wait;
+    const { quiet } = preferences;
+    const quietUntil = isUrgent && quiet?.urgent === true ? null : quietEnd(quiet, now.at);
+    if (quietUntil !== null) {
+      const seconds = Math.min(quietUntil - now.at, QUIET_AGAIN_SECONDS);
+      return { why: "quiet_hours", at: now.monotonic + seconds };
+    }
+    // Until `reconsider` says that its page is out of sight.
+    return pane !== null && isPresent(id, pane.id) ? { why: "present", at: Infinity } : null;
   }
 
   #hold(
-    decision: Exclude<AlertDecision, { is: "due" }>,
+    held: HeldBack & { why: Suppression },
     state: AlertState,
     { id }: AlertDevice,
   ): AlertAction[] {
     const progress = progressOf(state, id);
-    const { why } = decision;
-    const isLogged = why === "dwell" || progress.held?.why === why;
-    if (decision.is === "later") progress.held = { why, at: decision.at };
-    else progress.never = why;
-    return isLogged ? [] : [suppress(state, id, why)];
+    const isLogged = held.why === "dwell" || progress.held?.why === held.why;
+    progress.held = held;
+    return isLogged ? [] : [suppress(state, id, held.why)];
   }
 
   /** One alert for all of them. */

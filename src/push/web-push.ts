@@ -8,6 +8,7 @@ import {
   ALERT_LIFETIME_SECONDS,
   type Message,
   type Outcome,
+  PANE_FORMS,
   PARKED_TAG,
   messageText,
   TITLE,
@@ -192,11 +193,5 @@ function namedText(message: Message): string {
   if (message.kind !== "pane" || message.identities.length > 1) return plainText(message);
   const { name, host, isParked } = message.pane;
   const machine = host === null ? "" : ` on ${host}`;
-  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${isParked ? "waits for a limit to reset." : NAMED_TEXTS[message.reason]}`;
+  return `${firstCharacters(name, MAX_NAME_CHARS)}${machine} ${isParked ? "waits for a limit to reset." : PANE_FORMS[message.reason].named}`;
 }
-
-const NAMED_TEXTS = {
-  needs_input: "needs your input.",
-  error: "reported an error.",
-  finished: "has finished.",
-} as const;

@@ -96,6 +96,19 @@ describe("the scheduler of alerts", () => {
     expect(told(stage.works("3").after(1))).toEqual(["web %1 answered"]);
   });
 
+  test("quiet hours are looked at again when they end, and each minute before", () => {
+    const quiet = { start: "11:00", end: "12:02", time_zone: "UTC", urgent: false };
+    const stage = staged([deviceOf("phone", { kind: "apns", preferences: { quiet } })]);
+    stage.asks("1").after(30);
+    stage.scheduler.markUrgent("%1");
+    // Not even what is urgent, where that is not wanted.
+    expect(told(stage.look())).toEqual(["phone %1 not: quiet_hours"]);
+    expect(stage.scheduler.nextAt).toBe(stage.at + 60);
+    stage.after(60);
+    expect(stage.scheduler.nextAt).toBe(stage.at + 30);
+    expect(told(stage.after(30))).toEqual(["phone %1 needs_input"]);
+  });
+
   test("one alert for a prompt and an error vanishes with the last of them", () => {
     const quiet = { start: "11:00", end: "13:00", time_zone: "UTC", urgent: true };
     const stage = staged([deviceOf("web", { preferences: { quiet } })]);

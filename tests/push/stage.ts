@@ -1,7 +1,12 @@
 import { AlertReason } from "../../src/protocol/push.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import type { AlertDevice, AlertRules } from "../../src/push/alert-state.ts";
-import { type AlertAction, AlertScheduler, type SchedulerDeps } from "../../src/push/scheduler.ts";
+import type { AlertDevice } from "../../src/push/alert-state.ts";
+import {
+  type AlertAction,
+  type AlertRules,
+  AlertScheduler,
+  type SchedulerDeps,
+} from "../../src/push/scheduler.ts";
 import { shownOf, type ShownNotification } from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
