@@ -1,137 +1,290 @@
-import { menuOf, requestAt, type SampleRequest, type Script } from "./scripts.ts";
+import type { Clock } from "../lib/clock.ts";
+import { menuOf, type SampleStep, type Script, stepAt } from "./scripts.ts";
+import type { SessionEntry } from "./session-file.ts";
 
-/** A sample agent at one moment. Times are seconds on one clock. */
+/** A sample agent at one moment. */
 export interface AgentState {
   phase: "working" | "asking" | "idle";
+  /** Monotonic seconds. */
   since: number;
-  now: number;
-  request: number;
+  /** The step that it does or asks about, counted over all rounds. */
+  place: number;
+  /** What it was told last. */
+  prompt: string;
+  said: readonly string[];
+  /** It works on what it was told, and not on its step. */
+  isAside: boolean;
+  /** What its step has to say was said. */
+  isHalfway: boolean;
   /** Row of the menu that has the cursor, from 0. */
   focus: number;
   typed: string;
   /** The field for notes is open (Codex only): keys go into it. */
   isNoting: boolean;
-  /** The note on the way to the next request was told. */
-  isHalfway: boolean;
-  /** The answer to the request before. */
-  answer: SampleAnswer | null;
-  told: string[];
+  /** What was sent to it while it worked. */
+  queued: readonly string[];
+  /** Of its context, in percent; null: it does not tell. */
+  filled: number | null;
+  /** Epoch seconds; null: no limit of use has ended its turn. */
+  resetsAt: number | null;
 }
 
-export interface SampleAnswer {
-  label: string;
-  /** What was written beside the label. */
-  note: string;
-  /** In words of the person's own, not by one of the choices. */
-  isWritten: boolean;
-}
+const START: AgentState = {
+  ...{ phase: "idle", since: 0, place: 0, prompt: "", said: [], isAside: false, isHalfway: false },
+  ...{ focus: 0, typed: "", isNoting: false, queued: [], filled: null, resetsAt: null },
+};
 
+/** After a stop it goes on by itself, so that the demo stays alive. */
 const IDLE_SECONDS = 20;
-const MAX_TOLD = 6;
+const MAX_SAID = 6;
+const STEP_FILLS = 4;
+const MOST_FILLED = 98;
+/** What empties the context of the real one. */
+const COMPACT = "/compact";
+const COMPACTED = 6;
 
-export function startAgent(now: number): AgentState {
-  return {
-    ...{ phase: "asking", since: now, now, request: 0, focus: 0, typed: "" },
-    ...{ isNoting: false, isHalfway: false, answer: null, told: [] },
-  };
-}
+const ASKS = { permission: "runs", question: "asks", plan: "proposes" } as const;
 
-/** Lets time pass: work ends with the next request, a rest ends as well. */
-export function tick(state: AgentState, now: number, script: Script): AgentState {
-  const lasted = now - state.since;
-  const { phase, isHalfway } = state;
-  if (phase === "working" && lasted >= script.workSeconds)
-    return { ...state, phase: "asking", since: now, now, focus: 0, typed: "" };
-  if (phase === "working" && !isHalfway && lasted >= script.workSeconds / 2)
-    return { ...tell(state, requestAt(script, state.request).note), now, isHalfway: true };
-  // One that was told nothing yet waits for it.
-  if (phase === "idle" && state.told.length > 0 && state.typed === "" && lasted >= IDLE_SECONDS)
-    return resume({ ...state, now });
-  return { ...state, now };
-}
+/** Works, asks, rests, and takes what it is told: what it does stands on its screen and in its log. */
+export class SampleAgent {
+  readonly script: Script;
+  readonly #clock: Clock;
+  readonly #log: (entry: SessionEntry) => void;
+  #state: AgentState = START;
 
-/**
- * One key, as `Up`, `Down`, `Tab`, `Enter`, `Escape`, `Backspace`, `Clear` or the character; a line
- * break that was pasted is `\n`.
- */
-export function press(state: AgentState, key: string, script: Script): AgentState {
-  if (state.phase === "asking")
-    return state.isNoting ? pressNotes(state, key, script) : pressMenu(state, key, script);
-  if (state.phase === "working") return key === "Escape" ? rest(state, "Interrupted.") : state;
-  if (key === "Enter" && state.typed !== "") return resume(tell(state, wroteOf(state.typed)));
-  return { ...state, typed: edit(state.typed, key) };
-}
-
-export function wroteOf(text: string): string {
-  return `You wrote: ${text}`;
-}
-
-function pressMenu(state: AgentState, key: string, script: Script): AgentState {
-  const request = requestAt(script, state.request);
-  const rows = menuOf(request, script.runtime);
-  const move = (by: number) => ({
-    ...state,
-    focus: (state.focus + by + rows.length) % rows.length,
-  });
-  if (key === "Up") return move(-1);
-  if (key === "Down") return move(1);
-  if (key === "Escape") return rest(state, "Declined. What should happen instead?");
-  if (key === "Tab") return script.runtime === "agent_b" ? { ...state, isNoting: true } : state;
-  if (rows[state.focus]?.does === "write") {
-    if (key === "Enter")
-      return state.typed === ""
-        ? state
-        : give(state, request, { label: state.typed, note: "", isWritten: true });
-    if (!/^\d$/.test(key) || state.typed !== "") return { ...state, typed: edit(state.typed, key) };
+  constructor(script: Script, clock: Clock, log: (entry: SessionEntry) => void) {
+    this.script = script;
+    this.#clock = clock;
+    this.#log = log;
+    const { place = 0, filled = null } = script;
+    this.#become({ place, filled });
+    if (script.isFresh) return;
+    this.#begin();
+    if (script.limitSeconds !== undefined) this.#rest();
+    else if (this.step.ask) this.#ask();
   }
-  const taken = key === "Enter" ? state.focus : Number(key) - 1;
-  const row = rows[taken];
-  if (!row) return state;
-  // As in the real dialog, the number of the free text only moves the cursor there.
-  if (row.does === "write") return { ...state, focus: taken };
-  if (row.does === "refuse") return rest(state, "What should happen instead?");
-  return give(state, request, { label: row.label, note: "", isWritten: false });
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  get step(): SampleStep {
+    return stepAt(this.script, this.#state.place).step;
+  }
+
+  /** How long it does what it does. */
+  get seconds(): number {
+    return this.#clock.monotonic() - this.#state.since;
+  }
+
+  /** Lets time pass: work ends, and a rest ends as well. */
+  tick(): void {
+    const { phase, prompt, typed, isAside, isHalfway, queued, resetsAt } = this.#state;
+    const { workSeconds, restSeconds = IDLE_SECONDS } = this.script;
+    if (phase === "idle") {
+      // One that was told nothing yet waits for it, and nobody's words are typed over.
+      const mayBegin = prompt !== "" && typed === "" && resetsAt === null;
+      if (mayBegin && this.seconds >= restSeconds) this.#begin();
+    } else if (phase === "working") {
+      const isOver = this.seconds >= workSeconds;
+      if (!isAside && !isHalfway && this.seconds >= workSeconds / 2) {
+        this.#become({ isHalfway: true });
+        this.#say(this.step.note);
+      }
+      if (!isOver) return;
+      const [next, ...others] = queued;
+      if (next !== undefined) {
+        if (!isAside && !this.step.ask) this.#next();
+        this.#take(next, others);
+      } else if (isAside) this.#goOn();
+      else if (this.step.ask) this.#ask();
+      else this.#next();
+    }
+  }
+
+  /**
+   * One key, as `Up`, `Down`, `Tab`, `Enter`, `Escape`, `Backspace`, `Clear` or the character; a line
+   * break that was pasted is `\n`.
+   */
+  press(key: string): void {
+    const { phase, typed, queued, resetsAt, isNoting } = this.#state;
+    if (phase === "asking") return isNoting ? this.#pressNotes(key) : this.#pressMenu(key);
+    if (phase === "working" && key === "Escape") {
+      // What was queued is the person's again.
+      const draft = [...queued, typed].filter((text) => text !== "").join("\n");
+      this.#say("Interrupted.", { isLogged: false });
+      return this.#rest({ queued: [], typed: draft });
+    }
+    if (key !== "Enter" || typed === "") return this.#become({ typed: edit(typed, key) });
+    if (phase === "working") return this.#become({ queued: [...queued, typed], typed: "" });
+    if (resetsAt === null || this.#clock.now() >= resetsAt) return this.#take(typed);
+    // Before its time is over it only says so again.
+    this.#write("prompt", { text: typed });
+    this.#rest({ prompt: typed, typed: "" });
+  }
+
+  #pressMenu(key: string): void {
+    const { focus, typed } = this.#state;
+    const rows = menuOf(this.step, this.script.runtime);
+    const move = (by: number) => this.#become({ focus: (focus + by + rows.length) % rows.length });
+    if (key === "Up") return move(-1);
+    if (key === "Down") return move(1);
+    if (key === "Escape") return this.#decline();
+    if (key === "Tab") return this.#become({ isNoting: this.script.runtime === "agent_b" });
+    if (rows[focus]?.does === "write") {
+      if (key === "Enter") return typed === "" ? undefined : this.#answer({ written: typed });
+      if (!/^\d$/.test(key) || typed !== "") return this.#become({ typed: edit(typed, key) });
+    }
+    const taken = key === "Enter" ? focus : Number(key) - 1;
+    const row = rows[taken];
+    // As in the real dialog, the number of the free text only moves the cursor there.
+    if (row?.does === "write") this.#become({ focus: taken });
+    else if (row?.does === "refuse") this.#decline();
+    else if (row) this.#answer({ label: row.label });
+  }
+
+  #pressNotes(key: string): void {
+    const { focus, typed } = this.#state;
+    if (key === "Tab" || key === "Escape") return this.#become({ isNoting: false, typed: "" });
+    if (key !== "Enter") return this.#become({ typed: edit(typed, key) });
+    const row = menuOf(this.step, this.script.runtime)[focus];
+    if (row) this.#answer({ label: row.label, note: typed });
+  }
+
+  /** With a choice and a note beside it, or in the person's own words. */
+  #answer({ label = "", note = "", written = "" }): void {
+    const { step } = this;
+    if (step.ask === "permission") {
+      this.#write("ran");
+      this.#say(`Done: ${step.about.toLowerCase()}.`);
+    } else if (step.ask === "question") {
+      const given = note === "" ? [label || written] : [label, `user_note: ${note}`];
+      this.#write("answered", { ...step, label: label || written, given });
+      this.#say(note || written ? `Noted: ${note || written}` : `Going with ${label}.`);
+    } else if (written !== "") {
+      this.#write("sent_back", { words: written });
+      this.#say("I change the plan and go on.");
+    } else {
+      this.#write("approved", step);
+      this.#say("The plan is approved: I begin with its first line.");
+    }
+    this.#next();
+  }
+
+  #decline(): void {
+    this.#write("declined");
+    this.#say("Declined. What should happen instead?", { isLogged: false });
+    // What was declined is not asked again.
+    this.#rest({ place: this.#state.place + 1 });
+  }
+
+  #take(text: string, queued: readonly string[] = []): void {
+    this.#write("prompt", { text });
+    const isCompacting = text === COMPACT && this.#state.filled !== null;
+    this.#work({ prompt: text, said: [], typed: "", isAside: true, queued });
+    this.#say(`You wrote: ${text}`);
+    if (isCompacting) this.#fill(COMPACTED);
+  }
+
+  /** With the task of its place, or in the middle of one. */
+  #begin(): void {
+    const { task } = stepAt(this.script, this.#state.place);
+    const isNew = this.#state.prompt === "" || this.#beginsTask();
+    const text = isNew ? task.prompt : "Go on with the next step";
+    this.#write("prompt", { text });
+    this.#work(isNew ? { prompt: text, said: [] } : {});
+    this.#plan();
+  }
+
+  #next(): void {
+    const { place, filled } = this.#state;
+    this.#plan({ done: 1 });
+    if (filled !== null) this.#fill(Math.min(MOST_FILLED, filled + STEP_FILLS));
+    this.#become({ place: place + 1 });
+    if (this.#beginsTask()) this.#rest();
+    else this.#work();
+  }
+
+  /** Behind what it was told by the way. */
+  #goOn(): void {
+    if (this.#beginsTask()) this.#rest();
+    else if (this.step.ask) this.#ask();
+    else this.#work();
+  }
+
+  /** Whether a rest comes before the step of its place. */
+  #beginsTask(): boolean {
+    const { restSeconds, limitSeconds } = this.script;
+    const rests = restSeconds !== undefined || limitSeconds !== undefined;
+    return rests && stepAt(this.script, this.#state.place).index === 0;
+  }
+
+  #work(more: Partial<AgentState> = {}): void {
+    const begun = { focus: 0, typed: "", isNoting: false, isAside: false, isHalfway: false };
+    this.#phase("working", { ...begun, resetsAt: null, ...more });
+  }
+
+  #ask(): void {
+    const { step } = this;
+    this.#plan({ blocker: step.blocker });
+    if (step.ask === "question") this.#write("says", { text: "I need a decision before I go on." });
+    if (step.ask) this.#write(ASKS[step.ask], step);
+    this.#phase("asking", { focus: 0, typed: "", isNoting: false });
+  }
+
+  #rest(more: Partial<AgentState> = {}): void {
+    const { limitSeconds } = this.script;
+    const minute = Math.ceil(this.#clock.now() / 60) * 60;
+    const known = this.#state.resetsAt;
+    const resetsAt = limitSeconds === undefined ? null : (known ?? minute + limitSeconds);
+    this.#phase("idle", { focus: 0, typed: "", isNoting: false, resetsAt, ...more });
+    if (resetsAt === null) this.#write("rests");
+    else this.#write("limited", { notice: limitNotice(resetsAt), resetsAt });
+  }
+
+  #fill(percent: number): void {
+    this.#become({ filled: percent });
+    this.#write("fills", { percent });
+  }
+
+  #say(text: string, { isLogged = true } = {}): void {
+    this.#become({ said: [...this.#state.said, text].slice(-MAX_SAID) });
+    if (isLogged) this.#write("says", { text });
+  }
+
+  /** The plan of its task: what is done, and what blocks it. */
+  #plan({ done = 0, blocker }: { done?: number; blocker?: string | undefined } = {}): void {
+    const { task, index } = stepAt(this.script, this.#state.place);
+    const statusOf = (at: number) => {
+      if (at === index + done) return "in_progress";
+      return at < index + done ? "completed" : "pending";
+    };
+    const lines = task.steps.map(({ doing }, at) => ({ title: doing, status: statusOf(at) }));
+    const blocked = blocker === undefined ? [] : [{ title: blocker, status: "blocked" }];
+    this.#write("plan", { lines: [...lines, ...blocked] });
+  }
+
+  #phase(phase: AgentState["phase"], more: Partial<AgentState>): void {
+    this.#become({ phase, since: this.#clock.monotonic(), ...more });
+  }
+
+  #become(more: Partial<AgentState>): void {
+    this.#state = { ...this.#state, ...more };
+  }
+
+  #write(kind: string, parts: object = {}): void {
+    this.#log({ ...parts, kind });
+  }
 }
 
-function pressNotes(state: AgentState, key: string, script: Script): AgentState {
-  if (key === "Tab" || key === "Escape") return { ...state, isNoting: false, typed: "" };
-  if (key !== "Enter") return { ...state, typed: edit(state.typed, key) };
-  const request = requestAt(script, state.request);
-  const row = menuOf(request, script.runtime)[state.focus];
-  if (!row) return state;
-  return give(state, request, { label: row.label, note: state.typed, isWritten: false });
-}
-
-function give(state: AgentState, request: SampleRequest, given: SampleAnswer): AgentState {
-  const { label, note } = given;
-  const words = note === "" ? label : `${label} (${note})`;
-  return resume(tell(state, `${nameOf(request)}: ${words}`), given);
-}
-
-function nameOf(request: SampleRequest): string {
-  if (request.ask === "permission") return `$ ${request.command}`;
-  return request.ask === "question" ? request.topic : request.title;
-}
-
-function resume(state: AgentState, answer: SampleAnswer | null = null): AgentState {
-  return {
-    ...state,
-    ...{ phase: "working", since: state.now, request: state.request + 1, focus: 0, typed: "" },
-    ...{ isNoting: false, isHalfway: false, answer },
-  };
-}
-
-function rest(state: AgentState, words: string): AgentState {
-  const cleared = { typed: "", focus: 0, isNoting: false, answer: null };
-  return { ...tell(state, words), phase: "idle", since: state.now, ...cleared };
-}
-
-function tell(state: AgentState, words: string): AgentState {
-  return { ...state, told: [...state.told, words].slice(-MAX_TOLD) };
+export function limitNotice(resetsAt: number): string {
+  const [hour = 0, minute = 0] = new Date(resetsAt * 1000).toISOString().slice(11, 16).split(":");
+  const half = Number(hour) < 12 ? "am" : "pm";
+  return `You've hit your 5-hour limit · resets ${Number(hour) % 12 || 12}:${minute}${half} (UTC)`;
 }
 
 /** A text after one more key. */
-export function edit(text: string, key: string): string {
+function edit(text: string, key: string): string {
   if (key === "Backspace") return [...text].slice(0, -1).join("");
   if (key === "Clear") return "";
   const isText = key === "\n" || ([...key].length === 1 && !/\p{Cc}/u.test(key));

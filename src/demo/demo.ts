@@ -6,8 +6,8 @@ import { OVERLAY_FILE } from "../config/resolve.ts";
 import { run, RunError } from "../lib/run.ts";
 import { openMachines, type SampleMachines } from "./machines.ts";
 import { REPOSITORY, type SampleFiles } from "./scripts.ts";
-import { AGENT_NAMES, FRESH, LAPTOP, SampleServer } from "./server.ts";
-import { HOMES, writeEndedSessions } from "./sessions/session-file.ts";
+import { LAPTOP, SampleServer } from "./server.ts";
+import { HOMES, writeEndedSessions } from "./session-file.ts";
 
 const PARENT_CHECK_MS = 1000;
 
@@ -66,9 +66,7 @@ export async function runDemo({
 
 function configOf(server: SampleServer, folder: string, machines: SampleMachines | null): string {
   const pathOf = (...names: string[]) => JSON.stringify(join(folder, ...names));
-  const runtimes = (["agent_a", "agent_b"] as const).map(
-    (each) => `    ${each}: ${JSON.stringify(server.argvOf(FRESH[each], AGENT_NAMES[each]))}`,
-  );
+  const argvOf = (program: string) => JSON.stringify(server.argvOf(program));
   return [
     "# Made by `panewatch demo`; goes when it ends.",
     `mux:\n  socket: ${JSON.stringify(server.socket)}`,
@@ -76,7 +74,7 @@ function configOf(server: SampleServer, folder: string, machines: SampleMachines
     `agents:\n  agent_a_home: ${pathOf(HOMES.agent_a)}\n  agent_b_home: ${pathOf(HOMES.agent_b)}`,
     "naming_mode: window",
     `creation:\n  roots:\n    - label: code\n      path: ${pathOf("code")}`,
-    `  runtimes:\n${runtimes.join("\n")}`,
+    `  runtimes:\n    agent_a: ${argvOf("fresh_a")}\n    agent_b: ${argvOf("fresh_b")}`,
     ...(machines === null
       ? []
       : [`local:\n  name: ${LAPTOP.name}`, `hosts: ${JSON.stringify(machines.hosts)}`]),

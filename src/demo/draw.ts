@@ -1,5 +1,5 @@
-import type { AgentState } from "./agent.ts";
-import { fill, menuOf, type Parts, requestAt, type SampleRow, type Script } from "./scripts.ts";
+import { type AgentState, limitNotice, type SampleAgent } from "./agent.ts";
+import { fill, menuOf, type Parts, type SampleRow } from "./scripts.ts";
 import composer from "./screens/claude-composer.txt";
 import permission from "./screens/claude-permission.txt";
 import plan from "./screens/claude-plan.txt";
@@ -16,36 +16,33 @@ const CLAUDE = { permission, question, plan };
 const SPINNER = ["·", "✢", "✳", "✶", "✻", "✽"];
 
 /** The whole screen of a sample agent, row by row, as its runtime draws these states. */
-export function draw(state: AgentState, script: Script, size: Size): string[] {
-  const { phase, now, since, typed, told, isNoting } = state;
-  const request = requestAt(script, state.request);
-  const rows = menuOf(request, script.runtime);
-  const seconds = phase === "working" ? now - since : null;
-  if (script.runtime === "agent_a") {
-    const said = told.flatMap((words) => [`● ${words}`, ""]);
-    const parts = { told: script.task === "" ? said : [`❯ ${script.task}`, "", ...said] };
-    if (phase !== "asking")
-      return drawComposer({ ...parts, doing: request.doing, seconds, typed }, size);
-    const menu = rows.map((row, index) => menuRow(state, row, index));
-    const last = request.ask === "question" ? (menu.pop() ?? []) : [];
-    const lines = request.ask === "plan" ? request.lines : [];
+export function draw(agent: SampleAgent, size: Size): string[] {
+  return agent.script.runtime === "agent_a" ? drawClaude(agent, size) : drawCodex(agent, size);
+}
+
+function drawClaude({ state, step, seconds, script }: SampleAgent, size: Size): string[] {
+  const { phase, prompt, said, typed, queued, resetsAt } = state;
+  const notice = resetsAt === null ? [] : [`  ⎿  ${limitNotice(resetsAt)}`, ""];
+  const asked = prompt === "" ? [] : [`❯ ${prompt}`, ""];
+  const told = [...asked, ...said.flatMap((words) => [`● ${words}`, ""]), ...notice];
+  if (phase === "asking" && step.ask) {
+    const rows = menuOf(step, script.runtime).map((row, index) => menuRow(state, row, index));
+    const last = step.ask === "question" ? (rows.pop() ?? []) : [];
+    const lines = step.ask === "plan" ? step.lines : [];
     const numbered = lines.map((line, index) => `${index + 1}. ${line}`);
-    const more = { ...parts, menu: menu.flat(), last, lines: numbered };
-    return drawn(CLAUDE[request.ask], { ...request, ...more }, size);
+    const parts = { ...step, told, menu: rows.flat(), last, lines: numbered };
+    return drawn(CLAUDE[step.ask], parts, size);
   }
-  const turn = { prompt: script.task, said: told, seconds, typed };
-  if (phase !== "asking" || request.ask !== "question") return drawTurn(turn, size);
-  const width = Math.max(...rows.map(({ label }) => label.length));
-  const menu = rows.map(({ label, description }, index) => {
-    const cursor = index === state.focus ? "›" : " ";
-    return `  ${cursor} ${index + 1}. ${label.padEnd(width)}  ${description}`;
-  });
-  const notes = isNoting ? ["", `  › ${typed === "" ? "Add notes" : typed}`] : [];
-  const keys = isNoting
-    ? "tab or esc to clear notes | enter to submit answer"
-    : "tab to add notes | enter to submit answer | esc to interrupt";
-  const said = toldOf({ ...turn, said: [...told, "I need a decision before I go on."] });
-  return drawn(codexQuestion, { told: said, question: request.question, menu, notes, keys }, size);
+  const isWorking = phase === "working";
+  const glyph = SPINNER[Math.floor(seconds * 4) % SPINNER.length];
+  const activity = `${glyph} ${step.doing}… (${Math.floor(seconds)}s · esc to interrupt)`;
+  const parts = {
+    told,
+    hint: isWorking ? "esc to interrupt" : "? for shortcuts",
+    activity: isWorking ? [activity, ""] : [],
+    typed: typed === "" && queued.length > 0 ? "Press up to edit queued messages" : typed,
+  };
+  return drawn(composer, parts, size);
 }
 
 /** Its label, and below it its description. */
@@ -56,48 +53,35 @@ function menuRow(state: AgentState, { label, description, does }: SampleRow, ind
   return description === "" ? [row] : [row, `     ${description}`];
 }
 
-/** Claude Code without a dialog; `seconds`: how long it has worked, null at rest. */
-export function drawComposer(
-  parts: { told: readonly string[]; doing: string; seconds: number | null; typed: string },
-  size: Size,
-): string[] {
-  const { doing, seconds } = parts;
-  const glyph = SPINNER[Math.floor((seconds ?? 0) * 4) % SPINNER.length];
-  const activity = `${glyph} ${doing}… (${Math.floor(seconds ?? 0)}s · esc to interrupt)`;
-  const state =
-    seconds === null
-      ? { hint: "? for shortcuts", activity: [] }
-      : { hint: "esc to interrupt", activity: [activity, ""] };
-  return drawn(composer, { ...parts, ...state }, size);
-}
-
-/** One turn of Codex without a question; `seconds`: how long it has worked, null at rest. */
-interface Turn {
-  prompt: string;
-  said: readonly string[];
-  seconds: number | null;
-  typed: string;
-  /** What waits for the end of the turn. */
-  queued?: readonly string[];
-  /** Of its context, in percent. */
-  filled?: number;
-}
-
-export function drawTurn(state: Turn, size: Size): string[] {
-  const { seconds, typed, queued = [], filled } = state;
-  const activity =
-    seconds === null
-      ? "  Worked for 12s"
-      : `◦ Working (${Math.floor(seconds)}s • esc to interrupt)`;
-  const context = filled === undefined ? "" : ` · ${filled}% context used`;
+function drawCodex({ state, step, seconds, script }: SampleAgent, size: Size): string[] {
+  const { phase, prompt, said, typed, queued, filled, focus, isNoting } = state;
+  const asked = prompt === "" ? [] : [`› ${prompt}`, "", ""];
+  const told = [...asked, ...said.flatMap((words) => [`• ${words}`, ""])];
+  if (phase === "asking" && step.ask === "question") {
+    const rows = menuOf(step, script.runtime);
+    const width = Math.max(...rows.map(({ label }) => label.length));
+    const menu = rows.map(({ label, description }, index) => {
+      const cursor = index === focus ? "›" : " ";
+      return `  ${cursor} ${index + 1}. ${label.padEnd(width)}  ${description}`;
+    });
+    const notes = isNoting ? ["", `  › ${typed === "" ? "Add notes" : typed}`] : [];
+    const keys = isNoting
+      ? "tab or esc to clear notes | enter to submit answer"
+      : "tab to add notes | enter to submit answer | esc to interrupt";
+    const parts = { told: [...told, "• I need a decision before I go on.", ""], menu, notes, keys };
+    return drawn(codexQuestion, { ...parts, question: step.question }, size);
+  }
   const rows = queued.map((text) => `  ↳ ${text}`);
-  const waiting = rows.length === 0 ? [] : ["", "• Queued follow-up inputs", ...rows];
-  return drawn(turn, { told: toldOf(state), activity, queued: waiting, typed, context }, size);
-}
-
-function toldOf({ prompt, said }: Pick<Turn, "prompt" | "said">): string[] {
-  const begin = prompt === "" ? [] : [`› ${prompt}`, "", ""];
-  return [...begin, ...said.flatMap((words) => [`• ${words}`, ""])];
+  const parts = {
+    ...{ told, typed },
+    activity:
+      phase === "working"
+        ? `◦ Working (${Math.floor(seconds)}s • esc to interrupt)`
+        : "  Worked for 12s",
+    queued: rows.length === 0 ? [] : ["", "• Queued follow-up inputs", ...rows],
+    context: filled === null ? "" : ` · ${filled}% context used`,
+  };
+  return drawn(turn, parts, size);
 }
 
 /**

@@ -27,33 +27,59 @@ export function fill(template: unknown, parts: Parts): unknown {
 
 export type SampleRuntime = "agent_a" | "agent_b";
 
-/** What a sample agent asks for. */
-export type SampleRequest = PermissionRequest | QuestionRequest | PlanRequest;
+/** One of our sample agents: tasks without end, in each round about another subject. */
+export interface Script {
+  runtime: SampleRuntime;
+  title: string;
+  workSeconds: number;
+  /** Between two tasks; absent: it goes on at once, and rests only when it is stopped. */
+  restSeconds?: number;
+  /** Each task ends with a limit of use, from the next full minute on for so long. */
+  limitSeconds?: number;
+  /** The step that it begins with. */
+  place?: number;
+  /** Of its context, in percent; absent: it does not tell. */
+  filled?: number;
+  /** It waits for what it is told first. */
+  isFresh?: boolean;
+  subjects: readonly string[];
+  /** Templates of tasks. */
+  tasks: readonly Task[];
+}
 
-interface Step {
-  /** What it does before it asks, and how its plan calls this step. */
+export interface Task {
+  prompt: string;
+  steps: readonly SampleStep[];
+}
+
+/** What an agent works on for a while, and may ask at its end. */
+export type SampleStep = Work &
+  (PermissionRequest | QuestionRequest | PlanRequest | { ask?: never });
+
+interface Work {
+  /** How its plan calls this step. */
   doing: string;
-  /** Said halfway to the request. */
+  /** Said halfway. */
   note: string;
   /** What keeps it from going on while it asks. */
   blocker?: string;
 }
 
-export interface PermissionRequest extends Step {
+interface PermissionRequest {
   ask: "permission";
   command: string;
   about: string;
   rule: string;
 }
 
-export interface QuestionRequest extends Step {
+interface QuestionRequest {
   ask: "question";
   topic: string;
   question: string;
   choices: readonly { label: string; description: string }[];
 }
 
-export interface PlanRequest extends Step {
+interface PlanRequest {
   ask: "plan";
   title: string;
   /** Name of the file that holds it. */
@@ -61,46 +87,21 @@ export interface PlanRequest extends Step {
   lines: readonly string[];
 }
 
-/**
- * What one sample agent asks, without end: in each round the same steps about another subject, so
- * that no request ever reads like an earlier one.
- */
-export interface Script {
-  runtime: SampleRuntime;
-  task: string;
-  workSeconds: number;
-  subjects: readonly string[];
-  /** Templates of requests. */
-  steps: readonly { doing: string }[];
-}
-
-export interface Task {
-  prompt: string;
-  steps: readonly { title: string; says: string }[];
-}
-
-/** The request of a place, counted from 0 over all rounds. */
-export function requestAt(script: Script, place: number): SampleRequest {
-  const step = script.steps[place % script.steps.length];
-  if (!step) throw new Error(`the sample agent for ${JSON.stringify(script.task)} asks nothing`);
+/** The step of a place, counted from 0 over all rounds, and the task that it is of. */
+export function stepAt({ subjects, tasks }: Script, place: number) {
+  const all = tasks.flatMap((task) => task.steps.map((_, index) => ({ task, index })));
+  const found = all[place % all.length];
+  const subject = numbered(subjects, Math.floor(place / all.length));
   // Our own data: the tests read each request back off its screen.
-  return fill(step, subjectOf(script, place)) as SampleRequest;
-}
-
-/** The plan of the round in which a request stands, and how many of its steps are done before. */
-export function planAt(script: Script, place: number): { titles: string[]; done: number } {
-  const subject = subjectOf(script, place);
-  const titles = script.steps.map(({ doing }) => String(fill(doing, subject)));
-  return { titles, done: place % script.steps.length };
-}
-
-function subjectOf({ subjects, steps }: Script, place: number) {
-  const subject = numbered(subjects, Math.floor(place / steps.length));
-  return { subject, slug: subject.replaceAll(" ", "-") };
+  const task = fill(found?.task, { subject, slug: subject.replaceAll(" ", "-") }) as Task;
+  const index = found?.index ?? 0;
+  const step = task.steps[index];
+  if (!step) throw new Error("a sample agent without a task");
+  return { task, step, index };
 }
 
 /** One after another, and with a number from the second time on. */
-export function numbered(words: readonly string[], place: number): string {
+function numbered(words: readonly string[], place: number): string {
   const time = Math.floor(place / words.length) + 1;
   const word = words[place % words.length] ?? "";
   return time === 1 ? word : `${word}-${time}`;
@@ -114,17 +115,17 @@ export interface SampleRow {
 }
 
 /** The rows of a request's dialog, as the runtime draws them. */
-export function menuOf(request: SampleRequest, runtime: SampleRuntime): SampleRow[] {
-  switch (request.ask) {
+export function menuOf(step: SampleStep, runtime: SampleRuntime): SampleRow[] {
+  switch (step.ask) {
     case "permission":
       return [
         row("Yes", "choose"),
-        row(`Yes, and don’t ask again for: ${request.rule}`, "choose"),
+        row(`Yes, and don’t ask again for: ${step.rule}`, "choose"),
         row("No", "refuse"),
       ];
     case "question":
       return [
-        ...request.choices.map((choice) => ({ ...choice, does: "choose" as const })),
+        ...step.choices.map((choice) => ({ ...choice, does: "choose" as const })),
         ...(runtime === "agent_a"
           ? [row("Type something.", "write"), row("Chat about this", "refuse")]
           : [row("None of the above", "choose", "Optionally, add details in notes (tab)")]),
@@ -135,14 +136,14 @@ export function menuOf(request: SampleRequest, runtime: SampleRuntime): SampleRo
         row("Yes, manually approve edits", "choose"),
         row("Tell Claude what to change", "write", "shift+tab to approve with this feedback"),
       ];
+    default:
+      return [];
   }
 }
 
 function row(label: string, does: SampleRow["does"], description = ""): SampleRow {
   return { label, does, description };
 }
-
-type Told = Omit<Script, "runtime">;
 
 interface EndedSession {
   runtime: SampleRuntime;
@@ -154,27 +155,11 @@ interface EndedSession {
 /** Text by path. */
 export type SampleFiles = Readonly<Record<string, string>>;
 
-interface Scripts extends Record<"permissions" | "storage" | "discounts" | "search", Told> {
-  worker: { subjects: readonly string[]; tasks: readonly Task[] };
+interface Scripts {
+  agents: Readonly<Record<string, Script>>;
   ended: readonly EndedSession[];
   /** Of the first commit, of one on a branch, and of nobody's commit yet. */
   repository: Readonly<Record<"main" | "branch" | "changed", SampleFiles>>;
 }
 
-// Our own data: the tests read each request back off its screen.
-const { permissions, storage, discounts, search, worker, ended, repository }: Scripts = data;
-
-export const PERMISSIONS: Script = { runtime: "agent_a", ...permissions };
-export const STORAGE: Script = { runtime: "agent_a", ...storage };
-export const DISCOUNTS: Script = { runtime: "agent_a", ...discounts };
-export const SEARCH: Script = { runtime: "agent_b", ...search };
-
-/** Agents that are started from the page: they begin with what they are told. */
-export const FRESH_A: Script = { ...PERMISSIONS, task: "" };
-export const FRESH_B: Script = { ...SEARCH, task: "" };
-
-/** What an agent does that never asks. */
-export const WORK = worker;
-
-export const ENDED = ended;
-export const REPOSITORY = repository;
+export const { agents: AGENTS, ended: ENDED, repository: REPOSITORY }: Scripts = data;

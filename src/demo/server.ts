@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { StartupError } from "../errors.ts";
 import { run, RunError } from "../lib/run.ts";
 import { quoteWord } from "../lib/words.ts";
-import type { SampleRuntime } from "./scripts.ts";
-import { SESSION_WORDS } from "./sessions/session-file.ts";
+import { AGENTS, type SampleRuntime } from "./scripts.ts";
+import { SESSION_WORDS } from "./session-file.ts";
 
 /** One sample pane: its place, and the program in it (absent: a shell). */
 interface SamplePane {
@@ -13,25 +13,31 @@ interface SamplePane {
   /** The name that the program runs under, which is how it is recognised. */
   name?: string;
   program?: string;
-  runtime?: SampleRuntime;
+  /** The agent writes a log. */
+  isLogged?: boolean;
 }
 
-export const AGENT_NAMES: Readonly<Record<SampleRuntime, string>> = {
+const NAMES: Readonly<Record<SampleRuntime, string>> = {
   agent_a: "claude-demo",
   agent_b: "codex-demo",
 };
-const agent = (window: string, program: string, runtime: SampleRuntime): SamplePane => ({
-  ...{ session: "shop", window, name: AGENT_NAMES[runtime], program, runtime },
+
+function nameOf(program: string): string {
+  return NAMES[AGENTS[program]?.runtime ?? "agent_a"];
+}
+
+const agent = (session: string, window: string, program: string): SamplePane => ({
+  ...{ session, window, program, name: nameOf(program), isLogged: session === "shop" },
 });
 
 const PANES: readonly SamplePane[] = [
-  agent("checkout", "permission", "agent_a"),
-  agent("storage", "questions", "agent_a"),
-  agent("discounts", "discounts", "agent_a"),
-  agent("search", "search", "agent_b"),
-  agent("orders", "worker", "agent_b"),
-  agent("catalogue", "busy", "agent_b"),
-  agent("pages", "limited", "agent_a"),
+  agent("shop", "checkout", "permission"),
+  agent("shop", "storage", "questions"),
+  agent("shop", "discounts", "discounts"),
+  agent("shop", "search", "search"),
+  agent("shop", "orders", "worker"),
+  agent("shop", "catalogue", "busy"),
+  agent("shop", "pages", "limited"),
   { session: "ops", window: "release", name: "release", program: "release" },
   { session: "ops", window: "build", name: "build", program: "build" },
   { session: "ops", window: "import", name: "import-orders", program: "imports" },
@@ -54,7 +60,7 @@ export const MACHINES: readonly SampleMachine[] = [
   {
     name: "buildbox",
     panes: [
-      { session: "ci", window: "nightly", name: AGENT_NAMES.agent_a, program: "permission" },
+      agent("ci", "nightly", "permission"),
       { session: "ci", window: "artifacts", name: "release", program: "release" },
       { session: "ci", window: "compile", name: "build", program: "build" },
     ],
@@ -63,17 +69,12 @@ export const MACHINES: readonly SampleMachine[] = [
   {
     name: "gpu-1",
     panes: [
-      { session: "train", window: "ranking", name: AGENT_NAMES.agent_b, program: "search" },
+      agent("train", "ranking", "search"),
       { session: "train", window: "load", name: "import-orders", program: "imports" },
     ],
     projects: ["train"],
   },
 ];
-/** What New starts. */
-export const FRESH: Readonly<Record<SampleRuntime, string>> = {
-  agent_a: "fresh_a",
-  agent_b: "fresh_b",
-};
 
 /** The word with which this program starts itself as a sample pane; no person types it. */
 const SAMPLE_WORD = "demo-pane";
@@ -136,14 +137,15 @@ export class SampleServer {
     return [...place, ...folder, ...environment, "-n", window, ...this.#commandOf(pane)];
   }
 
-  #commandOf({ name, program, runtime }: SamplePane): string[] {
+  #commandOf({ name, program, isLogged }: SamplePane): string[] {
     if (!name || !program) return ["sh"];
+    const script = isLogged ? AGENTS[program] : undefined;
     // The session's id among the arguments ties the process to its session.
-    const session = runtime ? [SESSION_WORDS[runtime], crypto.randomUUID()] : [];
+    const session = script ? [SESSION_WORDS[script.runtime], crypto.randomUUID()] : [];
     return [...this.argvOf(program, name), ...session];
   }
 
-  argvOf(program: string, name: string): string[] {
+  argvOf(program: string, name = nameOf(program)): string[] {
     const rest = this.#self.slice(1);
     return [join(this.#folder, name), ...rest, SAMPLE_WORD, program, `${this.#pace}`, this.#folder];
   }

@@ -49,7 +49,8 @@ test("the demo shows its panes, reacts to an answer, and leaves nothing behind",
     expect(await answer.json()).toEqual({ ok: true });
     await until(async () =>
       (await panes()).find(
-        (pane) => pane.id === id && pane.lines.some((line) => line.startsWith("● $ npm test")),
+        (pane) =>
+          pane.id === id && pane.lines.some((line) => line.startsWith("● Done: run the tests")),
       ),
     );
     expect(await folders()).toHaveLength(1);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { HOMES, SessionFile } from "../../src/demo/sessions/session-file.ts";
+import { HOMES, SessionFile } from "../../src/demo/session-file.ts";
 import { MessageSearch } from "../../src/protocol/agent-replies.ts";
 import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";

@@ -3,55 +3,59 @@ import fc from "fast-check";
 import { detectComposer } from "../../src/detect/composer.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { DetectInput } from "../../src/detect/finding.ts";
+import { detectLimit, parseReset } from "../../src/detect/limit.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
-import { type AgentState, press, startAgent, tick } from "../../src/demo/agent.ts";
+import { SampleAgent } from "../../src/demo/agent.ts";
 import { draw, type Size } from "../../src/demo/draw.ts";
 import { keysOf } from "../../src/demo/pane.ts";
-import {
-  DISCOUNTS,
-  FRESH_A,
-  FRESH_B,
-  PERMISSIONS,
-  requestAt,
-  type Script,
-  SEARCH,
-  STORAGE,
-} from "../../src/demo/scripts.ts";
+import { AGENTS, type Script, stepAt } from "../../src/demo/scripts.ts";
+import type { SessionEntry } from "../../src/demo/session-file.ts";
+import { FakeClock } from "../support/clock.ts";
 
 const SIZE: Size = { columns: 100, rows: 30 };
 const NAMES = { agent_a: "claude-demo", agent_b: "codex-demo" } as const;
-const SCRIPTS = [PERMISSIONS, STORAGE, DISCOUNTS, SEARCH];
+const ASKING = ["permission", "questions", "discounts", "search"] as const;
 
-function seen(state: AgentState, script: Script, size = SIZE): DetectInput {
-  const lines = draw(state, script, size).map((text) => ({ text: text.trimEnd(), runs: [] }));
-  return {
-    screen: { lines },
-    title: "✳ Sample",
+function scriptOf(name: string): Script {
+  const script = AGENTS[name];
+  if (!script) throw new Error(`no sample agent ${name}`);
+  return script;
+}
+
+/** A sample agent on a clock of its own, seen as a pane is. */
+function start(name: string, more: Partial<Script> = {}) {
+  const clock = new FakeClock();
+  const entries: SessionEntry[] = [];
+  const script = { ...scriptOf(name), ...more };
+  const agent = new SampleAgent(script, clock, (entry) => entries.push(entry));
+  const rows = (size = SIZE) => draw(agent, size);
+  const seen = (): DetectInput => ({
+    screen: { lines: rows().map((text) => ({ text: text.trimEnd(), runs: [] })) },
+    title: script.title,
     command: NAMES[script.runtime],
     processes: [[NAMES[script.runtime]]],
-    width: size.columns,
-    height: size.rows,
-    alternate: true,
-    cursor: null,
+    ...{ width: SIZE.columns, height: SIZE.rows, alternate: true, cursor: null },
     kindOverride: null,
+  });
+  const look = () => detect(seen(), NO_PATTERNS);
+  return {
+    ...{ agent, script, clock, entries, rows, seen, look },
+    text: () => rows().join("\n"),
+    press: (...keys: string[]) => keys.forEach((key) => agent.press(key)),
+    composer: () => detectComposer(seen(), look()),
+    after(seconds: number) {
+      clock.advance(seconds);
+      agent.tick();
+    },
   };
 }
 
-const look = (state: AgentState, script: Script, size = SIZE) =>
-  detect(seen(state, script, size), NO_PATTERNS);
-
-const after = (state: AgentState, seconds: number, script: Script) =>
-  tick(state, state.now + seconds, script);
-const type = (state: AgentState, text: string, script: Script) =>
-  [...text].reduce((now, key) => press(now, key, script), state);
-
 describe("a sample agent is read like the real one", () => {
   test("a permission: question, command as evidence, options; the number answers", () => {
-    const asking = startAgent(0);
-    const finding = look(asking, PERMISSIONS);
-    expect(finding.kind).toBe("agent_a");
-    expect(finding.status).toBe("needs_input");
+    const { look, press, after } = start("permission");
+    const finding = look();
+    expect(finding).toMatchObject({ kind: "agent_a", status: "needs_input" });
     expect(finding.prompt?.recognised).toBe(true);
     expect(finding.prompt?.question).toContain("Do you want to proceed?");
     expect(finding.prompt?.evidence.join("\n")).toContain("npm test -- --run checkout");
@@ -61,171 +65,245 @@ describe("a sample agent is read like the real one", () => {
       ["3", false],
     ]);
     expect(finding.prompt?.options[0]?.answer).toEqual([{ do: "type", text: "1" }]);
-    const working = press(asking, "1", PERMISSIONS);
-    expect(look(working, PERMISSIONS).status).toBe("working");
-    const next = look(after(working, 10, PERMISSIONS), PERMISSIONS);
-    expect(next.prompt?.evidence.join("\n")).toContain("rm -rf build/checkout");
+    press("1");
+    expect(look().status).toBe("working");
+    after(10);
+    expect(look().prompt?.evidence.join("\n")).toContain("rm -rf build/checkout");
   });
 
   test("a question: options with descriptions, and one that takes a text", () => {
-    const asking = startAgent(0);
-    const { prompt, kind } = look(asking, STORAGE);
-    expect(kind).toBe("agent_a");
-    expect(prompt?.question).toContain("Which database should the orders service use?");
+    const { prompt } = start("questions").look();
     expect(prompt?.options.map(({ label }) => label)).toEqual([
-      "SQLite",
-      "PostgreSQL",
-      "Plain files",
-      "Type something.",
-      "Chat about this",
+      ...["SQLite", "PostgreSQL", "Plain files", "Type something.", "Chat about this"],
     ]);
     expect(prompt?.options[1]?.description).toBe("A server process, for several writers.");
-    const freeform = prompt?.options[3];
-    expect(freeform?.freeform).toBe(true);
-    expect(freeform?.answerWithText).not.toBeNull();
+    expect(prompt?.options[3]?.freeform).toBe(true);
+    expect(prompt?.options[3]?.answerWithText).not.toBeNull();
   });
 
   test("no, and Escape, end in an input line that takes the next task", () => {
     for (const key of ["3", "Escape"]) {
-      const idle = press(startAgent(0), key, PERMISSIONS);
-      expect(look(idle, PERMISSIONS)).toMatchObject({ status: "idle", prompt: null });
-      const told = press(type(idle, "use fewer tests", PERMISSIONS), "Enter", PERMISSIONS);
-      expect(look(told, PERMISSIONS).status).toBe("working");
-      expect(draw(told, PERMISSIONS, SIZE).join("\n")).toContain("You wrote: use fewer tests");
+      const { press, look, text } = start("permission");
+      press(key);
+      expect(look()).toMatchObject({ status: "idle", prompt: null });
+      press(..."use fewer tests", "Enter");
+      expect(look().status).toBe("working");
+      expect(text()).toContain("You wrote: use fewer tests");
     }
   });
 
   test("the number of the free text only moves; text and Enter answer", () => {
-    const moved = press(startAgent(0), "4", STORAGE);
-    expect(look(moved, STORAGE).prompt?.options.find((o) => o.selected)?.key).toBe("4");
-    expect(press(moved, "Enter", STORAGE).phase).toBe("asking");
-    const typed = type(moved, "DuckDB 2", STORAGE);
-    expect(typed).toMatchObject({ phase: "asking", typed: "DuckDB 2" });
-    const answered = press(typed, "Enter", STORAGE);
-    expect(answered.phase).toBe("working");
-    expect(draw(answered, STORAGE, SIZE).join("\n")).toContain("Database: DuckDB 2");
+    const { agent, press, look, text } = start("questions");
+    press("4");
+    expect(look().prompt?.options.find((o) => o.selected)?.key).toBe("4");
+    press("Enter");
+    expect(agent.state.phase).toBe("asking");
+    press(..."DuckDB 2");
+    expect(agent.state).toMatchObject({ phase: "asking", typed: "DuckDB 2" });
+    press("Enter");
+    expect(agent.state.phase).toBe("working");
+    expect(text()).toContain("Noted: DuckDB 2");
+  });
+
+  test("a plan is approved by its number, or sent back in words", () => {
+    const approved = start("discounts", { place: 1 });
+    approved.press("1");
+    expect(approved.entries).toContainEqual(expect.objectContaining({ kind: "approved" }));
+    const { press, look, entries } = start("discounts", { place: 1 });
+    press("3");
+    // As an answer in words arrives: the field is cleared before the text.
+    press("Clear", ..."no gift cards");
+    expect(look().status).toBe("needs_input");
+    press("Enter");
+    expect(entries).toContainEqual({ kind: "sent_back", words: "no gift cards" });
+  });
+
+  test("Codex takes a note beside a choice", () => {
+    const { agent, press, look, entries } = start("search");
+    press("Down", "Tab", ..."2 of 3", "Escape");
+    expect(agent.state).toMatchObject({ phase: "asking", typed: "" });
+    press("Tab", ..."2 of 3");
+    expect(look().prompt?.options.find(({ selected }) => selected)?.key).toBe("2");
+    press("Enter");
+    expect(entries.find(({ kind }) => kind === "answered")).toMatchObject({
+      label: "Whole words",
+      given: ["Whole words", "user_note: 2 of 3"],
+    });
   });
 });
 
 describe("a paste of several lines", () => {
-  const paste = (state: AgentState, script: Script) =>
-    keysOf("\x1b[200~Begin with the tests.\r\rThen the docs.\x1b[201~").reduce(
-      (now, key) => press(now, key, script),
-      state,
-    );
+  const PASTED = keysOf("\x1b[200~Begin with the tests.\r\rThen the docs.\x1b[201~");
 
-  test.each(SCRIPTS.map((script) => [script.runtime, script] as const))(
+  test.each(["fresh_a", "fresh_b"])(
     "stands in the input line of %s with its line breaks until Enter, and is told as it was",
-    (_, script) => {
-      const idle = { ...startAgent(0), phase: "idle" as const };
-      const typed = paste(idle, script);
-      expect(typed.phase).toBe("idle");
-      const input = seen(typed, script);
-      expect(detectComposer(input, look(typed, script))).toMatchObject({
+    (name) => {
+      const { press, composer, text } = start(name);
+      press(...PASTED);
+      expect(composer()).toMatchObject({
         holds: "draft",
         text: "Begin with the tests.\n\nThen the docs.",
       });
-      const told = draw(press(typed, "Enter", script), script, SIZE).join("\n");
-      expect(told).toMatch(/You wrote: Begin with the tests\.\n\s*\n {2}Then the docs\./);
+      press("Enter");
+      expect(text()).toMatch(/You wrote: Begin with the tests\.\n\s*\n {2}Then the docs\./);
     },
   );
 
   test("answers no dialog by itself, and stands in its field for words", () => {
-    const field = paste(press(startAgent(0), "4", STORAGE), STORAGE);
-    expect(look(field, STORAGE).prompt?.options).toHaveLength(5);
-    expect(draw(field, STORAGE, SIZE).join("\n")).toMatch(
-      /4\. Begin with the tests\.\n\s*\n {5}Then/,
-    );
-    expect(press(field, "Enter", STORAGE).answer?.label).toContain("tests.\n\nThen");
+    const { press, look, text, entries } = start("questions");
+    press("4", ...PASTED);
+    expect(look().prompt?.options).toHaveLength(5);
+    expect(text()).toMatch(/4\. Begin with the tests\.\n\s*\n {5}Then/);
+    press("Enter");
+    expect(entries.find(({ kind }) => kind === "answered")?.label).toContain("tests.\n\nThen");
   });
 });
 
 describe("what is asked", () => {
-  const shown = (script: Script, request: number) =>
-    look({ ...startAgent(0), request }, script).prompt;
+  const shown = (name: string, place: number) => start(name, { place }).look().prompt;
 
   test("is always read off the screen, whole and with its choices", () => {
-    const script = fc.constantFrom(STORAGE, DISCOUNTS, SEARCH);
+    const asking = fc.constantFrom("questions", "discounts", "search");
     fc.assert(
-      fc.property(script, fc.nat({ max: 60 }), (script, place) => {
-        const request = requestAt(script, place);
-        const prompt = shown(script, place);
+      fc.property(asking, fc.nat({ max: 60 }), (name, place) => {
+        const { step } = stepAt(scriptOf(name), place);
+        const prompt = shown(name, place);
         expect(prompt?.recognised).toBe(true);
-        if (request.ask === "question") {
-          expect(prompt?.question).toBe(request.question);
-          const labels = request.choices.map(({ label }) => label);
+        if (step.ask === "question") {
+          expect(prompt?.question).toBe(step.question);
+          const labels = step.choices.map(({ label }) => label);
           expect(prompt?.options.slice(0, labels.length).map(({ label }) => label)).toEqual(labels);
         }
-        if (request.ask === "plan") {
+        if (step.ask === "plan") {
           expect(prompt?.parser).toBe("agent_a.plan");
-          expect(prompt?.evidence.join("\n")).toContain(request.lines[0] ?? "nothing");
+          expect(prompt?.evidence.join("\n")).toContain(step.lines[0] ?? "nothing");
         }
       }),
     );
   });
 
   test("never fits what was asked before: each prompt has a fingerprint of its own", () => {
-    for (const script of SCRIPTS) {
+    for (const name of ASKING) {
       const places = Array.from({ length: 60 }, (_, place) => place);
-      const prints = places.map((place) => fingerprints(shown(script, place)).prompt_fingerprint);
+      const prints = places.map((place) => fingerprints(shown(name, place)).prompt_fingerprint);
       expect(prints).not.toContain(null);
       expect(new Set(prints).size).toBe(places.length);
     }
   });
 
   test("comes after the time that the work takes, with a word halfway", () => {
-    const working = press(startAgent(0), "1", SEARCH);
-    const halfway = after(working, SEARCH.workSeconds / 2, SEARCH);
-    expect(halfway).toMatchObject({ phase: "working", isHalfway: true });
-    expect(draw(halfway, SEARCH, SIZE).join("\n")).toContain(requestAt(SEARCH, 1).note);
-    expect(look(halfway, SEARCH).status).toBe("working");
-    expect(after(halfway, SEARCH.workSeconds, SEARCH).phase).toBe("asking");
+    const { agent, script, press, after, text, look } = start("search");
+    press("1");
+    after(script.workSeconds / 2);
+    expect(agent.state.phase).toBe("working");
+    expect(text()).toContain(stepAt(script, 1).step.note);
+    expect(look().status).toBe("working");
+    after(script.workSeconds);
+    expect(agent.state.phase).toBe("asking");
   });
 });
 
 test("an agent that was just started waits for what it is told, however long", () => {
-  for (const script of [FRESH_A, FRESH_B]) {
-    const fresh = { ...startAgent(0), phase: "idle" as const };
-    const later = after(fresh, 600, script);
-    const input = seen(later, script);
-    expect(look(later, script)).toMatchObject({ status: "idle", prompt: null });
-    expect(detectComposer(input, look(later, script))?.holds).toBe("nothing");
-    const working = press(type(later, "Begin", script), "Enter", script);
-    expect(look(working, script).status).toBe("working");
-    expect(look(after(working, script.workSeconds, script), script).status).toBe("needs_input");
+  for (const name of ["fresh_a", "fresh_b"]) {
+    const { script, press, after, look, composer, entries } = start(name);
+    after(600);
+    expect(look()).toMatchObject({ status: "idle", prompt: null });
+    expect(composer()?.holds).toBe("nothing");
+    expect(entries).toEqual([]);
+    press(..."Begin", "Enter");
+    expect(look().status).toBe("working");
+    after(script.workSeconds);
+    expect(look().status).toBe("needs_input");
   }
 });
 
-test("a plan is approved by its number, or sent back in words", () => {
-  const asking = { ...startAgent(0), request: 1 };
-  expect(press(asking, "1", DISCOUNTS)).toMatchObject({
-    phase: "working",
-    answer: { label: "Yes, and use auto mode", isWritten: false },
-  });
-  const field = press(asking, "3", DISCOUNTS);
-  expect(field.phase).toBe("asking");
-  // As an answer in words arrives: the field is cleared before the text.
-  const written = type(press(field, "Clear", DISCOUNTS), "no gift cards", DISCOUNTS);
-  expect(look(written, DISCOUNTS).status).toBe("needs_input");
-  expect(press(written, "Enter", DISCOUNTS).answer).toEqual({
-    ...{ label: "no gift cards", note: "", isWritten: true },
-  });
-});
-
-test("Codex takes a note beside a choice", () => {
-  const noting = press(press(startAgent(0), "Down", SEARCH), "Tab", SEARCH);
-  const noted = type(noting, "2 of 3", SEARCH);
-  expect(look(noted, SEARCH).prompt?.options.find(({ selected }) => selected)?.key).toBe("2");
-  expect(press(noted, "Enter", SEARCH).answer).toEqual({
-    ...{ label: "Whole words", note: "2 of 3", isWritten: false },
-  });
-  expect(press(noted, "Escape", SEARCH)).toMatchObject({ phase: "asking", typed: "" });
-});
-
 test("a rest ends by itself, so that the demo stays alive, but not under someone's text", () => {
-  const idle = press(startAgent(0), "Escape", PERMISSIONS);
-  expect(after(idle, 25, PERMISSIONS).phase).toBe("working");
-  expect(after(press(idle, "x", PERMISSIONS), 25, PERMISSIONS).phase).toBe("idle");
+  const { agent, press, after } = start("permission");
+  press("Escape", "x");
+  after(25);
+  expect(agent.state.phase).toBe("idle");
+  press("Backspace");
+  after(25);
+  expect(agent.state.phase).toBe("working");
+});
+
+describe("an agent that only works", () => {
+  test("says what it finds, rests after its task, and begins the next one", () => {
+    const { entries, look, after } = start("worker");
+    for (let second = 0; second < 15; second++) after(1);
+    expect(look().status).toBe("idle");
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      ...["prompt", "plan", "says", "plan", "fills", "says", "plan", "fills"],
+      ...["says", "plan", "fills", "rests"],
+    ]);
+    after(180);
+    expect(entries.findLast(({ kind }) => kind === "prompt")?.text).toContain("the import");
+  });
+
+  test.each(["worker", "permission"])("a stop of %s gives back what was queued", (name) => {
+    const { agent, press, look, text } = start(name, { place: 0 });
+    press("1", "Clear", ..."and then", "Enter");
+    expect(look().status).toBe("working");
+    expect(text()).toMatch(/↳ and then|❯ Press up to edit queued messages/);
+    press("Escape");
+    expect(agent.state).toMatchObject({ phase: "idle", typed: "and then" });
+  });
+
+  test("what was queued is its next task", () => {
+    const { press, after, entries } = start("worker");
+    press(..."and then", "Enter");
+    after(5);
+    expect(entries.at(-1)).toEqual({ kind: "says", text: "You wrote: and then" });
+    after(5);
+    expect(entries.at(-1)?.kind).not.toBe("rests");
+  });
+
+  test("tells how full its context is, which /compact empties", () => {
+    const { agent, rows, press, after, entries } = start("busy");
+    after(60);
+    expect(rows().at(-2)).toBe("  Sample · demo · 84% context used");
+    expect(entries).toContainEqual({ kind: "fills", percent: 84 });
+    press("Escape", ..."/compact", "Enter");
+    expect(agent.state.filled).toBeLessThan(10);
+  });
+});
+
+describe("an agent at a limit of use", () => {
+  const limit = ({ look, rows }: ReturnType<typeof start>) => {
+    const { status, line } = look();
+    return { status, limit: detectLimit(line === null ? [] : rows().slice(line, line + 1)) };
+  };
+
+  test("begins there, with the time at which it is over; its log tells it once", () => {
+    const parked = start("limited");
+    const { clock, entries, after } = parked;
+    const { status, limit: found } = limit(parked);
+    expect([status, found?.name]).toEqual(["error", "5-hour limit"]);
+    const until = Math.ceil(clock.now() / 60) * 60 + 120;
+    expect(parseReset(found?.text ?? "", { at: clock.now(), zone: "UTC" })).toBe(until);
+    after(5);
+    expect(entries.map(({ kind }) => kind)).toEqual(["prompt", "plan", "limited"]);
+    expect(entries.at(-1)?.resetsAt).toBe(until);
+  });
+
+  test("before that it only says so again; then it works, and is at its limit anew", () => {
+    const parked = start("limited");
+    const { agent, press, after, entries } = parked;
+    const until = agent.state.resetsAt ?? 0;
+    press(..."continue", "Enter");
+    expect(limit(parked)).toMatchObject({ status: "error", limit: { name: "5-hour limit" } });
+    expect(agent.state.resetsAt).toBe(until);
+    after(180);
+    press(..."continue", "Enter");
+    expect(limit(parked)).toMatchObject({ status: "working", limit: null });
+    expect(entries.slice(-2)).toEqual([
+      { kind: "prompt", text: "continue" },
+      { kind: "says", text: "You wrote: continue" },
+    ]);
+    after(60);
+    expect(limit(parked).status).toBe("error");
+    expect(agent.state.resetsAt).toBeGreaterThan(until + 60);
+  });
 });
 
 /** A dialog is never cut from below, however low the screen. */
@@ -233,44 +311,24 @@ const DIALOG_ROWS = 25;
 
 test("any keys at any size: never more than the screen holds, nothing but text", () => {
   const key = fc.constantFrom(
-    "1",
-    "2",
-    "3",
-    "4",
-    "5",
-    "9",
-    "Up",
-    "Down",
-    "Enter",
-    "Escape",
-    "Backspace",
-    "Clear",
-    "Tab",
-    "\n",
-    "é",
-    "\x03",
-    "tick",
+    ...["1", "2", "3", "4", "5", "9", "Up", "Down", "Enter", "Escape", "Backspace", "Clear"],
+    ...["Tab", "\n", "é", "\x03", "tick"],
   );
   const size = fc.record({
     columns: fc.integer({ min: 1, max: 130 }),
     rows: fc.integer({ min: 1, max: 50 }),
   });
+  const names = fc.constantFrom(...ASKING, "worker", "limited");
   fc.assert(
-    fc.property(
-      fc.constantFrom(...SCRIPTS),
-      fc.array(key, { maxLength: 60 }),
-      size,
-      (script, keys, at) => {
-        let state = startAgent(0);
-        for (const one of keys)
-          state = one === "tick" ? after(state, 7, script) : press(state, one, script);
-        const rows = draw(state, script, at);
-        expect(rows.length).toBeGreaterThan(0);
-        expect(rows.every((row) => [...row].length <= at.columns)).toBe(true);
-        expect(rows.length).toBeLessThanOrEqual(Math.max(at.rows, DIALOG_ROWS));
-        expect(rows.join("")).not.toMatch(/\p{Cc}/u);
-      },
-    ),
+    fc.property(names, fc.array(key, { maxLength: 60 }), size, (name, keys, at) => {
+      const { press, after, rows } = start(name);
+      for (const one of keys) one === "tick" ? after(7) : press(one);
+      const drawn = rows(at);
+      expect(drawn.length).toBeGreaterThan(0);
+      expect(drawn.every((row) => [...row].length <= at.columns)).toBe(true);
+      expect(drawn.length).toBeLessThanOrEqual(Math.max(at.rows, DIALOG_ROWS));
+      expect(drawn.join("")).not.toMatch(/\p{Cc}/u);
+    }),
   );
 });
 

@@ -61,7 +61,7 @@ describe("sample panes", () => {
     await shows("shop:checkout", "esc to interrupt");
     await shows("shop:storage", "Which database");
     await keys("shop:storage", "2");
-    await shows("shop:storage", "Database: PostgreSQL");
+    await shows("shop:storage", "Going with PostgreSQL.");
     await shows("ops:release", "Overwrite? [y/N]");
     await keys("ops:release", "y", "Enter");
     await shows("ops:release", "Wrote release/app.tar.gz.");
