@@ -77,7 +77,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/config": 2270,
   "src/connections": 190,
   "src/creation": 970,
-  "src/demo": 1700,
+  "src/demo": 1340,
   "src/detect": 7360,
   "src/doctor": 620,
   "src/grants": 140,
