@@ -1,13 +1,4 @@
-import type { AlertReason, LastDelivery, MutedPane, PushDevice } from "../../src/protocol/push.ts";
-
-/** In the order of the page. */
-export const ALERT_REASON_NAMES: readonly AlertReason[] = [
-  "needs_input",
-  "error",
-  "finished",
-  "quota",
-  "review",
-];
+import type { LastDelivery, MutedPane, PushDevice } from "../../src/protocol/push.ts";
 
 export interface DeviceFacts {
   readonly isSecure: boolean;

@@ -159,7 +159,7 @@ function resultsFor(words: readonly string[], hasPanes: boolean, client: Client)
   const toPane = (pane: Pane) => paneResult(pane, words);
   const others = found.filter((pane) => !waits(pane));
   const commands = ranked(words, paletteCommands(client), ({ label }) => [label]);
-  const pages = isAsked ? ranked(words, settingsPages(), ({ title }) => [title]) : [];
+  const pages = isAsked ? ranked(words, settingsPages(), ([, title]) => [title]) : [];
   return [
     ["Waiting", found.filter(waits).map(toPane)],
     ["Panes", others.slice(0, MAX_PANES).map(toPane)],
@@ -173,7 +173,7 @@ function resultsFor(words: readonly string[], hasPanes: boolean, client: Client)
     ],
     [
       "Settings",
-      pages.map(({ name, title }) => ({
+      pages.map(([name, title]) => ({
         key: name,
         row: <IconRow icon="sliders" text={title} sought={words} />,
         open: ({ browser: { router } }) => router.show(name),

@@ -1,42 +1,31 @@
-import { canPush, onShown } from "../../state/browser/push-manager.ts";
 // Alerts on this device, which it wants, and the other devices that get some.
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { PushDevice, QuietHours } from "../../../src/protocol/push.ts";
 import { browserName } from "../../model/browser-name.ts";
 import {
-  ALERT_REASON_NAMES,
   checklist,
   failedStep,
   mutedWith,
   stillMuted,
-  type Step,
   type StepName,
 } from "../../model/notifications.ts";
 import { reasonOf } from "../../net/api.ts";
+import { canPush, onShown } from "../../state/browser/push-manager.ts";
 import { useBrowser, useClient, usePart, useServer, type Client } from "../../state/client.ts";
 import { Notifications, type TestRun } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckLine, Tell } from "../../ui/check.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
-import { Segments } from "../../ui/segments.tsx";
-import { Tag } from "../../ui/tag.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { dayOf } from "../../words/times.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
-import { Fault, Flag, Group, Leads } from "./rows.tsx";
+import { CheckCard, Fault, Fix, Flags, Group, Leads, Stacked } from "./rows.tsx";
 
 const WAITS = ["0", "2", "5", "15"];
 const REMINDERS = ["0", "5", "10", "30", "60"];
 const NIGHT = { start: "22:00", end: "07:00", urgent: true };
-const REASONS = {
-  needs_input: "An agent waits",
-  error: "A pane reports an error",
-  finished: "An agent has finished",
-  quota: "A quota runs low",
-  review: "Changes were collected",
-};
 
 /** How this browser puts the page on a home screen. */
 const INSTALL_TEXTS = {
@@ -98,10 +87,15 @@ export function PhoneSettings(): JSX.Element {
         </>
       )}
       <Group title="While this page is open" whose="this browser">
-        <Flag name="sound" label="Sound" onChange={(on) => on && alerts.beep()} />
-        {"vibrate" in navigator && <Flag name="vibrate" label="Vibration" />}
-        <Flag name="notifyErrors" label="Also for errors" />
-        {"setAppBadge" in navigator && <Flag name="badge" label="Badge on the app icon" />}
+        <Flags
+          rows={[
+            ["sound", "Sound"],
+            "vibrate" in navigator && ["vibrate", "Vibration"],
+            ["notifyErrors", "Also for errors"],
+            "setAppBadge" in navigator && ["badge", "Badge on the app icon"],
+          ]}
+          onChange={(name, isOn) => isOn && name === "sound" && alerts.beep()}
+        />
       </Group>
       {hasPush && <OtherDevices />}
       {notifications.reasons.value.map((reason) => (
@@ -127,50 +121,53 @@ const STEPS: Readonly<Record<StepName, readonly [done: string, failed: string, t
   server: ["Accepted by the push service", "The push service refuses this server", "server"],
 };
 
-/** This device: what has to be so before an alert arrives, up to the first that is not. */
-function DeviceCard(): JSX.Element {
+/** This device as this page sees it. */
+function useThisDevice() {
   const notifications = usePart(Notifications);
   const { install, window } = useBrowser();
-  const own = notifications.own.value;
   const { browser, system, isPhone } = browserName(window.navigator.userAgent);
   const isOnHomeScreen = install.way.value === "installed";
+  const on = isOnHomeScreen ? ", on the home screen" : system === null ? "" : ` on ${system}`;
   const steps = checklist({
     isSecure: window.isSecureContext,
     needsHomeScreen: "standalone" in window.navigator,
     isOnHomeScreen,
     hasPush: canPush(),
     permission: notifications.permission.value,
-    device: own,
+    device: notifications.own.value,
   });
-  const failed = failedStep(steps);
+  return { steps, failed: failedStep(steps), isPhone, name: (browser ?? "This browser") + on };
+}
+
+/** What has to be so before an alert arrives, up to the first that is not, and what mends that. */
+function DeviceCard(): JSX.Element {
+  const notifications = usePart(Notifications);
+  const { steps, failed, isPhone, name } = useThisDevice();
+  const own = notifications.own.value;
   const isOn = own !== null && own.gone === null;
   const isBusy = notifications.isBusy.value;
   const problem = notifications.problem.value;
-  const on = isOnHomeScreen ? ", on the home screen" : system === null ? "" : ` on ${system}`;
+  const tone = failed === null ? isOn && "ok" : failed !== "home_screen" && "error";
   return (
-    <div class="device-card grid gap-12 mb-12 fill round-3">
-      <div class="device-head flex gap-12">
-        <Icon name={isPhone ? "phone" : "screen"} />
-        <div class="grow">
-          <b>{isPhone ? "This phone" : "This browser"}</b>
-          <span class="item-hint">{(browser ?? "This browser") + on}</span>
-        </div>
-        {failed === null ? (
-          <Tag tone={isOn ? "ok" : undefined}>{isOn ? "ready" : "off"}</Tag>
-        ) : (
-          <Tag tone={failed === "home_screen" ? undefined : "error"}>{STEPS[failed][2]}</Tag>
-        )}
-      </div>
-      <ul class="checks grid">
-        {steps.map((step) => (
-          <CheckLine key={step.name} state={step.state}>
-            <StepText {...step} />
-          </CheckLine>
-        ))}
-        {own?.last?.result === "accepted" && (
-          <CheckLine state="done">Last alert accepted {timeOfDay(own.last.at)}</CheckLine>
-        )}
-      </ul>
+    <CheckCard
+      icon={isPhone ? "phone" : "screen"}
+      title={isPhone ? "This phone" : "This browser"}
+      hint={name}
+      tone={tone || undefined}
+      tag={failed === null ? (isOn ? "ready" : "off") : STEPS[failed][2]}
+      checks={
+        <>
+          {steps.map((step) => (
+            <CheckLine key={step.name} state={step.state}>
+              {step.state === "failed" ? <b>{STEPS[step.name][1]}</b> : doneText(step.name)}
+            </CheckLine>
+          ))}
+          {own?.last?.result === "accepted" && (
+            <CheckLine state="done">Last alert accepted {timeOfDay(own.last.at)}</CheckLine>
+          )}
+        </>
+      }
+    >
       {failed !== null && <Remedy step={failed} detail={own?.last?.detail ?? ""} />}
       {isOn && <DeviceTest />}
       {/* Only where a tap can help: the browser asks the person behind it. */}
@@ -190,51 +187,35 @@ function DeviceCard(): JSX.Element {
           ? "Not switched on: the browser did not register. A private window cannot be alerted; else its push service could not be reached."
           : problem && `Not switched on: ${problem}`}
       </Fault>
-    </div>
+    </CheckCard>
   );
 }
 
-function StepText({ name, state }: Step): JSX.Element {
-  const [done, failed] = STEPS[name];
-  if (state === "failed") return <b>{failed}</b>;
+function doneText(name: StepName): string {
   // A browser trusts a page of its own machine without encryption.
   const isPlain = name === "https" && location.protocol === "http:";
-  return <>{isPlain ? "Secure page (this machine)" : done}</>;
+  return isPlain ? "Secure page (this machine)" : STEPS[name][0];
 }
 
 /** What to do about the step that failed; `detail` is what the push service said. */
 function Remedy(props: { readonly step: StepName; readonly detail: string }): JSX.Element | null {
-  const { window } = useBrowser();
-  const { isPhone } = browserName(window.navigator.userAgent);
+  const { isPhone } = useThisDevice();
   switch (props.step) {
     case "https":
       return (
         <Fix title="Put HTTPS in front of it">
-          This page came over plain HTTP, from {window.location.origin}. Browsers give notifications
-          to encrypted pages only.
-          <ol>
-            <li>
-              <div>
-                On the server, run
-                <CopyLines text="panewatch phone" label="Copy the lines" />
-              </div>
-            </li>
-            <li>Scan the code that it shows, and come back to this page.</li>
-          </ol>
-          <p>
-            Without HTTPS the ntfy app reaches this device too: name a topic as push.ntfy_url in the
-            configuration file.
-          </p>
+          This page came over plain HTTP, from {location.origin}. Browsers give notifications to
+          encrypted pages only. On the server, run
+          <CopyLines text="panewatch phone" label="Copy the lines" />
+          Then scan the code that it shows, and come back to this page. Without HTTPS the ntfy app
+          reaches this device too: name a topic as push.ntfy_url in the configuration file.
         </Fix>
       );
     case "home_screen":
       return (
         <Fix title="Add it to the home screen">
-          <ol>
-            <li>Tap Share.</li>
-            <li>Choose “Add to Home Screen”.</li>
-            <li>Open panewatch from there and come back to this page.</li>
-          </ol>
+          Tap Share, choose “Add to Home Screen”, open panewatch from there and come back to this
+          page.
         </Fix>
       );
     case "supported":
@@ -260,19 +241,6 @@ function Remedy(props: { readonly step: StepName; readonly detail: string }): JS
     case "subscribed":
       return null;
   }
-}
-
-/** What a person does by hand. */
-export function Fix(props: {
-  readonly title: string;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  return (
-    <div class="fix rule text-2 fs-13">
-      <h3>{props.title}</h3>
-      {props.children}
-    </div>
-  );
 }
 
 /** A test: what the push service said within seconds, and whether this device has shown it. */
@@ -319,11 +287,8 @@ function Progress({ run }: { readonly run: TestRun }): JSX.Element | null {
         <>
           <Tell state="failed">Not shown within 30 s</Tell>
           <Fix title="What to look at">
-            <ol>
-              <li>Is a Focus or Do Not Disturb on?</li>
-              <li>Settings of the system, notifications of this browser or app: are banners on?</li>
-              <li>Is the device offline? It then comes later.</li>
-            </ol>
+            Is a Focus or Do Not Disturb on? In the settings of the system, are banners of this
+            browser or app on? Is the device offline? It then comes later.
           </Fix>
         </>
       )}
@@ -373,21 +338,22 @@ function Choices(): JSX.Element | null {
   const own = notifications.own.value;
   if (own === null) return null;
   const { reasons, wait_minutes, remind_minutes, quiet, muted, details } = own.preferences;
-  const hints: Partial<Record<keyof typeof REASONS, string>> = {
-    finished: "It stopped working and asks nothing",
-    quota: `At ${config.current.value?.usage_alert_threshold ?? 0}% left, once an hour at most`,
-  };
-  const names = ALERT_REASON_NAMES.filter(
-    (reason) => reason !== "review" || config.has("agent_review_v1"),
-  );
+  const threshold = config.current.value?.usage_alert_threshold ?? 0;
+  const rows = [
+    ["needs_input", "An agent waits"],
+    ["error", "A pane reports an error"],
+    ["finished", "An agent has finished", "It stopped working and asks nothing"],
+    ["quota", "A quota runs low", `At ${threshold}% left, once an hour at most`],
+    ...(config.has("agent_review_v1") ? [["review", "Changes were collected"] as const] : []),
+  ] as const;
   return (
     <>
       <Group title="Alert this device when" whose="this device">
-        {names.map((reason) => (
+        {rows.map(([reason, label, hint]) => (
           <SwitchItem
             key={reason}
-            label={REASONS[reason]}
-            hint={hints[reason]}
+            label={label}
+            hint={hint}
             isOn={reasons.includes(reason)}
             onChange={(on) => {
               const others = reasons.filter((one) => one !== reason);
@@ -397,21 +363,13 @@ function Choices(): JSX.Element | null {
         ))}
       </Group>
       <Group title="How and when" whose="this device">
-        <div class="stacked-item">
-          <Item
-            label="Wait first"
-            hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
-          />
-          <Segments
-            label="Wait first"
-            options={WAITS.map((value) => ({
-              value,
-              label: value === "0" ? "No" : `${value} min`,
-            }))}
-            chosen={String(wait_minutes)}
-            onChoose={(value) => void notifications.prefer(own, { wait_minutes: Number(value) })}
-          />
-        </div>
+        <Stacked
+          label="Wait first"
+          hint="Only if I have not answered by then, at the desk or here. Never while this device shows the page."
+          options={WAITS.map((value) => ({ value, label: value === "0" ? "No" : `${value} min` }))}
+          chosen={String(wait_minutes)}
+          onChoose={(value) => void notifications.prefer(own, { wait_minutes: Number(value) })}
+        />
         <ChoiceItem
           label="Remind me once"
           hint="When it still waits"
@@ -538,10 +496,8 @@ export function MutedSettings(): JSX.Element | null {
 function OtherDevices(): JSX.Element {
   const client = useClient();
   const notifications = usePart(Notifications);
-  const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
-  const [configured = [], devices = []] = [true, false].map((which) =>
-    notifications.others.value.filter((device) => isConfigured(device) === which),
-  );
+  const configured = notifications.others.value.filter(isConfigured);
+  const devices = notifications.others.value.filter((device) => !isConfigured(device));
   const remove = async ({ id }: PushDevice) => {
     const result = await client.server.api.call("DELETE /api/push/devices/:id", { path: { id } });
     if (notifications.took(result)) await notifications.devices.reload();
@@ -552,78 +508,70 @@ function OtherDevices(): JSX.Element {
   };
   return (
     <>
-      {devices.length > 0 && (
-        <Group title="Other devices" whose="everyone">
-          {devices.map((device) => (
-            <Device key={device.id} device={device}>
-              <Button
-                size="small"
-                aria-label={`Remove ${device.name}`}
-                onClick={() => void remove(device)}
-              >
-                Remove
-              </Button>
-            </Device>
-          ))}
-        </Group>
-      )}
+      <Devices title="Other devices" devices={devices} act="Remove" onAct={remove} />
+      <Devices title="From the configuration file" devices={configured} act="Test" onAct={test} />
       {configured.length > 0 && (
-        <>
-          <Group title="From the configuration file" whose="everyone">
-            {configured.map((device) => (
-              <Device key={device.id} device={device}>
-                <Button size="small" onClick={() => void test(device)}>
-                  Test
-                </Button>
-              </Device>
-            ))}
-          </Group>
-          <p class="page-text">
-            They are set in the configuration file. Whoever knows an ntfy topic can read it, so its
-            texts never name a pane.
-          </p>
-        </>
+        <p class="page-text">
+          They are set in the configuration file. Whoever knows an ntfy topic can read it, so its
+          texts never name a pane.
+        </p>
       )}
     </>
   );
 }
 
-function Device(props: {
-  readonly device: PushDevice;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const { kind, host, name, added, gone, last } = props.device;
-  const isPhone = kind === "apns" || /Android|iOS|iPadOS/.test(name);
-  const since = `since ${dayOf(added)}`;
-  const hint = {
-    ntfy: `${host}, works without HTTPS and without this page`,
-    webhook: `${host}, each alert as a signed line of JSON`,
-    apns: `Native app, ${since}`,
-    web: since,
-  }[kind];
+const isConfigured = ({ kind }: PushDevice) => kind === "ntfy" || kind === "webhook";
+
+function Devices(props: {
+  readonly title: string;
+  readonly devices: readonly PushDevice[];
+  readonly act: string;
+  readonly onAct: (device: PushDevice) => Promise<void>;
+}): JSX.Element | null {
+  const { title, devices, act, onAct } = props;
+  if (devices.length === 0) return null;
   return (
-    <Item
-      icon={kind === "ntfy" || kind === "webhook" ? "bell" : isPhone ? "phone" : "screen"}
-      label={name}
-      hint={
-        <>
-          {hint}
-          {gone !== null && (
-            <Tell state="failed">Gone since {timeOfDay(gone)}, it will not be tried again</Tell>
-          )}
-          {gone === null && last === null && <span class="item-hint">Nothing sent yet</span>}
-          {gone === null && last?.result === "accepted" && (
-            <Tell state="done">Accepted {timeOfDay(last.at)}</Tell>
-          )}
-          {gone === null && last !== null && last.result !== "accepted" && (
-            <Tell state="failed">
-              Failed {timeOfDay(last.at)}: {last.detail}
-            </Tell>
-          )}
-        </>
-      }
-    >
-      {props.children}
-    </Item>
+    <Group title={title} whose="everyone">
+      {devices.map((device) => {
+        const { id, kind, host, name, added } = device;
+        const isPhone = kind === "apns" || /Android|iOS|iPadOS/.test(name);
+        const since = `since ${dayOf(added)}`;
+        const hint = {
+          ntfy: `${host}, works without HTTPS and without this page`,
+          webhook: `${host}, each alert as a signed line of JSON`,
+          apns: `Native app, ${since}`,
+          web: since,
+        }[kind];
+        return (
+          <Item
+            key={id}
+            icon={isConfigured(device) ? "bell" : isPhone ? "phone" : "screen"}
+            label={name}
+            hint={
+              <>
+                {hint}
+                <LastAlert {...device} />
+              </>
+            }
+          >
+            <Button size="small" aria-label={`${act} ${name}`} onClick={() => void onAct(device)}>
+              {act}
+            </Button>
+          </Item>
+        );
+      })}
+    </Group>
+  );
+}
+
+function LastAlert({ gone, last }: PushDevice): JSX.Element {
+  if (gone !== null)
+    return <Tell state="failed">Gone since {timeOfDay(gone)}, it will not be tried again</Tell>;
+  if (last === null) return <span class="item-hint">Nothing sent yet</span>;
+  if (last.result === "accepted") return <Tell state="done">Accepted {timeOfDay(last.at)}</Tell>;
+  return (
+    <Tell state="failed">
+      Failed {timeOfDay(last.at)}: {last.detail}
+    </Tell>
   );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { allows, type Scope, SCOPES } from "../../../src/protocol/scope.ts";
 import type { SeenGrant } from "../../../src/protocol/tolerant-phone.ts";
 import { recordHash } from "../../state/server/record.ts";
@@ -7,20 +7,18 @@ import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Grants } from "../../state/server/grants.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button } from "../../ui/button.tsx";
-import { giveFocus } from "../../ui/focus.ts";
 import { Item, LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/tag.tsx";
-import { common } from "../../words/common.ts";
 import { mayOf, scopes } from "../../words/scopes.ts";
+import { daysBetween, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
 import { useAct } from "../parts/act.ts";
 import { useToday } from "../parts/derived.ts";
 import { useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";
-import { CommitInput, Fault, Group, Leads } from "./rows.tsx";
-import { daysBetween, whenText } from "../../words/times.ts";
+import { CommitInput, Fault, Group, Leads, Told, Twice } from "./rows.tsx";
 
 export const CODE_SCOPES = ["look", "answer", "type"] as const;
 
@@ -43,29 +41,24 @@ export const useGrant = (id: string | null): SeenGrant | null =>
 export function DevicesSettings(): JSX.Element {
   const isOwner = useServer().may("own");
   const { router } = useBrowser();
-  const grants = usePart(Grants);
-  const asked = isOwner ? grants.all : grants.self;
+  const { all, self: own } = usePart(Grants);
+  const asked = isOwner ? all : own;
   useWatch(asked);
-  const all = useGrants();
-  const own = grants.self.value.value;
   const self = useSelf();
-  // What signs in and is no device is told once somebody has used it.
-  const shown = isOwner
-    ? all.filter((grant) => isDevice(grant) || isUsed(grant))
-    : own === null
-      ? []
-      : [own];
+  const known = isOwner ? useGrants() : [own.value.value].filter((grant) => grant !== null);
   const rankOf = (grant: SeenGrant) => (grant.id === self ? 0 : isDevice(grant) ? 1 : 2);
+  // What signs in and is no device is told once somebody has used it.
+  const shown = known
+    .filter((grant) => !isOwner || isDevice(grant) || isUsed(grant))
+    .toSorted((a, b) => rankOf(a) - rankOf(b));
   return (
     <>
       <Fault>{asked.failure.value !== null && "The devices could not be read."}</Fault>
       {shown.length > 0 && (
         <Group title="Let in" whose={isOwner ? "everyone" : undefined}>
-          {shown
-            .toSorted((a, b) => rankOf(a) - rankOf(b))
-            .map((grant) => (
-              <DeviceRow key={grant.id} grant={grant} isSelf={grant.id === self} />
-            ))}
+          {shown.map((grant) => (
+            <DeviceRow key={grant.id} grant={grant} isSelf={grant.id === self} />
+          ))}
         </Group>
       )}
       {!isOwner && <SignOut />}
@@ -138,8 +131,9 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const grants = usePart(Grants);
   const act = useAct("Not changed");
   const { lastTime, from, letIn } = useFacts(grant);
-  const { id, scope, by } = grant;
-  const isSelf = id === useSelf();
+  const { id, name, scope, by } = grant;
+  const change = (to: { readonly name?: string; readonly scope?: Scope }) =>
+    void act.run(() => grants.change(id, to));
   const facts = [
     ["Used last", lastTime],
     ["From", from],
@@ -147,11 +141,7 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   ] as const;
   return (
     <>
-      <ItMay
-        options={SCOPES}
-        chosen={scope}
-        onChoose={(next) => void act.run(() => grants.change(id, { scope: next }))}
-      />
+      <ItMay options={SCOPES} chosen={scope} onChoose={(next) => change({ scope: next })} />
       <Fault>{act.fault}</Fault>
       <Group title="Device">
         <Item label="Name">
@@ -159,23 +149,20 @@ function Device({ grant }: { readonly grant: SeenGrant }): JSX.Element {
             class="item-text text-2 fs-16"
             label="Name"
             maxLength={60}
-            value={grant.name}
-            onCommit={(name) => {
-              if (name.trim() !== "") void act.run(() => grants.change(id, { name }));
+            value={name}
+            onCommit={(next) => {
+              if (next.trim() !== "") change({ name: next });
             }}
           />
         </Item>
-        {facts.map(
-          ([label, value]) =>
-            value !== "" && (
-              <Item key={label} label={label}>
-                <span class="item-value numbers">{value}</span>
-              </Item>
-            ),
-        )}
+        {facts
+          .filter(([, value]) => value !== "")
+          .map(([label, value]) => (
+            <Told key={label} label={label} value={value} />
+          ))}
         <LinkItem label="What it did" onClick={() => router.go(recordHash({ by: id }))} />
       </Group>
-      {!isSelf && <Remove grant={grant} />}
+      {id !== useSelf() && <Remove grant={grant} />}
     </>
   );
 }
@@ -203,52 +190,40 @@ function ItMay<T extends Scope>(props: {
   );
 }
 
-/** Asks once more, with what else shall go: whom it let in, and the token that it could have read. */
+/** With what else shall go: whom it let in, and the token that it could have read. */
 function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
   const { name, scope } = grant;
   const { router } = useBrowser();
   const grants = usePart(Grants);
   const setup = usePart(PhoneSetup);
   useWatch(setup.state);
-  const act = useAct("Not removed");
   const { make } = useNewToken(setup, { renew: true });
-  const [isAsking, setAsking] = useState(false);
-  const cancel = useRef<HTMLButtonElement>(null);
-  const opener = useRef<HTMLButtonElement>(null);
   const alsoLetIn = useRef<HTMLInputElement>(null);
   const renews = useRef<HTMLInputElement>(null);
-  const titleId = useId();
-  const hasAsked = useRef(false);
-  useLayoutEffect(() => {
-    // Asked for by a press; at first nothing was.
-    if (isAsking) giveFocus(cancel.current);
-    else if (hasAsked.current) giveFocus(opener.current);
-    hasAsked.current ||= isAsking;
-  }, [isAsking]);
   const letIn = useGrants().filter(({ by }) => by === grant.id);
   const token = setup.state.value.value?.token;
   const mayKnow = scope === "unknown" || allows(scope, "type");
   const remove = async () => {
     const renewsToken = renews.current?.checked === true;
-    const also = alsoLetIn.current?.checked === true;
-    const removed = await act.run(() => grants.remove(grant.id, also));
-    if (removed?.ok !== true) return;
+    const removed = await grants.remove(grant.id, alsoLetIn.current?.checked === true);
+    if (!removed.ok) return removed;
     if (removed.value.may_know_token && renewsToken) await make();
     router.close();
+    return removed;
   };
-  if (!isAsking)
-    return (
-      <div class="set settings-leave">
-        <button ref={opener} type="button" class="item text-error" onClick={() => setAsking(true)}>
-          Remove
-        </button>
-      </div>
-    );
   return (
-    <div class="remove-device grid gap-8 round-4" role="alertdialog" aria-labelledby={titleId}>
-      <p id={titleId}>
-        <b>Remove {name}?</b> It is signed out at once, its alerts end.
-      </p>
+    <Twice
+      isRow
+      label="Remove"
+      sure="Remove"
+      text={
+        <>
+          <b>Remove {name}?</b> It is signed out at once, its alerts end.
+        </>
+      }
+      notDone="Not removed"
+      onSure={remove}
+    >
       {letIn.length > 0 && (
         <label class="check-item grid gap-12 tap">
           <input ref={alsoLetIn} type="checkbox" defaultChecked />
@@ -269,16 +244,7 @@ function Remove({ grant }: { readonly grant: SeenGrant }): JSX.Element {
       {mayKnow && token === "configured" && (
         <p>It could have read server.token. Change that in the configuration.</p>
       )}
-      <Fault>{act.fault}</Fault>
-      <div class="actions">
-        <Button ref={cancel} disabled={act.isBusy} onClick={() => setAsking(false)}>
-          {common.cancel}
-        </Button>
-        <Button tone="danger" disabled={act.isBusy} onClick={() => void remove()}>
-          Remove
-        </Button>
-      </div>
-    </div>
+    </Twice>
   );
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { HostStep, HostStepName } from "../../../src/protocol/hosts.ts";
 import { isAway, nameFor, remedyOf, type Host } from "../../model/hosts.ts";
-import { type Api, type Result } from "../../net/api.ts";
+import type { Result } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckLine } from "../../ui/check.tsx";
@@ -14,8 +14,7 @@ import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
 import { useAct } from "../parts/act.ts";
 import { CopyLines } from "../parts/copy-lines.tsx";
-import { Fix } from "./alerts.tsx";
-import { CODE, Fault, Group, Twice } from "./rows.tsx";
+import { CheckCard, CODE, Fault, Fix, Group, Twice } from "./rows.tsx";
 
 /** Figures of a link come with no frame of their own. */
 const LOOK_MS = 5000;
@@ -72,9 +71,7 @@ function useFigures(): void {
     if (!isThere) return;
     const asking = new AbortController();
     const look = async () => {
-      const result = await server.api.call("GET /api/hosts", {
-        ...{ signal: asking.signal },
-      });
+      const result = await server.api.call("GET /api/hosts", { signal: asking.signal });
       if (result.ok && !asking.signal.aborted) server.takeHosts(result.value.hosts);
     };
     void look();
@@ -159,17 +156,16 @@ function ByHand(props: { readonly ssh: string; readonly isAsked: boolean }): JSX
   );
 }
 
-/** Switched off it is kept and not asked; removed it is gone after a second word. */
+/** Switched off it is kept and not asked; removed it is gone. */
 function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Element {
   const server = useServer();
   const act = useAct();
   const path = { name };
-  const run = (ask: (api: Api) => Promise<Result<unknown>>) =>
-    act.run(async () => {
-      const result = await ask(server.api);
-      await server.link.refresh();
-      return result;
-    });
+  const run = async (asked: Promise<Result<unknown>>) => {
+    const result = await asked;
+    await server.link.refresh();
+    return result;
+  };
   const isOff = act.isBusy || !server.can("own");
   return (
     <>
@@ -178,43 +174,35 @@ function HostActs({ host: { name, watch } }: { readonly host: Host }): JSX.Eleme
         isOn={watch}
         disabled={isOff}
         onChange={(on) =>
-          void run((api) => api.call("PATCH /api/hosts/:name", { path, json: { watch: on } }))
+          void act.run(() =>
+            run(server.api.call("PATCH /api/hosts/:name", { path, json: { watch: on } })),
+          )
         }
       />
+      <Fault>{act.fault}</Fault>
       <Twice
         label="Remove"
         sure="Remove it"
         text="Its panes go from every list. Names and stars are kept."
+        notDone="Not removed"
         isOff={isOff}
-        onSure={() => run((api) => api.call("DELETE /api/hosts/:name", { path }))}
+        onSure={() => run(server.api.call("DELETE /api/hosts/:name", { path }))}
       />
-      <Fault>{act.fault}</Fault>
     </>
   );
 }
 
-/** In the order in which they are tried. */
-const STEPS: readonly HostStepName[] = [
-  "resolve",
-  "connect",
-  "host_key",
-  "sign_in",
-  "shell",
-  "tmux",
-];
-
-const SAYINGS = {
-  resolve: { todo: "Address", done: "Its address is known", failed: "Its address is not known" },
-  connect: { todo: "Reached", done: "Reached", failed: "It cannot be reached" },
-  host_key: {
-    todo: "Host key",
-    done: "Its host key is known",
-    failed: "Its host key is not accepted",
-  },
-  sign_in: { todo: "Signed in", done: "Signed in", failed: "It does not let this server in" },
-  shell: { todo: "A shell", done: "A shell answers", failed: "No shell answers" },
-  tmux: { todo: "tmux 3.2 or newer", done: "tmux", failed: "It needs tmux 3.2 or newer" },
-};
+/** What is tried, in its order: as it is before it was, once it is done, and once it has failed. */
+const STEPS: Readonly<Record<HostStepName, readonly [todo: string, done: string, failed: string]>> =
+  {
+    resolve: ["Address", "Its address is known", "Its address is not known"],
+    connect: ["Reached", "Reached", "It cannot be reached"],
+    host_key: ["Host key", "Its host key is known", "Its host key is not accepted"],
+    sign_in: ["Signed in", "Signed in", "It does not let this server in"],
+    shell: ["A shell", "A shell answers", "No shell answers"],
+    tmux: ["tmux 3.2 or newer", "tmux", "It needs tmux 3.2 or newer"],
+  };
+const STEP_NAMES = Object.keys(STEPS) as HostStepName[];
 
 /** How far a connection to one destination came. */
 interface Checked {
@@ -240,11 +228,8 @@ export function AddHost(): JSX.Element {
   const check = async () => {
     const { signal } = (asking.current = new AbortController());
     setChecked(null);
-    const result = await checking.run(() =>
-      api.call("POST /api/hosts/check", {
-        ...{ json: { ssh }, signal, timeoutMs: CHECK_MS },
-      }),
-    );
+    const asked = { json: { ssh }, signal, timeoutMs: CHECK_MS };
+    const result = await checking.run(() => api.call("POST /api/hosts/check", asked));
     if (result?.ok !== true || signal.aborted) return;
     setChecked({ ssh, at: clock.now.peek(), steps: result.value.steps });
   };
@@ -275,7 +260,7 @@ export function AddHost(): JSX.Element {
       />
       <TextLine label="Called here" hint="a to z, 0 to 9 and -" value={name} onInput={setOwnName} />
       {checking.isBusy && <p role="status">Checking</p>}
-      {checked !== null && <CheckCard checked={checked} name={name} />}
+      {checked !== null && <Tried checked={checked} name={name} />}
       <Fault>{checking.fault || adding.fault}</Fault>
       {/* What comes next stands out. */}
       <div class="actions">
@@ -299,7 +284,7 @@ export function AddHost(): JSX.Element {
 }
 
 const isWhole = (steps: readonly HostStep[]): boolean =>
-  steps.length === STEPS.length && steps.every(({ ok }) => ok);
+  steps.length === STEP_NAMES.length && steps.every(({ ok }) => ok);
 
 function TextLine(props: {
   readonly label: string;
@@ -329,31 +314,25 @@ function TextLine(props: {
   );
 }
 
-function CheckCard(props: { readonly checked: Checked; readonly name: string }): JSX.Element {
+function Tried(props: { readonly checked: Checked; readonly name: string }): JSX.Element {
   const { checked, name } = props;
-  const failed = checked.steps.find(({ ok }) => !ok);
+  const { at, ssh, steps } = checked;
+  const failed = steps.find(({ ok }) => !ok);
   const isAsked = failed?.step === "host_key" || failed?.step === "sign_in";
   return (
-    <div class="device-card grid gap-12 mb-12 fill round-3" role="status">
-      <div class="device-head flex gap-12">
-        <Icon name="machine" />
-        <div class="grow">
-          <b>{name}</b>
-          <span class="item-hint">{`tried ${timeOfDay(checked.at)}`}</span>
-        </div>
-        <Tag tone={failed === undefined ? "ok" : "error"}>
-          {failed === undefined ? "ready" : "not yet"}
-        </Tag>
-      </div>
-      <ul class="checks grid">
-        {STEPS.map((step) => (
-          <StepLine key={step} of={step} tried={checked.steps.find((one) => one.step === step)} />
-        ))}
-      </ul>
-      {failed !== undefined && failed.step !== "tmux" && (
-        <ByHand ssh={checked.ssh} isAsked={isAsked} />
-      )}
-    </div>
+    <CheckCard
+      isStatus
+      icon="machine"
+      title={name}
+      hint={`tried ${timeOfDay(at)}`}
+      tone={failed === undefined ? "ok" : "error"}
+      tag={failed === undefined ? "ready" : "not yet"}
+      checks={STEP_NAMES.map((step) => (
+        <StepLine key={step} of={step} tried={steps.find((one) => one.step === step)} />
+      ))}
+    >
+      {failed !== undefined && failed.step !== "tmux" && <ByHand ssh={ssh} isAsked={isAsked} />}
+    </CheckCard>
   );
 }
 
@@ -361,7 +340,7 @@ function StepLine(props: {
   readonly of: HostStepName;
   readonly tried: HostStep | undefined;
 }): JSX.Element {
-  const { todo, done, failed } = SAYINGS[props.of];
+  const [todo, done, failed] = STEPS[props.of];
   if (props.tried === undefined) return <CheckLine state="open">{todo}</CheckLine>;
   const { ok, detail, ms } = props.tried;
   if (!ok)

@@ -1,52 +1,49 @@
 // Pages of what belongs to this browser alone.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { cleanInput } from "../../model/text.ts";
 import { DEFAULT_KEYS, TERMINAL_SIZES, THEMES } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { Item, SwitchItem } from "../../ui/item.tsx";
+import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
 import { keys as keyWords } from "../../words/pane.ts";
-import { EditList, Flag, Group, Leads, Pick } from "./rows.tsx";
+import { EditList, type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
 
 const MAX_SNIPPETS = 40;
+const DONE = { ok: true, value: null } as const;
 /** What an answer does that is asked once more, by the preference that switches it. */
-const ASK_ONCE = [
+const ASK_ONCE: readonly FlagRow[] = [
   ["askGrant", "Allows it from then on"],
   ["askDelete", "Deletes for good"],
   ["askForce", "Forces a push"],
   ["askRoot", "Runs as root"],
   ["askInternet", "Runs from the internet"],
-] as const;
+];
 export const ANSWER_MODES = { tap: "One tap", confirm: "Tap and confirm", hold: "Hold" } as const;
 export const THEME_NAMES = { system: "Auto", light: "Light", dark: "Dark" } as const;
 
 export function AnsweringSettings(): JSX.Element {
-  const { snippets } = useBrowser().preferences.current.value;
+  const { preferences } = useBrowser();
+  const { answerWith, snippets } = preferences.current.value;
   return (
     <>
       <Group title="How an answer is sent" whose="this browser">
-        <Pick
-          name="answerWith"
+        <ChoiceItem
           label="Answer with"
           hint="A dangerous one is asked once more, also by one tap"
           options={ANSWER_MODES}
+          chosen={answerWith}
+          onChoose={(mode) => preferences.set({ answerWith: mode })}
         />
-        <Flag
-          name="showCursor"
-          label="Show highlighted answer"
-          hint="Mark what the terminal has selected"
+        <Flags
+          rows={[["showCursor", "Show highlighted answer", "Mark what the terminal has selected"]]}
         />
         <Leads to="settings-snippets" label="Snippets" value={String(snippets.length)} />
-        <Flag name="enterSends" label="Enter sends" hint="Shift Enter begins a new line" />
+        <Flags rows={[["enterSends", "Enter sends", "Shift Enter begins a new line"]]} />
       </Group>
       <Group title="Ask once more" whose="this browser">
         <p class="page-text">Before an answer that does one of these is sent</p>
-        {ASK_ONCE.map(([name, label]) => (
-          <Flag key={name} name={name} label={label} />
-        ))}
+        <Flags rows={ASK_ONCE} />
       </Group>
     </>
   );
@@ -55,23 +52,30 @@ export function AnsweringSettings(): JSX.Element {
 export function LookSettings(): JSX.Element {
   const client = useClient();
   const { preferences } = client.browser;
+  const { destination, theme } = preferences.current.value;
   return (
     <Group title="How this page looks" whose="this browser">
       <Item label="Theme">
         <Segments
           label="Theme"
           options={THEMES.map((value) => ({ value, label: THEME_NAMES[value] }))}
-          chosen={preferences.current.value.theme}
+          chosen={theme}
           onChoose={(value) => preferences.set({ theme: value })}
         />
       </Item>
-      <Pick name="destination" label="Open at" hint="Where the app starts" options={common.tabs} />
-      <Flag name="singleKeys" label="Single keys on the keyboard" />
-      <Flag
-        name="lowData"
-        label="Low data"
-        hint="Only what is needed, smaller images"
-        onChange={() => client.server.connect()}
+      <ChoiceItem
+        label="Open at"
+        hint="Where the app starts"
+        options={common.tabs}
+        chosen={destination}
+        onChoose={(tab) => preferences.set({ destination: tab })}
+      />
+      <Flags
+        rows={[
+          ["singleKeys", "Single keys on the keyboard"],
+          ["lowData", "Low data", "Only what is needed, smaller images"],
+        ]}
+        onChange={(name) => name === "lowData" && client.server.connect()}
       />
     </Group>
   );
@@ -103,10 +107,14 @@ export function TerminalSettings(): JSX.Element {
           {step(1, TERMINAL_SIZES.max)}
         </span>
       </Item>
-      <Flag name="wrap" label="Wrap lines" />
-      <Flag name="follow" label="Follow new output" />
-      {config.has("styled_lines_v1") && <Flag name="colours" label="Colours of the terminal" />}
-      <Flag name="tintDiffs" label="Tint added and removed lines" />
+      <Flags
+        rows={[
+          ["wrap", "Wrap lines"],
+          ["follow", "Follow new output"],
+          config.has("styled_lines_v1") && ["colours", "Colours of the terminal"],
+          ["tintDiffs", "Tint added and removed lines"],
+        ]}
+      />
       <Leads
         to="settings-keys"
         label="Keys"
@@ -133,7 +141,7 @@ export function Snippets(): JSX.Element {
         save={async (next) => {
           const texts = next(preferences.current.peek().snippets);
           preferences.set({ snippets: texts.map((text) => cleanInput(text).text.trim()) });
-          return { ok: true, value: null };
+          return DONE;
         }}
       />
     </>
@@ -165,29 +173,22 @@ export function KeyChoice(): JSX.Element {
   );
 }
 
-/** Asks once more: what was written here goes too. */
+/** What was written here goes too. */
 export function SignOut(): JSX.Element | null {
-  const client = useClient();
-  const [isAsking, setAsking] = useState(false);
-  if (client.server.token.get() === "") return null;
-  const signOut = () => client.browser.router.close(() => client.server.signOut());
+  const { browser, server } = useClient();
+  if (server.token.get() === "") return null;
+  const signOut = async () => {
+    browser.router.close(() => server.signOut());
+    return DONE;
+  };
   return (
-    <div class="set settings-leave">
-      {!isAsking && (
-        <button type="button" class="item text-error" onClick={() => setAsking(true)}>
-          Sign out of this browser
-        </button>
-      )}
-      {isAsking && (
-        <Item label="" hint="Forgets the token and the drafts in this browser">
-          <Button size="small" tone="danger" onClick={signOut}>
-            Sign out now
-          </Button>
-          <Button size="small" onClick={() => setAsking(false)}>
-            {common.cancel}
-          </Button>
-        </Item>
-      )}
-    </div>
+    <Twice
+      isRow
+      label="Sign out of this browser"
+      sure="Sign out now"
+      text="Forgets the token and the drafts in this browser"
+      notDone="Not signed out"
+      onSure={signOut}
+    />
   );
 }

@@ -1,21 +1,21 @@
-// Rows of settings: of this browser (Flag, Pick), of everyone (ServerField), and what they are made of.
+// Rows of settings: of this browser (Flags), of everyone (ServerField), and what they are made of.
 import type { ComponentChildren, JSX } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConfigField } from "../../../src/protocol/config.ts";
 import type { Result } from "../../net/api.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Saving, SettingName } from "../../state/server/config.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import type { IconName } from "../../ui/icons.tsx";
+import { giveFocus } from "../../ui/focus.ts";
+import { Icon, type IconName } from "../../ui/icons.tsx";
 import { ChoiceItem, Item, LinkItem, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Segments } from "../../ui/segments.tsx";
+import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";
 import { useAct } from "../parts/act.ts";
 import type { SettingsPage } from "./settings.tsx";
-
-/** Names of the members of `T` whose value is of a type. */
-type NamesOf<T, V> = { [K in keyof T]: T[K] extends V ? K : never }[keyof T];
 
 /** Rows under a heading that says whom they are for. */
 export function Group(props: {
@@ -31,59 +31,110 @@ export function Group(props: {
   );
 }
 
-interface Text {
-  readonly icon?: IconName;
-  readonly label: string;
-  readonly hint?: string | undefined;
-}
+/** Names of the preferences that are on or off. */
+type FlagName = {
+  [K in keyof Preferences]: Preferences[K] extends boolean ? K : never;
+}[keyof Preferences];
+export type FlagRow = readonly [name: FlagName, label: string, hint?: string];
 
-/** A switch of this browser; `onChange` does what goes with it. */
-export function Flag(
-  props: Text & {
-    readonly name: NamesOf<Preferences, boolean>;
-    readonly onChange?: (isOn: boolean) => void;
-  },
-): JSX.Element {
-  const { name, onChange, ...text } = props;
+/** Switches of this browser; `onChange` does what goes with one. */
+export function Flags(props: {
+  readonly rows: readonly (FlagRow | false)[];
+  readonly onChange?: (name: FlagName, isOn: boolean) => void;
+}): JSX.Element {
   const { preferences } = useBrowser();
+  const rows = props.rows.filter((row) => row !== false);
   return (
-    <SwitchItem
-      {...text}
-      isOn={preferences.current.value[name]}
-      onChange={(isOn) => {
-        preferences.set({ [name]: isOn });
-        onChange?.(isOn);
-      }}
-    />
-  );
-}
-
-/** One of a list, for this browser. */
-export function Pick<Name extends "destination" | "answerWith">(
-  props: Text & {
-    readonly name: Name;
-    readonly options: Readonly<Record<Preferences[Name], string>>;
-  },
-): JSX.Element {
-  const { name, ...rest } = props;
-  const { preferences } = useBrowser();
-  return (
-    <ChoiceItem
-      {...rest}
-      chosen={preferences.current.value[name]}
-      onChoose={(value) => preferences.set({ [name]: value })}
-    />
+    <>
+      {rows.map(([name, label, hint]) => (
+        <SwitchItem
+          key={name}
+          label={label}
+          hint={hint}
+          isOn={preferences.current.value[name]}
+          onChange={(isOn) => {
+            preferences.set({ [name]: isOn });
+            props.onChange?.(name, isOn);
+          }}
+        />
+      ))}
+    </>
   );
 }
 
 /** The way to a page behind this one, about one thing where it is given. */
-export function Leads(
-  props: Text & { readonly to: SettingsPage; readonly of?: string; readonly value?: string },
-): JSX.Element {
+export function Leads(props: {
+  readonly to: SettingsPage;
+  readonly of?: string;
+  readonly icon?: IconName;
+  readonly label: string;
+  readonly hint?: string;
+  readonly value?: string;
+}): JSX.Element {
   const { to, of = null, ...rest } = props;
   const { router } = useBrowser();
   return <LinkItem {...rest} onClick={() => router.show(to, of, "above")} />;
 }
+
+/** A device or a machine: what has to be so before it works, and below that what mends it. */
+export function CheckCard(props: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly hint: string;
+  readonly tag: string;
+  readonly tone: "ok" | "error" | undefined;
+  readonly checks: ComponentChildren;
+  readonly isStatus?: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { icon, title, hint, tag, tone, checks, isStatus = false, children } = props;
+  return (
+    <div class="device-card grid gap-12 mb-12 fill round-3" role={isStatus ? "status" : undefined}>
+      <div class="device-head flex gap-12">
+        <Icon name={icon} />
+        <div class="grow">
+          <b>{title}</b>
+          <span class="item-hint">{hint}</span>
+        </div>
+        <Tag tone={tone}>{tag}</Tag>
+      </div>
+      <ul class="checks grid">{checks}</ul>
+      {children}
+    </div>
+  );
+}
+
+/** What a person does by hand. */
+export const Fix = (props: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): JSX.Element => (
+  <div class="fix rule text-2 fs-13">
+    <h3>{props.title}</h3>
+    {props.children}
+  </div>
+);
+
+/** A row that tells a value. */
+export const Told = (props: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+}): JSX.Element => (
+  <Item label={props.label} hint={props.hint}>
+    <span class="item-value numbers">{props.value}</span>
+  </Item>
+);
+
+/** A row with one of a few choices, side by side below it. */
+export const Stacked = <T extends string>(
+  props: Parameters<typeof Segments<T>>[0] & { readonly hint: string },
+): JSX.Element => (
+  <div class="stacked-item">
+    <Item label={props.label} hint={props.hint} />
+    <Segments {...props} />
+  </div>
+);
 
 /** Why something was not done, below its row; nothing where it was. */
 export const Fault = ({ children }: { readonly children: ComponentChildren }) =>
@@ -106,39 +157,75 @@ export function SavingNote({ saving }: { readonly saving: Saving | null }): JSX.
   return <Fault>{saving.reason === "" ? "Not saved." : `Not saved: ${saving.reason}`}</Fault>;
 }
 
-/** A button that asks once more in its own place before it acts. */
+/**
+ * A button, or a row of its own, that asks once more in its place before it acts: with the focus on
+ * what takes nothing away, which leads back to the button.
+ */
 export function Twice(props: {
   readonly label: string;
   /** The accessible name, where the label is not enough. */
   readonly name?: string;
+  readonly isRow?: boolean;
   readonly sure: string;
-  readonly text?: string;
+  /** What it means, by which the question is named. */
+  readonly text: ComponentChildren;
+  /** What else shall go. */
+  readonly children?: ComponentChildren;
+  readonly notDone: string;
   readonly isOff?: boolean;
-  readonly onSure: () => unknown;
+  readonly onSure: () => Promise<Result<unknown>>;
 }): JSX.Element {
-  const { label, name, sure, text, isOff = false, onSure } = props;
+  const { label, name, isRow = false, sure, text, children, notDone, isOff, onSure } = props;
   const [isAsking, setAsking] = useState(false);
-  if (!isAsking)
-    return (
-      <Button size="small" aria-label={name} disabled={isOff} onClick={() => setAsking(true)}>
-        {label}
-      </Button>
-    );
-  const act = async () => {
-    await onSure();
-    setAsking(false);
+  const act = useAct(notDone);
+  const place = useRef<HTMLDivElement>(null);
+  const hasAsked = useRef(false);
+  const id = useId();
+  useLayoutEffect(() => {
+    // Asked for by a press; at first nothing was.
+    if (hasAsked.current || isAsking)
+      giveFocus(place.current?.querySelector<HTMLElement>("button:not(.danger)"), place.current);
+    hasAsked.current ||= isAsking;
+  }, [isAsking]);
+  const run = async () => {
+    const result = await act.run(onSure);
+    if (result?.ok === true) setAsking(false);
   };
+  const box = isRow ? "asks-twice grid gap-8 round-4" : "twice";
   return (
-    <div class="twice" role="group" aria-label={name ?? label}>
-      {text !== undefined && <p class="item-hint">{text}</p>}
-      <div class="actions">
-        <Button size="small" tone="danger" disabled={isOff} onClick={() => void act()}>
-          {sure}
+    <div ref={place} class={isAsking ? box : isRow ? "set" : undefined}>
+      {!isAsking && isRow && (
+        <button type="button" class="item text-error" onClick={() => setAsking(true)}>
+          {label}
+        </button>
+      )}
+      {!isAsking && !isRow && (
+        <Button size="small" aria-label={name} disabled={isOff} onClick={() => setAsking(true)}>
+          {label}
         </Button>
-        <Button size="small" disabled={isOff} onClick={() => setAsking(false)}>
-          {common.cancel}
-        </Button>
-      </div>
+      )}
+      {isAsking && (
+        <div class="grid gap-8" role="alertdialog" aria-labelledby={id}>
+          <p class={isRow ? undefined : "item-hint"} id={id}>
+            {text}
+          </p>
+          {children}
+          <Fault>{act.fault}</Fault>
+          <div class="actions">
+            <Button size="small" disabled={act.isBusy} onClick={() => setAsking(false)}>
+              {common.cancel}
+            </Button>
+            <Button
+              size="small"
+              tone="danger"
+              disabled={isOff || act.isBusy}
+              onClick={() => void run()}
+            >
+              {sure}
+            </Button>
+          </div>
+        </div>
+      )}
     </div>
   );
 }
@@ -147,7 +234,7 @@ export function Twice(props: {
 export function ServerField(props: {
   readonly field: Partial<ConfigField> & Pick<ConfigField, "live" | "kind" | "label">;
   readonly hint?: string;
-}): JSX.Element | null {
+}): JSX.Element {
   const { field, hint = hintOf(field) } = props;
   const { settings } = useServer();
   const { kind, label, values } = field;
@@ -199,22 +286,25 @@ function hintOf({ help = "", min = null, max = null }: Partial<ConfigField>): st
   return min === null || max === null ? text : `${text} ${min} to ${max}.`;
 }
 
-/** A text that is taken when its field is left or Enter is pressed, which the browser knows. */
-export function CommitInput(props: {
+/** What is written in code has no words to correct. */
+export const CODE = { dir: "ltr", autocapitalize: "off", spellcheck: false } as const;
+
+interface CommitProps extends Pick<
+  JSX.IntrinsicElements["input"],
+  "placeholder" | "maxLength" | "dir" | "inputMode" | "autocapitalize" | "spellcheck"
+> {
   readonly label: string;
   readonly value: string;
   readonly onCommit: (written: string) => void;
   /** What was written stays, although `value` is another. */
   readonly isHeld?: boolean;
   readonly isWrong?: boolean;
-  readonly isCode?: boolean;
-  readonly isNumber?: boolean;
   readonly class?: string;
-  readonly placeholder?: string;
-  readonly maxLength?: number;
-}): JSX.Element {
-  const { label, value, onCommit, isHeld = false, isWrong = false, ...rest } = props;
-  const { isCode = false, isNumber = false, class: extra = "", placeholder, maxLength } = rest;
+}
+
+/** A text that is taken when its field is left or Enter is pressed, which the browser knows. */
+export function CommitInput(props: CommitProps): JSX.Element {
+  const { label, value, onCommit, isHeld = false, isWrong = false, class: extra, ...rest } = props;
   const field = useRef<HTMLInputElement>(null);
   // Before it is painted: what is written at once must not be overwritten.
   useLayoutEffect(() => {
@@ -224,13 +314,10 @@ export function CommitInput(props: {
     <input
       ref={field}
       type="text"
-      dir={isNumber ? "ltr" : "auto"}
-      inputMode={isNumber ? "decimal" : undefined}
+      dir="auto"
       autocomplete="off"
-      {...(isCode && CODE)}
-      class={`${extra} ${isCode ? "mono" : ""} ${isWrong ? "wrong" : ""}`}
-      placeholder={placeholder}
-      maxLength={maxLength}
+      {...rest}
+      class={`${extra ?? ""} ${isWrong ? "wrong" : ""}`}
       aria-label={label}
       aria-invalid={isWrong}
       onChange={({ currentTarget: { value: written } }) => {
@@ -240,32 +327,26 @@ export function CommitInput(props: {
   );
 }
 
-/** What is written in code has no words to correct. */
-export const CODE = { dir: "ltr", autocapitalize: "off", spellcheck: false } as const;
-
-export function NumberItem(
-  props: Text & {
-    readonly value: number | null;
-    readonly isWrong: boolean;
-    readonly isHeld: boolean;
-    readonly onCommit: (written: string) => void;
-    readonly unit?: string;
-  },
-): JSX.Element {
-  const { value, unit, label, hint, onCommit, ...rest } = props;
+export function NumberItem(props: {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly value: number | null;
+  readonly isWrong: boolean;
+  readonly isHeld: boolean;
+  readonly onCommit: (written: string) => void;
+}): JSX.Element {
+  const { value, label, hint, onCommit, ...rest } = props;
   return (
     <Item label={label} hint={hint}>
-      <span class="item-value">
-        <CommitInput
-          {...rest}
-          class="item-number numbers round-2 fill fs-16"
-          isNumber
-          label={label}
-          value={value === null ? "" : String(value)}
-          onCommit={(written) => onCommit(written.trim())}
-        />
-        {unit}
-      </span>
+      <CommitInput
+        {...rest}
+        class="item-number numbers round-2 fill fs-16"
+        dir="ltr"
+        inputMode="decimal"
+        label={label}
+        value={value === null ? "" : String(value)}
+        onCommit={(written) => onCommit(written.trim())}
+      />
     </Item>
   );
 }
@@ -308,8 +389,8 @@ function EditRow(
     <li>
       <div class="flex gap-6 edit-row" ref={row}>
         <CommitInput
-          isCode={isCode}
-          class="grow"
+          {...(isCode && CODE)}
+          class={isCode ? "grow mono" : "grow"}
           label={label}
           value={item ?? ""}
           // Another list is another row.

@@ -27,13 +27,18 @@ import { ReviewSettings, WorkspaceSettings } from "./workspace.tsx";
 interface Page {
   readonly title: string;
   readonly view: () => JSX.Element | null;
+  /** Of the first level: its row has one. */
   readonly icon?: IconName;
   /** All browsers share it, and an owner changes it. */
   readonly isOwners?: boolean;
+  /** Of the second level: behind which page of the first it is. */
+  readonly within?: string;
+  /** It is about one thing, which its sheet names. */
+  readonly isOfOne?: boolean;
 }
 
-/** The first level, in its order: each row leads to one of these pages. */
-const FIRST = {
+/** The rows of the first level in their order, then the pages behind them. */
+const PAGES = {
   "settings-phone": { title: "Phone and alerts", view: PhoneSettings, icon: "phone" },
   "settings-answering": { title: "Answering", view: AnsweringSettings, icon: "reply" },
   "settings-look": { title: "Look", view: LookSettings, icon: "contrast" },
@@ -45,41 +50,43 @@ const FIRST = {
     isOwners: true,
   },
   "settings-server": { title: "Server", view: ServerSettings, icon: "machine", isOwners: true },
+  "settings-devices": { title: "Devices", view: DevicesSettings, within: "settings-phone" },
+  "settings-device": {
+    title: "Device",
+    view: DeviceSettings,
+    within: "settings-phone",
+    isOfOne: true,
+  },
+  "settings-let-in": {
+    title: "Let in another device",
+    view: LetInSettings,
+    within: "settings-phone",
+  },
+  "settings-quiet": { title: "Quiet hours", view: QuietSettings, within: "settings-phone" },
+  "settings-muted": { title: "Muted panes", view: MutedSettings, within: "settings-phone" },
+  "settings-snippets": { title: "Snippets", view: Snippets, within: "settings-answering" },
+  "settings-keys": { title: "Keys", view: KeyChoice, within: "settings-terminal" },
+  "settings-review": { title: "Review", view: ReviewSettings, within: "settings-workspace" },
+  "settings-hosts": { title: "Machines", view: HostsSettings, within: "settings-server" },
+  "settings-add-host": { title: "Add a machine", view: AddHost, within: "settings-server" },
+  "settings-panes": { title: "Names and kinds", view: PaneOverrides, within: "settings-server" },
+  "settings-patterns": {
+    title: "Patterns",
+    view: Patterns,
+    within: "settings-server",
+    isOfOne: true,
+  },
 } as const satisfies Readonly<Record<string, Page>>;
-type FirstPage = keyof typeof FIRST;
+export type SettingsPage = keyof typeof PAGES;
 
-const inner = (within: FirstPage, title: string, view: Page["view"]) => ({ title, view, within });
+const pageOf = (name: string): Page | null =>
+  Object.entries<Page>(PAGES).find(([one]) => one === name)?.[1] ?? null;
 
-/** Pages behind one of the first level. */
-const INNER = {
-  "settings-devices": inner("settings-phone", "Devices", DevicesSettings),
-  "settings-device": inner("settings-phone", "Device", DeviceSettings),
-  "settings-let-in": inner("settings-phone", "Let in another device", LetInSettings),
-  "settings-quiet": inner("settings-phone", "Quiet hours", QuietSettings),
-  "settings-muted": inner("settings-phone", "Muted panes", MutedSettings),
-  "settings-snippets": inner("settings-answering", "Snippets", Snippets),
-  "settings-keys": inner("settings-terminal", "Keys", KeyChoice),
-  "settings-review": inner("settings-workspace", "Review", ReviewSettings),
-  "settings-hosts": inner("settings-server", "Machines", HostsSettings),
-  "settings-add-host": inner("settings-server", "Add a machine", AddHost),
-  "settings-panes": inner("settings-server", "Names and kinds", PaneOverrides),
-  "settings-patterns": inner("settings-server", "Patterns", Patterns),
-};
-type InnerPage = keyof typeof INNER;
-export type SettingsPage = FirstPage | InnerPage;
-
-const isFirst = (name: string): name is FirstPage => name in FIRST;
-const isInner = (name: string): name is InnerPage => name in INNER;
-const FIRST_NAMES = Object.keys(FIRST).filter(isFirst);
-
-/** Every page by its title, for who looks for one; not those about one thing, which their sheet names. */
-export const settingsPages = (): readonly { name: SettingsPage; title: string }[] => [
-  ...FIRST_NAMES.map((name) => ({ name, title: FIRST[name].title })),
-  ...Object.keys(INNER)
-    .filter(isInner)
-    .filter((name) => name !== "settings-device" && name !== "settings-patterns")
-    .map((name) => ({ name, title: INNER[name].title })),
-];
+/** Every page by its title, for who looks for one. */
+export const settingsPages = (): readonly (readonly [name: string, title: string])[] =>
+  Object.entries<Page>(PAGES)
+    .filter(([, { isOfOne }]) => isOfOne !== true)
+    .map(([name, { title }]) => [name, title]);
 
 /** Settings and the pages behind them: one sheet, so that Back returns to the same row. */
 export function SettingsSheet(): JSX.Element {
@@ -87,10 +94,9 @@ export function SettingsSheet(): JSX.Element {
   const server = useServer();
   const isWide = layout.columns.value > 1;
   const { name: asked = "", paneId: about = null } = router.sheet.value ?? {};
-  const behind = isInner(asked) ? INNER[asked] : null;
-  const first = behind?.within ?? (isFirst(asked) ? asked : isWide ? "settings-phone" : null);
-  const firstPage: Page | null = first && FIRST[first];
-  const page = behind ?? firstPage;
+  const name = isWide && asked === "settings" ? "settings-phone" : asked;
+  const page = pageOf(name);
+  const first = page?.within ?? name;
   const field = server.config.current.value?.fields?.find(({ live }) => live === about);
   const title = useGrant(about)?.name ?? field?.label ?? page?.title ?? "Settings";
   const body = useRef<HTMLDivElement>(null);
@@ -99,7 +105,7 @@ export function SettingsSheet(): JSX.Element {
     if (asked !== "settings" && !isWide) giveFocus(sheet, sheet);
   }, [asked]);
   const back = { label: "Back to settings", onBack: () => router.close() };
-  const View = firstPage?.isOwners && !server.may("own") ? OwnersOnly : page?.view;
+  const View = pageOf(first)?.isOwners && !server.may("own") ? OwnersOnly : page?.view;
   return (
     <Sheet
       class={isWide ? "settings-wide" : ""}
@@ -114,7 +120,7 @@ export function SettingsSheet(): JSX.Element {
           <div class="settings-page" role="group" aria-label={title}>
             {isWide && (
               <h3 class="settings-head flex gap-8 fs-17">
-                {behind !== null && (
+                {page?.within !== undefined && (
                   <Button size="small" aria-label={back.label} onClick={back.onBack}>
                     <Icon name="back" class="small" />
                   </Button>
@@ -137,7 +143,7 @@ const OwnersOnly = (): JSX.Element => (
 
 /** Six rows with their state. A phone returns to the row that led away. */
 function FirstRows(props: {
-  readonly chosen: FirstPage | null;
+  readonly chosen: string | null;
   readonly isWide: boolean;
 }): JSX.Element {
   const { chosen, isWide } = props;
@@ -150,11 +156,13 @@ function FirstRows(props: {
     if (sheet === "settings" && !isWide)
       giveFocus(left.current, left.current?.closest("[role=dialog]"));
   }, [sheet]);
-  const shown = FIRST_NAMES.filter((name) => server.may("own") || !("isOwners" in FIRST[name]));
+  const shown = Object.entries<Page>(PAGES).filter(
+    ([, { icon, isOwners }]) => icon !== undefined && (server.may("own") || isOwners !== true),
+  );
   return (
     <>
       <div class="set settings-rows">
-        {shown.map((name) => (
+        {shown.map(([name, { title, icon = "sliders" }]) => (
           <button
             key={name}
             type="button"
@@ -167,10 +175,10 @@ function FirstRows(props: {
             }}
           >
             <span class="item-icon fill-2 center rigid round-2">
-              <Icon name={FIRST[name].icon} />
+              <Icon name={icon} />
             </span>
             <span class="grow">
-              <span class="bold">{FIRST[name].title}</span>
+              <span class="bold">{title}</span>
               <span class="item-hint">{states[name]}</span>
             </span>
             <Icon name="next" class="small" />
@@ -183,7 +191,7 @@ function FirstRows(props: {
 }
 
 /** What stands below the name of each page of the first level: how it is set now. */
-function useStates(): Readonly<Record<FirstPage, string>> {
+function useStates(): Readonly<Record<string, string>> {
   const { config } = useServer();
   const notifications = usePart(Notifications);
   const { device, preferences } = useBrowser();

@@ -3,18 +3,16 @@ import { useEffect, useState } from "preact/hooks";
 import type { ReviewSettingsPatch } from "../../../src/protocol/review.ts";
 import type { SeenReview } from "../../../src/protocol/tolerant-agents.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
-import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { Item, SwitchItem } from "../../ui/item.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
+import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
 import { useAct } from "../parts/act.ts";
 import { useToday } from "../parts/derived.ts";
-import { Fault, Group, Leads, NumberItem, ServerField, Twice } from "./rows.tsx";
-import { whenText } from "../../words/times.ts";
+import { Fault, Group, Leads, NumberItem, ServerField, Stacked, Told, Twice } from "./rows.tsx";
 
 /** Says what the agent workspace reads before anybody switches it on. */
 export function WorkspaceSettings(): JSX.Element | null {
@@ -69,7 +67,7 @@ export function WorkspaceSettings(): JSX.Element | null {
       </p>
       <h3 class="page-title text-2 fs-13 bold">What it reads, and what becomes of it</h3>
       <ul class="plain-facts grid gap-10 text-2 fs-13 prose">
-        {factsOf(days).map(([icon, subject, text]) => (
+        {FACTS(count(days, "day", "days")).map(([icon, subject, text]) => (
           <li key={subject}>
             <Icon name={icon} class="small" />
             <span>
@@ -102,14 +100,14 @@ function WhatIsRead(): JSX.Element | null {
   );
 }
 
-/** Deletes all that was read of sessions, for everyone, after a second tap. */
+/** Deletes all that was read of sessions, for everyone. */
 function ClearWorkspace(): JSX.Element {
   const { api } = useServer();
   const { messages } = useBrowser();
-  const act = useAct("Not deleted");
   const clear = async () => {
-    const result = await act.run(() => api.call("DELETE /api/agents"));
-    if (result?.ok === true) messages.say("All that was read is deleted.");
+    const result = await api.call("DELETE /api/agents");
+    if (result.ok) messages.say("All that was read is deleted.");
+    return result;
   };
   return (
     <div class="set settings-leave">
@@ -117,71 +115,57 @@ function ClearWorkspace(): JSX.Element {
         <Twice
           label="Delete"
           name="Delete all that was read"
-          sure={act.isBusy ? "Deleting" : "Delete all"}
+          sure="Delete all"
           text="Messages, timelines, decisions, reviews. The agents’ own logs stay, and what is older is not read again. It cannot be taken back."
-          isOff={act.isBusy}
+          notDone="Not deleted"
           onSure={clear}
         />
       </Item>
-      <Fault>{act.fault}</Fault>
     </div>
   );
 }
 
 /** What it does with the logs, in the order in which it is said. */
-const factsOf = (days: number) =>
+const FACTS = (days: string): readonly (readonly [IconName, subject: string, text: string])[] => [
   [
-    [
-      "book",
-      "Reads",
-      "the session logs that Claude Code and Codex keep on the server, usually below ~/.claude and ~/.codex. It never writes there.",
-    ],
-    [
-      "speech",
-      "Keeps",
-      `what was said, plans, tasks, questions and answers, in one file on the server, for ${count(days, "day", "days")}.`,
-    ],
-    [
-      "close",
-      "Leaves out",
-      "tool calls and their output, and what a model thinks. Paths of logs are never shown.",
-    ],
-    [
-      "lock",
-      "Sends nothing",
-      "of it anywhere, alerts included. Whoever has this server’s token can read it.",
-    ],
-    [
-      "trash",
-      "Off",
-      "stops reading and keeps what is there. History is deleted on an agent’s page.",
-    ],
-  ] as const;
+    "book",
+    "Reads",
+    "the session logs that Claude Code and Codex keep on the server, usually below ~/.claude and ~/.codex. It never writes there.",
+  ],
+  [
+    "speech",
+    "Keeps",
+    `what was said, plans, tasks, questions and answers, in one file on the server, for ${days}.`,
+  ],
+  [
+    "close",
+    "Leaves out",
+    "tool calls and their output, and what a model thinks. Paths of logs are never shown.",
+  ],
+  [
+    "lock",
+    "Sends nothing",
+    "of it anywhere, alerts included. Whoever has this server’s token can read it.",
+  ],
+  ["trash", "Off", "stops reading and keeps what is there. History is deleted on an agent’s page."],
+];
 
 /** How often changes are collected into one alert; for everyone who uses this server. */
 export function ReviewSettings(): JSX.Element | null {
   const workspace = useWorkspace();
+  const { api } = useServer();
   useWatch(workspace?.review ?? null);
-  const review = workspace?.review.value.value ?? null;
-  if (workspace === null || review === null) return null;
-  return <ReviewFields workspace={workspace} review={review} />;
-}
-
-function ReviewFields(props: {
-  readonly workspace: Workspace;
-  readonly review: SeenReview;
-}): JSX.Element {
-  const { workspace, review } = props;
-  const { settings } = review;
   const today = useToday();
   const act = useAct("Not saved");
+  const review = workspace?.review.value.value ?? null;
+  if (workspace === null || review === null) return null;
   // Only what was changed is sent: another person may have changed the rest.
-  const save = async (patch: ReviewSettingsPatch) => {
-    await act.run(() => workspace.server.api.call("PATCH /api/review/settings", { json: patch }));
+  const save = async (json: ReviewSettingsPatch) => {
+    await act.run(() => api.call("PATCH /api/review/settings", { json }));
     void workspace.review.reload();
   };
+  const { settings, due } = review;
   const { next_due_at: next, last_digest_at: last } = settings;
-  const at = (time: number) => whenText(time, today);
   return (
     <>
       <Group title="Collect what changes" whose="everyone">
@@ -190,20 +174,20 @@ function ReviewFields(props: {
           onSave={(interval_minutes) => void save({ interval_minutes })}
         />
         {next !== null && (
-          <Item label="Next" hint="Marking something as reviewed starts the window again">
-            <span class="item-value numbers">{review.due.is_due ? "Due now" : at(next)}</span>
-          </Item>
+          <Told
+            label="Next"
+            hint="Marking something as reviewed starts the window again"
+            value={due.is_due ? "Due now" : whenText(next, today)}
+          />
         )}
-        {next !== null && last !== null && (
-          <Item label="Last one">
-            <span class="item-value numbers">{at(last)}</span>
-          </Item>
-        )}
+        {next !== null && last !== null && <Told label="Last one" value={whenText(last, today)} />}
       </Group>
       <Group title="Not collected">
-        <Item label="Urgent decisions" hint="Those that an agent itself calls high or critical">
-          <span class="item-value">Always at once</span>
-        </Item>
+        <Told
+          label="Urgent decisions"
+          hint="Those that an agent itself calls high or critical"
+          value="Always at once"
+        />
         <SwitchItem
           label="Errors of panes"
           hint="Else they wait for the window too"
@@ -236,32 +220,26 @@ function Interval(props: {
   };
   return (
     <>
-      <div class="stacked-item">
-        <Item
-          label="Window"
-          hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
-        />
-        <Segments
-          label="Window"
-          chosen={chosen}
-          options={[
-            { value: "off", label: "Off" },
-            ...presets.map((preset) => ({ value: String(preset), label: `${preset} min` })),
-            { value: "custom", label: "Custom" },
-          ]}
-          onChoose={(value) => {
-            setCustom(value === "custom");
-            setFault("");
-            if (value !== "custom") onSave(value === "off" ? null : Number(value));
-          }}
-        />
-      </div>
+      <Stacked
+        label="Window"
+        hint="Ordinary questions and changes wait for it. Then one notification comes, and only if there is something."
+        chosen={chosen}
+        options={[
+          { value: "off", label: "Off" },
+          ...presets.map((preset) => ({ value: String(preset), label: `${preset} min` })),
+          { value: "custom", label: "Custom" },
+        ]}
+        onChoose={(value) => {
+          setCustom(value === "custom");
+          setFault("");
+          if (value !== "custom") onSave(value === "off" ? null : Number(value));
+        }}
+      />
       {chosen === "custom" && (
         <div class="item-box">
           <NumberItem
             label="Minutes between two windows"
             hint={`${least} to ${most} minutes`}
-            unit="min"
             value={minutes}
             isWrong={fault !== ""}
             isHeld={fault !== ""}

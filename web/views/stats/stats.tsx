@@ -178,15 +178,14 @@ function Browser(props: {
   const { id, ip, age, ua } = props.session;
   const { isOwn } = props;
   const { api, query } = useServer();
-  const { messages } = useBrowser();
   const { browser, system, isPhone } = browserName(ua);
   const name = [browser, system].filter((part) => part !== null).join(" on ") || "Unknown client";
   const disconnect = async () => {
     const result = await api.call("POST /api/sessions/kill", { json: { id } });
     await query("GET /api/sessions").reload();
-    const isGone =
-      result.ok || (result.failure.kind === "refused" && result.failure.status === 404);
-    if (!isGone) messages.alert("It could not be disconnected.");
+    // Gone by itself is gone as well.
+    const isGone = !result.ok && result.failure.kind === "refused" && result.failure.status === 404;
+    return isGone ? ({ ok: true, value: null } as const) : result;
   };
   const ownTitle = isPhone ? "This phone" : "This browser";
   const facts = [ip, waitText(age)];
@@ -208,6 +207,7 @@ function Browser(props: {
               name={`Disconnect ${name}`}
               sure="Disconnect now"
               text="Its page stops until somebody taps Reconnect there."
+              notDone="Not disconnected"
               onSure={disconnect}
             />
           )
