@@ -12,7 +12,7 @@ import { apart } from "../parts/boundary.tsx";
 import { Counts } from "../parts/counts.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { actText, fateText } from "../record/words.ts";
+import { actSays, fateText } from "../record/words.ts";
 import { Message } from "./message.tsx";
 import { useWorkspace } from "./use.ts";
 
@@ -209,7 +209,7 @@ function outcome(decision: SeenDecision | null): string | null {
 
 /** "Yes to `npm test`, Pixel 9, confirmed". */
 function Act({ act }: { readonly act: SeenAct }): JSX.Element {
-  const { text, code } = actText(act, 0);
+  const [text, code = ""] = actSays(act, 1);
   const isOver = act.state === "confirmed" || act.state === "sent";
   const isWrong = act.state === "refused" || act.state === "unknown";
   const shape = isOver ? "ok" : isWrong ? "error" : "working";

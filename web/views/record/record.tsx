@@ -20,6 +20,8 @@ import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
+import { mayOf } from "../../words/scopes.ts";
+import { dayText, whenText } from "../../words/times.ts";
 import { ListNotice, OlderButton } from "../agents/list.tsx";
 import { useWatch } from "../agents/use.ts";
 import { useDerived, useToday } from "../parts/derived.ts";
@@ -29,47 +31,71 @@ import { Scroll } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { deviceIcon, isUsed } from "../settings/devices.tsx";
-import { accessText, actText, fatesText, iconOf, isWrong, KINDS, whoText } from "./words.ts";
-import { mayOf } from "../../words/scopes.ts";
-import { dayText, daysBetween, whenText } from "../../words/times.ts";
+import { actSays, eventSays, fatesText, isWrong, kindsFor, type Saying } from "./words.ts";
 
 function useRecordFilter(): RecordFilter {
   const { route } = useBrowser().router;
   return parseRecordFilter(route.value.screen === "record" ? route.value.query : "");
 }
 
-/** What was done, by whom, and what became of it: the newest first. */
+/** What was done, by whom, and what became of it: the newest first. A table where there is room. */
 export function RecordPage(): JSX.Element {
   const { layout } = useBrowser();
-  const record = usePart(ActRecord);
   const filter = useRecordFilter();
-  const list = record.list(filter);
+  const list = usePart(ActRecord).list(filter);
   useWatch(list);
   useNewActs(() => list.invalidate());
   const today = useToday();
   const entries = list.items.value;
-  const isNarrow = layout.columns.value === 1;
-  const days = daysOf(recordLines(entries ?? []));
-  const Lines = layout.columns.value === 3 ? LineTable : LineList;
+  const columns = layout.columns.value;
+  const filters = <Filters filter={filter} entries={entries ?? []} />;
+  const days = [...Map.groupBy(recordLines(entries ?? []), (line) => dayText(atOf(line), today))];
   return (
-    <main class="record" id="content" aria-label="Record">
+    <main class="record stack ground" id="content" aria-label="Record">
       <Head
         title="Record"
-        back={isNarrow ? { text: common.tabs.all } : null}
-        end={!isNarrow && <Filters filter={filter} entries={entries ?? []} />}
+        back={columns === 1 ? { text: common.tabs.all } : null}
+        end={columns > 1 && filters}
       />
-      {isNarrow && <Filters filter={filter} entries={entries ?? []} />}
+      {columns === 1 && filters}
       <Scroll list="record" isReached>
         <ListNotice list={list} isDown={false} />
         {entries === null && list.failure.value === null && <Skeletons />}
         {entries?.length === 0 && <Empty title="Nothing was done" isStatus />}
-        {days.length > 0 && (
-          <Lines
-            days={days.map(({ at, lines }) => ({
-              title: dayText(at, today),
-              lines,
-            }))}
-          />
+        {columns < 3 &&
+          days.map(([day, lines]) => (
+            <Section key={day} title={day}>
+              <ol class="timeline record-list">
+                {lines.map((line) => (
+                  <Line key={line.seq} line={line} />
+                ))}
+              </ol>
+            </Section>
+          ))}
+        {columns === 3 && days.length > 0 && (
+          <table class="record-table full">
+            <thead>
+              <tr>
+                {["When", "What", "Where", "Who", "What became of it"].map((title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            {days.map(([day, lines]) => (
+              <tbody key={day}>
+                <tr class="record-day">
+                  <th colSpan={5} scope="rowgroup">
+                    {day}
+                  </th>
+                </tr>
+                {lines.map((line) => (
+                  <Line key={line.seq} line={line} isRow />
+                ))}
+              </tbody>
+            ))}
+          </table>
         )}
         <OlderButton list={list} />
         <p class="record-end text-3 fs-12">Of texts only the length is kept.</p>
@@ -88,194 +114,124 @@ function useNewActs(onNew: () => void): void {
   useEffect(onNew, [newest]);
 }
 
-interface Day {
-  readonly title: string;
-  readonly lines: readonly RecordLine[];
+interface Drawn {
+  readonly mark: JSX.Element;
+  readonly saying: Saying;
+  readonly where: string;
+  readonly who: string;
+  readonly became: string;
+  readonly isBad: boolean;
+  /** Its pane, where there still is one. */
+  readonly hash: string | null;
 }
 
-function daysOf(lines: readonly RecordLine[]): readonly { at: number; lines: RecordLine[] }[] {
-  const days: { at: number; lines: RecordLine[] }[] = [];
-  for (const line of lines) {
-    const day = days.at(-1);
-    if (day !== undefined && daysBetween(atOf(line), day.at) === 0) day.lines.push(line);
-    else days.push({ at: atOf(line), lines: [line] });
-  }
-  return days;
-}
-
-/** A line as it is drawn, in a list or in a table. */
-function useLine(line: RecordLine) {
+function useDrawn(line: RecordLine): Drawn {
   const { config, panes } = useServer();
-  const fields = config.current.value?.fields;
-  const nameOf = useNames(line.type === "act" ? line.acts : []);
+  const acts = line.type === "act" ? line.acts : [];
+  // What the panes are called now; of those that are gone their place.
+  const where = useDerived(
+    () =>
+      acts
+        .map(({ pane_id: id, target }) => panes.find(id)?.name ?? target)
+        .filter((name) => name !== "")
+        .join(", "),
+    [line],
+  );
   if (line.type === "access") {
-    const { event } = line;
+    const { kind, what, by } = line.event;
+    const fields = config.current.value?.fields;
+    const { icon, text } = eventSays(
+      line.event,
+      (key) => fields?.find(({ live }) => live === key)?.label,
+    );
     return {
-      mark: <Icon name={iconOf(event.kind)} class="small" />,
-      saying: {
-        text: accessText(event, (key) => fields?.find(({ live }) => live === key)?.label),
-        code: "",
-      },
-      ...{ where: "", who: whoText(event), became: "", isBad: false, hash: null },
+      mark: <Icon name={icon} class="small" />,
+      saying: [text],
+      who: kind === "sign_refused" ? `from ${what}` : by.name,
+      ...{ where, became: "", isBad: false, hash: null },
     };
   }
-  const { acts } = line;
-  const [first] = acts;
+  const [first] = line.acts;
   const isBad = acts.some(isWrong);
   const isOver = acts.every(({ state }) => state === "confirmed" || state === "sent");
-  const pane = panes.find(first.pane_id);
+  const icon = isBad ? "warning" : first.kind === "broadcast" ? "broadcast" : null;
   return {
-    mark: isBad ? (
-      <Icon name="warning" class="small" />
-    ) : first.kind === "broadcast" ? (
-      <Icon name="broadcast" class="small" />
-    ) : (
-      <StatusIcon shape={isOver ? "ok" : "working"} />
-    ),
-    saying: actText(first, acts.length - 1),
-    where: nameOf,
+    mark:
+      icon === null ? (
+        <StatusIcon shape={isOver ? "ok" : "working"} />
+      ) : (
+        <Icon name={icon} class="small" />
+      ),
+    saying: actSays(first, acts.length),
     who: first.by.name,
     became: fatesText(acts),
-    isBad,
-    hash: pane === null ? null : paneHash(first.pane_id),
+    hash: panes.find(first.pane_id) === null ? null : paneHash(first.pane_id),
+    ...{ where, isBad },
   };
 }
 
-/** What the panes are called now; of those that are gone their place. */
-function useNames(acts: readonly SeenAct[]): string {
-  const { panes } = useServer();
-  return useDerived(
-    () =>
-      acts
-        .map(({ pane_id: id, target }) => panes.find(id)?.name ?? (target === "" ? "" : target))
-        .filter((name) => name !== "")
-        .join(", "),
-    [acts],
-  );
-}
-
-function What({ line }: { readonly line: ReturnType<typeof useLine> }): JSX.Element {
-  const { text, code } = line.saying;
-  return (
-    <>
+/** One line, as an item of a list or the row of a table. */
+function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): JSX.Element {
+  const { line, isRow = false } = props;
+  const { mark, saying, where, who, became, isBad, hash } = useDrawn(line);
+  const [text, code = ""] = saying;
+  const time = timeOfDay(atOf(line));
+  const what = (
+    <span class={isRow ? undefined : "event-title fs-15 anywhere"}>
       <TerminalText text={text} />
       {code !== "" && (
         <code>
           <TerminalText text={code} dir="ltr" />
         </code>
       )}
-    </>
+    </span>
   );
-}
-
-function LineList({ days }: { readonly days: readonly Day[] }): JSX.Element {
+  const linked = (name: string, parts: JSX.Element) =>
+    hash === null ? (
+      <div class={name}>{parts}</div>
+    ) : (
+      <InnerLink class={name} hash={hash} row={String(line.seq)}>
+        {parts}
+      </InnerLink>
+    );
+  if (isRow)
+    return (
+      <tr data-at={line.seq}>
+        <td class="numbers">{time}</td>
+        <td>
+          {linked(
+            "record-what text-1",
+            <>
+              {mark}
+              {what}
+            </>,
+          )}
+        </td>
+        {[where, who].map((told, i) => (
+          <td key={i}>
+            <TerminalText text={told} />
+          </td>
+        ))}
+        <td class={isBad ? "bad" : undefined}>{became}</td>
+      </tr>
+    );
+  const by = line.type === "access" && !who.startsWith("from ") ? `by ${who}` : who;
+  const told = [where, by, isBad ? "" : became].filter((part) => part !== "");
   return (
-    <>
-      {days.map(({ title, lines }) => (
-        <Section key={lines[0]?.seq} title={title}>
-          <ol class="timeline record-list">
-            {lines.map((line) => (
-              <ListLine key={line.seq} line={line} />
-            ))}
-          </ol>
-        </Section>
-      ))}
-    </>
-  );
-}
-
-function ListLine(props: { readonly line: RecordLine }): JSX.Element {
-  const line = useLine(props.line);
-  const { where, who, became, isBad, hash } = line;
-  const by = props.line.type === "access" && !who.startsWith("from ") ? `by ${who}` : who;
-  const parts = [where, by, isBad ? "" : became].filter((text) => text !== "");
-  const inside = (
-    <>
-      <span class="event-title fs-15 anywhere">
-        <What line={line} />
-      </span>
-      <span class="event-text to-start text-2 fs-13 prose anywhere">
-        <TerminalText text={parts.join(" · ")} />
-      </span>
-      {isBad && <span class="event-text to-start bad text-2 fs-13 prose anywhere">{became}</span>}
-    </>
-  );
-  return (
-    <li data-at={props.line.seq}>
-      <time class="numbers">{timeOfDay(atOf(props.line))}</time>
-      <span class={`step-mark center relative text-3 ground ${isBad ? "bad" : ""}`}>
-        {line.mark}
-      </span>
-      {hash === null ? (
-        <div>{inside}</div>
-      ) : (
-        <InnerLink class="record-link" hash={hash} row={String(props.line.seq)}>
-          {inside}
-        </InnerLink>
+    <li data-at={line.seq}>
+      <time class="numbers">{time}</time>
+      <span class={`step-mark center relative text-3 ground ${isBad ? "bad" : ""}`}>{mark}</span>
+      {linked(
+        "record-link",
+        <>
+          {what}
+          <span class="event-text to-start text-2 fs-13 prose anywhere">
+            <TerminalText text={told.join(" · ")} />
+          </span>
+          {isBad && <span class="event-text bad fs-13 prose anywhere">{became}</span>}
+        </>,
       )}
     </li>
-  );
-}
-
-function LineTable({ days }: { readonly days: readonly Day[] }): JSX.Element {
-  return (
-    <table class="record-table full">
-      <thead>
-        <tr>
-          {["When", "What", "Where", "Who", "What became of it"].map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      {days.map(({ title, lines }) => (
-        <tbody key={lines[0]?.seq}>
-          <tr class="record-day">
-            <th colSpan={5} scope="rowgroup">
-              {title}
-            </th>
-          </tr>
-          {lines.map((line) => (
-            <TableLine key={line.seq} line={line} />
-          ))}
-        </tbody>
-      ))}
-    </table>
-  );
-}
-
-function TableLine(props: { readonly line: RecordLine }): JSX.Element {
-  const line = useLine(props.line);
-  const { where, who, became, isBad, hash } = line;
-  const what = (
-    <>
-      {line.mark}
-      <span>
-        <What line={line} />
-      </span>
-    </>
-  );
-  return (
-    <tr data-at={props.line.seq}>
-      <td class="numbers">{timeOfDay(atOf(props.line))}</td>
-      <td>
-        {hash === null ? (
-          <span class="record-what text-1">{what}</span>
-        ) : (
-          <InnerLink class="record-what text-1" hash={hash} row={String(props.line.seq)}>
-            {what}
-          </InnerLink>
-        )}
-      </td>
-      <td>
-        <TerminalText text={where} />
-      </td>
-      <td>
-        <TerminalText text={who} />
-      </td>
-      <td class={isBad ? "bad" : undefined}>{became}</td>
-    </tr>
   );
 }
 
@@ -290,12 +246,11 @@ function Filters(props: {
   const panes = useDerived(() => server.panes.all.value.map(({ id, name }) => [id, name]), []);
   const devices = useDevices(entries);
   const gone = entries.filter(isAct).map(({ pane_id: id, target }) => [id, target || id]);
-  const kinds = Object.entries(KINDS).filter(
-    ([kind]) =>
-      kind !== "unknown" &&
-      (server.may("own") || !/_(made|changed|removed|refused|added)$/.test(kind)),
-  );
-  const choice = (name: keyof RecordFilter, all: string, options: readonly string[][]) => {
+  const choice = (
+    name: keyof RecordFilter,
+    all: string,
+    options: readonly (readonly string[])[],
+  ) => {
     const chosen = filter[name];
     const known = options.map(([value = "", label = ""]) => [value, label] as const);
     // Of two by one name the later one holds.
@@ -313,7 +268,7 @@ function Filters(props: {
     <div class="record-filters flex gap-8" role="group" aria-label="Filter">
       {choice("pane", "Every pane", [...gone, ...panes])}
       {layout.columns.value === 1 && choice("by", "Every device", devices)}
-      {choice("kind", "Every kind", kinds)}
+      {choice("kind", "Every kind", kindsFor(server.may("own")))}
     </div>
   );
 }
@@ -332,22 +287,17 @@ function useDevices(entries: readonly (SeenAct | SeenAccessEvent)[]): [id: strin
 /** Beside the record: whose acts it shows. */
 export function RecordDevices(): JSX.Element {
   const filter = useRecordFilter();
-  const server = useServer();
-  const grants = usePart(Grants);
   const list = usePart(ActRecord).list(filter);
   const devices = useDevices(list.items.value ?? []);
-  const all = server.may("own") ? (grants.all.value.value?.grants ?? []) : [];
+  const grants = usePart(Grants).all.value.value?.grants;
   const today = useToday();
   const isHere = useBrowser().router.sheet.value === null;
   return (
     <Section title="By device">
       <ul class="rows">
         {[["", "Every device"] as const, ...devices].map(([id, name]) => {
-          const {
-            scope,
-            sockets = 0,
-            last_used_at: at = null,
-          } = all.find((one) => one.id === id) ?? {};
+          const grant = grants?.find((one) => one.id === id);
+          const at = grant?.last_used_at ?? null;
           return (
             <li key={id}>
               <InnerLink
@@ -360,10 +310,10 @@ export function RecordDevices(): JSX.Element {
                   title={name}
                   titleEnd={
                     <span class="row-time numbers">
-                      {sockets > 0 ? "now" : at !== null && whenText(at, today)}
+                      {grant?.sockets ? "now" : at !== null && whenText(at, today)}
                     </span>
                   }
-                  second={scope && mayOf(scope)}
+                  second={grant && mayOf(grant.scope)}
                 />
               </InnerLink>
             </li>

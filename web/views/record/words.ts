@@ -2,81 +2,92 @@ import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-re
 import { grantIn } from "../../state/server/record.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import { refusedText } from "../../words/refusals.ts";
+import type { refusedText } from "../../words/refusals.ts";
 import { mayOf } from "../../words/scopes.ts";
 
-/** What can be filtered by, in the words of the filter. */
-export const KINDS: Readonly<Record<SeenAct["kind"] | SeenAccessEvent["kind"], string>> = {
-  select: "Answers",
-  reply: "Answers to decisions",
-  key: "Keys",
-  text: "Texts",
-  message: "Messages",
-  stop: "Stop",
-  broadcast: "Broadcasts",
-  continue: "Continued by itself",
-  first_message: "First messages",
-  create: "Panes made",
-  close: "Panes closed",
-  grant_made: "Devices let in",
-  grant_changed: "Devices changed",
-  grant_removed: "Devices removed",
-  token_made: "Tokens made",
-  token_removed: "Tokens removed",
-  sign_refused: "Refused sign-ins",
-  settings_changed: "Settings",
-  host_added: "Machines added",
-  host_removed: "Machines removed",
-  unknown: "Else",
-};
-
-/** What was done; `code` is a command or a path, as it was asked about. */
-interface Saying {
-  readonly text: string;
-  readonly code: string;
-}
-
-const said = (text: string, code = ""): Saying => ({ text, code });
+/** What was done; a command or a path follows, as it was asked about. */
+export type Saying = readonly [text: string, code?: string];
 
 /** The server names the length of a text that it does not keep, or how the text begins. */
-function textOf(label: string): string {
+function textOf({ label }: SeenAct): string {
   return /^text of \d+ characters?$/.test(label)
     ? label.charAt(0).toUpperCase() + label.slice(1)
     : `“${label}”`;
 }
 
 function aboutOf({ label, about }: SeenAct): Saying {
-  if (about === null) return said(label);
+  if (about === null) return [label];
   const isCode = about.kind === "command" || about.kind === "file";
-  return isCode ? said(`${label} to `, about.text) : said(`${label} to “${about.text}”`);
+  return isCode ? [`${label} to `, about.text] : [`${label} to “${about.text}”`];
 }
 
-export function actText(act: SeenAct, others: number): Saying {
-  const { kind, label } = act;
-  switch (kind) {
-    case "select":
-    case "reply":
-      return aboutOf(act);
-    case "key":
-      return said(`Key ${label}`);
-    case "text":
-    case "message":
-      return said(textOf(label));
-    case "first_message":
-      return said(`First message: ${textOf(label)}`);
-    case "continue":
-      return said(`${textOf(label)} by itself`);
-    case "stop":
-      return said("Stop");
-    case "broadcast":
-      return said(`Broadcast to ${count(others + 1, "pane", "panes")}`);
-    case "create":
-      return said("Made a pane: ", label);
-    case "close":
-      return said("Closed the pane");
-    case "unknown":
-      return said(label);
-  }
+/** Acts by their kind: what the filter calls them, and what one says of itself and the `n` like it. */
+const ACTS: Readonly<
+  Record<SeenAct["kind"], readonly [filter: string, says: (act: SeenAct, n: number) => Saying]>
+> = {
+  select: ["Answers", aboutOf],
+  reply: ["Answers to decisions", aboutOf],
+  key: ["Keys", ({ label }) => [`Key ${label}`]],
+  text: ["Texts", (act) => [textOf(act)]],
+  message: ["Messages", (act) => [textOf(act)]],
+  stop: ["Stop", () => ["Stop"]],
+  broadcast: ["Broadcasts", (_, n) => [`Broadcast to ${count(n, "pane", "panes")}`]],
+  continue: ["Continued by itself", (act) => [`${textOf(act)} by itself`]],
+  first_message: ["First messages", (act) => [`First message: ${textOf(act)}`]],
+  create: ["Panes made", ({ label }) => ["Made a pane: ", label]],
+  close: ["Panes closed", () => ["Closed the pane"]],
+  unknown: ["Else", ({ label }) => [label]],
+};
+
+/** The name of a grant, and what it may do. */
+function grantOf(what: string, does: string): string {
+  const { name, scope } = grantIn(what);
+  return `${name} was ${does}${scope === null ? "" : `, ${mayOf(scope)}`}`;
+}
+
+type LabelOf = (key: string) => string | undefined;
+
+/** What happened at the door: its filter, its icon, and what it says; `labelOf` names a setting. */
+const EVENTS: Readonly<
+  Record<
+    SeenAccessEvent["kind"],
+    readonly [filter: string, icon: IconName, says: (e: SeenAccessEvent, of: LabelOf) => string]
+  >
+> = {
+  grant_made: ["Devices let in", "key", ({ what }) => grantOf(what, "let in")],
+  grant_changed: ["Devices changed", "key", ({ what }) => grantOf(what, "changed")],
+  grant_removed: ["Devices removed", "key", ({ what }) => `${grantIn(what).name} was removed`],
+  token_made: ["Tokens made", "key", () => "A token was made"],
+  token_removed: ["Tokens removed", "key", () => "The token was removed"],
+  sign_refused: [
+    "Refused sign-ins",
+    "key",
+    ({ count: n }) => count(n, "refused sign-in", "refused sign-ins"),
+  ],
+  settings_changed: [
+    "Settings",
+    "sliders",
+    ({ what }, labelOf) => {
+      const labels = what.split(", ").map((key) => labelOf(key)?.toLowerCase() ?? key);
+      return `Settings changed: ${labels.join(", ")}`;
+    },
+  ],
+  host_added: ["Machines added", "machine", ({ what }) => `Machine ${what} was added`],
+  host_removed: ["Machines removed", "machine", ({ what }) => `Machine ${what} was removed`],
+  unknown: ["Else", "key", ({ what }) => what],
+};
+
+/** What can be filtered by; what happened at the door only for who may see it. */
+export const kindsFor = (isOwner: boolean): (readonly [kind: string, filter: string])[] =>
+  Object.entries({ ...ACTS, ...(isOwner ? EVENTS : {}) })
+    .filter(([kind]) => kind !== "unknown")
+    .map(([kind, [filter]]) => [kind, filter]);
+
+export const actSays = (act: SeenAct, n: number): Saying => ACTS[act.kind][1](act, n);
+
+export function eventSays(event: SeenAccessEvent, labelOf: LabelOf) {
+  const [, icon, says] = EVENTS[event.kind];
+  return { icon, text: says(event, labelOf) };
 }
 
 export const isWrong = ({ state }: SeenAct): boolean => state === "refused" || state === "unknown";
@@ -105,52 +116,10 @@ const REASONS: Partial<Record<keyof typeof refusedText, string>> = {
   idempotency_key_expired: "the server was restarted meanwhile",
 };
 
+/** Of several that became the same their number. */
 export function fatesText(acts: readonly SeenAct[]): string {
-  const counts = new Map<string, number>();
-  for (const act of acts) counts.set(fateText(act), (counts.get(fateText(act)) ?? 0) + 1);
-  if (acts.length === 1) return [...counts.keys()].join();
-  return [...counts].map(([text, n]) => `${n} ${text}`).join(", ");
-}
-
-/** @param labelOf what a setting is called */
-export function accessText(
-  { kind, what, count: n }: SeenAccessEvent,
-  labelOf: (key: string) => string | undefined,
-): string {
-  const { name, scope } = grantIn(what);
-  const may = scope === null ? "" : `, ${mayOf(scope)}`;
-  switch (kind) {
-    case "grant_made":
-      return `${name} was let in${may}`;
-    case "grant_changed":
-      return `${name} was changed${may}`;
-    case "grant_removed":
-      return `${name} was removed`;
-    case "token_made":
-      return "A token was made";
-    case "token_removed":
-      return "The token was removed";
-    case "sign_refused":
-      return count(n, "refused sign-in", "refused sign-ins");
-    case "settings_changed":
-      return `Settings changed: ${what
-        .split(", ")
-        .map((key) => labelOf(key)?.toLowerCase() ?? key)
-        .join(", ")}`;
-    case "host_added":
-      return `Machine ${what} was added`;
-    case "host_removed":
-      return `Machine ${what} was removed`;
-    case "unknown":
-      return what;
-  }
-}
-
-/** Who did it; of a sign that was refused where it came from. */
-export const whoText = ({ kind, what, by }: SeenAccessEvent): string =>
-  kind === "sign_refused" ? `from ${what}` : by.name;
-
-export function iconOf(kind: SeenAccessEvent["kind"]): IconName {
-  if (kind === "settings_changed") return "sliders";
-  return kind === "host_added" || kind === "host_removed" ? "machine" : "key";
+  const fates = Map.groupBy(acts, fateText);
+  return acts.length === 1
+    ? [...fates.keys()].join()
+    : [...fates].map(([text, its]) => `${its.length} ${text}`).join(", ");
 }
