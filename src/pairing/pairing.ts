@@ -78,5 +78,3 @@ export class PairingCodes {
     return this.#issued.filter(({ endsAt }) => endsAt > now);
   }
 }
-
-export const NEEDS_TOKEN = "pairing needs a token: panewatch phone makes one";

@@ -7,7 +7,7 @@ import { quoteWord } from "../lib/words.ts";
 import type { PairingLink, PairRequest } from "../protocol/pairing.ts";
 import type { PhoneCheck, PhoneState } from "../protocol/phone.ts";
 import { type Addresses, baseUrls, interfaceAddresses, pairingLink } from "./links.ts";
-import { type CodeGrant, NEEDS_TOKEN, type PairingCodes } from "./pairing.ts";
+import type { CodeGrant, PairingCodes } from "./pairing.ts";
 import { renderPath } from "./qr.ts";
 import { lookAtTailscale, type TailscaleFacts, type ServeTarget, upCommand } from "./tailscale.ts";
 
@@ -53,7 +53,8 @@ export class PhoneAccess {
   /** A link with a code for this grant. @throws AppError unavailable without a token, conflict */
   async link(pageOrigin: string | null, grant: CodeGrant): Promise<PairingLink> {
     const { codes, credentials } = this.#deps;
-    if (!credentials.isRequired) throw new AppError("unavailable", NEEDS_TOKEN);
+    if (!credentials.isRequired)
+      throw new AppError("unavailable", "pairing needs a token: panewatch phone makes one");
     credentials.requireRoom();
     const { urls, isLocal } = baseUrls({ ...(await this.addresses()), pageOrigin });
     const { code, short, expiresAt } = codes.issue(grant);

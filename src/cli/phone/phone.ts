@@ -4,10 +4,18 @@ import type { PhoneState } from "../../protocol/phone.ts";
 import type { Typed } from "../../config/resolve.ts";
 import { findService } from "../claim.ts";
 import { stateDirFor } from "../state-dir.ts";
-import { printInvitation, requestLink } from "../pairing-link.ts";
 import { askPerson, CONSENT_TO_ALL } from "./consent.ts";
 import { openLan, openTailscale, undo } from "./open.ts";
-import { changePhone, failedOf, type PhoneRun, phoneState, say, sayStopped } from "./run.ts";
+import {
+  changePhone,
+  failedOf,
+  type PhoneRun,
+  phoneState,
+  printInvitation,
+  requestLink,
+  say,
+  sayStopped,
+} from "./run.ts";
 
 const POLL_MS = 1000;
 
@@ -41,9 +49,9 @@ export async function phone(flags: Typed): Promise<number> {
 
 /** `panewatch pair`: a code that lets a phone in; without a token all of `phone` comes first. */
 export async function pair(flags: Typed): Promise<number> {
-  const link = await requestLink(stateDirFor(flags));
-  if (link === null) return phone(flags);
-  printInvitation(link);
+  const stateDir = stateDirFor(flags);
+  if ((await phoneState(stateDir)).token === "none") return phone(flags);
+  printInvitation(await requestLink(stateDir));
   return 0;
 }
 
@@ -92,8 +100,6 @@ async function bringUp(run: PhoneRun, flags: Typed): Promise<Outcome> {
 async function invite({ stateDir }: PhoneRun): Promise<Outcome> {
   const before = new Set((await phoneState(stateDir)).phones.map(({ id }) => id));
   const link = await requestLink(stateDir);
-  if (link === null)
-    throw new StartupError("the token was removed meanwhile: panewatch phone again");
   printInvitation(link);
   say("Waiting for the phone; Ctrl-C ends this.");
   while (Date.now() / 1000 < link.expires_at) {

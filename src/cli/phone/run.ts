@@ -1,4 +1,6 @@
+import { renderInvitation } from "../../pairing/qr.ts";
 import type { ServeTarget } from "../../pairing/tailscale.ts";
+import { PairingLink } from "../../protocol/pairing.ts";
 import { type PhoneCheck, PhoneState } from "../../protocol/phone.ts";
 import { askFor } from "../ask-service.ts";
 import type { Consent } from "./consent.ts";
@@ -25,6 +27,15 @@ const CANNOT = { cannot: "is of another release: start it again" };
 /** @throws StartupError */
 export const phoneState = (stateDir: string): Promise<PhoneState> =>
   askFor(stateDir, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
+
+/** A code that lets a phone in. @throws StartupError, also where there is no token */
+export const requestLink = (stateDir: string): Promise<PairingLink> =>
+  askFor(stateDir, { method: "POST", path: "/api/pair/codes", ...CANNOT }, PairingLink);
+
+export function printInvitation(link: PairingLink): void {
+  const hasColours = process.stdout.isTTY && !process.env.NO_COLOR;
+  process.stdout.write(renderInvitation(link, { hasColours }));
+}
 
 /** @throws StartupError with why the service does not */
 export async function changePhone(
