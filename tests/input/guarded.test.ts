@@ -46,6 +46,12 @@ function optionId({ only }: Watched, key: string): string {
   return only().menu.find((option) => option.key === key)?.id ?? "";
 }
 
+/** The first option of what is asked, as it stands now. */
+const yes = (stage: Watched): Partial<InputRequest> => ({
+  ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
+  expected: seen(stage),
+});
+
 describe("the shape of a request", () => {
   test.each<[Partial<InputRequest>, string]>([
     [{ operation: "key" }, "key_required"],
@@ -82,7 +88,7 @@ describe("the shape of a request", () => {
 describe("an answer", () => {
   test("chooses an option by its id, and its program gets the key once", async () => {
     await using stage = await asking();
-    const answer = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const answer = yes(stage);
     expect(await stage.ask(answer)).toBe("accepted");
     expect(stage.pane.received).toBe("1");
     expect(stage.double.violations).toEqual([]);
@@ -90,7 +96,7 @@ describe("an answer", () => {
 
   test("goes over the socket by the method that looks at the agent as it sends", async () => {
     await using stage = await asking();
-    await stage.ask({ operation: "select", option_id: optionId(stage, "1") });
+    await stage.ask(yes(stage));
     const sends = stage.double.server().requests.filter(({ method }) => method.includes("send"));
     expect(sends).toEqual([
       { method: "agent.send_keys", params: { target: stage.pane.id, keys: ["1"] } },
@@ -100,7 +106,7 @@ describe("an answer", () => {
 
   test("goes by the executable where the socket is not used", async () => {
     await using stage = await asking({ reads: "cli" });
-    await stage.ask({ operation: "select", option_id: optionId(stage, "1") });
+    await stage.ask(yes(stage));
     const sends = stage.double.calls.filter(({ args }) => args[1]?.startsWith("send"));
     expect(sends.map(({ args }) => args)).toEqual([
       ["agent", "send-keys", stage.pane.id, "1", "--session", "demo"],
@@ -109,10 +115,7 @@ describe("an answer", () => {
 
   test("over a socket that is no longer the session's is not sent", async () => {
     await using stage = await asking();
-    const request: Partial<InputRequest> = {
-      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
-      expected: seen(stage),
-    };
+    const request = yes(stage);
     stage.double.session().fail({ delayMs: 100 }, { method: "pane.get" });
     const asked = stage.ask(request);
     setTimeout(() => stage.double.handOff(), 50);
@@ -133,7 +136,7 @@ describe("an answer", () => {
   test("is logged by the places that people know, sent or refused, never by its handle", async () => {
     await using stage = await asking();
     const { id } = stage.only();
-    await stage.ask({ operation: "select", option_id: optionId(stage, "1") });
+    await stage.ask(yes(stage));
     stage.world.close(stage.pane.id);
     await stage.ask({ id, operation: "key", key: "Escape", expected: { endpoint_revision: "r" } });
     const actions = stage.log.filter((line) => line.includes("action:"));
@@ -146,11 +149,7 @@ describe("an answer", () => {
 
   test("is sent once however often it is asked for", async () => {
     await using stage = await asking();
-    const request: Partial<InputRequest> = {
-      ...{ operation: "select", option_id: optionId(stage, "1"), idempotency_key: "k" },
-      id: stage.only().id,
-      expected: seen(stage),
-    };
+    const request = { ...yes(stage), idempotency_key: "k" };
     const outcomes = await Promise.all([1, 2, 3].map(() => stage.ask(request)));
     expect(outcomes).toEqual(["accepted", "accepted", "accepted"]);
     expect(await stage.ask(request)).toBe("accepted");
@@ -164,7 +163,7 @@ describe("an answer", () => {
 
   test("under the guard of a prompt that has gone is refused, with what stands there now", async () => {
     await using stage = await asking();
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const request = yes(stage);
     const before = seen(stage);
     stage.pane.screen.show(permission("Do you want to delete it?"));
     await stage.sees(
@@ -203,7 +202,7 @@ describe("an answer", () => {
     ["after the session was restarted", "endpoint_stale", ({ double }) => double.restart()],
   ])("%s is refused", async (_, reason, happen) => {
     await using stage = await asking();
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const request = yes(stage);
     happen(stage);
     expect(await stage.ask(request)).toMatchObject({ reason });
     expect(stage.pane.received).toBe("");
@@ -211,7 +210,7 @@ describe("an answer", () => {
 
   test("to a pane that moved is refused, though its old id still works", async () => {
     await using stage = await asking();
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const request = yes(stage);
     const id = stage.only().id;
     const expected = seen(stage);
     stage.open();
@@ -229,10 +228,7 @@ describe("an answer", () => {
 
   test("while the session is away is refused with the reason of the failure", async () => {
     await using stage = await asking();
-    const request: Partial<InputRequest> = {
-      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
-      expected: seen(stage),
-    };
+    const request = yes(stage);
     stage.double.end("demo", "stopped");
     expect(await stage.ask(request)).toMatchObject({
       reason: "endpoint_stale",
@@ -254,7 +250,7 @@ describe("an answer", () => {
     await blink("[ . ] Action Required | p");
     await blink("[ ! ] Action Required | p");
     expect(stage.only().action_guard).toEqual(before);
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const request = yes(stage);
     expect(await stage.ask(request)).toBe("accepted");
   });
 
@@ -264,38 +260,17 @@ describe("an answer", () => {
       const question = `Do you want to run number ${number}?`;
       stage.pane.screen.show(permission(question, 1, mark === "●" ? " " : "●"));
       await stage.sees(([pane]) => pane?.question === question);
-      const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+      const request = yes(stage);
       stage.pane.screen.show(permission(question, 1, mark));
       expect(await stage.ask(request)).toBe("accepted");
     }
     expect(stage.pane.received).toBe("1111");
   });
 
-  test("behind another waits although the mark above the dialog blinks meanwhile", async () => {
-    await using stage = await asking();
-    stage.pane.program = (_, bytes) => {
-      if (bytes !== "1") return;
-      stage.pane.screen.show(permission(ASKED, 1, " "));
-      setTimeout(() => stage.pane.screen.show(composer()), 20);
-    };
-    const request: Partial<InputRequest> = {
-      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
-      expected: seen(stage),
-    };
-    const [first, second] = await Promise.all([stage.ask(request), stage.ask(request)]);
-    expect(first).toBe("accepted");
-    expect(second).toMatchObject({ reason: "options_changed" });
-    expect(stage.pane.received).toBe("1");
-  });
-
   test("that nobody confirms is uncertain, and never sent again", async () => {
     await using stage = await asking();
     stage.double.session().fail("close_after", { method: "agent.send_keys" });
-    const request: Partial<InputRequest> = {
-      ...{ operation: "select", option_id: optionId(stage, "1"), idempotency_key: "k" },
-      id: stage.only().id,
-      expected: seen(stage),
-    };
+    const request = { ...yes(stage), idempotency_key: "k" };
     const outcome = await stage.ask(request);
     expect(outcome).toMatchObject({ reason: "delivery_unknown" });
     expect(await stage.ask(request)).toEqual(outcome);
@@ -309,7 +284,7 @@ describe("an answer", () => {
       stage.double
         .session()
         .fail({ error: { code, message: "no" } }, { method: "agent.send_keys" });
-      const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+      const request = yes(stage);
       expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
       expect(stage.pane.received).toBe("");
     },
@@ -319,28 +294,30 @@ describe("an answer", () => {
     await using stage = await asking();
     const error = { code: "pane_not_found", message: "no" };
     stage.double.session().fail({ error }, { method: "agent.send_keys" });
-    const request = { operation: "select", option_id: optionId(stage, "1") } as const;
+    const request = yes(stage);
     const before = stage.nowMs();
     expect(await stage.ask(request)).toMatchObject({ reason: "endpoint_stale" });
     expect(stage.nowMs() - before).toBeLessThan(100);
     expect(stage.pane.received).toBe("");
   });
 
-  test("behind another waits until the screen has changed, and meets what stands there then", async () => {
-    await using stage = await asking();
-    // As real programs do: the dialog stays for a while after its answer.
-    stage.pane.program = (_, bytes) => {
-      if (bytes === "1") setTimeout(() => stage.pane.screen.show(composer()), 20);
-    };
-    const request: Partial<InputRequest> = {
-      ...{ operation: "select", option_id: optionId(stage, "1"), id: stage.only().id },
-      expected: seen(stage),
-    };
-    const [first, second] = await Promise.all([stage.ask(request), stage.ask(request)]);
-    expect(first).toBe("accepted");
-    expect(second).toMatchObject({ reason: "options_changed" });
-    expect(stage.pane.received).toBe("1");
-  });
+  test.each(["stays", "blinks meanwhile"])(
+    "behind another waits until the screen has changed, also where the mark above the dialog %s",
+    async (mark) => {
+      await using stage = await asking();
+      // As real programs do: the dialog stays for a while after its answer.
+      stage.pane.program = (_, bytes) => {
+        if (bytes !== "1") return;
+        if (mark !== "stays") stage.pane.screen.show(permission(ASKED, 1, " "));
+        setTimeout(() => stage.pane.screen.show(composer()), 20);
+      };
+      const request = yes(stage);
+      const [first, second] = await Promise.all([stage.ask(request), stage.ask(request)]);
+      expect(first).toBe("accepted");
+      expect(second).toMatchObject({ reason: "options_changed" });
+      expect(stage.pane.received).toBe("1");
+    },
+  );
 });
 
 describe("a text", () => {
@@ -359,24 +336,6 @@ describe("a text", () => {
     expect(pane?.received).toBe("and then the docs".repeat(3));
   });
 
-  test("is not joined to a draft that somebody has begun meanwhile", async () => {
-    await using stage = await idle();
-    stage.pane.screen.show(composer("half a thought"));
-    expect(await stage.ask({ text: "hello" })).toMatchObject({ reason: "prompt_changed" });
-    expect(stage.pane.received).toBe("");
-  });
-
-  test("is not entered with a draft that came beside it, and both are told", async () => {
-    await using stage = await idle();
-    stage.pane.program = (_, bytes) => stage.pane.screen.show(composer(`half a thought ${bytes}`));
-    expect(await stage.ask({ text: "hello", enter: true })).toMatchObject({
-      reason: "partial_delivery_unknown",
-      code: "draft_there",
-      message: expect.stringContaining("half a thought hello"),
-    });
-    expect(stage.pane.received).toBe("hello");
-  });
-
   test("is typed, and Enter follows apart from it", async () => {
     await using stage = await idle();
     const arrivedMs: number[] = [];
@@ -390,55 +349,73 @@ describe("a text", () => {
     expect(enter).toBeGreaterThanOrEqual(text + 100);
   });
 
-  test("that is there even then is uncertain, and no third Enter follows", async () => {
+  type Happens = (stage: Watched & { pane: Pane }, bytes: string) => void;
+  test.each<[string, typed: string, outcome: object | "accepted", Happens]>([
+    [
+      "beside which a draft came is not entered, and both are told",
+      "hello",
+      {
+        reason: "partial_delivery_unknown",
+        code: "draft_there",
+        message: expect.stringContaining("half a thought hello"),
+      },
+      ({ pane }, bytes) => pane.screen.show(composer(`half a thought ${bytes}`)),
+    ],
+    [
+      "that is there even then is uncertain, and no third Enter follows",
+      "hello\r\r",
+      { reason: "partial_delivery_unknown" },
+      ({ pane }, bytes) => {
+        if (bytes !== "\r") pane.screen.show(composer(bytes));
+      },
+    ],
+    [
+      "behind which a dialog comes up is not followed by Enter",
+      "hello",
+      { reason: "partial_delivery_unknown" },
+      ({ pane }) => pane.screen.show(permission(ASKED)),
+    ],
+    [
+      "behind which another agent takes the pane is not followed by Enter",
+      "hello",
+      { reason: "partial_delivery_unknown" },
+      ({ pane, world }, bytes) => {
+        pane.screen.show(composer(bytes));
+        world.startAgent(pane, "claude", "idle");
+      },
+    ],
+    [
+      "gets no second Enter where another agent has taken the pane",
+      "hello\r",
+      "accepted",
+      ({ pane, world }, bytes) => {
+        if (bytes === "\r") world.startAgent(pane, "claude", "idle");
+        else pane.screen.show(composer(bytes));
+      },
+    ],
+    [
+      "that was entered counts as sent where the pane cannot be looked at any more",
+      "hello\r",
+      "accepted",
+      ({ pane, world }, bytes) => {
+        pane.screen.show(composer(bytes === "\r" ? "something else" : bytes));
+        if (bytes === "\r") world.close(pane.id);
+      },
+    ],
+  ])("%s", async (_, typed, outcome, happens) => {
     await using stage = await idle();
-    stage.pane.program = (_, bytes) => {
-      if (bytes !== "\r") stage.pane.screen.show(composer(bytes));
-    };
-    expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
-      reason: "partial_delivery_unknown",
-    });
-    expect(stage.pane.received).toBe("hello there\r\r");
+    stage.pane.program = (_pane, bytes) => happens(stage, bytes);
+    const asked = await stage.ask({ text: "hello", enter: true });
+    if (typeof outcome === "string") expect(asked).toBe("accepted");
+    else expect(asked).toMatchObject(outcome);
+    expect(stage.pane.received).toBe(typed);
   });
 
-  test("behind which a dialog comes up is not followed by Enter", async () => {
+  test("is not joined to a draft that somebody has begun meanwhile", async () => {
     await using stage = await idle();
-    stage.pane.program = () => stage.pane.screen.show(permission(ASKED));
-    expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
-      reason: "partial_delivery_unknown",
-    });
-    expect(stage.pane.received).toBe("hello there");
-  });
-
-  test("behind which another agent takes the pane is not followed by Enter", async () => {
-    await using stage = await idle();
-    stage.pane.program = (_, bytes) => {
-      stage.pane.screen.show(composer(bytes));
-      stage.world.startAgent(stage.pane, "claude", "idle");
-    };
-    expect(await stage.ask({ text: "hello there", enter: true })).toMatchObject({
-      reason: "partial_delivery_unknown",
-    });
-    expect(stage.pane.received).toBe("hello there");
-  });
-
-  test("gets no second Enter where another agent has taken the pane", async () => {
-    await using stage = await idle();
-    stage.pane.program = (_, bytes) => {
-      if (bytes === "\r") stage.world.startAgent(stage.pane, "claude", "idle");
-      else stage.pane.screen.show(composer(bytes));
-    };
-    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
-    expect(stage.pane.received).toBe("hello there\r");
-  });
-
-  test("that was entered counts as sent where the pane cannot be looked at any more", async () => {
-    await using stage = await idle();
-    stage.pane.program = (_, bytes) => {
-      stage.pane.screen.show(composer(bytes === "\r" ? "something else" : bytes));
-      if (bytes === "\r") stage.world.close(stage.pane.id);
-    };
-    expect(await stage.ask({ text: "hello there", enter: true })).toBe("accepted");
+    stage.pane.screen.show(composer("half a thought"));
+    expect(await stage.ask({ text: "hello" })).toMatchObject({ reason: "prompt_changed" });
+    expect(stage.pane.received).toBe("");
   });
 
   test("goes to a line prompt in one send with its Enter, before its echo hides the prompt", async () => {
