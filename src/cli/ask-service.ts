@@ -67,7 +67,6 @@ export async function askService(
   return { url, reply };
 }
 
-/** What reads a reply: a schema, or less. */
 export interface ReplyShape<T> {
   safeParse(value: unknown): { data?: T | undefined };
 }
@@ -101,7 +100,6 @@ export function refusalOf({ text }: Pick<DirectReply, "text">): { code: string; 
   return { code, message: of("message") || (of("reason") || of("code")).replaceAll("_", " ") };
 }
 
-/** Where this machine reaches a service that is bound to a host. */
 export function serviceUrl(host: string, port: number): string {
   if (host === "0.0.0.0") return `http://127.0.0.1:${port}`;
   if (host === "::") return `http://[::1]:${port}`;

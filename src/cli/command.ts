@@ -144,7 +144,6 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return new StartupError(`unexpected argument ${JSON.stringify(first)}${hint}`);
 }
 
-/** The exit code of a command line of this command. @throws StartupError */
 export async function runPicked(picked: Command, rawArgs: string[]): Promise<number> {
   try {
     const { result } = await runCommand(picked, { rawArgs });
@@ -165,7 +164,6 @@ const isFlag = (word: string): boolean => word.startsWith("-") && word !== "-";
 export const commandWords = ({ meta }: Pick<Command, "meta">): readonly string[] =>
   meta.name.split(" ").filter(Boolean);
 
-/** A flag or an operand with its name. */
 export type Named = Arg & { readonly name: string };
 
 const named = ({ args }: Pick<Command, "args">): readonly Named[] =>
@@ -177,7 +175,6 @@ export const flagsOf = (command: Pick<Command, "args">): readonly Named[] =>
 export const operandsOf = (command: Pick<Command, "args">): readonly Named[] =>
   named(command).filter(({ type }) => type === "positional");
 
-/** Name of a flag's value in the help; null: it takes none. */
 export const valueOf = ({ name, type, valueHint }: Named): string | null =>
   type === "boolean" ? null : (valueHint ?? name);
 

@@ -81,7 +81,6 @@ interface Offer {
   help: string;
 }
 
-/** Names that the service knows now. */
 type Known = (kind: Extract<Choices, string>, typed: Typed) => Promise<readonly string[]>;
 
 /** What may stand in place of the last word: a line each, with its help behind a tab; or `:files`. */

@@ -16,7 +16,6 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 /** A command that may show any program: the agent is recognised by the screen alone. */
 const UNKNOWN_PROGRAM = "ssh";
 
-/** Prints why a pane, or a screen in a file, is said to be what it is. */
 export async function explainScreen(
   flags: Typed & Readonly<Record<"pane" | "file" | "agent", string | undefined>>,
 ): Promise<string> {

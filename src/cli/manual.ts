@@ -2,7 +2,6 @@ import { VERSION } from "../protocol/version.ts";
 import { type Command, flagsOf, type Named, operandsOf, valueOf } from "./command.ts";
 import { usageOf } from "./help.ts";
 
-/** Flags that are told of once, for all commands. */
 const COMMON = ["config", "help"];
 
 const EXAMPLES: readonly (readonly [typed: string, what: string])[] = [

@@ -18,7 +18,6 @@ import { sourcesFor } from "./context.ts";
 
 /** Where the build has put the assets and the worker: see `main.ts`; and how machines are reached. */
 export type Places = Pick<AppOptions, "assets" | "patternWorker" | "linkCommand"> & {
-  /** What a person types to start this program again. */
   command: string;
   /** All of it goes with the process. */
   isSample?: boolean;
@@ -97,7 +96,6 @@ export function requireSupported(
   return short ? [`${guessed}: panewatch phone makes a long one where none is configured`] : [];
 }
 
-/** What a person sees at the start; never the token. */
 export function greeting(facts: {
   url: string;
   /** Null of a sample, which no phone needs. */
@@ -114,7 +112,6 @@ export function greeting(facts: {
   return `${first}State in ${kept.stateDir}\n${last}`;
 }
 
-/** What is typed in a folder to start this program again; `found` is what `panewatch` means there. */
 export function commandOf(
   self: readonly string[],
   { folder, found }: { folder: string; found: string | null },

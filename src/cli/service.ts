@@ -63,7 +63,6 @@ export async function uninstallService(flags: Typed): Promise<number> {
   return 0;
 }
 
-/** 0 when the service runs, 1 when it does not or that cannot be told. */
 export async function serviceStatus(flags: Typed): Promise<number> {
   const { isRunning, sentence } = await serviceControl(flags).status();
   process.stdout.write(`${sentence}\n`);

@@ -12,7 +12,6 @@ import { type KeptAccess, type KeptGrant, markOf, tokenOf } from "./kept-access.
 const TOKEN_BYTES = 32;
 export const MAX_SIGNED_IN = 50;
 const MAX_ADDRESSES = 20;
-/** A device that is not used for so long is signed out. */
 const UNUSED_SECONDS = 180 * 24 * 3600;
 /** A shorter token can be guessed. */
 export const MIN_TOKEN_CHARS = 16;
@@ -20,7 +19,6 @@ const MAX_NAME_CHARS = 60;
 
 interface CredentialsDeps {
   config: Pick<Config, "server.token" | "server.read_token" | "server.public_urls" | "server.host">;
-  /** Opened. */
   kept: Pick<StoredJson<KeptAccess>, "current" | "change">;
   /** Signs in the commands of this machine's user for as long as this service runs; "" for none. */
   localSecret: string;
@@ -56,7 +54,6 @@ export class Credentials {
     return this.token !== "";
   }
 
-  /** Whether the token stands in the configuration, which is not ours to change. */
   get isConfigured(): boolean {
     return this.#deps.config["server.token"] !== "";
   }
@@ -114,7 +111,6 @@ export class Credentials {
     this.#uses.set(id, { at: this.#deps.clock.now(), address });
   }
 
-  /** Writes the last uses, and forgets devices that were not used for too long. */
   tend(): Promise<void> {
     return this.#change((kept) => ({ ...kept, grants: this.#alive(kept) }));
   }
@@ -180,7 +176,6 @@ export class Credentials {
       );
   }
 
-  /** Lets a device in, with a token of its own. */
   async admit(
     device: { name: string; scope: Scope; by: string },
     address: string,
@@ -201,7 +196,6 @@ export class Credentials {
     return { token, device: admitted };
   }
 
-  /** @throws AppError not_found */
   async changeDevice(id: string, change: { name?: string; scope?: Scope }): Promise<void> {
     this.#requireDevice(id);
     const { name, scope } = change;

@@ -27,7 +27,6 @@ interface CreationSliceDeps
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
   far: {
-    /** @throws AppError not_found */
     named(name: string): FarPlace;
     of(paneId: string): FarPlace | null;
   };

@@ -29,7 +29,6 @@ export async function* lookAtMultiplexer(context: DoctorContext): AsyncGenerator
 
 interface Examined {
   findings: readonly { check: string; found: string; fault: { remedy: string } | null }[];
-  /** Null where one failed. */
   identity: { release: { version: string; isVerified: boolean } } | null;
 }
 

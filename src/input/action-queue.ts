@@ -8,7 +8,6 @@ import { AnsweredPrompts, type InputTarget, PaneTurn, type SlotDeps } from "./pa
 import { refusal } from "./refused.ts";
 
 interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
-  /** Whoever watches a pane, and sends to it. */
   machines: {
     of(id: string): {
       provider: SlotDeps["provider"];
@@ -21,7 +20,6 @@ interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   };
   ledger: Pick<Ledger, "act" | "once">;
   log: Pick<Log, "info">;
-  /** Monotonic milliseconds. */
   nowMs: () => number;
 }
 

@@ -11,7 +11,6 @@ import { contractSteps, ENTER_STEP, type Move, movesOf, textSteps } from "./plan
 import { refusal, refusedInput } from "./refused.ts";
 import type { Accept, PaneTurn } from "./pane-turn.ts";
 
-/** Types a text, then presses Enter as a separate key. */
 export async function typePlain(
   slot: PaneTurn,
   { text, enter, pauseMs }: { text: string; enter: boolean; pauseMs: number },

@@ -7,7 +7,6 @@ import { ANYBODY, type RequestFacts } from "../slice.ts";
 export interface Client {
   name: string;
   scope: Scope;
-  /** In the record of what was sent. */
   by: ActBy;
 }
 
@@ -21,7 +20,6 @@ export function clientOf(
   return { name: `${grant.name}${session} at ${peer}`, scope: grant.scope, by };
 }
 
-/** What this service sends by itself. */
 export const NOBODY: Client = { name: "nobody", scope: "own", by: SERVICE };
 
 /** Keys of the scope `answer`. */

@@ -66,7 +66,6 @@ export class GuardedInput {
     }
   }
 
-  /** What is known without a look. */
   #requireAsPublished({ id, asked, expected }: Answer, client: Client): void {
     const { hub, provider, queue, health } = this.#deps;
     const state = hub.current.sights.find((sight) => sight.id === id)?.state;
@@ -251,7 +250,6 @@ function conflict(
   return new InputRefusal({ reason, code: reason, message: MESSAGES[reason], ...more }, origin);
 }
 
-/** Of this service, not of the pane. */
 const OURS: ReadonlySet<ErrorKind> = new Set(["unavailable", "storage", "persist_failed"]);
 
 /** Codes of the actions shared with the legacy routes -> reasons of guarded input. */

@@ -25,7 +25,6 @@ import { refusedInput, requireLegacy, unknownPane } from "./refused.ts";
 
 /** Panes that a broadcast serves at the same time, in order: a slow one does not hold the others. */
 const BROADCAST_WIDTH = 8;
-/** Keys that accept or dismiss a dialog. */
 const ANSWERS: ReadonlySet<string> = new Set(["Enter", "Escape", "C-c", "C-d"]);
 
 interface LegacyInputDeps {
@@ -172,7 +171,6 @@ export class LegacyInput {
     return enterPauseMs(this.#published(idOrTarget)?.agent ?? null);
   }
 
-  /** Why it was not sent; null: it was. */
   async #broadcastTo(
     id: string,
     { text, enter, skip_waiting }: BroadcastRequest,

@@ -40,7 +40,6 @@ import {
   type UnattendedDeps,
 } from "./unattended.ts";
 
-/** Below the state directory. */
 export const MESSAGES_FILE = "panewatch-messages.json";
 
 const FREE_SECONDS = 2;

@@ -66,7 +66,6 @@ export class PaneTurn {
     return this.#hasSent;
   }
 
-  /** At least one part was delivered. */
   get hasArrived(): boolean {
     return this.#hasArrived;
   }
@@ -227,9 +226,7 @@ function anotherProgram(id: string): AppError {
 const HELD_FOR_MS = 1000;
 
 interface Answer {
-  /** Fingerprints of the prompt that was answered. */
   prompt: string;
-  /** The words of the whole screen as it stood then. */
   screen: string;
   untilMs: number;
 }

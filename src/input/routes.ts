@@ -13,7 +13,6 @@ import { stopAgent } from "./stop.ts";
 
 const OK: Ok = { ok: true };
 
-/** `/api/key`, `/api/text`, `/api/select`, `/api/broadcast`, `/api/input`, `/api/continue`, `/api/queue`, `/api/stop`. */
 interface InputRoutesDeps {
   legacy: LegacyInput;
   guarded: GuardedInput;

@@ -57,7 +57,6 @@ export interface ContinuationsDeps {
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   /** What is published of a pane may differ now. */
   changed(): void;
-  /** From 0 to 1. */
   random(): number;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
@@ -172,7 +171,6 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
     return item.state === "sending" ? this.#ended(item, MAYBE) : item;
   }
 
-  /** False where it was taken back. @throws AppError where it cannot be written */
   async #replace(item: ScheduledSend, next: ScheduledSend): Promise<boolean> {
     const { identity, text, until } = item;
     let isThere = false;
@@ -200,7 +198,6 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
   }
 }
 
-/** The very same value where no item is another one. */
 function withItems(
   saved: z.infer<typeof Saved>,
   change: (items: Items) => Items,

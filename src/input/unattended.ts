@@ -53,7 +53,6 @@ export interface Press {
   accept: Accept;
 }
 
-/** Monotonic seconds. */
 interface Watch {
   isBusy: boolean;
   wasListed: boolean;

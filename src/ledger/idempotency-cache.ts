@@ -12,7 +12,6 @@ const MAX_OUTCOMES = 1024;
  */
 export const INCARNATION: string = crypto.randomUUID();
 
-/** Of a key `at:<incarnation>:<anything>`, else null. */
 export const incarnationOf = (key: string): string | null => /^at:([^:]*):/.exec(key)?.[1] ?? null;
 
 interface Entry {

@@ -1,11 +1,7 @@
 import type { ActAbout } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
-export type SentInput =
-  | { label: string }
-  /** The key or the id of an option. */
-  | { option: string }
-  | { text: string };
+export type SentInput = { label: string } | { option: string } | { text: string };
 
 const MAX_LABEL_CHARS = 160;
 const MAX_WORDS_CHARS = 80;

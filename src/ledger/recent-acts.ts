@@ -2,7 +2,6 @@ import type { Act } from "../protocol/act.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { Fate, KeptAct } from "./store/act-store.ts";
 
-/** How long a pane tells of its newest act. */
 const SHOWN_SECONDS = 60;
 /** What is not confirmed by then stays `sent`. */
 const CONFIRMED_WITHIN_SECONDS = 5;
@@ -82,7 +81,6 @@ export function isConfirmed(
   return isText && before.status !== "working" && now.status === "working";
 }
 
-/** Tells prompts apart; null: none is shown. */
 function promptOf({ status, legacy_guard, action_guard, question }: PaneState): string | null {
   if (status !== "needs_input") return null;
   return legacy_guard?.prompt_fingerprint ?? action_guard?.prompt_fingerprint ?? question;

@@ -28,7 +28,6 @@ export const Card = z.object({
   place: z.string(),
   about: About.nullable(),
   lines: z.array(CardLine),
-  /** Null where it does not wait. */
   asks: z
     .object({
       /** The decision that is asked now; null where only the screen asks. */
@@ -43,7 +42,6 @@ export const Card = z.object({
 });
 export type Card = z.infer<typeof Card>;
 
-/** Reply of `GET /api/cards`, in the order of their ranks. */
 export const CardsReply = z.object({ cards: z.array(Card).readonly() });
 export type CardsReply = z.infer<typeof CardsReply>;
 

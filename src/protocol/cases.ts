@@ -5,7 +5,6 @@ export const MAX_BLANKED_WORDS = 200;
 export const MAX_BLANKED_CHARS = 500;
 export const MAX_NOTE_CHARS = 2000;
 
-/** `screen_cases_v1`: body of `POST /api/cases`. */
 export const CaseRequest = z.object({ id: PaneRef });
 
 /** What would be saved, held for a while so that what is saved is what was seen. */
@@ -16,7 +15,6 @@ export const CaseDraft = z.object({
   lines: z.array(z.string()),
   title: z.string(),
   command: z.string(),
-  /** Words of the process that was recognised, or null. */
   process: z.string().nullable(),
   kind: PaneKind,
   status: PaneStatus,

@@ -23,7 +23,6 @@ export interface ClientView {
 
 export const NO_VIEW: ClientView = { ids: new Set(), styles: false };
 
-/** The server's state, and how much of it one client sees. */
 export interface ViewedScene {
   scene: {
     panes: readonly PaneState[];
@@ -200,7 +199,6 @@ function whole(pane: PaneState, view: ClientView): PaneState {
   return linesShown(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
 }
 
-/** Null when both are equal, line by line. */
 function diffLines<T>(
   before: readonly T[],
   after: readonly T[],

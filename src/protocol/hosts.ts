@@ -18,7 +18,6 @@ export type HostConfig = z.infer<typeof HostConfig>;
 export const HostStatus = z.enum(["live", "connecting", "away", "off"]);
 export type HostStatus = z.infer<typeof HostStatus>;
 
-/** Why a host is not there. */
 export const HostReason = z.enum([
   "unreachable",
   "unknown_host_key",

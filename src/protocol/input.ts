@@ -81,7 +81,6 @@ export type ContinueRequest = z.infer<typeof ContinueRequest>;
 
 export const ContinueReply = z.object({
   ok: z.literal(true),
-  /** As it holds now; null when it is off. */
   continue_then: ContinueThen.nullable(),
 });
 export type ContinueReply = z.infer<typeof ContinueReply>;
@@ -99,7 +98,6 @@ export type Ok = z.infer<typeof Ok>;
 export const BroadcastReply = z.object({
   ok: z.literal(true),
   sent: z.number().int(),
-  /** `<id>: <reason>` */
   errors: z.array(z.string()),
 });
 export type BroadcastReply = z.infer<typeof BroadcastReply>;
@@ -173,7 +171,6 @@ export const GuardedExpected = z.strictObject({
 });
 export type GuardedExpected = z.infer<typeof GuardedExpected>;
 
-/** Body of `POST /api/input`; `operation` decides which members belong to it. */
 export const InputRequest = z.strictObject({
   id: Short,
   operation: z.enum(["select", "text", "key"]),
@@ -212,7 +209,6 @@ export const InputConflict = z.object({
 });
 export type InputConflict = z.infer<typeof InputConflict>;
 
-/** One rule that was looked at, for `explain_v1`. */
 export const RuleTrace = z.object({
   rule: z.string(),
   matched: z.boolean(),
@@ -224,7 +220,6 @@ export const RuleTrace = z.object({
 });
 export type RuleTrace = z.infer<typeof RuleTrace>;
 
-/** A session of the agent workspace that a pane shows or may show. */
 export const PaneSession = z.object({
   agent_id: z.string(),
   association: z.string(),

@@ -33,8 +33,6 @@ export const PhoneState = z.object({
 });
 export type PhoneState = z.infer<typeof PhoneState>;
 
-/** Body of `POST /api/phone/addresses`: an origin such as https://host.example. */
 export const PhoneAddress = z.object({ address: z.string().max(300) });
 
-/** The origin of the page that asks. */
 export const PhoneQuery = z.object({ page: z.string().optional() });

@@ -39,7 +39,6 @@ export const RankReason = z.enum([
 ]);
 export type RankReason = z.infer<typeof RankReason>;
 
-/** In the order in which they are listed. */
 export const ATTENTION_REASONS = [
   "urgent_decision",
   "agent_error",
@@ -150,6 +149,5 @@ export const Reviewed = z.object({
 });
 export type Reviewed = z.infer<typeof Reviewed>;
 
-/** Reply of `PUT /api/review/all`: those that are still there. */
 export const ReviewedAll = z.object({ reviewed: z.array(Reviewed) });
 export type ReviewedAll = z.infer<typeof ReviewedAll>;

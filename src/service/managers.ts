@@ -5,7 +5,6 @@ import { StartupError } from "../errors.ts";
 export const SSH_AGENT = "SSH_AUTH_SOCK";
 
 export interface ServiceFacts {
-  /** The program and its arguments; everything absolute. */
   argv: readonly string[];
   /** The whole environment that the service is given beside the manager's own. */
   env: Readonly<Record<string, string>>;
@@ -23,7 +22,6 @@ export type ServiceStep =
   /** Repeats the command until it fails: the job that was stopped has gone. */
   | { do: "wait"; argv: readonly string[] };
 
-/** Told where a restart fails. */
 const RESTART_YOURSELF = "the one from before still runs: restart it yourself";
 
 export interface ServiceDefinition {
@@ -38,7 +36,6 @@ export interface ServiceDefinition {
    * with 0 tells only that the manager knows it, and its output whether it runs.
    */
   isRunning: { argv: readonly string[]; stopped: readonly number[]; shows?: RegExp };
-  /** What the person should know afterwards. */
   hints: readonly string[];
 }
 
@@ -63,7 +60,6 @@ export const KEPT_VARIABLES: readonly string[] = [
   ...KEPT_VALUES,
 ];
 
-/** The environment for the definition: PATH with its absolute folders, each once. */
 export function serviceEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -97,7 +93,6 @@ function lastingAgent(env: Readonly<Record<string, string | undefined>>): string
 interface AgentFacts {
   platform: string;
   hasHosts: boolean;
-  /** Socket of the agent of this shell; "": it has none. */
   agent: string;
   isGiven: boolean;
 }
@@ -115,7 +110,6 @@ export function agentFault(facts: AgentFacts): { text: string; remedy: string } 
 
 const LABEL = "panewatch";
 
-/** An agent of the user's own login session. */
 export function launchdService(facts: ServiceFacts): ServiceDefinition {
   const path = join(facts.home, "Library", "LaunchAgents", `${LABEL}.plist`);
   const log = join(facts.home, "Library", "Logs", `${LABEL}.log`);
@@ -196,7 +190,6 @@ function escapeXml(text: string): string {
 
 const UNIT = "panewatch.service";
 
-/** A unit of the user's own manager. */
 export function systemdService(facts: ServiceFacts): ServiceDefinition {
   const folder = join(facts.configHome, "systemd", "user");
   const path = join(folder, UNIT);

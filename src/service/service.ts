@@ -27,13 +27,11 @@ interface ServiceControlDeps {
   definition: ServiceDefinition;
   env?: Record<string, string | undefined>;
   print: (line: string) => void;
-  /** Says what would be done and does nothing. */
   isDryRun: boolean;
 }
 
 export interface ServiceStatus {
   isInstalled: boolean;
-  /** Null where that cannot be told. */
   isRunning: boolean | null;
   sentence: string;
 }
@@ -62,7 +60,6 @@ export class ServiceControl {
     await this.#carryOut(definition.uninstall);
   }
 
-  /** Restarts it where it is installed with this program and runs; false where it is not. */
   async restart(executable: string): Promise<boolean> {
     const isOurs = (await this.#readDefinition())?.includes(executable) ?? false;
     if (!isOurs || (await this.status()).isRunning !== true) return false;
@@ -70,7 +67,6 @@ export class ServiceControl {
     return true;
   }
 
-  /** Whether the definition that is installed gives the service this variable. */
   async gives(variable: string): Promise<boolean> {
     return (await this.#readDefinition())?.includes(variable) ?? false;
   }

@@ -30,9 +30,7 @@ const LIMITS = { timeoutMs: 60_000, maxBytes: 64 * 1024 };
 export interface UpgradeDeps {
   executable: string;
   installed: Installed | null;
-  /** Of this program. */
   version: string;
-  /** Who may sign the newest release. */
   keys: readonly string[];
   print: (line: string) => void;
 }
@@ -118,7 +116,6 @@ async function readArchive(
   throw new StartupError(`${file} is not what was signed; nothing was changed`);
 }
 
-/** Path of the executable of an archive. */
 async function unpack(archive: Uint8Array, work: string): Promise<string> {
   const path = join(work, "archive.tar.gz");
   await writeFile(path, archive);

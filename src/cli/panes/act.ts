@@ -11,7 +11,6 @@ import { findPane, parsePaneName, promptCode, readPanes, shownState } from "./se
 /** An answer may take as long as a pass of a busy multiplexer. */
 const TIMEOUT_MS = 20_000;
 
-/** Exit codes of `answer` and `send`. */
 const SENT = 0;
 const NOT_SENT = 1;
 /** Nobody knows whether it arrived: it must not be sent again before somebody has looked. */
@@ -48,7 +47,6 @@ export async function answer(
   });
 }
 
-/** Why this answer is asked about once more; null where it is not. */
 function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): string | null {
   const risks = [option.declines === true ? null : risk, option.risk];
   const told = risks.flatMap((one) =>

@@ -12,12 +12,10 @@ import {
   shownState,
 } from "./service-panes.ts";
 
-/** What `wait` and `watch` tell of a pane. */
 export type Word = PaneWord | "gone";
 
 interface PaneChange {
   pane: PaneState;
-  /** Null: it was not there before. */
   from: PaneWord | null;
   to: Word;
 }
@@ -129,7 +127,6 @@ function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet
   return new Set(known.filter((word) => words.includes(word)));
 }
 
-/** Milliseconds; null: never. */
 function deadlineOf(typed: string | undefined): number | null {
   if (typed === undefined) return null;
   const seconds = Number(typed);
