@@ -40,17 +40,39 @@ export const isUrgent = ({ status, priority }: DecisionItem): boolean =>
   status === "pending" && (priority === "high" || priority === "critical");
 
 function cardOf(work: ReviewWork): Ranked | null {
-  const { agent, current, baseline, changes } = work;
-  if (!current) return null;
+  const { agent, current, baseline } = work;
   // A reply on its way is neither work nor in doubt.
   const decisions = work.decisions.filter(
     ({ status }) => status === "pending" || status === "unknown",
   );
+  const pending = decisions.filter(({ status }) => status === "pending");
   const isUnreviewed = !baseline || baseline.sequence < current.sequence;
-  const has_changes = isUnreviewed && Object.keys(changes).length > 0;
-  const reasons = attentionOf(work, { decisions, isUnreviewed, has_changes });
-  if (reasons.size === 0) return null;
-  const times = timesOf(work, decisions, reasons);
+  const changes = isUnreviewed ? work.changes : {};
+  const has_changes = Object.keys(changes).length > 0;
+  const needsTerminal = ({ status, review_status }: DecisionItem) =>
+    status === "unknown" || review_status === "terminal_required";
+  const isFailed = isUnreviewed && agent.lifecycle === "error";
+  const blockers = changes.new_blockers ?? [];
+  const reasons: Record<AttentionReason, boolean> = {
+    urgent_decision: decisions.some(isUrgent),
+    agent_error: isFailed,
+    extraction_degraded: isUnreviewed && agent.extraction_health !== "ok",
+    pending_decision: pending.length > 0,
+    terminal_required_decision: decisions.some(needsTerminal),
+    new_blocker: blockers.length > 0,
+    semantic_change: has_changes,
+  };
+  const attention_reasons = ATTENTION_REASONS.filter((reason) => reasons[reason]);
+  if (attention_reasons.length === 0) return null;
+  const uncertain = decisions.filter(({ status }) => status === "unknown");
+  /** Since when each tier has had a reason; null where it has none. */
+  const times: Record<RankReason, number | null> = {
+    urgent_decision: oldest(decisions.filter(isUrgent)),
+    error: isFailed ? (agent.last_event_at ?? current.at) : null,
+    pending_decision: oldest(pending),
+    new_blocker: oldest(blockers),
+    changed: oldest(uncertain) ?? work.firstUnreviewedAt ?? current.at,
+  };
   const tier = TIERS.findIndex((reason) => times[reason] !== null);
   const rank_reason = TIERS[tier] ?? "changed";
   const group: ReviewGroup = {
@@ -65,54 +87,13 @@ function cardOf(work: ReviewWork): Ranked | null {
     reviewed_at: baseline?.markedAt ?? null,
     has_changes,
     history_truncated: work.historyTruncated,
-    changes: has_changes ? changes : {},
+    changes,
     decisions,
-    oldest_pending_decision_at: oldest(decisions.filter(({ status }) => status === "pending")),
+    oldest_pending_decision_at: times.pending_decision,
     rank_reason,
-    attention_reasons: ATTENTION_REASONS.filter((reason) => reasons.has(reason)),
+    attention_reasons,
   };
   return { group, tier, time: times[rank_reason] ?? current.at };
-}
-
-interface CardFacts {
-  decisions: readonly DecisionItem[];
-  isUnreviewed: boolean;
-  has_changes: boolean;
-}
-
-function attentionOf(
-  { agent, changes }: ReviewWork,
-  { decisions, isUnreviewed, has_changes }: CardFacts,
-): ReadonlySet<AttentionReason> {
-  const reasons = new Set<AttentionReason>();
-  if (decisions.some(isUrgent)) reasons.add("urgent_decision");
-  if (isUnreviewed && agent.lifecycle === "error") reasons.add("agent_error");
-  if (isUnreviewed && agent.extraction_health !== "ok") reasons.add("extraction_degraded");
-  if (decisions.some(({ status }) => status === "pending")) reasons.add("pending_decision");
-  const needsTerminal = ({ status, review_status }: DecisionItem) =>
-    status === "unknown" || review_status === "terminal_required";
-  if (decisions.some(needsTerminal)) reasons.add("terminal_required_decision");
-  if (has_changes && (changes.new_blockers?.length ?? 0) > 0) reasons.add("new_blocker");
-  if (has_changes) reasons.add("semantic_change");
-  return reasons;
-}
-
-/** Since when each tier has had a reason; null where it has none. */
-function timesOf(
-  { agent, current, changes, firstUnreviewedAt }: ReviewWork,
-  decisions: readonly DecisionItem[],
-  reasons: ReadonlySet<AttentionReason>,
-): Record<RankReason, number | null> {
-  const now = current?.at ?? 0;
-  const blockers = reasons.has("new_blocker") ? (changes.new_blockers ?? []) : [];
-  const uncertain = decisions.filter(({ status }) => status === "unknown");
-  return {
-    urgent_decision: oldest(decisions.filter(isUrgent)),
-    error: reasons.has("agent_error") ? (agent.last_event_at ?? now) : null,
-    pending_decision: oldest(decisions.filter(({ status }) => status === "pending")),
-    new_blocker: oldest(blockers),
-    changed: oldest(uncertain) ?? firstUnreviewedAt ?? now,
-  };
 }
 
 function oldest(items: readonly { created_at: number }[]): number | null {

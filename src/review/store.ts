@@ -61,32 +61,25 @@ export function reviewed(timer: Timer, now: number): Timer {
     : { ...timer, next_due_at: now + timer.interval_minutes * SECONDS_PER_MINUTE, due_since: null };
 }
 
-/** What a look at the clock brings: the timer to store, and whether a digest goes out for it. */
-interface Claim {
-  timer: Timer;
-  /** The window that ended, epoch seconds; null when none did. */
-  window: number | null;
-  isDigestDue: boolean;
-}
-
 /**
- * Ends a window that was reached. However many windows passed while nobody looked, they are one;
- * a clock that was set back leaves no window further away than an interval.
+ * Ends a window that was reached: the timer to store, and the window that a digest goes out for.
+ * However many windows passed while nobody looked, they are one; a clock that was set back leaves no
+ * window further away than an interval.
  */
-export function claim(timer: Timer, now: number, hasWork: boolean): Claim {
+export function claim(
+  timer: Timer,
+  now: number,
+  hasWork: boolean,
+): { timer: Timer; digest: number | null } {
   const { interval_minutes, next_due_at } = timer;
-  if (interval_minutes === null || next_due_at === null)
-    return { timer, window: null, isDigestDue: false };
-  const length = interval_minutes * SECONDS_PER_MINUTE;
-  if (now < next_due_at) {
-    const latest = now + length;
-    const next = next_due_at > latest ? { ...timer, next_due_at: latest } : timer;
-    return { timer: next, window: null, isDigestDue: false };
-  }
-  const next = { ...timer, next_due_at: now + length };
-  if (!hasWork) return { timer: next, window: next_due_at, isDigestDue: false };
-  const due = { ...next, last_digest_at: now, due_since: timer.due_since ?? now };
-  return { timer: due, window: next_due_at, isDigestDue: true };
+  if (interval_minutes === null || next_due_at === null) return { timer, digest: null };
+  const next = now + interval_minutes * SECONDS_PER_MINUTE;
+  if (now < next_due_at)
+    return { timer: next_due_at > next ? { ...timer, next_due_at: next } : timer, digest: null };
+  const ended = { ...timer, next_due_at: next };
+  if (!hasWork) return { timer: ended, digest: null };
+  const due_since = timer.due_since ?? now;
+  return { timer: { ...ended, last_digest_at: now, due_since }, digest: next_due_at };
 }
 
 export function settingsOf(timer: Timer, onError: boolean): ReviewSettings {
@@ -145,11 +138,11 @@ export class ReviewStore {
   claim(now: number, hasWork: boolean): boolean {
     const step = this.#database.transaction(() => {
       const before = this.timer();
-      const { timer, window, isDigestDue } = claim(before, now, hasWork);
+      const { timer, digest } = claim(before, now, hasWork);
       if (timer === before) return false;
       this.#write(timer);
-      if (isDigestDue && window !== null)
-        this.#digests.insert({ window_at: window, created_at: now }, "INSERT OR IGNORE");
+      if (digest !== null)
+        this.#digests.insert({ window_at: digest, created_at: now }, "INSERT OR IGNORE");
       return true;
     });
     return step.immediate();

@@ -59,14 +59,11 @@ async function fullStore(path: string): Promise<{ store: AgentStore; agent: stri
     const session = store.sessions.get(agent);
     if (!session) throw new Error("the session of the bench is gone");
     for (let index = 0; index < SNAPSHOTS; index++)
-      store.snapshots.add(
-        agent,
-        {
-          ...{ sequence: index + 1000, occurredAt: start + index, type: "activity" as const },
-          ...{ title: `step ${index}`, delta: {}, context: session.context },
-        },
-        start + index,
-      );
+      store.snapshots.add({
+        ...{ agent_id: agent, sequence: index + 1000, type: "activity", title: `step ${index}` },
+        ...{ created_at: start + index, occurred_at: start + index },
+        ...{ delta: {}, context: session.context },
+      });
   });
   return { store, agent, mib: size / 2 ** 20 };
 }

@@ -70,10 +70,6 @@ describe("the order of the cards", () => {
 });
 
 describe("which cards there are", () => {
-  test("none without a snapshot, whatever is open", () => {
-    expect(rank([workOf(1, { current: null, decisions: [decisionOf(1, 1)] })])).toEqual([]);
-  });
-
   test("none for an agent that changed nothing and asks nothing", () => {
     expect(rank([workOf(1)])).toEqual([]);
   });
@@ -133,7 +129,6 @@ const anyWork = (n: number): fc.Arbitrary<ReviewWork> =>
       health: fc.constantFrom("ok", "degraded:unknown_records"),
       changes: fc.constantFrom({}, goal, blocker(NOW - 7), { ...goal, ...blocker(NOW - 70) }),
       decisions: decisions(n),
-      hasSnapshot: fc.boolean(),
       reviewed: fc.option(fc.integer({ min: 1, max: 3 })),
       first: fc.option(fc.integer({ min: NOW - 50, max: NOW })),
     })
@@ -147,7 +142,6 @@ const anyWork = (n: number): fc.Arbitrary<ReviewWork> =>
         changes: facts.changes,
         decisions: facts.decisions,
         firstUnreviewedAt: facts.first,
-        ...(facts.hasSnapshot ? {} : { current: null }),
         baseline:
           facts.reviewed === null
             ? null

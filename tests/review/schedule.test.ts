@@ -53,23 +53,19 @@ describe("settings", () => {
 
 describe("windows", () => {
   test("none ends before its time, nor while batching is off", () => {
-    expect(claim(on(30), NOW + 1799, true)).toMatchObject({ window: null, isDigestDue: false });
-    expect(claim(TIMER_OFF, NOW, true)).toEqual({
-      timer: TIMER_OFF,
-      window: null,
-      isDigestDue: false,
-    });
+    expect(claim(on(30), NOW + 1799, true)).toEqual({ timer: on(30), digest: null });
+    expect(claim(TIMER_OFF, NOW, true)).toEqual({ timer: TIMER_OFF, digest: null });
   });
 
   test("an empty one ends without a word", () => {
-    const { timer, window, isDigestDue } = claim(on(30), NOW + 1800, false);
-    expect({ window, isDigestDue }).toEqual({ window: NOW + 1800, isDigestDue: false });
+    const { timer, digest } = claim(on(30), NOW + 1800, false);
+    expect(digest).toBeNull();
     expect(timer).toMatchObject({ next_due_at: NOW + 3600, last_digest_at: null, due_since: null });
   });
 
   test("one with work brings a digest, and stays due until something is reviewed", () => {
-    const { timer, isDigestDue } = claim(on(30), NOW + 1801, true);
-    expect(isDigestDue).toBe(true);
+    const { timer, digest } = claim(on(30), NOW + 1801, true);
+    expect(digest).toBe(NOW + 1800);
     expect(timer).toMatchObject({ next_due_at: NOW + 3601, last_digest_at: NOW + 1801 });
     expect(dueOf(timer, COUNTS, NOW + 1900).is_due).toBe(true);
     const done = reviewed(timer, NOW + 2000);
@@ -82,15 +78,15 @@ describe("windows", () => {
   });
 
   test("a clock that was set back leaves the next window an interval away at most", () => {
-    const { timer, window } = claim(on(30), NOW - 86_400, true);
-    expect(window).toBeNull();
+    const { timer, digest } = claim(on(30), NOW - 86_400, true);
+    expect(digest).toBeNull();
     expect(timer.next_due_at).toBe(NOW - 86_400 + 1800);
   });
 
   test("a night without a look is one window", () => {
     const first = claim(on(5), NOW + 8 * 3600, true);
-    expect(first.isDigestDue).toBe(true);
-    expect(claim(first.timer, NOW + 8 * 3600 + 1, true).isDigestDue).toBe(false);
+    expect(first.digest).not.toBeNull();
+    expect(claim(first.timer, NOW + 8 * 3600 + 1, true).digest).toBeNull();
   });
 });
 
@@ -106,7 +102,7 @@ test("law: whatever the clock does, two digests are a window apart on it, or it 
         if (jump < 0 && last) last.wasSetBack = true;
         const claimed = claim(timer, now, true);
         timer = claimed.timer;
-        if (claimed.isDigestDue) {
+        if (claimed.digest !== null) {
           if (last && !last.wasSetBack) expect(now - last.at).toBeGreaterThanOrEqual(minutes * 60);
           last = { at: now, wasSetBack: false };
         }

@@ -215,7 +215,8 @@ export class FixtureAgents {
     if (part === "history") {
       agent.messages = [];
       agent.events = [];
-      agent.work = { ...work, current: null, baseline: null, changes: {}, decisions: [] };
+      const baseline = { ...work.current, markedAt: this.#now() };
+      agent.work = { ...work, baseline, changes: {}, decisions: [] };
       agent.work.agent = { ...work.agent, pending_decisions_count: 0 };
       this.tell("history_deleted", id);
       return found({ ok: true });
@@ -264,7 +265,7 @@ export class FixtureAgents {
 
   #acknowledge({ work }: FixtureAgent, snapshotId: string): Answer {
     const { agent, current, baseline } = work;
-    if (!current || current.id !== snapshotId) return missing(snapshotId);
+    if (current.id !== snapshotId) return missing(snapshotId);
     const advanced = !baseline || baseline.sequence < current.sequence;
     if (advanced) {
       work.baseline = { ...current, markedAt: this.#now() };

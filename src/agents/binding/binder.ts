@@ -9,7 +9,8 @@ import {
   boundBinding,
   type CandidateSession,
   confirmed,
-  lifecycleOf,
+  lifecycleIn,
+  lifecycleWithout,
   nextBinding,
   releasedBinding,
 } from "./binding.ts";
@@ -168,7 +169,7 @@ export class Binder {
       for (const [other, match] of this.#matches)
         if (other !== id && match.pane?.id === pane.id) this.#release(other);
       store.sessions.bind(id, boundBinding(id, session.binding, pane));
-      store.sessions.setLive(id, this.#lifecycleIn(session, pane), TALKING);
+      store.sessions.setLive(id, lifecycleIn(pane, session.logLifecycle), TALKING);
     });
     this.#matches = new Map([...this.#matches, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]);
     this.touch(id);
@@ -245,31 +246,20 @@ export class Binder {
   #lifecycleOf(known: KnownSession, match: BindingResult, at: number): AgentLifecycle {
     const { facts, logLifecycle, session } = known;
     const pane = this.#panes.find(({ incarnation }) => incarnation === match.pane?.incarnation);
-    if (pane) return this.#lifecycleIn(known, pane);
+    if (pane) return lifecycleIn(pane, logLifecycle);
     const lastAt = facts.lastAt ?? session.created_at;
-    const loss = this.#losses.get(session.id) ?? null;
-    return lifecycleOf({
+    const loss = this.#losses.get(session.id);
+    const signs = {
       association: match.association,
-      pane: null,
-      process: null,
-      log: logLifecycle,
       hasMovedOn: loss?.hasMovedOn ?? false,
-      isLogNewer: loss !== null && lastAt > loss.at + LAST_WORDS_SECONDS,
+      isLogNewer: loss !== undefined && lastAt > loss.at + LAST_WORDS_SECONDS,
       // Where its program is there still, let go by a person or stopped, a long wait is no end.
       isOver:
         match.source !== "released" &&
         !this.#deps.panes.isRunning(loss?.incarnation ?? null) &&
-        (loss !== null || at - lastAt > QUIET_SECONDS),
-    });
-  }
-
-  #lifecycleIn({ logLifecycle }: KnownSession, { state, claims }: ObservedPane): AgentLifecycle {
-    return lifecycleOf({
-      association: "confirmed",
-      pane: state.status === "offline" ? null : state.status,
-      process: claims.status?.status ?? null,
-      log: logLifecycle,
-    });
+        (loss !== undefined || at - lastAt > QUIET_SECONDS),
+    };
+    return lifecycleWithout(signs, logLifecycle);
   }
 }
 

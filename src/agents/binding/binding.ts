@@ -1,7 +1,7 @@
 import type { AgentLifecycle, AgentRuntime, Association } from "../../protocol/agents.ts";
-import type { PaneStatus } from "../../protocol/pane.ts";
+import type { PaneState } from "../../protocol/pane.ts";
 import { type Binding, type BindingSource, type PreviousBinding, uuidOf } from "../known.ts";
-import type { PaneClaims, StatusFile } from "./processes.ts";
+import type { PaneClaims } from "./processes.ts";
 import { type Conversation, isDrawnAs, type ShownMessage } from "./screen-words.ts";
 
 /** A live pane in which a program of one of the runtimes runs; never a shell. */
@@ -164,35 +164,34 @@ export function releasedBinding(before: Binding): Binding {
   };
 }
 
-export interface LifecycleSigns {
-  association: Association;
-  pane: Exclude<PaneStatus, "offline"> | null;
-  process: StatusFile["status"];
-  log: AgentLifecycle;
-  /** The log has a record that is newer than the end of its last binding. */
-  isLogNewer?: boolean;
-  hasMovedOn?: boolean;
-  /** It was in a pane once, or nothing of it has been written for long. */
-  isOver?: boolean;
+/**
+ * What a session does: its live pane decides. A log looks idle while a sub-agent works and after every
+ * failure, and a screen may be held up by a panel: a process that says it works is believed over both.
+ */
+export function lifecycleIn(
+  { state, claims }: { state: Pick<PaneState, "status">; claims: PaneClaims },
+  log: AgentLifecycle,
+): AgentLifecycle {
+  if (state.status === "needs_input") return "waiting";
+  if (state.status === "error") return "error";
+  if (state.status === "working" || claims.status?.status === "busy") return "working";
+  return log === "error" ? "error" : "idle";
 }
 
-/**
- * What a session does: the live pane of a confirmed one decides, and the log where there is none. A
- * log looks idle while a sub-agent works and after every failure, and a screen may be held up by a
- * panel: a process that says it works is believed over both of them.
- */
-export function lifecycleOf(signs: LifecycleSigns): AgentLifecycle {
-  const { association, pane, process, log } = signs;
-  if (association === "confirmed" && pane !== null) {
-    if (pane === "needs_input") return "waiting";
-    if (pane === "error") return "error";
-    if (pane === "working") return "working";
-    if (process === "busy") return "working";
-    return log === "error" ? "error" : "idle";
-  }
-  if (association !== "unavailable") return log;
+/** What is known of a session that no pane shows for certain. */
+export interface AbsenceSigns {
+  association: Association;
+  /** The log has a record that is newer than the end of its last binding. */
+  isLogNewer: boolean;
+  hasMovedOn: boolean;
+  /** It was in a pane once, or nothing of it has been written for long. */
+  isOver: boolean;
+}
+
+/** The log decides, until its program is gone. */
+export function lifecycleWithout(signs: AbsenceSigns, log: AgentLifecycle): AgentLifecycle {
+  if (signs.association !== "unavailable") return log;
   if (signs.hasMovedOn) return "offline";
   if (signs.isLogNewer) return log;
-  if (log === "completed") return "completed";
-  return signs.isOver ? "offline" : log;
+  return signs.isOver && log !== "completed" ? "offline" : log;
 }

@@ -55,10 +55,14 @@ interface Facts {
   statusFiles: readonly StatusFile[];
 }
 
+interface Known {
+  pane: ObservedPane;
+  facts: Facts;
+}
+
 export class ObservedPanes {
   readonly #deps: ObservedPanesDeps;
-  #known = new Map<string, ObservedPane>();
-  #facts = new Map<string, Facts>();
+  #known = new Map<string, Known>();
   #listed: ReadonlySet<string> = new Set();
   /** That processes cannot be read is logged once: it mostly fails for all panes. */
   #hasFailed = false;
@@ -70,21 +74,15 @@ export class ObservedPanes {
   /** A pane that could not be captured stays as it was: a failure proves nothing. */
   async read(sights: readonly PaneSight[]): Promise<ObservedPane[]> {
     this.#listed = new Set(sights.map(({ identity }) => identity));
-    const panes = await Promise.all(
+    const known = await Promise.all(
       sights.map((sight) => {
         const runtime = runtimeOf(sight.state);
         return runtime === null ? null : this.#observe(sight, runtime);
       }),
     );
-    const found = panes.filter((pane) => pane !== null);
-    this.#known = new Map(found.map((pane) => [pane.identity, pane]));
-    const facts = new Map<string, Facts>();
-    for (const { identity } of found) {
-      const known = this.#facts.get(identity);
-      if (known) facts.set(identity, known);
-    }
-    this.#facts = facts;
-    return found;
+    const found = known.filter((each) => each !== null);
+    this.#known = new Map(found.map((each) => [each.pane.identity, each]));
+    return found.map(({ pane }) => pane);
   }
 
   /** Whether the same process runs there at this moment, with the same word of its session. */
@@ -112,18 +110,18 @@ export class ObservedPanes {
   async #observe(
     { identity, state, target }: PaneSight,
     runtime: AgentRuntime,
-  ): Promise<ObservedPane | null> {
+  ): Promise<Known | null> {
     const known = this.#known.get(identity) ?? null;
     if (state.stale) return known;
-    const before = this.#facts.get(identity);
-    const isRecent = before && this.#deps.monotonic() - before.readAt < FACTS_SECONDS;
-    if (isRecent && known?.state === state) return known;
-    const facts = before && isRecent ? before : await this.#tryGather(state.id, runtime);
+    const isRecent = known && this.#deps.monotonic() - known.facts.readAt < FACTS_SECONDS;
+    if (isRecent && known.pane.state === state) return known;
+    const facts = isRecent ? known.facts : await this.#tryGather(state.id, runtime);
     if (!facts) return known;
-    this.#facts.set(identity, facts);
     // The same object until something differs: whoever weighs panes can pass over it.
-    const isSame = known?.state === state && known.target === target && isEqual(before, facts);
-    return isSame ? known : paneOf({ identity, state, target, runtime }, facts);
+    const isSame =
+      known?.pane.state === state && known.pane.target === target && isEqual(known.facts, facts);
+    const pane = isSame ? known.pane : await paneOf({ identity, state, target, runtime }, facts);
+    return { pane, facts };
   }
 
   /** Null where the processes could not be listed, which proves nothing. */
@@ -160,10 +158,10 @@ export class ObservedPanes {
   }
 }
 
-function isEqual(before: Facts | undefined, now: Facts): boolean {
+function isEqual(before: Facts, now: Facts): boolean {
   return (
-    Bun.deepEquals(before?.processes, now.processes) &&
-    Bun.deepEquals(before?.statusFiles, now.statusFiles)
+    Bun.deepEquals(before.processes, now.processes) &&
+    Bun.deepEquals(before.statusFiles, now.statusFiles)
   );
 }
 

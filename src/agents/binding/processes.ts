@@ -112,14 +112,21 @@ const MAX_READS = 4;
 const READ_AGAIN_MS = 10;
 const MAX_STATUS_BYTES = 64 * 1024;
 
-const Status = z.object({
-  pid: z.number(),
-  sessionId: z.string(),
-  procStart: z.coerce.string().nullish(),
-  /** Epoch milliseconds. */
-  startedAt: z.number().nullish(),
-  status: z.enum(["idle", "busy", "waiting"]).nullish().catch(null),
-});
+/** What a runtime writes of one process; times as epoch seconds. */
+const StatusFile = z
+  .object({
+    pid: z.number(),
+    sessionId: z.string(),
+    procStart: z.coerce.string().nullish(),
+    /** Epoch milliseconds. */
+    startedAt: z.number().nullish(),
+    status: z.enum(["idle", "busy", "waiting"]).nullish().catch(null),
+  })
+  .transform(({ pid, sessionId, procStart = null, startedAt, status = null }) => ({
+    ...{ pid, sessionId, procStart, status },
+    startedAt: startedAt == null ? null : startedAt / 1000,
+  }));
+export type StatusFile = z.infer<typeof StatusFile>;
 
 /** What a runtime's processes have written of themselves, for those of these pids that did. */
 export async function readStatusFiles(
@@ -148,16 +155,7 @@ async function readStatus(
 }
 
 export function parseStatusFile(text: string): StatusFile | null {
-  const found = Status.safeParse(parseJson(text));
-  if (!found.success) return null;
-  const { pid, sessionId, procStart, startedAt, status } = found.data;
-  return {
-    pid,
-    sessionId,
-    procStart: procStart ?? null,
-    startedAt: typeof startedAt === "number" ? startedAt / 1000 : null,
-    status: status ?? null,
-  };
+  return StatusFile.safeParse(parseJson(text)).data ?? null;
 }
 
 export interface ProcessFacts {
@@ -171,15 +169,6 @@ export interface ProcessFacts {
   cwd: string | null;
   /** Paths that it holds open; empty where the system does not tell. */
   openFiles: readonly string[];
-}
-
-export interface StatusFile {
-  pid: number;
-  procStart: string | null;
-  /** Epoch seconds; null when it does not say. */
-  startedAt: number | null;
-  sessionId: string;
-  status: "idle" | "busy" | "waiting" | null;
 }
 
 export interface PaneClaims {

@@ -24,15 +24,6 @@ interface Row {
   context: Json<AgentContext | null>;
 }
 
-interface SnapshotDraft {
-  sequence: number;
-  occurredAt: number;
-  type: TimelineType;
-  title: string;
-  delta: ContextDelta;
-  context: AgentContext;
-}
-
 /** Contexts as they were when a person would have seen a change. */
 export class SnapshotTable {
   readonly #db: Database;
@@ -56,11 +47,9 @@ export class SnapshotTable {
     return this.#first(agentId, "ASC");
   }
 
-  add(agentId: string, draft: SnapshotDraft, now: number): string {
+  add(snapshot: Omit<TimelineEvent, "id">): string {
     const id = randomUUID();
-    const { occurredAt, ...rest } = draft;
-    const times = { created_at: now, occurred_at: occurredAt };
-    this.#rows.insert({ id, agent_id: agentId, ...times, ...rest });
+    this.#rows.insert({ id, ...snapshot });
     return id;
   }
 
@@ -70,7 +59,7 @@ export class SnapshotTable {
    */
   retell(
     agentId: string,
-    { title, context }: Pick<SnapshotDraft, "title" | "context">,
+    { title, context }: Pick<TimelineEvent, "title" | "context">,
   ): string | null {
     const row = this.#db
       .query<{ id: string }, [string, string, string]>(
@@ -169,8 +158,8 @@ export class MarkTable {
 
 export interface Change {
   agent: AgentSession;
-  /** The newest snapshot; without one there is no card. */
-  current: { id: string; sequence: number; at: number } | null;
+  /** The newest snapshot. */
+  current: { id: string; sequence: number; at: number };
   baseline: Mark | null;
   changes: ContextDelta;
   /** The marked snapshot is gone: the change counts from the oldest one that is kept. */

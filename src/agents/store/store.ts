@@ -11,7 +11,7 @@ import { LogTable } from "./logs.ts";
 import { MessageTable } from "./messages.ts";
 import { SessionTable } from "./sessions.ts";
 import { MarkTable, SnapshotTable } from "./snapshots.ts";
-import { deltaOf, isVisibleChange, resumeOf, titleOf, typeOf } from "./timeline.ts";
+import { deltaOf, isVisibleChange, titleOf, typeOf } from "./timeline.ts";
 
 /** More new messages of one session at once are told as one change. */
 const MAX_MESSAGE_EVENTS = 20;
@@ -180,19 +180,33 @@ export class AgentStore {
     });
   }
 
+  /**
+   * What changed since the last visit. Where the snapshot of that visit is gone, the change counts
+   * from the oldest that is kept; where there was no visit, everything is new.
+   */
   resume(id: string): AgentResume | null {
     const session = this.sessions.get(id);
     if (session === null) return null;
+    const { context } = session;
     const visit = this.marks.get(id, "visit");
     const before = visit && (this.snapshots.get(visit.id) ?? this.snapshots.oldest(id));
-    return resumeOf({
-      session,
-      visit,
-      pending: this.decisions.page({ cursor: null, limit: 100, status: "pending", agentId: id })
-        .decisions,
-      before: before?.context ?? null,
-      latestId: this.snapshots.latest(id)?.id ?? null,
-    });
+    const query = { cursor: null, limit: 100, status: "pending", agentId: id };
+    const { decisions } = this.decisions.page(query);
+    return {
+      agent: { id, context },
+      changes: deltaOf(before?.context ?? null, context),
+      decisions,
+      pending_decisions: decisions,
+      goal: context.goal,
+      current_task: context.current_task,
+      progress: context.progress,
+      blockers: context.blockers,
+      next_action: context.next_action,
+      estimated_completion: context.estimated_completion,
+      baseline_snapshot_id: visit?.id ?? null,
+      as_of_snapshot_id: this.snapshots.latest(id)?.id ?? null,
+      history_truncated: visit !== null && visit.at === null,
+    };
   }
 
   #publish(id: string, options: { isHidden?: boolean } = {}): void {
@@ -211,27 +225,18 @@ export class AgentStore {
   }
 
   #snapshot(before: AgentSession | null, after: AgentSession, now: number): string | null {
+    const { id, context } = after;
     const old = before?.context ?? null;
-    if (!isVisibleChange(old, after.context)) return null;
-    const delta = deltaOf(old, after.context);
-    const type = typeOf(delta, old, after.context);
-    if (type === "activity" && Object.keys(delta).length === 0) {
-      const title = titleOf(type, delta, after.context);
-      const again = this.snapshots.retell(after.id, { title, context: after.context });
-      if (again !== null) return again;
-    }
-    return this.snapshots.add(
-      after.id,
-      {
-        sequence: this.sessions.nextSequence(after.id),
-        occurredAt: after.last_event_at ?? now,
-        type,
-        title: titleOf(type, delta, after.context),
-        delta,
-        context: after.context,
-      },
-      now,
-    );
+    if (!isVisibleChange(old, context)) return null;
+    const delta = deltaOf(old, context);
+    const type = typeOf(delta, old, context);
+    const title = titleOf(type, delta, context);
+    const isSame = type === "activity" && Object.keys(delta).length === 0;
+    const again = isSame ? this.snapshots.retell(id, { title, context }) : null;
+    if (again !== null) return again;
+    const sequence = this.sessions.nextSequence(id);
+    const times = { created_at: now, occurred_at: after.last_event_at ?? now };
+    return this.snapshots.add({ agent_id: id, sequence, ...times, type, title, delta, context });
   }
 
   /** What an import brings quietly is told in one word once it is whole. */

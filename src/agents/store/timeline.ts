@@ -1,12 +1,4 @@
-import type { AgentResume } from "../../protocol/agent-replies.ts";
-import type {
-  AgentContext,
-  AgentSession,
-  ContextDelta,
-  DecisionItem,
-  TimelineType,
-} from "../../protocol/agents.ts";
-import type { Mark } from "../known.ts";
+import type { AgentContext, ContextDelta, TimelineType } from "../../protocol/agents.ts";
 
 interface Item {
   id: string;
@@ -93,37 +85,4 @@ export function titleOf(type: TimelineType, delta: ContextDelta, after: AgentCon
   }
   if (type === "context") return after.current_task ?? after.next_action ?? after.goal ?? "";
   return after.progress_summary ?? after.lifecycle;
-}
-
-interface ResumeSources {
-  session: AgentSession;
-  pending: readonly DecisionItem[];
-  visit: Mark | null;
-  /** Of the visited snapshot, or of the oldest that is kept where that was pruned. */
-  before: AgentContext | null;
-  latestId: string | null;
-}
-
-/**
- * What changed since the last visit. Where the snapshot of that visit is gone, the change counts
- * from the oldest that is kept; where there was no visit, everything is new.
- */
-export function resumeOf(sources: ResumeSources): AgentResume {
-  const { session, visit, before } = sources;
-  const { context } = session;
-  return {
-    agent: { id: session.id, context },
-    changes: deltaOf(before, context),
-    decisions: [...sources.pending],
-    pending_decisions: [...sources.pending],
-    goal: context.goal,
-    current_task: context.current_task,
-    progress: context.progress,
-    blockers: context.blockers,
-    next_action: context.next_action,
-    estimated_completion: context.estimated_completion,
-    baseline_snapshot_id: visit?.id ?? null,
-    as_of_snapshot_id: sources.latestId,
-    history_truncated: visit !== null && visit.at === null,
-  };
 }
