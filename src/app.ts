@@ -2,7 +2,7 @@ import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
-import { type Workspace, WORKSPACE_OFF } from "./agents/workspace.ts";
+import type { Workspace } from "./agents/workspace.ts";
 import { Answered, ANSWERED_FILE, answeredSlice } from "./answered/answered.ts";
 import { Cards, cardsSlice } from "./cards/cards.ts";
 import { CASES_FOLDER, casesSlice } from "./cases/cases.ts";
@@ -52,9 +52,8 @@ import { Namer } from "./naming/namer.ts";
 import { PairingCodes } from "./pairing/pairing.ts";
 import { interfaceAddresses } from "./pairing/links.ts";
 import { pairingSlice } from "./pairing/routes.ts";
-import { ALLOWED_KEYS } from "./protocol/input.ts";
 import { Presence } from "./push/presence.ts";
-import { openPush, PUSH_OFF } from "./push/slice.ts";
+import { openPush } from "./push/slice.ts";
 import { decisionAlert, reviewSlice } from "./review/slice.ts";
 import { ANYBODY, type Slice, Slices } from "./slice.ts";
 import { StateEncoder } from "./terminal/encode.ts";
@@ -62,9 +61,7 @@ import { Hub } from "./terminal/hub.ts";
 import { MuxCreation } from "./terminal/mux/creation.ts";
 import { FarTmux } from "./terminal/mux/far.ts";
 import { Poller } from "./terminal/poller.ts";
-import type { ListedPane, TerminalProvider } from "./terminal/provider.ts";
 import { terminalSlice } from "./terminal/routes.ts";
-import { USAGE_OFF } from "./usage/refresher.ts";
 import { usageSlice } from "./usage/routes.ts";
 
 export interface AppOptions {
@@ -105,12 +102,15 @@ export async function createApp(options: AppOptions): Promise<App> {
   // The first pass runs while the parts are made, and is published once they listen.
   const heard = Promise.withResolvers<void>();
   machines.start(heard.promise);
-  const { slices, server } = await createOutside(options, watching).catch(
-    async (error: unknown) => {
-      await machines.stop();
-      throw error;
-    },
-  );
+  const outside = async () => {
+    const access = createAccess(options, watching.ledger);
+    const made = await createSlices(options, watching, access);
+    return { slices: made, server: await createServer(options, access, made) };
+  };
+  const { slices, server } = await outside().catch(async (error: unknown) => {
+    await machines.stop();
+    throw error;
+  });
   const parts = new Slices({ slices, log: options.log });
 
   const unsubscribe = options.settings.subscribe(() => {
@@ -136,13 +136,6 @@ export async function createApp(options: AppOptions): Promise<App> {
       await matcher.stop();
     },
   };
-}
-
-async function createOutside(options: AppOptions, watching: Watching) {
-  const access = createAccess(options, watching.ledger);
-  const slices = await createSlices(options, watching, access);
-  const server = await createServer(options, access, slices);
-  return { slices, server };
 }
 
 type Watching = Awaited<ReturnType<typeof createWatching>>;
@@ -205,7 +198,11 @@ export async function createWatching(options: AppOptions) {
           act: ledger.of(identity),
         }),
         agentIn: (id) => agents.in(id),
-        nameOf: (pane, look) => namer.nameOf(pane, look, () => argumentsOf(pane, machine.provider)),
+        nameOf: (pane, look) =>
+          namer.nameOf(pane, look, async () => {
+            const processes = await machine.provider.processes(pane, "recent");
+            return processes.map(({ args }) => args);
+          }),
       }),
   });
   const isLocalPane = (id: string) => machines.hostOf(id) === null;
@@ -267,10 +264,6 @@ export async function createWatching(options: AppOptions) {
     continuations,
     messages,
   };
-}
-
-async function argumentsOf(pane: ListedPane, provider: Pick<TerminalProvider, "processes">) {
-  return (await provider.processes(pane, "recent")).map(({ args }) => args);
 }
 
 type Access = ReturnType<typeof createAccess>;
@@ -339,13 +332,10 @@ async function createSlices(
       port: () => address.port,
       tokenSet: tokens.isRequired,
       instanceId,
-      allowedKeys: ALLOWED_KEYS,
-      labels: LABELS,
       hub,
       provider,
       health: () => machines.health(),
       slices,
-      off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
       log,
     });
   const { slice: pushSlice, push } = await openPush({
@@ -448,10 +438,7 @@ async function createSlices(
       record: ledger,
     }),
     mux
-      ? await createCreation(options, {
-          ...{ mux, hub, machines, queue, ledger },
-          workspace: agents.workspace,
-        })
+      ? await createCreation(options, { ...watching, mux, workspace: agents.workspace })
       : noCreationSlice(),
     changesSlice({
       hub,
@@ -493,19 +480,27 @@ async function createSlices(
 
 async function createCreation(
   { settings, credentials, clock, log }: AppOptions,
-  {
-    mux,
-    hub,
-    machines,
-    queue,
-    ledger,
-    workspace,
-  }: Pick<Watching, "hub" | "machines" | "queue" | "ledger"> & {
-    mux: NonNullable<Watching["mux"]>;
-    workspace: Workspace;
-  },
+  watching: Watching & { mux: NonNullable<Watching["mux"]>; workspace: Workspace },
 ): Promise<Slice> {
+  const { mux, hub, machines, queue, ledger, workspace } = watching;
   const config = settings.current;
+  const farPlace = (host: Host): FarPlace => {
+    const { namespace, poller } = host;
+    const { name } = host.config;
+    // Its roots may have changed since it is watched.
+    const configured = settings.current.hosts.find((each) => each.name === name);
+    return {
+      name,
+      roots: configured?.roots ?? [{ label: "~", path: "~" }],
+      mux: new MuxCreation(new FarTmux(host), namespace),
+      muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
+      requireLive: () => host.requireLive(),
+      run: (script) => host.run(script),
+      paneDirectories: () =>
+        hub.current.panes.filter((pane) => pane.host === name).map(({ cwd }) => cwd),
+      created: () => poller.pass(),
+    };
+  };
   const firstMessages = new FirstMessages({ queue, clock, log });
   hub.subscribe((snapshot) => firstMessages.follow(snapshot));
   return creationSlice({
@@ -538,36 +533,15 @@ async function createCreation(
       named(name) {
         const host = machines.named(name);
         if (!host) throw new AppError("not_found", `no host is watched as ${name}`);
-        return farPlace(host, { hub, settings });
+        return farPlace(host);
       },
       of(paneId) {
         const host = machines.hostOf(paneId);
-        return host && farPlace(host, { hub, settings });
+        return host && farPlace(host);
       },
     },
     log,
   });
-}
-
-function farPlace(
-  host: Host,
-  { hub, settings }: Pick<Watching, "hub"> & Pick<AppOptions, "settings">,
-): FarPlace {
-  const { namespace, poller } = host;
-  const { name } = host.config;
-  // Its roots may have changed since it is watched.
-  const configured = settings.current.hosts.find((each) => each.name === name);
-  return {
-    name,
-    roots: configured?.roots ?? [{ label: "~", path: "~" }],
-    mux: new MuxCreation(new FarTmux(host), namespace),
-    muxUnavailable: () => (host.isLive() ? null : `${name} is away.`),
-    requireLive: () => host.requireLive(),
-    run: (script) => host.run(script),
-    paneDirectories: () =>
-      hub.current.panes.filter((pane) => pane.host === name).map(({ cwd }) => cwd),
-    created: () => poller.pass(),
-  };
 }
 
 async function createServer(options: AppOptions, access: Access, slices: readonly Slice[]) {

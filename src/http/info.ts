@@ -1,8 +1,13 @@
+import { WORKSPACE_OFF } from "../agents/workspace.ts";
+import { LABELS } from "../detect/agents.ts";
 import type { Log } from "../lib/log.ts";
 import type { Capabilities, Info, ProviderHealth } from "../protocol/config.ts";
+import { ALLOWED_KEYS } from "../protocol/input.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
+import { PUSH_OFF } from "../push/slice.ts";
 import type { Slice } from "../slice.ts";
+import { USAGE_OFF } from "../usage/refresher.ts";
 
 export interface InfoDeps {
   host: string;
@@ -10,9 +15,6 @@ export interface InfoDeps {
   port(): number;
   tokenSet: boolean;
   instanceId: string;
-  allowedKeys: readonly string[];
-  /** `labels_v1`: contract id -> display label. */
-  labels: Readonly<Record<string, string>>;
   hub: { readonly current: { panes: readonly PaneState[] } };
   provider: {
     info: { id: string; socket: string | null };
@@ -21,8 +23,6 @@ export interface InfoDeps {
   };
   health(): ProviderHealth;
   slices: readonly Slice[];
-  /** Of parts that every client asks for: what is said where their own report fails. */
-  off: Pick<Info, "push" | "usage"> & Pick<Capabilities, "agent_context_v1">;
   /** A slice whose report throws is logged and left out; the others are not affected. */
   log: Pick<Log, "error">;
 }
@@ -38,13 +38,14 @@ export function infoOf(deps: InfoDeps): Info {
       minimum_mobile_version: MINIMUM_MOBILE_VERSION,
     },
     targets: deps.hub.current.panes.map((pane) => pane.target),
-    allowed_keys: [...deps.allowedKeys],
-    push: deps.off.push,
-    usage: deps.off.usage,
+    allowed_keys: [...ALLOWED_KEYS],
+    // Every client asks for these two: what is said where their own report fails.
+    push: PUSH_OFF,
+    usage: USAGE_OFF,
     server_instance_id: deps.instanceId,
     terminal_socket: deps.provider.info.socket,
     capabilities: capabilitiesOf(deps),
-    labels: { ...deps.labels },
+    labels: { ...LABELS },
   };
   return { ...info, ...reportsOf(deps, (slice) => slice.info?.()) };
 }
@@ -64,7 +65,7 @@ function capabilitiesOf(deps: InfoDeps): Capabilities {
   const { input, native_agent_state, delete: deletion } = deps.provider.capabilities;
   const reports = reportsOf<Capabilities>(deps, (slice) => slice.capabilities?.());
   return {
-    agent_context_v1: deps.off.agent_context_v1,
+    agent_context_v1: WORKSPACE_OFF,
     terminal_provider_v1: {
       version: 1,
       provider: deps.provider.info.id,

@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { WORKSPACE_OFF } from "../../src/agents/workspace.ts";
 import { infoOf, type InfoDeps } from "../../src/http/info.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { LABELS } from "../../src/detect/agents.ts";
 import { Info } from "../../src/protocol/config.ts";
+import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import { PUSH_OFF } from "../../src/push/slice.ts";
 import { USAGE_OFF } from "../../src/usage/refresher.ts";
 import type { Slice } from "../../src/slice.ts";
@@ -20,8 +22,6 @@ const deps: InfoDeps = {
   port: () => 8787,
   tokenSet: true,
   instanceId: "an-id",
-  allowedKeys: ["Enter", "Up"],
-  labels: { agent_a: "A", mux: "M" },
   hub: { current: { panes: [pane(), pane({ id: "cfg:x:1.1", target: "x:1.1" })] } },
   provider: {
     info: { id: "mux", socket: "/run/x" },
@@ -30,7 +30,6 @@ const deps: InfoDeps = {
   },
   health: () => health,
   slices: [],
-  off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
   log: createLog(() => {}),
 };
 
@@ -43,7 +42,7 @@ test("parts that do not exist are reported as absent or disabled", () => {
     version: "0.2.0",
     compatibility: { protocol_version: 1, minimum_mobile_version: "1.0.0" },
     targets: ["work:1.1", "x:1.1"],
-    allowed_keys: ["Enter", "Up"],
+    allowed_keys: [...ALLOWED_KEYS],
     push: PUSH_OFF,
     usage: USAGE_OFF,
     server_instance_id: "an-id",
@@ -63,7 +62,7 @@ test("parts that do not exist are reported as absent or disabled", () => {
       },
       labels_v1: { version: 1 },
     },
-    labels: { agent_a: "A", mux: "M" },
+    labels: { ...LABELS },
   });
   Info.parse(info);
   const { push, usage, capabilities } = info;

@@ -1,7 +1,4 @@
 import { agentsSlice } from "../../src/agents/slice.ts";
-import { WORKSPACE_OFF } from "../../src/agents/workspace.ts";
-import { PUSH_OFF } from "../../src/push/slice.ts";
-import { USAGE_OFF } from "../../src/usage/refresher.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { Connections, connectionsSlice } from "../../src/connections/connections.ts";
 import { Cards, cardsSlice } from "../../src/cards/cards.ts";
@@ -180,9 +177,6 @@ export function service(options: ServiceOptions = {}) {
     port: () => 0,
     tokenSet: tokens.isRequired,
     instanceId: "an-id",
-    allowedKeys: capabilities.keys,
-    labels: {},
-    off: { push: PUSH_OFF, usage: USAGE_OFF, agent_context_v1: WORKSPACE_OFF },
     hub,
     provider: {
       info: { id: "mux", socket: null },
