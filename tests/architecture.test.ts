@@ -82,7 +82,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/doctor": 620,
   "src/grants": 140,
   "src/hosts": 1490,
-  "src/http": 1380,
+  "src/http": 1390,
   "src/images": 320,
   "src/input": 2690,
   "src/ledger": 1050,
