@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { forgetServer, storedMembers } from "../../web/model/stored.ts";
+import { Keep } from "../../web/state/browser/keep.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 
 test("whatever a browser kept is an object, or as good as nothing", () => {
@@ -23,7 +24,7 @@ test("what a server has left goes under every name; what is the person's stays",
   const names = ["draft.a", "remarks.s %1 /top", "token", "of-a-later-version"];
   for (const key of [...own, ...names.map((name) => `panewatch.${name}`)])
     storage.setItem(key, "1");
-  forgetServer(storage);
+  forgetServer(new Keep(() => storage));
   const left = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
   expect(left.toSorted()).toEqual(own.toSorted());
 });

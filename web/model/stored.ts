@@ -47,13 +47,15 @@ export type KeptName = keyof typeof NAMES;
 const PREFIX = "panewatch.";
 export const keyOf = (name: KeptName, place = ""): string => PREFIX + name + place;
 
+export type Storing = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
 /** One thing that the browser keeps. Texts are written as they are, everything else as JSON. */
 export class Kept<T> {
   readonly key: string;
-  readonly #storage: Storage;
+  readonly #storage: Storing;
   readonly #read: (stored: string | null) => T;
 
-  constructor(storage: Storage, name: KeptName, read: (stored: string | null) => T, place = "") {
+  constructor(storage: Storing, name: KeptName, read: (stored: string | null) => T, place = "") {
     this.key = keyOf(name, place);
     this.#storage = storage;
     this.#read = read;
@@ -71,9 +73,8 @@ export class Kept<T> {
 }
 
 /** Clears everything of a server, whoever has kept it, from a page that has opened it or not. */
-export function forgetServer(storage: Storage): void {
+export function forgetServer(storage: Storing & { keys(): readonly string[] }): void {
   const own = Object.entries(NAMES).flatMap(([name, whose]) => (whose === "person" ? [name] : []));
-  const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? "");
-  for (const key of keys)
+  for (const key of storage.keys())
     if (key.startsWith(PREFIX) && !own.includes(key.slice(PREFIX.length))) storage.removeItem(key);
 }

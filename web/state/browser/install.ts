@@ -1,4 +1,4 @@
-import { Kept } from "../../model/stored.ts";
+import { Kept, type Storing } from "../../model/stored.ts";
 import { computed, signal, type ReadonlySignal } from "@preact/signals";
 
 interface InstallEvent extends Event {
@@ -20,7 +20,7 @@ export class Install {
   readonly #event = signal<InstallEvent | null>(null);
   readonly #isInstalled = signal(false);
 
-  constructor(window: Window, storage: Storage) {
+  constructor(window: Window, storage: Storing) {
     this.#window = window;
     this.#answers = new Kept(storage, "answers", Number);
     const { navigator } = window;

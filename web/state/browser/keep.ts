@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
+import type { Storing } from "../../model/stored.ts";
 
 /**
  * What the browser keeps for the page. Where it keeps nothing, because its storage is blocked or full,
  * this page goes on with what it has in memory, and says that it will not last.
  */
-export class Keep implements Storage {
+export class Keep implements Storing {
   /** Something is nowhere but in this page. */
   readonly isLosing = signal(false);
   readonly #storage: Storage | null;
@@ -15,14 +16,6 @@ export class Keep implements Storage {
   constructor(open: () => Storage) {
     this.#storage = opened(open);
     if (this.#storage === null) this.isLosing.value = true;
-  }
-
-  get length(): number {
-    return this.keys().length;
-  }
-
-  key(index: number): string | null {
-    return this.keys()[index] ?? null;
   }
 
   getItem(key: string): string | null {
@@ -43,10 +36,6 @@ export class Keep implements Storage {
   removeItem(key: string): void {
     this.#own.delete(key);
     this.#storage?.removeItem(key);
-  }
-
-  clear(): void {
-    for (const key of this.keys()) this.removeItem(key);
   }
 
   /** All at once: asking for each by its index lists them all each time. */

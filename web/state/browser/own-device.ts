@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { isLike, Kept, storedMembers } from "../../model/stored.ts";
+import { isLike, Kept, storedMembers, type Storing } from "../../model/stored.ts";
 
 interface Registered {
   readonly id: string;
@@ -11,7 +11,7 @@ export class OwnDevice {
   readonly id = signal<string | null>(null);
   readonly #kept: Kept<Registered | null>;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storing) {
     this.#kept = new Kept(storage, "device", readRegistered);
     this.id.value = this.registered()?.id ?? null;
   }

@@ -85,7 +85,7 @@ export class Settings {
 
   /** Saves a value; null when the server has taken it, else why not. A refused value is taken back. */
   save(name: SettingName, value: unknown): Promise<Failure | null> {
-    return this.#inTurn(name, () => value);
+    return this.#inTurn(name, async () => value);
   }
 
   /**
@@ -96,35 +96,30 @@ export class Settings {
     name: Name,
     change: (value: LiveConfig[Name]) => LiveConfig[Name],
   ): Promise<Failure | null> {
-    return this.#inTurn(name, (current) => change(current[name]), true);
+    return this.#inTurn(name, async (shown) => {
+      this.saving(name).value = { step: "saving", value: change(shown[name]) };
+      // Where it cannot be asked, the change itself says why.
+      await this.#config.load();
+      return change((this.#config.current.peek() ?? shown)[name]);
+    });
   }
 
   #inTurn(
     name: SettingName,
-    valueFrom: (current: LiveConfig) => unknown,
-    isAsked = false,
+    valueFrom: (shown: LiveConfig) => Promise<unknown>,
   ): Promise<Failure | null> {
-    const turn = this.#tail.then(() => this.#save(name, valueFrom, isAsked));
+    const saving = this.saving(name);
+    const turn = this.#tail.then(async (): Promise<Failure | null> => {
+      const shown = this.#config.current.peek();
+      if (shown === null) return { kind: "lost" };
+      const value = await valueFrom(shown);
+      saving.value = { step: "saving", value };
+      const failure = await this.#config.patch({ [name]: value });
+      saving.value = outcomeOf(failure);
+      return failure;
+    });
     this.#tail = turn;
     return turn;
-  }
-
-  async #save(
-    name: SettingName,
-    valueFrom: (current: LiveConfig) => unknown,
-    isAsked: boolean,
-  ): Promise<Failure | null> {
-    const { current } = this.#config;
-    const shown = current.peek();
-    if (shown === null) return { kind: "lost" };
-    const saving = this.saving(name);
-    saving.value = { step: "saving", value: valueFrom(shown) };
-    // Where it cannot be asked, the change itself says why.
-    if (isAsked) await this.#config.load();
-    const value = valueFrom(current.peek() ?? shown);
-    const failure = await this.#config.patch({ [name]: value });
-    saving.value = outcomeOf(failure);
-    return failure;
   }
 }
 

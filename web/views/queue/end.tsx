@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AlwaysAllowed as Question } from "../../../src/protocol/answered.ts";
 import type { Slot } from "../../model/queue/order.ts";
-import { Kept, storedMembers } from "../../model/stored.ts";
+import { Kept, storedMembers, type Storing } from "../../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
 import { Button } from "../../ui/button.tsx";
@@ -41,7 +41,7 @@ const STEPS = {
 const NAMES = ["phone", "alerts", "workspace"] as const;
 
 /** Which steps were seen done on an earlier visit; `hidden` is all of them. This browser keeps it. */
-const keptIn = (storage: Storage) => new Kept(storage, "set-up", storedMembers);
+const keptIn = (storage: Storing) => new Kept(storage, "set-up", storedMembers);
 
 /** What makes panewatch useful away from this screen, until each was done or the list was hidden. */
 export function SetUp(): JSX.Element | null {

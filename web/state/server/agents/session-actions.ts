@@ -27,9 +27,10 @@ export class SessionActions {
 
   bind({ id, binding_revision }: SeenAgent, pane_id: string): Promise<Unheard | null> {
     const json = { pane_id, expected_binding_revision: binding_revision };
+    const asked = { path: { id }, json, read: readAgent };
     return this.#move(
       id,
-      () => this.#api.call("PUT /api/agents/:id/binding", { path: { id }, json, read: readAgent }),
+      () => this.#api.call("PUT /api/agents/:id/binding", asked),
       (now) => now.association === "confirmed" && now.pane_id === pane_id,
     );
   }
@@ -45,12 +46,10 @@ export class SessionActions {
   }
 
   deleteHistory(id: string): Promise<Unheard | null> {
-    return this.#say(id, async () => {
+    return this.#inTurn(id, async () => {
       const result = await this.#api.call("DELETE /api/agents/:id/history", { path: { id } });
       if (result.ok) this.#workspace.forget(id);
-      const unheard = result.ok ? null : unheardOf(result.failure);
-      if (unheard?.why === "gone") this.#workspace.reread(id);
-      return unheard;
+      return result.ok ? null : unheardOf(result.failure);
     });
   }
 
@@ -58,36 +57,31 @@ export class SessionActions {
     return this.#workspace.server.api;
   }
 
-  async #say(id: string, word: () => Promise<Unheard | null>): Promise<Unheard | null> {
-    if (this.#busy.has(id)) return { why: "busy", reason: "" };
-    this.#busy.add(id);
-    try {
-      return await word();
-    } finally {
-      this.#busy.delete(id);
-    }
-  }
-
   #move(
     id: string,
     call: () => Promise<Result<SeenAgent>>,
     holds: (now: SeenAgent) => boolean,
   ): Promise<Unheard | null> {
-    return this.#say(id, async () => {
+    return this.#inTurn(id, async () => {
       const result = await call();
-      const unheard = result.ok ? null : unheardOf(result.failure);
-      const now = result.ok ? result.value : (currentOf(result.failure) ?? (await this.#read(id)));
-      if (now === null) this.#workspace.reread(id);
-      else this.#workspace.learned(now);
+      const told = result.ok ? result.value : currentOf(result.failure);
+      if (told !== null) this.#workspace.learned(told);
+      else await this.#workspace.agent(id).query.reload();
+      if (result.ok) return null;
+      const unheard = unheardOf(result.failure);
       // Without a reply, what is now tells whether the word was heard.
-      const hasArrived = unheard?.why === "lost" && now !== null && holds(now);
-      return hasArrived ? null : unheard;
+      const { agent, query } = this.#workspace.agent(id);
+      const now = query.failure.peek() === null ? agent.peek() : null;
+      return unheard.why === "lost" && now !== null && holds(now) ? null : unheard;
     });
   }
 
-  async #read(id: string): Promise<SeenAgent | null> {
-    const result = await this.#api.call("GET /api/agents/:id", { path: { id }, read: readAgent });
-    return result.ok ? result.value : null;
+  async #inTurn(id: string, word: () => Promise<Unheard | null>): Promise<Unheard | null> {
+    if (this.#busy.has(id)) return { why: "busy", reason: "" };
+    this.#busy.add(id);
+    const unheard = await word().finally(() => this.#busy.delete(id));
+    if (unheard?.why === "gone") this.#workspace.reread(id);
+    return unheard;
   }
 }
 
