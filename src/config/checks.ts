@@ -1,6 +1,5 @@
 import { isLoopback } from "../lib/address.ts";
 
-/** What is wrong with a value, or null. */
 export type Fault = (value: string) => string | null;
 
 // A token travels in a header: a line break at its end, which a YAML block leaves, or a letter that
@@ -54,7 +53,6 @@ export function hostPortFault(host: string): string | null {
 
 type UrlFault = (url: URL) => string | null;
 
-/** An http or https address in which none of these finds a fault. */
 export const httpFault =
   (...faults: readonly UrlFault[]): Fault =>
   (address) => {

@@ -37,7 +37,6 @@ interface Described {
   /** Its name in the overlay, where it is changed by requests of its own. */
   saved?: string;
   flag?: string;
-  /** Never printed. */
   secret?: boolean;
   /** False: live only, a YAML value is ignored. */
   yaml?: boolean;
@@ -333,7 +332,6 @@ function mapOf<T extends z.ZodType>(value: T) {
   return z.record(z.string(), value, "{key} must be a map");
 }
 
-/** An object of a list; null stands for a member that is not given. */
 function itemOf<T extends z.core.$ZodLooseShape>(refusal: string, shape: T) {
   const given = (raw: unknown) => {
     const entries = isObject(raw)

@@ -49,7 +49,6 @@ const OlderAccess = z.object({
   ),
 });
 
-/** The file, whichever release wrote it. */
 export const KeptAccess = z.union([OlderAccess.transform(fromOlder), AccessNow]);
 
 export const NO_ACCESS: KeptAccess = { token: "", token_made: null, addresses: [], grants: [] };
@@ -64,7 +63,6 @@ function fromOlder({ phones, ...access }: z.infer<typeof OlderAccess>): KeptAcce
   return { ...access, token_made: null, grants };
 }
 
-/** As it was kept; nothing where the file is not usable. @throws UnreadableError */
 export async function readKeptAccess(stateDir: string): Promise<KeptAccess> {
   const text = await readText(accessPath(stateDir));
   return KeptAccess.safeParse(parseJson(text ?? "")).data ?? NO_ACCESS;

@@ -30,7 +30,6 @@ export interface Sources {
   flags: Layer;
   stateDir: string;
   config: Config;
-  /** What was set up to reach this service from a phone. */
   kept: KeptAccess;
 }
 
@@ -79,7 +78,6 @@ export function loadState(
   });
 }
 
-/** @throws StartupError in place of UnreadableError */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -21,7 +21,6 @@ export interface Layers {
 
 export type Source = "default" | "yaml" | "overlay" | "flags";
 
-/** Lowest to highest. */
 const ORDER = ["yaml", "overlay", "flags"] as const;
 
 const DEFAULTS = layerOf(CONFIG_KEYS.map((key) => [key, FIELDS[key].default]));

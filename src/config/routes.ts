@@ -12,7 +12,6 @@ interface ConfigRoutesDeps {
   patched: () => void | Promise<void>;
   /** False: the agent workspace cannot run here, and its switch stays off. */
   hasWorkspace: boolean;
-  /** Told of the keys that were changed, and by whom. */
   record: {
     changed(
       facts: RequestFacts,

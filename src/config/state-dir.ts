@@ -7,7 +7,6 @@ import type { Log } from "../lib/log.ts";
 const INSTANCE_ID_FILE = "server-instance-id";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Beside the configuration when one is given, else in the home folder. */
 export function stateDirOf(options: { configPath: string | null; home: string }): string {
   if (options.configPath !== null) return dirname(resolve(options.configPath));
   return join(options.home, ".panewatch");

@@ -14,7 +14,6 @@ interface Connection {
   kill(): void;
 }
 
-/** In order of connection. */
 export class Connections {
   readonly #clock: Clock;
   readonly #open = new Map<string, Connection & { since: number }>();

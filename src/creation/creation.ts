@@ -53,7 +53,6 @@ export interface CreationDeps {
 
 export class Creation {
   readonly #deps: CreationDeps;
-  /** The roots that the last check found. */
   #present: readonly CreationRoot[];
   #checking: Promise<void> | null = null;
 
@@ -153,7 +152,6 @@ export class Creation {
     if (reason !== null) throw new AppError("unavailable", reason);
   }
 
-  /** Why nothing can be created, or null. */
   #whyNot(roots: readonly CreationRoot[]): string | null {
     const { enabled, muxUnavailable } = this.#deps;
     if (!enabled) return "Creation is disabled in server configuration.";

@@ -12,7 +12,6 @@ export interface FarPlace extends Pick<
   name: string;
   roots: readonly CreationRoot[];
   run: RunScript;
-  /** @throws AppError conflict */
   requireLive(): void;
 }
 

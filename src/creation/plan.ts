@@ -9,7 +9,6 @@ export function isValidName(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
 
-/** A directory's base name as a session or window name. */
 export function nameFrom(directory: string, fallback: "session" | "window"): string {
   const slug = basename(directory)
     .normalize("NFKD")

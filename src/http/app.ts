@@ -90,7 +90,6 @@ function wrongMethod(allowed: readonly string[]): Response {
   return refusalReply("method not allowed", 405, { allow: allowed.join(", ") });
 }
 
-/** The names of all endpoints that slices answer: `GET /api/agents/:id`. */
 export const endpointsOf = (slices: readonly Slice[]): string[] =>
   slices.flatMap(({ routes = {} }) => Object.keys(routes));
 
@@ -107,7 +106,6 @@ const RULES = ENDPOINT_LIST.map(({ method, path, scope }) => {
   return { method, scope, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) };
 });
 
-/** @throws AppError forbidden, with what is missing */
 function requireScope({ scope, name }: Grant, method: string, path: string): void {
   const asked = method === "HEAD" ? "GET" : method;
   const rule = RULES.find((one) => one.method === asked && one.pattern.test(path));

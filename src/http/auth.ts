@@ -71,7 +71,6 @@ export class TokenCheck {
     return find(this.#credentials.grants, digest);
   }
 
-  /** @throws AppError too_many */
   #grantOf(presented: Buffer, peer: string): Grant | null {
     const { grants } = this.#credentials;
     const isKnown = [...this.#known].filter((digest) => timingSafeEqual(digest, presented)).length;
@@ -136,7 +135,6 @@ export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void
     );
 }
 
-/** Null for any other header. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
 }

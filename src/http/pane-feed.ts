@@ -13,7 +13,6 @@ import type { StateEncoder } from "../terminal/encode.ts";
 
 export type FeedSnapshot = ViewedScene["scene"] & { sequence: number };
 
-/** What needs a person at a snapshot. */
 export type CardsAt = (snapshot: FeedSnapshot) => readonly Card[];
 
 /** What one client of `/ws` has been sent, and the frames from there to a newer snapshot. */
@@ -60,7 +59,6 @@ interface KeyedView extends ClientView {
 interface Shown {
   scene: FeedSnapshot;
   view: KeyedView;
-  /** Undefined where the client did not ask for them. */
   cards: readonly Card[] | undefined;
 }
 

@@ -20,9 +20,7 @@ interface ServerDeps {
   host: string;
   port: number;
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
-  /** Null when the request is for no socket. */
   socketFor(request: Request, facts: RequestFacts): StartSocket | Response | null;
-  /** Whether a connection is of another user of this machine. */
   isOtherUser?(peer: Peer, ownPort: number): boolean;
   log: Log;
   idleSeconds?: number;
@@ -35,11 +33,9 @@ interface SocketData {
 
 export interface HttpServer {
   readonly port: number;
-  /** Ends all connections at once. */
   stop(): Promise<void>;
 }
 
-/** @throws StartupError when the address cannot be bound. */
 export function startServer(deps: ServerDeps): HttpServer {
   const open = new Set<Bun.ServerWebSocket<SocketData>>();
   const server = listen(deps, open);
@@ -135,7 +131,6 @@ function whyNot(cause: unknown, host: string, port: number): string {
 }
 
 interface LanServersDeps {
-  /** Where the service listens by its configuration. */
   bound: () => { host: string; port: number };
   addresses: () => readonly string[];
   interfaces: () => readonly string[];

@@ -13,7 +13,6 @@ interface Asset {
   bodies: Partial<Record<Coding, Uint8Array<ArrayBuffer>>>;
 }
 
-/** URL path -> file. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 interface AssetFile {

@@ -25,7 +25,6 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 export interface ImagesDeps {
-  /** `{state_dir}/uploads` */
   folder: string;
   clock: Pick<Clock, "now">;
   log: Pick<Log, "warn">;
@@ -33,9 +32,7 @@ export interface ImagesDeps {
 }
 
 interface IncomingImage {
-  /** As it was declared; null where none was. */
   type: string | null;
-  /** As it was declared. */
   bytes: number | null;
   body: ReadableStream<Uint8Array> | null;
 }

@@ -154,7 +154,6 @@ function refusalText(error: unknown): string {
   } satisfies Outcome);
 }
 
-/** @throws what the first request was refused with */
 function again(text: string | null): unknown {
   if (text === null)
     throw conflict("delivery_unknown", "it may have arrived before a restart", {

@@ -5,12 +5,10 @@ import { failureOf, StoreError } from "../store/store-error.ts";
 import type { ActStore } from "./store/act-store.ts";
 
 const MAX_UNWRITTEN = 10_000;
-/** Between two tries to open a store that could not be opened. */
 const AGAIN_SECONDS = 5;
 const PRUNE_SECONDS = 6 * 3600;
 
 interface LedgerStoreDeps {
-  /** @throws StoreError */
   open: () => Promise<ActStore>;
   /** The first use of a store; what it throws counts as not opened. */
   opened(store: ActStore): void;
@@ -22,7 +20,6 @@ interface LedgerStoreDeps {
   log: Pick<Log, "error">;
 }
 
-/** The store of acts while it can be opened, and what is still to be written into it. */
 export class LedgerStore {
   readonly #deps: LedgerStoreDeps;
   #store: ActStore | null = null;

@@ -20,7 +20,6 @@ const UNTOLD = "what became of it cannot be told";
 const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
 
 export interface LedgerDeps {
-  /** @throws StoreError */
   open: () => Promise<ActStore>;
   keepDays: number;
   keepsAbout: boolean;
@@ -168,7 +167,6 @@ export class Ledger {
     this.#store.flush();
   }
 
-  /** Who tried to sign in and was not let in. */
   signRefused(address: string): void {
     const { clock } = this.#deps;
     const at = clock.now();

@@ -4,7 +4,6 @@ import { ANYBODY, type Handlers, type Slice } from "../slice.ts";
 import { PAGE_ROWS } from "./store/act-store.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** `GET /api/acts`: what became of keys, and the record of what was done. */
 export function ledgerSlice(ledger: Ledger): Slice {
   return {
     name: "ledger",

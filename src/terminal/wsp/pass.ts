@@ -48,9 +48,7 @@ export interface SessionReader {
   nowMs: () => number;
 }
 
-/** One pass or look of it. */
 interface Round extends SessionReader {
-  /** That are wanted of each pane. */
   lines: number;
   signal: AbortSignal;
 }

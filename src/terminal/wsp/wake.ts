@@ -24,7 +24,6 @@ const WireStart = z.object({
 const WireEvent = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) });
 
 interface WakeDeps {
-  /** Null while the socket may not be used. */
   socket: () => SocketFile | null;
   log: Pick<Log, "info">;
 }

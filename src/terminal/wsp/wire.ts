@@ -134,7 +134,6 @@ export const WirePong = z.object({
 const WireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const WireAnswer = z.object({ id: z.string(), result: z.record(z.string(), z.unknown()) });
 
-/** @throws WspFailure `malformed` for what is no JSON */
 export function jsonOf(text: string, what: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new WspFailure("malformed", `${what}: the output is not JSON`);
@@ -162,7 +161,6 @@ const CATEGORIES: Readonly<Record<string, FailureCategory>> = {
   protocol_mismatch: "incompatible",
 };
 
-/** The server's own refusal of a request, by its code. */
 export class WspRefusal extends WspFailure {
   readonly code: string;
   readonly said: string;
