@@ -2,7 +2,6 @@ import { AppError } from "../errors.ts";
 import type {
   DecisionList,
   DecisionsQuery,
-  MessageFind,
   MessageList,
   MessageSearch,
   MessagesQuery,
@@ -11,7 +10,6 @@ import type {
 } from "../protocol/agent-replies.ts";
 import {
   type AgentSession,
-  type ChatMessage,
   type DecisionItem,
   DecisionStatus,
   MessageRole,
@@ -155,20 +153,18 @@ export function searchMessages(store: AgentStore, query: SearchQuery): MessageSe
   const agents = ids.map((id) => store.sessions.get(id)).filter((agent) => agent !== null);
   const shown = new Set(agents.map(({ id }) => id));
   return {
-    finds: messages.filter((each) => shown.has(each.agent_id)).map((each) => findOf(each, q)),
-    agents: agents.map(agentOf),
+    finds: messages
+      .filter(({ agent_id }) => shown.has(agent_id))
+      .map(({ id, agent_id, role, created_at, content }) => ({
+        ...{ id, agent_id, role, created_at },
+        ...excerptOf(content, q),
+      })),
+    agents: agents.map(({ id, runtime, title, lifecycle, pane_id, target }) => ({
+      ...{ id, runtime, title, lifecycle, pane_id, target },
+    })),
     next_cursor,
     retained_from: store.messages.oldest(),
   };
-}
-
-function findOf({ id, agent_id, role, created_at, content }: ChatMessage, q: string): MessageFind {
-  return { id, agent_id, role, created_at, ...excerptOf(content, q) };
-}
-
-function agentOf(session: AgentSession): MessageSearch["agents"][number] {
-  const { id, runtime, title, lifecycle, pane_id, target } = session;
-  return { id, runtime, title, lifecycle, pane_id, target };
 }
 
 const BEFORE_CHARS = 80;

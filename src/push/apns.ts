@@ -1,4 +1,6 @@
+import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
+import { parseJson } from "../lib/json.ts";
 import type { MenuOption } from "../protocol/pane.ts";
 import { Http2Link, type Http2Reply, LinkError } from "./outgoing.ts";
 import {
@@ -91,16 +93,10 @@ function outcomeOf({ status, headers, body }: Http2Reply): Outcome {
   return { is: "refused", detail };
 }
 
-function reasonOf(body: string): string {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    if (typeof parsed !== "object" || parsed === null || !("reason" in parsed)) return "";
-    return typeof parsed.reason === "string" ? parsed.reason : "";
-  } catch {
-    // A relay or a proxy that answers in its own words; the status says enough.
-    return "";
-  }
-}
+/** Empty for a relay or a proxy that answers in its own words; the status says enough. */
+const reasonOf = (body: string): string => Refusal.safeParse(parseJson(body)).data?.reason ?? "";
+
+const Refusal = z.object({ reason: z.string() });
 
 /** The JSON that the native service takes; texts and categories are the contract's. */
 export function apnsPayload(message: Message, instanceId: string): Record<string, unknown> {

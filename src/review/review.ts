@@ -141,10 +141,9 @@ export class Reviewer {
   }
 
   /** Whether an alert waits for the digest: ordinary ones do while batching is on. */
-  isHeld(alert: { reason: "needs_input" | "error" | "decision"; isUrgent: boolean }): boolean {
+  isHeld(reason: "needs_input" | "error"): boolean {
     const { enabled, urgent_bypass } = this.settings;
-    if (!enabled || alert.isUrgent) return false;
-    return alert.reason !== "error" || !urgent_bypass.pane_errors;
+    return enabled && (reason !== "error" || !urgent_bypass.pane_errors);
   }
 
   /** After each pass: no agent's event tells of a pane that begins or ends to wait. */

@@ -87,7 +87,7 @@ export function reviewSlice(deps: ReviewSliceDeps): ReviewSlice {
       await running?.loop.stop();
       running = null;
     },
-    isHeld: (reason) => running?.review.isHeld({ reason, isUrgent: false }) ?? false,
+    isHeld: (reason) => running?.review.isHeld(reason) ?? false,
     groups() {
       try {
         groups = running?.review.groups ?? NONE;

@@ -10,7 +10,7 @@ interface Equivalent {
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
-    file: "src/agents/acts/chat.ts",
+    file: "src/agents/acts/acts.ts",
     line: "const hasSpoken = store.messages.latest(agentId, 1).length > 0;",
     to: "2",
     because: "more messages say no more about whether there is one",

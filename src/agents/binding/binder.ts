@@ -45,11 +45,7 @@ export class Binder {
   readonly #index: SessionIndex;
   #panes: readonly ObservedPane[] = [];
   #matches: ReadonlyMap<string, BindingResult> = new Map();
-  /** Sessions by their panes, of the matches for which it was asked last. */
-  #inPanes: { of: ReadonlyMap<string, BindingResult> | null; ids: ReadonlyMap<string, string> } = {
-    of: null,
-    ids: new Map(),
-  };
+  #inPanes: ReadonlyMap<string, string> = new Map();
   /** When a session was seen to lose which pane, epoch seconds, and whether to another session. */
   readonly #losses = new Map<
     string,
@@ -108,12 +104,14 @@ export class Binder {
 
   /** The session that is in a pane for certain. It is asked for every pane with every pass. */
   sessionIn(paneId: string): string | null {
-    const matches = this.#matches;
-    if (this.#inPanes.of !== matches) {
-      const ids = new Map([...matches].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])));
-      this.#inPanes = { of: matches, ids };
-    }
-    return this.#inPanes.ids.get(paneId) ?? null;
+    return this.#inPanes.get(paneId) ?? null;
+  }
+
+  #setMatches(matches: ReadonlyMap<string, BindingResult>): void {
+    this.#matches = matches;
+    this.#inPanes = new Map(
+      [...matches].flatMap(([id, { pane }]) => (pane ? [[pane.id, id]] : [])),
+    );
   }
 
   explain(paneId: string): PaneSession[] {
@@ -143,7 +141,7 @@ export class Binder {
     const known = await this.#readSessions();
     const sessions = [...known.values()].map(({ candidate }) => candidate);
     const matches = matchSessions({ panes: this.#panes, sessions });
-    this.#matches = matches;
+    this.#setMatches(matches);
     store.write(() => {
       for (const [id, { session }] of known) this.#settle(session, matches.get(id), at);
     });
@@ -171,7 +169,7 @@ export class Binder {
       store.sessions.bind(id, boundBinding(id, session.binding, pane));
       store.sessions.setLive(id, lifecycleIn(pane, session.logLifecycle), TALKING);
     });
-    this.#matches = new Map([...this.#matches, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]);
+    this.#setMatches(new Map([...this.#matches, [id, confirmed(pane, "hand", BOUND_BY_HAND)]]));
     this.touch(id);
   }
 
@@ -185,7 +183,7 @@ export class Binder {
     if (!known || known.binding.association !== "confirmed") return;
     store.sessions.bind(sessionId, releasedBinding(known.binding));
     store.sessions.setLive(sessionId, null, null);
-    this.#matches = new Map([...this.#matches].filter(([id]) => id !== sessionId));
+    this.#setMatches(new Map([...this.#matches].filter(([id]) => id !== sessionId)));
     this.touch(sessionId);
   }
 

@@ -158,13 +158,8 @@ function isOther(file: LogFile, log: LogPosition): boolean {
 }
 
 function restarted(file: LogFile, log: LogPosition): LogPosition {
-  return {
-    ...log,
-    ...UNREAD,
-    born: file.born,
-    inode: file.inode,
-    generation: log.generation + 1,
-  };
+  const { born, inode } = file;
+  return { ...log, ...UNREAD, born, inode, generation: log.generation + 1 };
 }
 
 /** `length:digest`; empty for a position that has nothing before it. */
@@ -179,13 +174,6 @@ function anchorLength({ anchor }: LogPosition): number {
 }
 
 export function newLog(file: LogFile, runtime: LogPosition["runtime"]): LogPosition {
-  return {
-    ...UNREAD,
-    path: file.path,
-    runtime,
-    born: file.born,
-    inode: file.inode,
-    generation: 0,
-    isBehind: false,
-  };
+  const { path, born, inode } = file;
+  return { ...UNREAD, path, runtime, born, inode, generation: 0, isBehind: false };
 }

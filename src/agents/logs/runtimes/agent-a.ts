@@ -122,7 +122,7 @@ function isByPerson(record: Fields): boolean {
 function startsTurn(record: Fields, text: string): boolean {
   const tag = STARTS_TURN.exec(text)?.[1];
   return tag === "bash-input"
-    ? !isBefore(textField(record, "version"), [2, 1, 330])
+    ? !isBefore(textField(record, "version"), "2.1.330")
     : tag !== undefined;
 }
 
@@ -143,7 +143,7 @@ function messageOf(record: Fields, role: "user" | "assistant", text: string) {
     isFallback: false,
     parentId: role === "user" ? textField(record, "parentUuid") : null,
     ordinal: null,
-    marksRewinds: !isBefore(textField(record, "version"), [2, 1, 330]),
+    marksRewinds: !isBefore(textField(record, "version"), "2.1.330"),
     isCopied: origin !== null && origin !== textField(record, "sessionId"),
   };
 }
@@ -216,17 +216,12 @@ function limitEvents(record: Fields, at: number | null): Told[] {
 function endsTurn(record: Fields, message: Fields | null): boolean {
   const reason = textField(message, "stop_reason");
   if (reason === "end_turn" || reason === "stop_sequence") return true;
-  return reason === null && isBefore(textField(record, "version"), [2, 1, 100]);
+  return reason === null && isBefore(textField(record, "version"), "2.1.100");
 }
 
-function isBefore(version: string | null, limit: readonly number[]): boolean {
-  if (version === null) return false;
-  const parts = version.split(".").map(Number);
-  for (const [i, bound] of limit.entries()) {
-    const part = parts[i] ?? 0;
-    if (part !== bound) return part < bound;
-  }
-  return false;
+function isBefore(version: string | null, limit: string): boolean {
+  const isVersion = version !== null && /^\d{1,6}(\.\d{1,6}){2}$/.test(version);
+  return isVersion && Bun.semver.order(version, limit) < 0;
 }
 
 function callEvents(call: Fields | null): Told[] {
