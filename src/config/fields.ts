@@ -1,7 +1,6 @@
 import { VERBOSITIES } from "../lib/log.ts";
 import { urlHost } from "../lib/address.ts";
 import { type ConfigField, NAMING_MODES } from "../protocol/config.ts";
-import { PROVIDER_BRANDS } from "./brands.ts";
 import {
   boolean,
   choice,
@@ -23,6 +22,9 @@ import { ERROR_PATTERNS, GENERIC_PROMPT_PATTERNS } from "./default-patterns.ts";
 import { originFault, tokenFault } from "./checks.ts";
 import { NAMING_FIELDS } from "./naming-fields.ts";
 import { PUSH_FIELDS } from "./push-fields.ts";
+
+/** What a person types for a provider in files and flags; the API speaks contract ids. */
+export const PROVIDER_BRANDS = new Map([["tmux", "mux"] as const, ["herdr", "wsp"] as const]);
 
 const homePath = (value: string) =>
   isHomeOrAbsolute(value) ? null : "must be an absolute path or begin with ~";

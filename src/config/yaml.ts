@@ -13,7 +13,6 @@ import {
   type YAMLMap,
 } from "yaml";
 import { StartupError } from "../errors.ts";
-import { PATH_BRANDS } from "./brands.ts";
 import { type Field, type ValuePath } from "./field.ts";
 import { CONFIG_KEYS, FIELDS, IGNORED_YAML_KEYS, isConfigKey, type ConfigKey } from "./fields.ts";
 import { didYouMean, shown } from "../lib/words.ts";
@@ -22,6 +21,17 @@ import { layerOf, readField, type Layer } from "./resolve.ts";
 const MAX_YAML_BYTES = 1024 * 1024;
 /** Bounds what aliases may multiply a small file to. */
 const MAX_ALIASES = 100;
+
+/**
+ * YAML path as a brand spells it -> its declared path; a section stands for all below it. A map: the
+ * words come from a file, and "constructor" must find nothing.
+ */
+export const PATH_BRANDS: ReadonlyMap<string, string> = new Map([
+  ["tmux", "mux"],
+  ["terminal.herdr", "terminal.wsp"],
+  ["agents.claude_home", "agents.agent_a_home"],
+  ["agents.codex_home", "agents.agent_b_home"],
+]);
 
 interface YamlConfig {
   layer: Layer;

@@ -1,4 +1,5 @@
 import type { ActAbout } from "../protocol/act.ts";
+import { firstCharacters as cut } from "../protocol/characters.ts";
 import type { PaneState } from "../protocol/pane.ts";
 
 export type SentInput = { label: string } | { option: string } | { text: string };
@@ -32,6 +33,3 @@ function lengthOf(text: string): string {
   const { length } = [...text];
   return `text of ${length} ${length === 1 ? "character" : "characters"}`;
 }
-
-const cut = (text: string, characters: number): string =>
-  text.length <= characters ? text : [...text].slice(0, characters).join("");

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { KIND_ALIASES } from "../../src/detect/agents.ts";
-import { PATH_BRANDS, PROVIDER_BRANDS } from "../../src/config/brands.ts";
+import { PATH_BRANDS } from "../../src/config/yaml.ts";
 import type { Field } from "../../src/config/field.ts";
-import { CONFIG_KEYS, FIELDS, type ConfigKey } from "../../src/config/fields.ts";
+import { CONFIG_KEYS, FIELDS, type ConfigKey, PROVIDER_BRANDS } from "../../src/config/fields.ts";
 
 /** Longer defaults get a list of their own below the table. */
 const MAX_INLINE_CHARS = 60;
