@@ -29,7 +29,7 @@ export function parseScreen(capture: string): Screen {
   for (const [token, text, parameters = "", final] of capture.matchAll(TOKEN)) {
     if (text !== undefined) line.append(isDrawing ? toLineDrawing(text) : text, style);
     else if (token === "\n") lines.push(line.end());
-    else if (final === "m") style = applySgr(style, parameters);
+    else if (final === "m") style = styleAfter(style, parameters);
     else if (token === "\t")
       line.append(" ".repeat(TAB_COLUMNS - (line.length % TAB_COLUMNS)), style);
     else if (token === "\x0e") isDrawing = true;
@@ -131,6 +131,17 @@ const SWITCHES: Readonly<Record<number, Partial<Record<keyof Style, true | undef
 const SWITCHED_ON = Object.entries(SWITCHES)
   .filter(([code]) => Number(code) < 10)
   .flatMap(([code, set]) => Object.keys(set).map((name) => [code, name as keyof Style] as const));
+
+/** Most changes begin at a plain cell, and programs repeat the same few: those are read once. */
+const FROM_PLAIN = new Map<string, Style>();
+const MAX_KNOWN_STYLES = 512;
+
+function styleAfter(before: Style, parameters: string): Style {
+  if (before !== PLAIN) return applySgr(before, parameters);
+  const style = FROM_PLAIN.get(parameters) ?? applySgr(PLAIN, parameters);
+  if (FROM_PLAIN.size < MAX_KNOWN_STYLES) FROM_PLAIN.set(parameters, style);
+  return style;
+}
 
 function applySgr(before: Style, parameters: string): Style {
   if (parameters === "" || parameters === "0") return PLAIN;
