@@ -13,19 +13,17 @@ import {
 } from "../../model/creation.ts";
 import { isAway } from "../../model/hosts.ts";
 import { kindLetters, placeOf } from "../../model/pane.ts";
-import { sentenceOf } from "../../net/api.ts";
 import { useClient, usePart, useServer } from "../../state/client.ts";
 import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ChoiceItem, Item } from "../../ui/item.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
-import { common } from "../../words/common.ts";
 import { shownPaneId } from "../commands/command.ts";
 import { useDerived } from "../parts/derived.ts";
+import { Loaded } from "../parts/loaded.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { CODE } from "../settings/rows.tsx";
 import { Directory } from "./directory.tsx";
@@ -101,33 +99,21 @@ export function CreateSheet(): JSX.Element {
       }
     >
       <Machine />
-      <Form state={known} />
+      <Loaded
+        of={state}
+        awaited="Loading"
+        failed="The server could not say"
+        retry={() => void creation.open()}
+      >
+        {(can) => <Form state={can} />}
+      </Loaded>
     </Sheet>
   );
 }
 
-function Form({ state }: { readonly state: CreationState | null }): JSX.Element {
+function Form({ state }: { readonly state: CreationState }): JSX.Element {
   const creation = usePart(Creation);
-  const failure = creation.state.failure.value;
   const { type, runtime, message, name } = creation.wanted.value;
-  if (failure !== null) {
-    const reason = sentenceOf(failure);
-    return (
-      <Notice
-        tone="error"
-        isAlert
-        actions={<Button onClick={() => void creation.open()}>{common.retry}</Button>}
-      >
-        {reason === "" ? "The server did not answer." : `The server could not say: ${reason}`}
-      </Notice>
-    );
-  }
-  if (state === null)
-    return (
-      <p class="page-text" role="status">
-        Loading
-      </p>
-    );
   if (!state.enabled)
     return <Empty title="Nothing can be created now" text={state.reason} isBrief />;
   const problem = nameProblem(name);

@@ -1,16 +1,16 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Explanation } from "../../../src/protocol/input.ts";
-import type { Appearance, Pane } from "../../model/pane.ts";
+import type { Pane } from "../../model/pane.ts";
 import { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { faultText, Part, WrongSheet } from "./wrong.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { Part, WrongSheet } from "./wrong.tsx";
 
 /** Why a pane is said to do what it does; from there, what is wrong about it. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -24,16 +24,9 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
   const { pane, onWrong } = props;
   const { api, config } = useServer();
   const [found] = useState(
-    () =>
-      new Query((signal) =>
-        api.call("POST /api/explain", {
-          json: { id: pane.id },
-          signal,
-        }),
-      ),
+    () => new Query((signal) => api.call("POST /api/explain", { json: { id: pane.id }, signal })),
   );
   useEffect(() => void found.load(), [found]);
-  const explanation = found.value.value;
   const failure = found.failure.value;
   return (
     <Sheet
@@ -50,17 +43,14 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
       <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
-      {failure !== null && (
-        <Notice tone="error" isAlert>
-          {faultText("The server could not say", failure)}
-        </Notice>
-      )}
-      {explanation === null && failure === null && (
-        <p class="page-text" role="status">
-          Looking at the pane
-        </p>
-      )}
-      {explanation !== null && <Reasons explanation={explanation} />}
+      <Loaded
+        of={found}
+        awaited="Looking at the pane"
+        failed="The server could not say"
+        retry={null}
+      >
+        {(explanation) => <Reasons explanation={explanation} />}
+      </Loaded>
     </Sheet>
   );
 }
@@ -154,9 +144,6 @@ const ageText = (seconds: number): string =>
 const lineText = (index: number | null): string => (index === null ? "" : `line ${index + 1}`);
 
 function statusWord(value: string): string {
-  const known: Readonly<Record<string, string>> = common.status satisfies Record<
-    Appearance,
-    string
-  >;
+  const known: Readonly<Record<string, string>> = common.status;
   return known[value] ?? value;
 }

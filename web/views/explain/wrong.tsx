@@ -15,6 +15,7 @@ import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
+import { faultText, Loaded } from "../parts/loaded.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -94,22 +95,19 @@ export function WrongSheet(props: {
       <p class="text-2">
         <TerminalText text={pane.name} />
       </p>
-      {failure !== null && (
-        <Notice tone="error" isAlert>
-          {faultText("The screen was not taken", failure)}
-        </Notice>
-      )}
-      {draft === null && failure === null && (
-        <p class="page-text" role="status">
-          Taking the screen
-        </p>
-      )}
-      {draft !== null && (
-        <Look
-          {...{ draft, report }}
-          onChange={(change) => setReport((before) => ({ ...before, ...change }))}
-        />
-      )}
+      <Loaded
+        of={screen}
+        awaited="Taking the screen"
+        failed="The screen was not taken"
+        retry={null}
+      >
+        {(taken) => (
+          <Look
+            {...{ draft: taken, report }}
+            onChange={(change) => setReport((before) => ({ ...before, ...change }))}
+          />
+        )}
+      </Loaded>
     </Sheet>
   );
 }
@@ -251,10 +249,4 @@ export function Part(props: {
       {rule !== undefined && <p class="mt-4 fs-12 mono text-3 anywhere">by {rule}</p>}
     </Section>
   );
-}
-
-/** Why the server did not do it, in its words. */
-export function faultText(what: string, failure: Failure): string {
-  const reason = sentenceOf(failure);
-  return reason === "" ? "The server did not answer." : `${what}: ${reason}`;
 }

@@ -1,15 +1,16 @@
-import { canPush } from "../../state/browser/push-manager.ts";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { browserName } from "../../model/browser-name.ts";
+import type { StepName } from "../../model/notifications.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
-import { useBrowser, useClient, usePart } from "../../state/client.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Item } from "../../ui/item.tsx";
 import { useWaitingCount } from "../parts/derived.ts";
 import { common } from "../../words/common.ts";
+import { useThisDevice } from "../settings/alerts.tsx";
 
 /** What a device sees once a code has let it in: what it may do next, and the way to the queue. */
 export function Paired(): JSX.Element {
@@ -74,52 +75,40 @@ function Home(): JSX.Element {
   );
 }
 
+/** Why alerts cannot be switched on here yet, by the step that is in the way. */
+const WHY_NOT: Readonly<Partial<Record<StepName, string>>> = {
+  https: "Work only over HTTPS.",
+  home_screen: "Work once it is on the home screen.",
+  supported: "This browser has none.",
+  allowed: "The browser blocks them. Allow them in its settings for this page.",
+};
+
 function Alerts(): JSX.Element | null {
-  const { browser, server } = useClient();
-  const { config } = server;
+  const { config } = useServer();
   const notifications = usePart(Notifications);
+  const { failed } = useThisDevice();
   const hasPush = config.has("web_push_v1");
   useEffect(() => {
     if (hasPush) void notifications.load();
   }, [hasPush]);
   if (!hasPush) return null;
   const isOn = notifications.own.value !== null;
-  const needsHome =
-    "standalone" in browser.window.navigator && browser.install.way.value !== "installed";
-  const why = whyNot({
-    isSecure: window.isSecureContext,
-    hasPush: canPush(),
-    needsHome,
-    permission: notifications.permission.value,
-  });
+  const why = failed === null ? undefined : WHY_NOT[failed];
   const isBusy = notifications.isBusy.value;
-  const problem = notifications.problem.value;
-  const text = isOn
-    ? "On for this device."
-    : (why ?? (problem || "When an agent waits, also while this page is closed."));
+  const text =
+    why ?? (notifications.problem.value || "When an agent waits, also while this page is closed.");
   return (
-    <Item icon={isOn ? "check" : "bell"} label="Alerts" hint={text}>
+    <Item icon={isOn ? "check" : "bell"} label="Alerts" hint={isOn ? "On for this device." : text}>
       {!isOn && (
-        <Button disabled={why !== null || isBusy} onClick={() => void notifications.switchOn()}>
+        <Button
+          disabled={why !== undefined || isBusy}
+          onClick={() => void notifications.switchOn()}
+        >
           Switch on
         </Button>
       )}
     </Item>
   );
-}
-
-function whyNot(facts: {
-  readonly isSecure: boolean;
-  readonly hasPush: boolean;
-  readonly needsHome: boolean;
-  readonly permission: NotificationPermission;
-}): string | null {
-  if (!facts.isSecure) return "Work only over HTTPS.";
-  if (facts.needsHome) return "Work once it is on the home screen.";
-  if (!facts.hasPush) return "This browser has none.";
-  return facts.permission === "denied"
-    ? "The browser blocks them. Allow them in its settings for this page."
-    : null;
 }
 
 const HOME_WAYS = {

@@ -220,7 +220,6 @@ function Shown(props: { readonly setup: PhoneSetup; readonly link: PairingLink }
 /** Any address with HTTPS: what leads to one. */
 function OtherWays(props: { readonly port: string; readonly hasTailscale: boolean }): JSX.Element {
   const { port, hasTailscale } = props;
-  const [isOpen, setOpen] = useState(false);
   const ways = [
     {
       title: "Cloudflare Tunnel",
@@ -236,25 +235,17 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
   return (
     <>
       <Heading kind="page" title={hasTailscale ? "Without Tailscale" : "No Tailscale?"} />
-      <p class="text-2">
-        Any address with HTTPS will do.{" "}
-        <button
-          type="button"
-          class="tap bold text-accent"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          Other ways
-        </button>
-      </p>
-      {isOpen &&
-        ways.map(({ title, text, command }) => (
-          <section key={title} class="mt-12">
+      <p class="text-2">Any address with HTTPS will do.</p>
+      <details>
+        <summary class="tap bold text-accent">Other ways</summary>
+        {ways.map(({ title, text, command }) => (
+          <section key={title} class="mb-12">
             <h3 class="fs-15">{title}</h3>
             <p class="fs-13 text-2">{text}</p>
             <CopyLines text={command} label="Copy" />
           </section>
         ))}
+      </details>
     </>
   );
 }

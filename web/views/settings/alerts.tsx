@@ -122,7 +122,7 @@ const STEPS: Readonly<Record<StepName, readonly [done: string, failed: string, t
 };
 
 /** This device as this page sees it. */
-function useThisDevice() {
+export function useThisDevice() {
   const notifications = usePart(Notifications);
   const { install, window } = useBrowser();
   const { browser, system, isPhone } = browserName(window.navigator.userAgent);

@@ -5,6 +5,7 @@ import type {
   UsagePeriod,
   UsageReply,
   UsageShare,
+  UsageTotals,
 } from "../../../src/protocol/usage.ts";
 import {
   dateTextOf,
@@ -16,7 +17,6 @@ import {
   sharesOf,
   usedPercent,
   type Metric,
-  type Point,
 } from "../../model/usage.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -181,6 +181,7 @@ function Meter(props: {
   const { name, used, elapsed, tone } = props;
   const hatch = useId();
   const length = Math.max(0, Math.min(100, used));
+  const passed = elapsed === null ? "" : `, ${Math.round(elapsed * 100)}% of the time passed`;
   return (
     <svg
       class={`meter full ${tone}`}
@@ -189,11 +190,7 @@ function Meter(props: {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(length)}
-      aria-valuetext={
-        elapsed === null
-          ? `${Math.round(used)}% used`
-          : `${Math.round(used)}% used, ${Math.round(elapsed * 100)}% of the time passed`
-      }
+      aria-valuetext={`${Math.round(used)}% used${passed}`}
     >
       <rect class="meter-track" y="3" width="100%" height="8" rx="4" />
       {tone === "old" && (
@@ -245,15 +242,19 @@ export function Today(): JSX.Element | null {
   );
 }
 
+type Measure = "cost" | "total";
+const measured = (totals: UsageTotals | null, by: Measure): string =>
+  by === "cost" ? money(totals?.cost ?? 0) : tokens(totals?.total ?? 0);
+
 /** Names with what they took, as numbers and as lengths. */
 function Shares(props: {
   readonly title: string;
   readonly shares: readonly UsageShare[];
-  readonly measure: "cost" | "total";
+  readonly measure: Measure;
 }): JSX.Element | null {
   const { title, shares, measure } = props;
   if (shares.length === 0) return null;
-  const most = Math.max(...shares.map(({ totals }) => totals[measure]));
+  const most = Math.max(...shares.map(({ totals }) => totals[measure]), Number.MIN_VALUE);
   return (
     <>
       <h3 class="panel-sub text-2 fs-12 bold">{title}</h3>
@@ -263,15 +264,9 @@ function Shares(props: {
             <span class="truncate">
               <TerminalText text={name} />
             </span>
-            <span class="numbers">
-              {measure === "cost" ? money(totals.cost) : tokens(totals.total)}
-            </span>
+            <span class="numbers">{measured(totals, measure)}</span>
             <svg class="share" aria-hidden="true">
-              <rect
-                width={`${most === 0 ? 0 : (totals[measure] / most) * 100}%`}
-                height="4"
-                rx="2"
-              />
+              <rect width={`${(totals[measure] / most) * 100}%`} height="4" rx="2" />
             </svg>
           </li>
         ))}
@@ -286,7 +281,6 @@ export function History(): JSX.Element {
   const [period, setPeriod] = useState<UsagePeriod>("daily");
   const history = query("GET /api/usage/history", { query: { period } });
   useEffect(() => history.watch(), [history]);
-  const reply = history.value.value;
   return (
     <Panel title="History" failure={history.failure.value} onRetry={() => void history.load()}>
       <Segments
@@ -295,7 +289,7 @@ export function History(): JSX.Element {
         chosen={period}
         onChoose={setPeriod}
       />
-      <Charted period={period} reply={reply} />
+      <Charted period={period} reply={history.value.value} />
     </Panel>
   );
 }
@@ -309,12 +303,62 @@ function Charted(props: {
   if (!reply.available && reply.reason !== null)
     return <p class="fs-13 text-2">{UNAVAILABLE[reply.reason]}</p>;
   if (reply.buckets.length === 0) return <p class="fs-13 text-2">Nothing was used in this time.</p>;
-  const points = pointsOf(period, reply.buckets);
   const measure = measureOf(reply.buckets);
+  const points = pointsOf(period, reply.buckets).map(({ bucket, totals }) => ({
+    ...{ bucket, totals },
+    label: bucketText(period, dateTextOf(bucket)),
+  }));
+  const most = Math.max(...points.map(({ totals }) => totals?.[measure] ?? 0));
+  const highest = measure === "cost" ? money(most) : tokens(most);
+  const place = 100 / points.length;
   return (
     <>
-      <Chart period={period} points={points} measure={measure} />
-      <Table period={period} points={points} />
+      <figure class="chart relative">
+        <figcaption class="numbers text-3 fs-12">{highest}</figcaption>
+        <svg
+          role="img"
+          aria-label={`${PERIOD_NAMES[period]}: ${count(points.length, "bar", "bars")}, the highest ${highest}`}
+        >
+          {points.map(({ bucket, totals, label }, i) => {
+            const height = ((totals?.[measure] ?? 0) / (most || 1)) * CHART_HEIGHT;
+            const across = { x: `${place * (i + GAP / 2)}%`, width: `${place * (1 - GAP)}%` };
+            return (
+              <rect key={bucket} {...across} y={CHART_HEIGHT - height} height={height} rx="2">
+                <title>{`${label}: ${measured(totals, measure)}`}</title>
+              </rect>
+            );
+          })}
+          <rect class="chart-base" y={CHART_HEIGHT} width="100%" height="1" />
+        </svg>
+        <div class="flex numbers between mt-4 text-2 fs-12" aria-hidden="true">
+          <span>{points[0]?.label}</span>
+          {points.length > 1 && <span>{points.at(-1)?.label}</span>}
+        </div>
+      </figure>
+      <details class="chart-table mt-4 fs-13">
+        <summary>As a table</summary>
+        <table>
+          <thead>
+            <tr>
+              {["Time", "Cost", "Tokens", "Messages"].map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ bucket, totals, label }) => (
+              <tr key={bucket}>
+                <th scope="row">{label}</th>
+                <td>{money(totals?.cost ?? 0)}</td>
+                <td>{compact(totals?.total ?? 0)}</td>
+                <td>{totals?.messages ?? 0}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
       {(["by_model", "by_client"] as const).map((by) => (
         <Shares
           key={by}
@@ -324,74 +368,5 @@ function Charted(props: {
         />
       ))}
     </>
-  );
-}
-
-interface ChartProps {
-  readonly period: UsagePeriod;
-  readonly points: readonly Point[];
-}
-
-function Chart(props: ChartProps & { readonly measure: "cost" | "total" }): JSX.Element {
-  const { period, points, measure } = props;
-  const valueOf = ({ totals }: Point) => totals?.[measure] ?? 0;
-  const most = Math.max(...points.map(valueOf));
-  const text = (value: number) => (measure === "cost" ? money(value) : tokens(value));
-  const place = 100 / points.length;
-  const label = (point: Point | undefined) =>
-    point === undefined ? "" : bucketText(period, dateTextOf(point.bucket));
-  return (
-    <figure class="chart relative">
-      <figcaption class="numbers text-3 fs-12">{text(most)}</figcaption>
-      <svg
-        role="img"
-        aria-label={`${PERIOD_NAMES[period]}: ${count(points.length, "bar", "bars")}, the highest ${text(most)}`}
-      >
-        {points.map((point, i) => {
-          const height = most === 0 ? 0 : (valueOf(point) / most) * CHART_HEIGHT;
-          const across = { x: `${place * (i + GAP / 2)}%`, width: `${place * (1 - GAP)}%` };
-          const up = { y: CHART_HEIGHT - height, height };
-          return (
-            <rect key={point.bucket} class="chart-bar" {...across} {...up} rx="2">
-              <title>{`${label(point)}: ${text(valueOf(point))}`}</title>
-            </rect>
-          );
-        })}
-        <rect class="chart-base" y={CHART_HEIGHT} width="100%" height="1" />
-      </svg>
-      <div class="flex numbers between mt-4 text-2 fs-12" aria-hidden="true">
-        <span>{label(points[0])}</span>
-        {points.length > 1 && <span>{label(points.at(-1))}</span>}
-      </div>
-    </figure>
-  );
-}
-
-function Table({ period, points }: ChartProps): JSX.Element {
-  return (
-    <details class="chart-table mt-4 fs-13">
-      <summary>As a table</summary>
-      <table>
-        <thead>
-          <tr>
-            {["Time", "Cost", "Tokens", "Messages"].map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {points.map(({ bucket, totals }) => (
-            <tr key={bucket}>
-              <th scope="row">{bucketText(period, dateTextOf(bucket))}</th>
-              <td>{money(totals?.cost ?? 0)}</td>
-              <td>{compact(totals?.total ?? 0)}</td>
-              <td>{totals?.messages ?? 0}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
   );
 }
