@@ -105,7 +105,7 @@ export function LinkItem(
   return (
     <button type="button" class="item" onClick={onClick}>
       <ItemText {...text} />
-      <span class="item-value numbers">
+      <span class="item-value inline rigid gap-4 numbers text-2 to-end">
         {value}
         <Icon name="next" class="small" />
       </span>
@@ -126,7 +126,7 @@ export function ChoiceItem<T extends string>(
   return (
     <label class="item">
       <ItemText label={label} hint={hint} id={id} />
-      <span class="item-value">
+      <span class="item-value inline rigid gap-4 text-2 to-end">
         <select
           aria-label={label}
           aria-describedby={hint === undefined ? undefined : id}

@@ -50,14 +50,14 @@ export function Sheet(props: SheetProps): JSX.Element {
       />
       <div
         ref={box}
-        class={`sheet sheet-${kind} ${props.class ?? ""}`}
+        class={`sheet stack full relative clip sheet-${kind} ${props.class ?? ""}`}
         role="dialog"
         aria-modal="true"
         aria-labelledby={titleId}
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
-        <header class={kind === "sheet" ? "sheet-header" : "visually-hidden"}>
+        <header class={kind === "sheet" ? "sheet-header flex rigid gap-8" : "visually-hidden"}>
           {back !== undefined && (
             <IconButton icon="back" class="sheet-back" label={back.label} onClick={back.onBack} />
           )}

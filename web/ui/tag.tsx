@@ -5,5 +5,7 @@ export function Tag(props: {
   readonly tone?: "ok" | "needs" | "error" | "accent" | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  return <span class={`tag ${props.tone ?? ""}`}>{props.children}</span>;
+  return (
+    <span class={`tag inline rigid gap-4 fs-12 nowrap ${props.tone ?? ""}`}>{props.children}</span>
+  );
 }

@@ -102,7 +102,7 @@ function Toast(): JSX.Element {
   // Said again with the same words it is another text node, or nobody would hear it.
   const text = toast !== null && <span key={toast.id}>{toast.text}</span>;
   return (
-    <div class={toast === null ? "visually-hidden" : "toast"}>
+    <div class={toast === null ? "visually-hidden" : "toast flex auto gap-10 round-3"}>
       <span class="grow">
         <span aria-live="polite">{toast?.isAlert === false && text}</span>
         <span aria-live="assertive">{toast?.isAlert === true && text}</span>

@@ -99,7 +99,7 @@ function WorkspaceNote(): JSX.Element | null {
   const isWanted = preferences.current.value.introduces && workspace.facts.value.step === "off";
   if (!isWanted || count < INTRODUCED_FROM) return null;
   return (
-    <section class="workspace-note" aria-label={NOTE}>
+    <section class="workspace-note fs-13 prose text-2 fill round-3" aria-label={NOTE}>
       <b>{NOTE}</b>
       <p>The agent workspace reads the logs of Claude Code and Codex on the server. It is off.</p>
       <div class="actions">

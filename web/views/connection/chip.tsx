@@ -14,7 +14,7 @@ export function ConnectionChip(): JSX.Element {
   const none = nothingRuns.value !== null && isLive ? `No ${nothingRuns.value}` : null;
   const look = away !== null ? "rest" : none !== null ? "none" : phase;
   return (
-    <span class={`connection ${look}`} role="status">
+    <span class={`connection inline gap-6 fs-13 text-2 nowrap ${look}`} role="status">
       {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
       <span class="truncate">{away ?? none ?? wordFor(connection.value)}</span>
     </span>

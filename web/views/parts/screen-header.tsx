@@ -16,7 +16,7 @@ export function TitleLine(props: {
   const { title } = props;
   const hasAll = props.hasAll && server.may("type");
   return (
-    <header class="screen-header">
+    <header class="screen-header flex rigid gap-4">
       <h1 class="truncate fs-28">{common.tabs[title]}</h1>
       <ConnectionChip />
       <SheetButton icon="search" label="Search or run" opens="palette" />

@@ -122,7 +122,7 @@ export const Told = (props: {
   readonly value: string;
 }): JSX.Element => (
   <Item label={props.label} hint={props.hint}>
-    <span class="item-value numbers">{props.value}</span>
+    <span class="item-value inline rigid gap-4 numbers text-2 to-end">{props.value}</span>
   </Item>
 );
 
