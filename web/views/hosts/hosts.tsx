@@ -40,11 +40,12 @@ const useHost = (name: string): Host | null =>
   useServer().hosts.value.find((host) => host.name === name) ?? null;
 
 /** When it is tried again, by the clock. */
-export function useNextTry(host: Host): string {
+export function useNextTry(host: Host | null): string {
   const { clock } = useBrowser();
-  if (host.status === "connecting") return "Trying now.";
+  if (host?.status === "connecting") return "Trying now.";
   // Who is not away asks no clock.
-  return triesText(host.retry_at === null ? null : untilRetry(host, clock.now.value));
+  const isTried = host !== null && host.retry_at !== null;
+  return triesText(isTried ? untilRetry(host, clock.now.value) : null);
 }
 
 /** Which machine a pane is on. */
@@ -80,22 +81,19 @@ export function RetryHost({ host }: { readonly host: Host }): JSX.Element {
 
 /** Why a pane of another machine takes nothing now, since when, and what is tried next. */
 export function HostAway({ name }: { readonly name: string }): JSX.Element | null {
-  const host = useHost(name);
-  return host !== null && isAway(host) ? <Away host={host} /> : null;
-}
-
-function Away({ host }: { readonly host: Host }): JSX.Element {
   const { router } = useBrowser();
+  const host = useHost(name);
   const next = useNextTry(host);
-  const { name, since, reason, retry_at: retryAt, status } = host;
+  if (host === null || !isAway(host)) return null;
+  const isStuck = host.retry_at === null;
   return (
-    <Notice tone="stale" title={`${name} is away since ${timeOfDay(since)}`}>
+    <Notice tone="stale" title={`${name} is away since ${timeOfDay(host.since)}`}>
       {/* Why, where a person has to do something about it. */}
-      {retryAt === null && `${REASONS[reason ?? "unknown"]} `}
+      {isStuck && `${REASONS[host.reason ?? "unknown"]} `}
       {next} Answers return with it.
       <div class="host-acts flex gap-8 mt-8">
         <RetryHost host={host} />
-        {retryAt === null && status === "away" && (
+        {isStuck && host.status === "away" && (
           <Button size="small" onClick={() => router.show("settings-hosts")}>
             Machines
           </Button>
@@ -178,7 +176,20 @@ export function HostFacts({ name }: { readonly name: string }): JSX.Element | nu
   const { clock, router } = useBrowser();
   const host = useHost(name);
   if (host === null) return null;
-  const facts = factsOf(host, isAway(host) ? clock.now.value : 0);
+  const seconds = isAway(host) ? untilRetry(host, clock.now.value) : null;
+  const next = seconds === null ? "when you ask" : inText(seconds);
+  const { ssh, version, round_trip_ms: trip, read_at, reason, panes } = host;
+  const facts: readonly (readonly [string, string])[] = isAway(host)
+    ? [
+        ["Last read", read_at === 0 ? "" : timeOfDay(read_at)],
+        ["Why not", REASONS[reason ?? "unknown"]],
+        ["Next try", host.status === "connecting" ? "now" : next],
+        ["Panes", `${panes}, kept as they were`],
+      ]
+    : [
+        ["tmux", version ?? ""],
+        ["Round trip", trip === null ? "" : `${Math.round(trip)} ms`],
+      ];
   return (
     <Section
       kind="panel"
@@ -189,27 +200,7 @@ export function HostFacts({ name }: { readonly name: string }): JSX.Element | nu
         </Button>
       }
     >
-      <FactList facts={facts} />
+      <FactList facts={[["Reached by", `ssh ${ssh ?? ""}`], ...facts]} />
     </Section>
   );
-}
-
-function factsOf(host: Host, now: number): readonly (readonly [string, string])[] {
-  const { ssh, version, round_trip_ms: trip, read_at, reason, panes, status } = host;
-  const reached = ["Reached by", `ssh ${ssh ?? ""}`] as const;
-  if (!isAway(host))
-    return [
-      reached,
-      ["tmux", version ?? ""],
-      ["Round trip", trip === null ? "" : `${Math.round(trip)} ms`],
-    ];
-  const seconds = untilRetry(host, now);
-  const next = seconds === null ? "when you ask" : inText(seconds);
-  return [
-    reached,
-    ["Last read", read_at === 0 ? "" : timeOfDay(read_at)],
-    ["Why not", REASONS[reason ?? "unknown"]],
-    ["Next try", status === "connecting" ? "Trying now." : next],
-    ["Panes", `${panes}, kept as they were`],
-  ];
 }

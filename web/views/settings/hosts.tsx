@@ -258,7 +258,8 @@ export function AddHost(): JSX.Element {
           adding.forget();
         }}
       />
-      <TextLine label="Called here" hint="a to z, 0 to 9 and -" value={name} onInput={setOwnName} />
+      <TextLine label="Called here" value={name} onInput={setOwnName} />
+      <span class="item-hint">a to z, 0 to 9 and -</span>
       {checking.isBusy && <p role="status">Checking</p>}
       {checked !== null && <Tried checked={checked} name={name} />}
       <Fault>{checking.fault || adding.fault}</Fault>
@@ -286,33 +287,26 @@ export function AddHost(): JSX.Element {
 const isWhole = (steps: readonly HostStep[]): boolean =>
   steps.length === STEP_NAMES.length && steps.every(({ ok }) => ok);
 
-function TextLine(props: {
+const TextLine = (props: {
   readonly label: string;
-  readonly hint?: string;
   readonly value: string;
   readonly onInput: (text: string) => void;
-}): JSX.Element {
-  const { label, hint, value, onInput } = props;
-  return (
-    <>
-      <label class="label">
-        {label}
-        <Field isEdged class="mt-8 regular">
-          <input
-            class="grow"
-            type="text"
-            autocomplete="off"
-            autocorrect="off"
-            {...CODE}
-            value={value}
-            onInput={(event) => onInput(event.currentTarget.value)}
-          />
-        </Field>
-      </label>
-      {hint !== undefined && <span class="item-hint">{hint}</span>}
-    </>
-  );
-}
+}): JSX.Element => (
+  <label class="label">
+    {props.label}
+    <Field isEdged class="mt-8 regular">
+      <input
+        class="grow"
+        type="text"
+        autocomplete="off"
+        autocorrect="off"
+        {...CODE}
+        value={props.value}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
+      />
+    </Field>
+  </label>
+);
 
 function Tried(props: { readonly checked: Checked; readonly name: string }): JSX.Element {
   const { checked, name } = props;
