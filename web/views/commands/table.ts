@@ -44,8 +44,12 @@ const flip = (part: "hasNavigator" | "hasInspector"): Act => ({
     layout[part].value = !layout[part].value;
   },
 });
+const has =
+  (capability: Parameters<Client["server"]["config"]["has"]>[0]) =>
+  ({ server }: Client): boolean =>
+    server.config.has(capability);
 const canType = ({ server }: Client) => server.may("type");
-const canCreate = (client: Client) => client.server.config.has("mux_create_v1") && canType(client);
+const canCreate = (client: Client) => has("mux_create_v1")(client) && canType(client);
 
 /** A prompt whose own letter this is takes it. */
 const isFree = (key: string) => (client: Client) => {
@@ -57,6 +61,54 @@ const hasReview = ({ server: { workspace } }: Client): boolean => {
   const facts = workspace.facts.value;
   return facts.step === "on" && facts.hasReview;
 };
+
+const toPhone = run(({ browser: { router } }) => router.go("#/phone"));
+const hasNext = (client: Client) => client.server.nextWaiting(shownPaneId(client)) !== null;
+
+/** Between answering and picking, where the head of the queue offers it. */
+const betweenModes: Act = {
+  when: ({ browser: { router }, server: { picks } }) =>
+    router.beside.value === "queue" && picks.isOffered.value,
+  run: ({ server: { picks } }) => {
+    picks.isWanted.value = !picks.isWanted.peek();
+  },
+};
+
+const stopping: Act = {
+  when: (client) => stoppable(client) !== null,
+  run: (client) => {
+    const pane = stoppable(client);
+    if (pane !== null) void client.server.part(Stops).press(pane);
+  },
+};
+
+function putLater(client: Client): void {
+  const button = buttonFor("later");
+  if (button === null) moveRow(client, 1);
+  else button.click();
+}
+
+function find({ browser: { terminal } }: Client): void {
+  terminal.isFinding.value = true;
+}
+
+function follow({ browser: { terminal } }: Client): void {
+  terminal.isFollowing.value = !terminal.isFollowing.value;
+}
+
+const resize = (step: number): Act =>
+  run(({ browser: { preferences } }) => {
+    const { min, max } = TERMINAL_SIZES;
+    const size = preferences.current.value.terminalSize + step;
+    preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
+  });
+
+const inFiles = (does: () => void): Act => ({ able: has("changes_v1"), when: hasLines, run: does });
+
+function nextTheme({ browser: { preferences } }: Client): void {
+  const at = THEMES.indexOf(preferences.current.value.theme);
+  preferences.set({ theme: THEMES[(at + 1) % THEMES.length] ?? "system" });
+}
 
 type Row = readonly [label: string, keys: string | null, act?: Act, icon?: IconName];
 
@@ -80,13 +132,13 @@ export const COMMANDS: readonly Command[] = [
     ["All", "g l", tab("all"), "all"],
     ["Stats", "g s", tab("stats"), "stats"],
     ["Settings", "mod ,", sheet("settings"), "sliders"],
-    ["On your phone", null, toPhone(), "phone"],
+    ["On your phone", null, { able: has("phone_v1"), ...toPhone }, "phone"],
     ["Keyboard shortcuts", "?", sheet("shortcuts"), "keyboard"],
   ]),
   ...of("move", [
     ["Next row", "j", run((client) => moveRow(client, 1))],
     ["Previous row", "k", run((client) => moveRow(client, -1))],
-    ["Next waiting", "n", toNextWaiting(), "next"],
+    ["Next waiting", "n", { when: hasNext, run: goWaiting(1) }, "next"],
     ["Previous waiting", "p", run(goWaiting(-1))],
     ["Open", "Enter"],
     ["Back", "Escape", run(goBack)],
@@ -98,7 +150,7 @@ export const COMMANDS: readonly Command[] = [
     ["Send the picked answer", "Enter"],
     ["Drop the pick", "Escape"],
     ["Reply in words", REPLY_KEY, run(passReply)],
-    ["Answer now or collect answers", "a", betweenModes()],
+    ["Answer now or collect answers", "a", betweenModes],
     ["Send what is chosen", "mod Enter"],
   ]),
   ...of("review", [
@@ -112,7 +164,7 @@ export const COMMANDS: readonly Command[] = [
   ...of("pane", [
     ["Write", "i", run(() => focusOn("[data-composer]"))],
     ["Send the message", "mod Enter"],
-    ["Stop its agent", "mod .", stopping(), "stop"],
+    ["Stop its agent", "mod .", stopping, "stop"],
     ["New line", "Enter"],
     ["Find in output", "mod f", onPane(find), "search"],
     ["Follow the tail", "f", onPane(follow), "toEnd"],
@@ -133,7 +185,7 @@ export const COMMANDS: readonly Command[] = [
     ["Broadcast", "b", { able: canType, ...sheet("broadcast") }, "broadcast"],
     ["Star", "s", onPane(withPane((client, pane) => void toggleStar(client, pane))), "star"],
     ["Copy last 40 lines", "y", { when: isFree("y"), run: withPane(copyLast) }, "copy"],
-    ["Why this status?", null, explaining(), "info"],
+    ["Why this status?", null, { able: has("explain_v1"), ...aboutPane("explain") }, "info"],
     ["Rename", null, aboutPane("rename"), "pencil"],
   ]),
   ...of("look", [
@@ -152,73 +204,3 @@ export const commandFor = (keys: string, client: Client): Command | null =>
   COMMANDS.findLast(
     (command) => command.run !== undefined && command.keys === keys && isOffered(command, client),
   ) ?? null;
-
-function toPhone(): Act {
-  return {
-    able: ({ server }) => server.config.has("phone_v1"),
-    run: ({ browser: { router } }) => router.go("#/phone"),
-  };
-}
-
-function toNextWaiting(): Act {
-  return {
-    when: (client) => client.server.nextWaiting(shownPaneId(client)) !== null,
-    run: goWaiting(1),
-  };
-}
-
-/** Between answering and picking, where the head of the queue offers it. */
-function betweenModes(): Act {
-  return {
-    when: ({ browser: { router }, server: { picks } }) =>
-      router.beside.value === "queue" && picks.isOffered.value,
-    run: ({ server: { picks } }) => {
-      picks.isWanted.value = !picks.isWanted.peek();
-    },
-  };
-}
-
-function putLater(client: Client): void {
-  const button = buttonFor("later");
-  if (button === null) moveRow(client, 1);
-  else button.click();
-}
-
-function stopping(): Act {
-  return {
-    when: (client) => stoppable(client) !== null,
-    run: (client) => {
-      const pane = stoppable(client);
-      if (pane !== null) void client.server.part(Stops).press(pane);
-    },
-  };
-}
-
-function find({ browser: { terminal } }: Client): void {
-  terminal.isFinding.value = true;
-}
-
-function follow({ browser: { terminal } }: Client): void {
-  terminal.isFollowing.value = !terminal.isFollowing.value;
-}
-
-function resize(step: number): Act {
-  const { min, max } = TERMINAL_SIZES;
-  return run(({ browser: { preferences } }) => {
-    const size = preferences.current.value.terminalSize + step;
-    preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
-  });
-}
-
-function inFiles(does: () => void): Act {
-  return { able: ({ server }) => server.config.has("changes_v1"), when: hasLines, run: does };
-}
-
-function explaining(): Act {
-  return { able: ({ server }) => server.config.has("explain_v1"), ...aboutPane("explain") };
-}
-
-function nextTheme({ browser: { preferences } }: Client): void {
-  const at = THEMES.indexOf(preferences.current.value.theme);
-  preferences.set({ theme: THEMES[(at + 1) % THEMES.length] ?? "system" });
-}
