@@ -186,21 +186,21 @@ function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): J
       )}
     </span>
   );
-  const linked = (name: string, parts: JSX.Element) =>
-    hash === null ? (
-      <div class={name}>{parts}</div>
-    ) : (
-      <InnerLink class={name} hash={hash} row={String(line.seq)}>
+  const look = isRow ? "record-what text-1" : "record-link";
+  const linked = (parts: JSX.Element) => {
+    if (hash === null) return <div class={look}>{parts}</div>;
+    return (
+      <InnerLink class={look} hash={hash} row={String(line.seq)}>
         {parts}
       </InnerLink>
     );
+  };
   if (isRow)
     return (
       <tr data-at={line.seq}>
         <td class="numbers">{time}</td>
         <td>
           {linked(
-            "record-what text-1",
             <>
               {mark}
               {what}
@@ -222,7 +222,6 @@ function Line(props: { readonly line: RecordLine; readonly isRow?: boolean }): J
       <time class="numbers">{time}</time>
       <span class={`step-mark center relative text-3 ground ${isBad ? "bad" : ""}`}>{mark}</span>
       {linked(
-        "record-link",
         <>
           {what}
           <span class="event-text to-start text-2 fs-13 prose anywhere">
