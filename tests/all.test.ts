@@ -42,6 +42,7 @@ test("tests are counted from the report of their runner", async () => {
     [await run("kill -9 $$", { isCounted: true }), 0, 1],
   ] as const;
   for (const [result, passed, failed] of found) expect(result).toMatchObject({ passed, failed });
+  expect(found[0][0].left).toBe(1);
 });
 
 test("a suite that cannot be started has failed, and one that has no place here is not run", async () => {

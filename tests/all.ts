@@ -136,10 +136,11 @@ function tell(
   return failed;
 }
 
-function outcomeOf({ passed, failed, seconds, cpuSeconds, notRun }: Result): string {
+function outcomeOf({ passed, failed, left, seconds, cpuSeconds, notRun }: Result): string {
   if (notRun !== undefined) return `not run: ${notRun}`;
   const times = `${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of processor`;
-  return `${passed} passed, ${failed} failed, ${times}`;
+  const others = left === 0 ? "" : `, ${left} left to npm run test:all`;
+  return `${passed} passed, ${failed} failed${others}, ${times}`;
 }
 
 /** Nothing that a broken-off run has started outlives it. */

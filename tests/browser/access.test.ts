@@ -8,7 +8,7 @@ import { NOW } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { hostilePanes, LONG_NAME } from "../support/hostile-panes.ts";
 import { PageTime, patient } from "../support/page-time.ts";
-import { sampled } from "../support/thorough.ts";
+import { rare as it } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -183,7 +183,7 @@ test("who waits again is said again, at most once in five seconds, and then toge
   expect(loud).toBe(0);
 });
 
-test("a sheet holds the focus and gives it back", async () => {
+it("a sheet holds the focus and gives it back", async () => {
   await open(SIZES.desktop);
   const opener = page.getByRole("button", { name: "Settings" });
   await opener.focus();
@@ -210,7 +210,7 @@ test("a pane that goes while its menu is open leaves a page that can be used", a
   await page.waitForFunction(() => document.querySelector(".app[inert]") === null);
 });
 
-test("nothing moves where motion is reduced; forced colours keep every shape of a status and the edge of every answer", async () => {
+it("nothing moves where motion is reduced; forced colours keep every shape of a status and the edge of every answer", async () => {
   await open(PHONE, "#/queue", { forcedColors: "active" });
   await page.getByRole("option").first().waitFor();
   const edges = await page
@@ -233,7 +233,7 @@ test("nothing moves where motion is reduced; forced colours keep every shape of 
   ).not.toContain("running");
 });
 
-test("a reader who asks for contrast gets stronger lines and text", async () => {
+it("a reader who asks for contrast gets stronger lines and text", async () => {
   await open(PHONE);
   const colours = () =>
     page.evaluate(() => {
@@ -254,7 +254,7 @@ const MIRRORED = [
   ["tablet", "#/pane/%2512"],
 ] as const;
 
-test.each(sampled(MIRRORED, 2))("the whole layout mirrors: %s %s", async (size, hash) => {
+it.each(MIRRORED)("the whole layout mirrors: %s %s", async (size, hash) => {
   await open(SIZES[size], hash);
   await page.evaluate(() => {
     document.documentElement.dir = "rtl";
@@ -289,7 +289,7 @@ test("hostile text is read, not run, and turns nothing around it", async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
 });
 
-test("a message is said by a region that was there before it, also when it comes again", async () => {
+it("a message is said by a region that was there before it, also when it comes again", async () => {
   await open(SIZES.desktop, "#/pane/%2512");
   await page.evaluate(() => {
     const said: string[] = [];

@@ -6,6 +6,7 @@ import { fixturePanes, guard, option } from "../support/fixture-panes.ts";
 import { PageTime } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 
@@ -54,7 +55,7 @@ test("a sound for each pane that begins to wait, and its number in the title; ot
   await becomes(() => sounds(page), 2);
 });
 
-test("a hidden page with a sound listens on, and tells of errors where that is wanted", async () => {
+it("a hidden page with a sound listens on, and tells of errors where that is wanted", async () => {
   const server = lab.server(fixturePanes(), 15);
   const { page } = await lab.page(PHONE);
   await page.addInitScript(listen, { sound: true, notifyErrors: true });
@@ -71,7 +72,7 @@ test("a hidden page with a sound listens on, and tells of errors where that is w
   }, 1);
 });
 
-test("a frame that never comes does not keep a hidden page from telling", async () => {
+it("a frame that never comes does not keep a hidden page from telling", async () => {
   const server = lab.server(fixturePanes(), 15);
   const { page } = await lab.page(PHONE);
   await page.addInitScript(listen, { sound: true, notifyErrors: true });
@@ -92,7 +93,7 @@ test("a frame that never comes does not keep a hidden page from telling", async 
   await becomes(() => sounds(page), 1);
 });
 
-test("a notification that was pushed is closed when its pane no longer waits", async () => {
+it("a notification that was pushed is closed when its pane no longer waits", async () => {
   const server = lab.server();
   const { page } = await lab.page(PHONE);
   await page.addInitScript(() => {

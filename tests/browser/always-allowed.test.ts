@@ -16,6 +16,7 @@ import { calm } from "../support/calm.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { send } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 const DAY = 86_400;
@@ -95,7 +96,7 @@ test("a question that was always allowed is told with the exact setting, copied,
   expect(AnsweredState.parse(await send(url, "GET", "/api/answered"))).toEqual({ questions: [] });
 });
 
-test("who may only look can copy the setting and put nothing away", async () => {
+it("who may only look can copy the setting and put nothing away", async () => {
   const setting = { file: ".claude/settings.local.json", rule: "Bash(git status)" };
   const question = { id: "q", folder: "/code", command: "git status", count: 5, since: 1, last: 1 };
   ({ page } = await openFixture(lab, {

@@ -5,6 +5,7 @@ import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -72,7 +73,7 @@ describe("a session whose pane nobody knows for certain", () => {
     await hashIs(page, "#/pane/%2514/chat");
   });
 
-  test("says that a pane is gone, here or only on the server, and that another was found meanwhile", async () => {
+  it("says that a pane is gone, here or only on the server, and that another was found meanwhile", async () => {
     const page = await open(hashOf("query-planner"));
     await button(page, "Choose the pane").tap();
     await radio(page, "rate-limits").tap();
@@ -95,7 +96,7 @@ describe("a session whose pane nobody knows for certain", () => {
     await hashIs(page, "#/pane/%2514/chat");
   });
 
-  test("is told its pane by the keyboard alone; Escape tells nothing", async () => {
+  it("is told its pane by the keyboard alone; Escape tells nothing", async () => {
     const page = await open(hashOf("query-planner"), DESK);
     const choose = button(page, "Choose the pane");
     await choose.focus();
@@ -122,7 +123,7 @@ describe("a session whose pane nobody knows for certain", () => {
   });
 });
 
-test("a pane is let go where nothing changed meanwhile, and can be chosen again", async () => {
+it("a pane is let go where nothing changed meanwhile, and can be chosen again", async () => {
   const page = await open(hashOf("query-planner"));
   await more(page);
   refuse("DELETE", "/binding", () => {
@@ -208,7 +209,7 @@ test("a session that has ended says how to go on, or is started with a second ta
   ]);
 });
 
-test("what stands about a session closes when the workspace is switched off meanwhile", async () => {
+it("what stands about a session closes when the workspace is switched off meanwhile", async () => {
   const page = await open(hashOf("query-planner"));
   await more(page);
   server.switchWorkspace(false);
@@ -216,7 +217,7 @@ test("what stands about a session closes when the workspace is switched off mean
   await page.locator('[data-terminal="%14"]').waitFor({ state: "attached" });
 });
 
-test("all that was read is deleted after a second word, where the server does not refuse", async () => {
+it("all that was read is deleted after a second word, where the server does not refuse", async () => {
   const page = await open("#/all");
   await page.getByRole("link", { name: /query-planner/ }).waitFor();
   const deletions = () => said("DELETE", "/api/agents");

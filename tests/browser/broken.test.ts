@@ -3,6 +3,7 @@ import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { sampled } from "../support/thorough.ts";
 
 const ID = "%12";
 const POISON = "poison that no view can draw";
@@ -13,7 +14,7 @@ const SIZES = [
   ["desk", DESK, ".rows .row-item"],
 ] as const;
 
-test.each(SIZES)(
+test.each(sampled(SIZES, 2))(
   "on a %s what cannot be drawn is one place of its list",
   async (_, size, place) => {
     const server = lab.server();
@@ -41,7 +42,7 @@ test.each(SIZES)(
   },
 );
 
-test.each(SIZES)(
+test.each(sampled(SIZES, 2))(
   "on a %s a limit that ends after all calendars is told",
   async (_, size, place) => {
     const server = lab.server();

@@ -11,6 +11,7 @@ import { DESK } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { paneHash } from "./scene.ts";
 import { until } from "../support/until.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const ID = "%12";
 
@@ -157,7 +158,7 @@ test("while it asks they can be its No, under that option's guard", async () => 
   await becomes(() => page.locator(".remark").count(), 0);
 });
 
-test("a remark is moved, changed and deleted; one whose line has changed is kept; all are discarded", async () => {
+it("a remark is moved, changed and deleted; one whose line has changed is kept; all are discarded", async () => {
   await openFile();
   await line("new43").click();
   await button("The line below").click();
@@ -185,7 +186,7 @@ test("a remark is moved, changed and deleted; one whose line has changed is kept
   await page.locator(".remark").waitFor({ state: "detached" });
 });
 
-test("a remark that is being written stays: moved, its line gone, its file gone", async () => {
+it("a remark that is being written stays: moved, its line gone, its file gone", async () => {
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
   await openFile();
   await line("new43").click();
@@ -211,7 +212,7 @@ test("a remark that is being written stays: moved, its line gone, its file gone"
   await chip(1).waitFor();
 });
 
-test("it is read anew when the turn ends, and with no pass before", async () => {
+it("it is read anew when the turn ends, and with no pass before", async () => {
   await page.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   await files("6 files").waitFor();
   server.change(ID, { status: "working", question: null, menu: [], evidence: [] });
@@ -226,7 +227,7 @@ test("it is read anew when the turn ends, and with no pass before", async () => 
   expect(asked("/api/changes")).toBe(2);
 });
 
-test("arrows, n and r lead through the lines by keys alone", async () => {
+it("arrows, n and r lead through the lines by keys alone", async () => {
   await openFile();
   const at = () => page.evaluate(() => document.activeElement?.getAttribute("data-line"));
   await line("new39").focus();
@@ -244,7 +245,7 @@ test("arrows, n and r lead through the lines by keys alone", async () => {
   await becomes(at, "old42");
 });
 
-test("at the desk the open file is marked in the list, and the keys for its lines stand below them", async () => {
+it("at the desk the open file is marked in the list, and the keys for its lines stand below them", async () => {
   const { page: desk } = await lab.page(DESK);
   await desk.goto(`${server.url}#/changes/${encodeURIComponent(ID)}`);
   const marked = () => desk.locator(".changes-files .selected b").allTextContents();
@@ -254,7 +255,7 @@ test("at the desk the open file is marked in the list, and the keys for its line
   await desk.getByText("remark on the line").waitFor();
 });
 
-test("where there is no work tree there are no changes, and the screen stands in their place", async () => {
+it("where there is no work tree there are no changes, and the screen stands in their place", async () => {
   server.hook = ({ path }) =>
     path === "/api/changes"
       ? Response.json({ detail: { reason: "no_git", message: "no work tree" } }, { status: 409 })

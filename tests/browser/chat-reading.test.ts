@@ -7,6 +7,7 @@ import { changedFolder } from "../support/fixture-changes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { messageOf } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 import { doing } from "./review-scenes.ts";
 
 const AGENT = "query-planner";
@@ -57,7 +58,7 @@ const middle = (page: Page) =>
   });
 
 describe("a chat", () => {
-  test("comes back at the message that was read, after a list and a reload", async () => {
+  it("comes back at the message that was read, after a list and a reload", async () => {
     const page = await open(200);
     await scrollBy(page, -3000);
     await calm(page);
@@ -96,7 +97,7 @@ describe("a chat", () => {
     expect(await placeOf(page, "the newest of all")).toBeLessThan(height);
   });
 
-  test("brings older messages before they are reached, and the place stays", async () => {
+  it("brings older messages before they are reached, and the place stays", async () => {
     const page = await open(400);
     let answer: () => void = () => {};
     const held = new Promise<void>((resolve) => (answer = resolve));
@@ -118,7 +119,7 @@ describe("a chat", () => {
     await page.getByText("The first message.").waitFor();
   });
 
-  test("draws what is near the screen, and keeps it", async () => {
+  it("draws what is near the screen, and keeps it", async () => {
     const page = await open(100);
     const message = (n: number) => page.getByText(`message ${n}.`, { exact: true });
     expect(await page.locator(".messages li").count()).toBeLessThan(100);
@@ -134,7 +135,7 @@ describe("a chat", () => {
     expect(await message(0).count()).toBe(1);
   });
 
-  test("is searched by the server, hits are marked, and each leads to its place in the chat", async () => {
+  it("is searched by the server, hits are marked, and each leads to its place in the chat", async () => {
     const long = `${"Before it. ".repeat(40)}Here is Redis at last. ${"Behind it. ".repeat(40)}`;
     const page = await open([long, "nothing of it", "redis:7 is in"]);
     await page.getByRole("button", { name: "Search what was said" }).tap();
@@ -210,7 +211,7 @@ describe("what an agent says", () => {
     await becomes(() => link.count(), 0);
   });
 
-  test("has code that scrolls by itself and is copied as it was written", async () => {
+  it("has code that scrolls by itself and is copied as it was written", async () => {
     const line = `const a = "${"long ".repeat(60)}";`;
     const page = await open([`Now:\n\n\`\`\`ts\n${line}\n\`\`\`\nDone.`]);
     const code = page.getByRole("group", { name: "Code" });

@@ -7,6 +7,7 @@ import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 import { paneHash } from "./scene.ts";
 
 /** Idle, in an idle pane. */
@@ -66,7 +67,7 @@ test("what is written while it asks waits in its list, and its question stays", 
   expect([texts(), server.actions]).toEqual([[], []]);
 });
 
-test("the field says what becomes of a text: an answer, or typed into a shell", async () => {
+it("the field says what becomes of a text: an answer, or typed into a shell", async () => {
   const { page } = await lab.page(PHONE);
   const placeholder = () => page.locator("[data-composer]").getAttribute("placeholder");
   await page.goto(`${server.url}${paneHash(PANE)}`);
@@ -77,7 +78,7 @@ test("the field says what becomes of a text: an answer, or typed into a shell", 
   await becomes(placeholder, `Type into ${AGENT}`);
 });
 
-test("by keyboard alone, where Enter ends a line and Mod+Enter sends", async () => {
+it("by keyboard alone, where Enter ends a line and Mod+Enter sends", async () => {
   const page = await open(DESK);
   await field(page).focus();
   await page.keyboard.type("First");

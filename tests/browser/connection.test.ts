@@ -8,6 +8,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime } from "../support/page-time.ts";
 import { VERSION } from "../../src/protocol/version.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -151,7 +152,7 @@ test("ended from another browser: said so, no retry until the person wants it, w
   await shows(chip("Live"));
 });
 
-test("a server of another protocol is refused with both versions and no action", async () => {
+it("a server of another protocol is refused with both versions and no action", async () => {
   server.config._info.version = "3.0.0";
   server.config._info.compatibility.protocol_version = 2;
   await page.goto(server.url);
@@ -160,7 +161,7 @@ test("a server of another protocol is refused with both versions and no action",
   expect(await page.getByRole("option").count()).toBe(0);
 });
 
-test("a server without metadata is unverified and works; unknown words are shown read only", async () => {
+it("a server without metadata is unverified and works; unknown words are shown read only", async () => {
   const info = server.config._info as Partial<typeof server.config._info>;
   delete info.version;
   delete info.compatibility;
@@ -201,7 +202,7 @@ test("an unknown provider or way of input is shown and offers nothing to send", 
   expect(server.actions).toEqual([]);
 });
 
-test("malformed state is incompatible, not a guess", async () => {
+it("malformed state is incompatible, not a guess", async () => {
   server.hasSockets = false;
   server.hook = ({ path }) =>
     path === "/api/state" ? Response.json({ type: "state", panes: [{ id: 5 }] }) : undefined;

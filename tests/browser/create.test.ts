@@ -8,6 +8,7 @@ import { creationState } from "../support/fixture-replies.ts";
 import { becomes } from "../support/becomes.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 async function withSheet(
@@ -60,7 +61,7 @@ test("a session: folder by browsing, runtime by its tile, name checked as typed"
   });
 });
 
-test("a pane: the split and its size; the last choice is remembered", async () => {
+it("a pane: the split and its size; the last choice is remembered", async () => {
   await withSheet(async (fixture) => {
     const { page, server } = fixture;
     await page.getByRole("radio", { name: "Pane" }).tap();
@@ -92,7 +93,7 @@ test("a pane: the split and its size; the last choice is remembered", async () =
   });
 });
 
-test("500 folders are filtered by a few letters, and that there are more is said", async () => {
+it("500 folders are filtered by a few letters, and that there are more is said", async () => {
   await withSheet(
     async ({ page }) => {
       await page.getByRole("button", { name: "many" }).tap();
@@ -108,7 +109,7 @@ test("500 folders are filtered by a few letters, and that there are more is said
   );
 });
 
-test("switched off, it says the server's reason; without the capability there is no New", async () => {
+it("switched off, it says the server's reason; without the capability there is no New", async () => {
   const reason = "Creation is disabled in server configuration.";
   await withSheet(
     async ({ page, server }) => {
@@ -128,7 +129,7 @@ test("switched off, it says the server's reason; without the capability there is
   );
 });
 
-test("from two machines on, one is chosen, with its folders, programs, sessions and panes", async () => {
+it("from two machines on, one is chosen, with its folders, programs, sessions and panes", async () => {
   await withSheet(
     async (fixture) => {
       const { page, server } = fixture;

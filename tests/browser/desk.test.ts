@@ -8,6 +8,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -107,7 +108,7 @@ test("the queue is gone through by keys alone: pick, send, reviewed and next, la
   expect(answers()).toHaveLength(1);
 });
 
-test("keys lead to the page of the card under each tab, and Back to the same card", async () => {
+it("keys lead to the page of the card under each tab, and Back to the same card", async () => {
   const page = await open("#/queue");
   // Rows move while the agents' part of the list is still on its way.
   await calm(page);
@@ -125,7 +126,7 @@ test("keys lead to the page of the card under each tab, and Back to the same car
   await becomes(() => shown(page), "list-endpoints");
 });
 
-test("on a tablet the card stands beside the rows, and turning it keeps the card", async () => {
+it("on a tablet the card stands beside the rows, and turning it keeps the card", async () => {
   const page = await open("#/queue", SIZES.tablet);
   await row(page, "list-endpoints").tap();
   const card = page.getByRole("article", { name: "list-endpoints" });
@@ -157,7 +158,7 @@ test("on a tablet the card stands beside the rows, and turning it keeps the card
   expect(marks()).toHaveLength(1);
 });
 
-test("a pane and its agent are read under one head by keys, with one composer", async () => {
+it("a pane and its agent are read under one head by keys, with one composer", async () => {
   const page = await open("#/all");
   await page.locator('[data-row="%14"]').click();
   await page.getByText("Read from its log").waitFor();
@@ -194,7 +195,7 @@ test("a mark is made by its key, once, for the snapshot that is shown, and leads
   await until(async () => ((await focused(page)).startsWith("i18n-extract") ? true : null));
 });
 
-test("an agent is reviewed by names alone", async () => {
+it("an agent is reviewed by names alone", async () => {
   const page = await open("#/queue");
   const list = page.getByRole("region", { name: "Panes" });
   await list.getByRole("button", { name: /rate-limits.*The staging proxy strips/ }).click();

@@ -7,6 +7,7 @@ import { PHONE } from "../support/browser.ts";
 import { DESK, openFixture } from "../support/fixture-page.ts";
 import { grants, withRecord } from "../support/fixture-record.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 import { sheet } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -65,7 +66,7 @@ test("an owner sees who is let in, changes what one may do, reads what it did, a
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("another");
 });
 
-test("what a device may do is chosen before its code is shown", async () => {
+it("what a device may do is chosen before its code is shown", async () => {
   const { page, server } = await openFixture(lab, { prepare: withRecord, viewport: DESK });
   await sheet("settings-devices")(page);
   await page.getByRole("button", { name: "Let in another device" }).click();
@@ -78,7 +79,7 @@ test("what a device may do is chosen before its code is shown", async () => {
   expect(asked?.body).toEqual({ scope: "look" });
 });
 
-test("who is no owner sees itself alone, and can sign out", async () => {
+it("who is no owner sees itself alone, and can sign out", async () => {
   const server = lab.server();
   withRecord(server, { self: "ipad" });
   server.token = "of-this-device";
@@ -122,7 +123,7 @@ test("the record says what was done, by whom, and what became of it; a line lead
   await page.getByRole("searchbox").waitFor();
 });
 
-test("at the desk the record is a table, beside it whose acts it shows; keys walk through it", async () => {
+it("at the desk the record is a table, beside it whose acts it shows; keys walk through it", async () => {
   const { page } = await openFixture(lab, { prepare: withRecord, viewport: DESK });
   await page.goto(`${page.url().split("#")[0]}#/record`);
   const rows = page.getByRole("row").filter({ has: page.getByRole("cell") });
@@ -150,7 +151,7 @@ test("at the desk the record is a table, beside it whose acts it shows; keys wal
   await page.getByRole("main", { name: "list-endpoints" }).waitFor();
 });
 
-test("an act that is sent meanwhile comes into the record by itself", async () => {
+it("an act that is sent meanwhile comes into the record by itself", async () => {
   const { page, server } = await openFixture(lab, { prepare: withRecord });
   await page.goto(`${page.url().split("#")[0]}#/record`);
   await page.getByText("4 refused sign-ins").waitFor();

@@ -11,6 +11,7 @@ import { PageLab } from "../support/page-lab.ts";
 import { SshLab } from "../support/sshd.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
+import { rare as it } from "../support/thorough.ts";
 import { sheet } from "./scene.ts";
 
 /** One grey pixel. */
@@ -95,7 +96,7 @@ test("one of three machines goes away and returns while a person answers on anot
   expect(here.asker.arrivals).toEqual([]);
 });
 
-test("a shell is created on another machine, is given an image there, and is closed", async () => {
+it("a shell is created on another machine, is given an image there, and is closed", async () => {
   const here = await machine(null);
   const gpu = await machine("gpu-1");
   await mkdir(join(gpu.home, "runs"));
@@ -131,7 +132,7 @@ test("a shell is created on another machine, is given an image there, and is clo
   await becomes(sessions, "main");
 });
 
-test("a text goes to shells of both machines; star and name outlast a machine's going", async () => {
+it("a text goes to shells of both machines; star and name outlast a machine's going", async () => {
   const here = await machine(null);
   const gpu = await machine("gpu-1");
   const page = await open(here.tmux, ["gpu-1"], { "discovery.include_shells": true });

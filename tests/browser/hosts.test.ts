@@ -6,6 +6,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 import { sheet } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -94,7 +95,7 @@ test("what a machine has missed by going away is refused in words: an answer, an
   await page.getByText(`Not uploaded: ${MESSAGE}`).waitFor();
 });
 
-test("All has a heading for each machine and shows the panes of one alone; the palette names it", async () => {
+it("All has a heading for each machine and shows the panes of one alone; the palette names it", async () => {
   const { page } = await openFixture(lab, { prepare: away });
   await page.getByRole("link", { name: "All" }).tap();
   const headings = page.locator(".host-heading .grow");
@@ -113,7 +114,7 @@ test("All has a heading for each machine and shows the panes of one alone; the p
   await page.getByRole("option").locator(".host-chip", { hasText: "buildbox" }).waitFor();
 });
 
-test("a star and a name of a far pane are kept under its machine's target", async () => {
+it("a star and a name of a far pane are kept under its machine's target", async () => {
   const { page, server } = await openFixture(lab, { prepare: there, viewport: DESK });
   await page.goto(`${server.url}#/pane/%2521`);
   await page.locator('[data-terminal="%21"]').waitFor();
@@ -132,7 +133,7 @@ test("a star and a name of a far pane are kept under its machine's target", asyn
   );
 });
 
-test("a machine is switched off, and removed after a second word", async () => {
+it("a machine is switched off, and removed after a second word", async () => {
   const { page, server } = await openFixture(lab, { prepare: there });
   const asked: string[] = [];
   server.hook = ({ method, path }) => {

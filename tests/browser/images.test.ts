@@ -7,6 +7,7 @@ import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 /** One grey pixel. */
 const PNG = Buffer.from(
@@ -98,7 +99,7 @@ test("images are pasted and dropped; pasted text stays text", async () => {
   expect(texts()).toEqual([]);
 });
 
-test("a refused image says why on its chip, and the text is kept", async () => {
+it("a refused image says why on its chip, and the text is kept", async () => {
   await field().fill("look at");
   for (const [status, words] of [
     [404, "This server takes no images."],

@@ -6,6 +6,7 @@ import { calm } from "../support/calm.ts";
 import { guard } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -93,7 +94,7 @@ test("single keys are dead in text fields and can be turned off", async () => {
   expect(await page.getByRole("option", { selected: true }).count()).toBe(0);
 });
 
-test("s stars the pane on the screen, y copies its last lines", async () => {
+it("s stars the pane on the screen, y copies its last lines", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2514");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const stars = () => server.requests.filter(({ path }) => path === "/api/star");
@@ -151,7 +152,7 @@ test("a snapshot never moves the focus; a card that goes passes it to the next o
   await becomes(async () => (await focused()).includes("list-endpoints"), true);
 });
 
-test("n and p go through all that wait, and Back leads to the list", async () => {
+it("n and p go through all that wait, and Back leads to the list", async () => {
   await open({ width: 1440, height: 900 }, "#/active");
   const at = async (id: string) =>
     page.waitForFunction((hash) => location.hash === hash, `#/pane/${encodeURIComponent(id)}`);
@@ -174,7 +175,7 @@ test("n and p go through all that wait, and Back leads to the list", async () =>
   await page.waitForFunction(() => location.hash === "#/active");
 });
 
-test("the skip link leads past the lists to the pane, F6 from column to column", async () => {
+it("the skip link leads past the lists to the pane, F6 from column to column", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const at = () => page.evaluate(() => document.activeElement?.className.split(" ").at(-1));
   await page.keyboard.press("Tab");
@@ -192,7 +193,7 @@ test("the skip link leads past the lists to the pane, F6 from column to column",
   await becomes(at, "navigator");
 });
 
-test("r and a digit open the reply field, Escape leads back to the answers, and out of a sheet", async () => {
+it("r and a digit open the reply field, Escape leads back to the answers, and out of a sheet", async () => {
   await open({ width: 1440, height: 900 }, "#/pane/%2512");
   const reply = page.getByRole("textbox", { name: "Reply", exact: true });
   for (let times = 0; times < 2; times++) {

@@ -4,6 +4,7 @@ import { AnswerPage } from "../support/answer-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { fixturePane, option } from "../support/fixture-panes.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let it: AnswerPage;
@@ -67,7 +68,7 @@ test("a page out of sight lets its socket go; back in sight it connects anew", a
   expect(it.sockets).toBeGreaterThan(sockets);
 });
 
-test("pulled down the queue is ordered anew, longest wait first", async () => {
+rare("pulled down the queue is ordered anew, longest wait first", async () => {
   it = await AnswerPage.open(lab);
   const oldest = fixturePane({
     number: 60,
@@ -95,7 +96,7 @@ test("pulled down the queue is ordered anew, longest wait first", async () => {
   expect(it.server.actions).toEqual([]);
 });
 
-test("two fingers on the terminal size its text within bounds, and the size is kept", async () => {
+rare("two fingers on the terminal size its text within bounds, and the size is kept", async () => {
   it = await AnswerPage.open(lab);
   await it.openPane("%14");
   const size = () =>
@@ -127,7 +128,7 @@ test("two fingers on the terminal size its text within bounds, and the size is k
   );
 });
 
-test("an on-screen keyboard that only covers the page leaves the composer above it", async () => {
+rare("an on-screen keyboard that only covers the page leaves the composer above it", async () => {
   it = await AnswerPage.open(lab);
   await it.openPane("%14");
   const cover = (pixels: number, scale: number) =>

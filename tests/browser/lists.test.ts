@@ -5,11 +5,12 @@ import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let it: AnswerPage;
 
-test.each([
+rare.each([
   ["All on a phone", PHONE, "#/all"],
   ["a pane on a desk", DESK, "#/pane/%2512"],
 ] as const)("%s has no ids of a multiplexer", async (_, size, hash) => {
@@ -63,38 +64,43 @@ test("All is searched without accents, filtered by chips, folded and sorted, and
   await becomes(() => page.locator('[data-row="%12"]').count(), 0);
 });
 
-test("a pane says how many others wait, folds its prompt to one line, and keeps all across a breakpoint", async () => {
-  it = await AnswerPage.open(lab);
-  const { page, server } = it;
-  const lines = Array.from({ length: 300 }, (_, i) => `line number ${i}`);
-  server.change("%12", { lines });
-  await it.openPane("%12");
-  await page.getByRole("button", { name: "Back, 2 more waiting" }).waitFor();
-  await page.getByRole("button", { name: "Hide prompt" }).tap();
-  await becomes(() => page.getByRole("option").count(), 0);
-  await page.getByRole("region", { name: "Prompt" }).getByText("make this edit").waitFor();
-  await page.locator("[data-composer]").fill("half a thought");
-  await page.getByText("line number 100", { exact: true }).evaluate((row) => row.scrollIntoView());
-  await page.getByRole("button", { name: "To the end" }).waitFor();
-  for (const [width, height] of [
-    [1440, 900],
-    [1024, 768],
-    [390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.getByRole("heading", { name: "session-rotation", level: 1 }).waitFor();
-    await becomes(() => page.locator("[data-composer]").inputValue(), "half a thought");
-    const first = () =>
-      page.locator("[data-terminal]").evaluate((area) => {
-        const { top } = area.getBoundingClientRect();
-        const rows = [...area.querySelectorAll(".line")];
-        return rows.find((row) => row.getBoundingClientRect().bottom > top + 1)?.textContent;
-      });
-    await becomes(first, "line number 100");
-  }
-  await page.getByRole("button", { name: "Answer" }).tap();
-  await page.getByRole("option").first().waitFor();
-});
+rare(
+  "a pane says how many others wait, folds its prompt to one line, and keeps all across a breakpoint",
+  async () => {
+    it = await AnswerPage.open(lab);
+    const { page, server } = it;
+    const lines = Array.from({ length: 300 }, (_, i) => `line number ${i}`);
+    server.change("%12", { lines });
+    await it.openPane("%12");
+    await page.getByRole("button", { name: "Back, 2 more waiting" }).waitFor();
+    await page.getByRole("button", { name: "Hide prompt" }).tap();
+    await becomes(() => page.getByRole("option").count(), 0);
+    await page.getByRole("region", { name: "Prompt" }).getByText("make this edit").waitFor();
+    await page.locator("[data-composer]").fill("half a thought");
+    await page
+      .getByText("line number 100", { exact: true })
+      .evaluate((row) => row.scrollIntoView());
+    await page.getByRole("button", { name: "To the end" }).waitFor();
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 768],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.getByRole("heading", { name: "session-rotation", level: 1 }).waitFor();
+      await becomes(() => page.locator("[data-composer]").inputValue(), "half a thought");
+      const first = () =>
+        page.locator("[data-terminal]").evaluate((area) => {
+          const { top } = area.getBoundingClientRect();
+          const rows = [...area.querySelectorAll(".line")];
+          return rows.find((row) => row.getBoundingClientRect().bottom > top + 1)?.textContent;
+        });
+      await becomes(first, "line number 100");
+    }
+    await page.getByRole("button", { name: "Answer" }).tap();
+    await page.getByRole("option").first().waitFor();
+  },
+);
 
 test("the ready reply to an error goes out under the same guard", async () => {
   it = await AnswerPage.open(lab);
@@ -130,37 +136,40 @@ test("the ready reply to an error goes out under the same guard", async () => {
   ]);
 });
 
-test("of a question that does not fit a row the end goes, also from right to left; the name of a narrow pane stays", async () => {
-  it = await AnswerPage.open(lab);
-  const { page, server } = it;
-  const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
-  server.change("%12", { question });
-  // Beside a list a narrow pane keeps its name.
-  await page.goto(`${server.url}#/pane/%2512`);
-  const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
-  const isWhole = () =>
-    name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
-  for (const [width, height] of [
-    [820, 1180],
-    [1024, 768],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await becomes(isWhole, true);
-  }
-  await page.goto(`${server.url}#/queue`);
-  const text = page.locator('[data-row="pane:%12"]').getByText(question);
-  await text.waitFor();
-  const [first, last] = await text.evaluate((element) => {
-    const row = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
-    const node = element.firstChild;
-    if (node === null) return [];
-    return [0, (node.textContent?.length ?? 0) - 1].map((at) => {
-      const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + 1);
-      const box = range.getBoundingClientRect();
-      return box.left >= row.left - 1 && box.right <= row.right + 1;
+rare(
+  "of a question that does not fit a row the end goes, also from right to left; the name of a narrow pane stays",
+  async () => {
+    it = await AnswerPage.open(lab);
+    const { page, server } = it;
+    const question = "هل أتابع تنفيذ الترحيل على قاعدة البيانات الرئيسية الآن أم لاحقًا؟";
+    server.change("%12", { question });
+    // Beside a list a narrow pane keeps its name.
+    await page.goto(`${server.url}#/pane/%2512`);
+    const name = page.getByRole("heading", { name: "session-rotation", level: 1 });
+    const isWhole = () =>
+      name.evaluate((h1) => h1.clientWidth > 0 && h1.scrollWidth <= h1.clientWidth);
+    for (const [width, height] of [
+      [820, 1180],
+      [1024, 768],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await becomes(isWhole, true);
+    }
+    await page.goto(`${server.url}#/queue`);
+    const text = page.locator('[data-row="pane:%12"]').getByText(question);
+    await text.waitFor();
+    const [first, last] = await text.evaluate((element) => {
+      const row = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
+      const node = element.firstChild;
+      if (node === null) return [];
+      return [0, (node.textContent?.length ?? 0) - 1].map((at) => {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const box = range.getBoundingClientRect();
+        return box.left >= row.left - 1 && box.right <= row.right + 1;
+      });
     });
-  });
-  expect([first, last]).toEqual([true, false]);
-});
+    expect([first, last]).toEqual([true, false]);
+  },
+);

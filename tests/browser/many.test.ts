@@ -7,6 +7,7 @@ import { calm } from "../support/calm.ts";
 import { until } from "../support/until.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const COUNT = 400;
 
@@ -48,7 +49,7 @@ test("of many rows only those near the screen are drawn, all keep their place", 
   await areFewDrawn();
 });
 
-test("j and k walk through all of them, in order and past what is drawn", async () => {
+it("j and k walk through all of them, in order and past what is drawn", async () => {
   for (let i = 1; i <= 40; i++) {
     await page.keyboard.press("j");
     await becomes(focused, `%${i}`);
@@ -63,7 +64,7 @@ test("j and k walk through all of them, in order and past what is drawn", async 
   await page.waitForFunction(() => document.activeElement?.getAttribute("data-row") === "%40");
 });
 
-test("search and folded groups work on all of them", async () => {
+it("search and folded groups work on all of them", async () => {
   await page.getByRole("searchbox").fill("work-377");
   await row(377).waitFor();
   await becomes(drawn, 1);
@@ -149,7 +150,7 @@ describe("a queue of many cards", () => {
     });
   });
 
-  test("j walks through all of them, in order and past what is drawn", async () => {
+  it("j walks through all of them, in order and past what is drawn", async () => {
     const at = () =>
       page.evaluate(
         () => document.activeElement?.closest("article")?.getAttribute("data-pane") ?? null,

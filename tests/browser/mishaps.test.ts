@@ -5,6 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import { option } from "../support/fixture-panes.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare } from "../support/thorough.ts";
 
 const ASKING = "%12";
 const IDLE = "%16";
@@ -103,7 +104,7 @@ test("two tabs share a draft: what one writes the other shows, and what one send
   expect(it.sent()).toEqual([["/api/text", "rm -rf build"]]);
 });
 
-test("what one tab sets the other keeps, and signing out of one signs out of both", async () => {
+rare("what one tab sets the other keeps, and signing out of one signs out of both", async () => {
   it = await AnswerPage.open(lab);
   const tab = await openTab("#/settings");
   await tab.keyboard.press("Control+,");

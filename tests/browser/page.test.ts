@@ -6,6 +6,7 @@ import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -51,7 +52,7 @@ describe("the page of a pane and its agent", () => {
     await hashIs(page, "#/active");
   });
 
-  test("has no chat where no agent is known for certain in it, or the workspace is off; old places lead to it", async () => {
+  it("has no chat where no agent is known for certain in it, or the workspace is off; old places lead to it", async () => {
     const id = idOf("query-planner");
     const page = await open(`#/agent/${id}`);
     for (const old of ["/now", "/timeline", "/chat", "/decisions"]) {
@@ -85,7 +86,7 @@ describe("the page of a pane and its agent", () => {
     expect(sentTo("/select")[0]?.body).toMatchObject({ id: "%15" });
   });
 
-  test("says in its details what is known of the work, and what is not", async () => {
+  it("says in its details what is known of the work, and what is not", async () => {
     const { context } = server.agents.find("query-planner").work.agent;
     server.agents.changeAgent("query-planner", { context: { ...context, goal: null } });
     const page = await open("#/pane/%2514/chat");
@@ -104,7 +105,7 @@ describe("the page of a pane and its agent", () => {
     expect(put.body).toEqual({ snapshot_id: work.current?.id });
   });
 
-  test("keeps the tab that was chosen last at a desk", async () => {
+  it("keeps the tab that was chosen last at a desk", async () => {
     const page = await open("#/active", DESK);
     await page.getByRole("link", { name: /query-planner/ }).click();
     await chat(page).getByText("The index alone brings most of it").waitFor();
@@ -121,7 +122,7 @@ describe("the page of a pane and its agent", () => {
     expect(await chosenTab(page)).toContain("Chat");
   });
 
-  test("that does not load is asked for again", async () => {
+  it("that does not load is asked for again", async () => {
     const id = idOf("query-planner");
     server.hook = ({ path }) =>
       path.endsWith(id) || path.startsWith("/api/review") || path === "/api/agents"
@@ -154,7 +155,7 @@ describe("a session that is in no pane", () => {
     await page.getByText("No such agent").waitFor();
   });
 
-  test("stands below all panes, is searched with them, and goes with the workspace", async () => {
+  it("stands below all panes, is searched with them, and goes with the workspace", async () => {
     const none = { association: "unavailable", pane_id: null, target: null } as const;
     server.agents.changeAgent("css-audit", { ...none, lifecycle: "offline" });
     const page = await open("#/all");
@@ -169,7 +170,7 @@ describe("a session that is in no pane", () => {
   });
 });
 
-test("the agent workspace is introduced once, and says why it cannot run", async () => {
+it("the agent workspace is introduced once, and says why it cannot run", async () => {
   server.switchWorkspace(false);
   const page = await open("#/active");
   await page.getByRole("button", { name: "Not now" }).tap();

@@ -5,6 +5,7 @@ import { becomes } from "../support/becomes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let fixture: FixturePage;
@@ -67,7 +68,7 @@ test("a pane, a page of the settings, a broadcast and a command are found by the
   await page.waitForFunction(() => location.hash === "#/stats");
 });
 
-test("find in output takes the focus once the palette is gone", async () => {
+it("find in output takes the focus once the palette is gone", async () => {
   await page.evaluate(() => location.assign("#/pane/%2512"));
   await page.getByRole("log").waitFor();
   await search("find in");
@@ -78,7 +79,7 @@ test("find in output takes the focus once the palette is gone", async () => {
   await becomes(() => find.evaluate((element) => element === document.activeElement), true);
 });
 
-test("nothing found is said, and Escape closes and gives the focus back", async () => {
+it("nothing found is said, and Escape closes and gives the focus back", async () => {
   const opener = page.getByRole("button", { name: /Search or run/ });
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -90,7 +91,7 @@ test("nothing found is said, and Escape closes and gives the focus back", async 
   await becomes(() => opener.evaluate((element) => element === document.activeElement), true);
 });
 
-test("every single key of the help works, and the switch there turns them off", async () => {
+it("every single key of the help works, and the switch there turns them off", async () => {
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard" });
   await help.waitFor();
@@ -107,7 +108,7 @@ test("every single key of the help works, and the switch there turns them off", 
   await page.waitForFunction(() => history.state?.sheet?.name === "settings");
 });
 
-test("no hint names a key that does nothing now", async () => {
+it("no hint names a key that does nothing now", async () => {
   const prepare = (server: FixtureServer) => server.switchWorkspace(true);
   ({ page } = await openFixture(lab, { viewport: DESK, prepare }));
   const hints = () => page.locator("kbd:visible").allInnerTexts();
@@ -123,7 +124,7 @@ test("no hint names a key that does nothing now", async () => {
   expect((await hints()).filter((text) => /^[a-z?]$/.test(text))).toEqual(["k"]);
 });
 
-test("a finger is told no keys", async () => {
+it("a finger is told no keys", async () => {
   const own = await openFixture(lab, { viewport: { width: 1366, height: 1024, touch: true } });
   await own.page.getByRole("button", { name: /Search or run/ }).waitFor();
   expect(await own.page.locator(".key-caps:visible, kbd:visible").count()).toBe(0);
@@ -131,7 +132,7 @@ test("a finger is told no keys", async () => {
   await own.page.locator(".help-line .key-caps").first().waitFor();
 });
 
-test("a key presses the button that is marked for it, and is left alone where there is none", async () => {
+it("a key presses the button that is marked for it, and is left alone where there is none", async () => {
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("x");
   await page.evaluate(() => {
@@ -156,7 +157,7 @@ test("a key presses the button that is marked for it, and is left alone where th
   await becomes(() => page.evaluate(() => Reflect.get(window, "pressed")), ["putAway"]);
 });
 
-test("what was said is found last, also by agents that have ended, and leads to its message", async () => {
+it("what was said is found last, also by agents that have ended, and leads to its message", async () => {
   const own = await openFixture(lab, {
     viewport: DESK,
     prepare: (server) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { usageReply } from "../support/fixture-usage.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let fixture: FixturePage;
@@ -33,7 +34,7 @@ test("until something can be answered less than 60 KB travel", async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60 * 1024);
 });
 
-test("a key that is pressed before the commands are there waits for them", async () => {
+it("a key that is pressed before the commands are there waits for them", async () => {
   fixture = await openFixture(lab);
   const { page } = fixture;
   const first = await firstPaths();
@@ -50,7 +51,7 @@ test("a key that is pressed before the commands are there waits for them", async
   await sheet("Keyboard").waitFor();
 });
 
-test("what few open is loaded when it is opened, and once", async () => {
+it("what few open is loaded when it is opened, and once", async () => {
   fixture = await openFixture(lab);
   const { page } = fixture;
   await page.getByRole("link", { name: "All" }).tap();
@@ -83,7 +84,7 @@ test("a part that cannot be loaded says so, and Retry brings it", async () => {
   await sheet("Settings").waitFor();
 });
 
-test("a screen that fails leaves the others as they are", async () => {
+it("a screen that fails leaves the others as they are", async () => {
   fixture = await openFixture(lab, {
     prepare: (server) => {
       server.config = { ...server.config, usage_enabled: true };

@@ -10,6 +10,7 @@ import { PageLab } from "../support/page-lab.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
 import { tlsProxy } from "../support/tls-proxy.ts";
 import { until } from "../support/until.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 const DESK = { width: 1440, height: 900 };
@@ -158,7 +159,7 @@ test("signing out ends what had signed in, on the server too", async () => {
   await until(async () => ((await devices()) === before ? true : null));
 });
 
-test("a page of this machine signs in with one tap after a token was made elsewhere", async () => {
+it("a page of this machine signs in with one tap after a token was made elsewhere", async () => {
   const { page } = await lab.page(DESK);
   await page.goto(`${service.url}/#/all`);
   await page.getByText("Live", { exact: true }).waitFor();

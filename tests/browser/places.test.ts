@@ -48,7 +48,7 @@ const LISTS: readonly [string, string, number, (server: FixtureServer) => void][
   ["the lines of a file", "#/changes/%2512/src%2Fauth%2Fsession.ts", 300, changedFolder],
 ];
 
-test.each(sampled(LISTS, 2))(
+test.each(sampled(LISTS, 3))(
   "%s comes back where it was, after a pane and a reload",
   async (_, hash, by, prepare) => {
     const server = lab.server(fixturePanes());

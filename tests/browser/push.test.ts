@@ -11,6 +11,7 @@ import { Subscriber } from "../support/subscriber.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile(launchChromium);
 let tmux: PrivateTmux;
@@ -135,7 +136,7 @@ test("an alert is shown, and replaced in silence when it is answered", async () 
   expect(await shown()).toEqual([]);
 });
 
-test("choices are this device's own, and a pane is muted from its menu", async () => {
+it("choices are this device's own, and a pane is muted from its menu", async () => {
   const pane = await tmux.open(["sh", "-c", "printf 'Overwrite? (y/n) '; read answer"]);
   await switchOn();
   const preferences = async () => {
@@ -163,7 +164,7 @@ test("choices are this device's own, and a pane is muted from its menu", async (
   expect((await preferences()).muted[0].until).toBeNull();
 });
 
-test("where the browser refuses to register, the page says why that may be", async () => {
+it("where the browser refuses to register, the page says why that may be", async () => {
   await page.addInitScript(() => {
     PushManager.prototype.subscribe = async () => {
       throw new DOMException("Registration failed - permission denied", "NotAllowedError");
@@ -174,7 +175,7 @@ test("where the browser refuses to register, the page says why that may be", asy
   await page.getByText("A private window cannot be alerted").waitFor();
 });
 
-test("a page without HTTPS stops at the first step, and says what to do", async () => {
+it("a page without HTTPS stops at the first step, and says what to do", async () => {
   await page.addInitScript(() =>
     Object.defineProperty(window, "isSecureContext", { value: false }),
   );
@@ -188,7 +189,7 @@ test("a page without HTTPS stops at the first step, and says what to do", async 
   expect(await page.getByRole("button", { name: "Copy the lines" }).count()).toBe(0);
 });
 
-test("who is done stands below what waits, until somebody looks", async () => {
+it("who is done stands below what waits, until somebody looks", async () => {
   const fixture = new FixtureServer(lab.folder);
   fixture.panes = fixturePanes();
   fixture.replies["/api/seen"] = ({ id }) => {

@@ -8,6 +8,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -78,7 +79,7 @@ const unfit = () => {
   server.config = { ...live, _info: { ..._info, compatibility } };
 };
 
-test("Chromium has nothing against installing it", async () => {
+it("Chromium has nothing against installing it", async () => {
   // A profile on disk: nothing can be installed from a private window.
   const context = await lab.profile();
   const page = context.pages()[0] ?? (await context.newPage());
@@ -93,7 +94,7 @@ test("Chromium has nothing against installing it", async () => {
   expect(appId).toBe(server.url);
 });
 
-test("the manifest has the colours of the tokens, and what it names is there", async () => {
+it("the manifest has the colours of the tokens, and what it names is there", async () => {
   await page.goto(server.url);
   const manifest = await (await fetch(`${server.url}manifest.webmanifest`)).json();
   const colours = await page.evaluate(() => {
@@ -201,7 +202,7 @@ test("a page that no longer fits its server loads the one of the server, also wh
   await isSecond(page);
 });
 
-test("the hint to install comes once, after the third answer", async () => {
+it("the hint to install comes once, after the third answer", async () => {
   await page.goto(server.url);
   await live();
   await page.evaluate(() => {
@@ -229,7 +230,7 @@ test("the hint to install comes once, after the third answer", async () => {
   await becomes(() => hint.count(), 0);
 });
 
-test("the shortcut New opens its sheet over All", async () => {
+it("the shortcut New opens its sheet over All", async () => {
   await page.goto(`${server.url}#/new`);
   await live();
   await page.waitForFunction(() => location.hash === "#/all");

@@ -7,6 +7,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime, patient } from "../support/page-time.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -39,7 +40,7 @@ test("while the workspace is off nothing of it is asked; switched on, agents are
   await cardOf(page, "session-rotation").waitFor();
 });
 
-test("every agent is one card, in the section that applies first, urgent ones before the longest", async () => {
+it("every agent is one card, in the section that applies first, urgent ones before the longest", async () => {
   server.switchWorkspace(true);
   const page = await open();
   await cardOf(page, "invoice-export").waitFor();
@@ -142,7 +143,7 @@ describe("a mark", () => {
     expect(puts.map(({ body }) => body)).toEqual([puts[0]?.body, puts[0]?.body] as never);
   });
 
-  test("of what has finished is a tick behind its row, which tells what was said last; a card has a key", async () => {
+  it("of what has finished is a tick behind its row, which tells what was said last; a card has a key", async () => {
     const { context } = server.agents.find("css-audit").work.agent;
     Object.assign(context, { progress_summary: "The styles are 80 kB smaller." });
     const page = await open();
@@ -240,7 +241,7 @@ describe("going through", () => {
   });
 });
 
-test("the window of the review: only what was changed is sent, what does not fit or is refused says so at its field", async () => {
+it("the window of the review: only what was changed is sent, what does not fit or is refused says so at its field", async () => {
   server.switchWorkspace(true);
   const page = await open("#/active");
   await page.getByRole("button", { name: "Settings" }).tap();

@@ -6,6 +6,7 @@ import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -67,7 +68,7 @@ test("the card of an agent tells what changed, is reviewed as it was drawn, and 
   await card.getByRole("option").first().waitFor();
 });
 
-test("a row of the queue says the command that its agent may be allowed to run", async () => {
+it("a row of the queue says the command that its agent may be allowed to run", async () => {
   server.switchWorkspace(true);
   server.change("%12", {
     question: "Do you want to proceed?",
@@ -86,7 +87,7 @@ function listed(listed_panes: number, hidden_panes: number): void {
   Object.assign(health, { listed_panes, hidden_panes });
 }
 
-test("an empty queue says what is watched and hidden, and Show lists the shells", async () => {
+it("an empty queue says what is watched and hidden, and Show lists the shells", async () => {
   server.panes = server.panes.filter(({ status }) => status === "idle");
   listed(server.panes.length + 2, 2);
   const { page } = await lab.page(PHONE);
@@ -107,7 +108,7 @@ test("an empty queue says what is watched and hidden, and Show lists the shells"
   expect(await page.getByText("Nothing needs you").count()).toBe(1);
 });
 
-test("where no tmux runs the head says so, and the queue how one is started", async () => {
+it("where no tmux runs the head says so, and the queue how one is started", async () => {
   server.panes = [];
   listed(0, 0);
   const { page } = await lab.page(PHONE);
@@ -118,7 +119,7 @@ test("where no tmux runs the head says so, and the queue how one is started", as
   await becomes(() => commands.allTextContents(), ["tmux new -s work", "claude"]);
 });
 
-test("what is left to set up stands below the queue, ticked when done, gone with the next visit", async () => {
+it("what is left to set up stands below the queue, ticked when done, gone with the next visit", async () => {
   server.panes = [];
   const { page } = await lab.page(PHONE);
   await page.goto(`${server.url}#/queue`);

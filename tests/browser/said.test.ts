@@ -10,6 +10,7 @@ import { PHONE } from "../support/browser.ts";
 import { send } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { until } from "../support/until.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 /** More than a chat shows at once, and more than a page on each side of the middle. */
@@ -123,7 +124,7 @@ test("All finds what was said long ago in a session that has ended, and opens th
   await becomes(() => inView(`Answer ${TURNS}.`), true);
 });
 
-test("the palette finds only what was said behind a quotation mark", async () => {
+it("the palette finds only what was said behind a quotation mark", async () => {
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox");
   await field.fill("zebra");
@@ -147,7 +148,7 @@ test("the palette finds only what was said behind a quotation mark", async () =>
   await page.getByRole("heading", { name: "Nothing said “question 39”" }).waitFor();
 });
 
-test("what the search of a chat has found leads to its place there", async () => {
+it("what the search of a chat has found leads to its place there", async () => {
   await page.goto(`${url}/#/agent/${agentId}`);
   await page.getByRole("button", { name: "Search what was said" }).tap();
   await page.getByRole("searchbox").fill("zebra");
@@ -156,7 +157,7 @@ test("what the search of a chat has found leads to its place there", async () =>
   expect(await page.getByText(`Question ${FOUND}.`, { exact: true }).count()).toBe(1);
 });
 
-test("a message that is no longer kept is said to be gone; where nothing is read All says what would find it", async () => {
+it("a message that is no longer kept is said to be gone; where nothing is read All says what would find it", async () => {
   await page.goto(`${url}/#/agent/${agentId}/chat/none`);
   await page.getByRole("heading", { name: "This message is no longer kept" }).waitFor();
   await page.getByRole("button", { name: "To the newest" }).tap();

@@ -5,6 +5,7 @@ import { openFixture } from "../support/fixture-page.ts";
 import type { LiveService } from "../support/live-service.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 const openSettings = async (page: Page) => {
@@ -60,7 +61,7 @@ test("what belongs to this browser holds after a reload and reaches no server", 
   expect(server.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
 });
 
-test("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
+it("the highlighted answer is marked, and the icon counts who waits, unless it is turned off", async () => {
   const fixture = await openFixture(lab);
   const { page } = fixture;
   await page.addInitScript(() => {
@@ -124,7 +125,7 @@ test("each setting of everyone is saved alone, and a refused one says so and is 
   await page.getByText("Saving").waitFor({ state: "detached" });
 });
 
-test("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
+it("why a pane is what it is said to be: rule, line, age, region and what was ruled out", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;
   server.hook = ({ path }) =>

@@ -7,6 +7,7 @@ import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts"
 import { usageReply } from "../support/fixture-usage.ts";
 import { becomes } from "../support/becomes.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let fixture: FixturePage;
@@ -70,7 +71,7 @@ test("the fleet is counted, quotas and days are drawn and told, and another brow
   expect(kills.map(({ body }) => body["id"])).toEqual(["0000beef"]);
 });
 
-test("a panel fails alone, and Retry brings it back", async () => {
+it("a panel fails alone, and Retry brings it back", async () => {
   fixture.server.hook = ({ path }) =>
     path === "/api/usage"
       ? Response.json({ detail: "internal error" }, { status: 500 })
@@ -88,7 +89,7 @@ test("a panel fails alone, and Retry brings it back", async () => {
   expect(await bar.getAttribute("fill")).toMatch(/^url\(#/);
 });
 
-test("usage is not there when it is switched off, and says why when the collector is missing", async () => {
+it("usage is not there when it is switched off, and says why when the collector is missing", async () => {
   fixture.server.replies["/api/usage"] = () =>
     usageReply({ available: false, reason: "not_installed", quotas: [], today: null });
   await open();
@@ -115,7 +116,7 @@ test("over the real service: the browser that is disconnected is told and comes 
   await other.page.getByText("Live", { exact: true }).waitFor();
 });
 
-test("on a low, wide screen the figures can be scrolled by keys, whatever they hold", async () => {
+it("on a low, wide screen the figures can be scrolled by keys, whatever they hold", async () => {
   fixture.server.config = { ...fixture.server.config, usage_enabled: false };
   fixture.server.sessions = fixture.server.sessions.slice(0, 1);
   await page.setViewportSize({ width: 844, height: 390 });
@@ -125,7 +126,7 @@ test("on a low, wide screen the figures can be scrolled by keys, whatever they h
   expect(await violations(page, ["scrollable-region-focusable"])).toEqual([]);
 });
 
-test("beside a list the figures have the wide side, and a pane of the list takes their place", async () => {
+it("beside a list the figures have the wide side, and a pane of the list takes their place", async () => {
   const { page: desk } = await openFixture(lab, { viewport: DESK });
   await desk.getByRole("link", { name: "Stats" }).click();
   const box = await desk.getByRole("region", { name: "Fleet" }).boundingBox();

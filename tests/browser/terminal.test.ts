@@ -6,6 +6,7 @@ import { fixturePane } from "../support/fixture-panes.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { sampled, rare as it } from "../support/thorough.ts";
 
 const ID = "%70";
 const numbered = (from: number, to: number) =>
@@ -170,7 +171,7 @@ async function openLong() {
   await rowOf(1999).waitFor();
 }
 
-test("of a long terminal what is away from the screen is not drawn, and the end is kept", async () => {
+it("of a long terminal what is away from the screen is not drawn, and the end is kept", async () => {
   await openLong();
   await isAtEnd();
   const isDrawn = (number: number) =>
@@ -199,10 +200,12 @@ async function holdNothing(): Promise<void> {
   });
 }
 
-test.each([
+const HOLDERS: readonly (readonly [string, () => Promise<void>])[] = [
   ["what is being read stays where it is while a long terminal scrolls and grows", async () => {}],
   ["so it does in a browser that does not hold it by itself", holdNothing],
-] as const)("%s", async (_, prepare) => {
+];
+
+test.each(sampled(HOLDERS, 2))("%s", async (_, prepare) => {
   await prepare();
   await openLong();
   await page.locator("[data-terminal]").hover();
@@ -219,7 +222,7 @@ test.each([
   }
 });
 
-test("find leads to a row that was not drawn, and all of a long terminal can be copied", async () => {
+it("find leads to a row that was not drawn, and all of a long terminal can be copied", async () => {
   await openLong();
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("button", { name: "Find in output" }).click();

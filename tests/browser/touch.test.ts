@@ -6,6 +6,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { becomes } from "../support/becomes.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let server: FixtureServer;
@@ -68,7 +69,7 @@ test("a swipe stars a row at once, a refusal takes the star back; a row follows 
   expect(page.url()).toContain("#/all");
 });
 
-test("a list stands in a page that does not scroll; a new card is appended and announced by a pill that leads there", async () => {
+it("a list stands in a page that does not scroll; a new card is appended and announced by a pill that leads there", async () => {
   await open("#/queue");
   // Whatever is brought into view, the page around the lists stands still.
   await page.locator("article").last().waitFor();
@@ -117,7 +118,7 @@ test("a list stands in a page that does not scroll; a new card is appended and a
   await becomes(async () => (await names())[0], "late-comer");
 });
 
-test("a renamed pane has its name at once and again its own when that fails", async () => {
+it("a renamed pane has its name at once and again its own when that fails", async () => {
   await open("#/pane/%2514");
   const rename = async (name: string) => {
     await page.getByRole("button", { name: "More", exact: true }).tap();

@@ -6,6 +6,7 @@ import { calm } from "../support/calm.ts";
 import { PHONE } from "../support/browser.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let fixture: FixturePage;
@@ -37,7 +38,7 @@ test("a browser that blocks its storage shows the queue, and says that nothing i
   await answered(fixture.page);
 });
 
-test("a browser whose storage is full shows the queue, and keeps a draft for as long as the page", async () => {
+it("a browser whose storage is full shows the queue, and keeps a draft for as long as the page", async () => {
   fixture = await openIn(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");
@@ -53,7 +54,7 @@ test("a browser whose storage is full shows the queue, and keeps a draft for as 
   await becomes(() => page.locator("[data-composer]").inputValue(), "words for later");
 });
 
-test("a configuration of an unexpected shape costs itself, not the queue", async () => {
+it("a configuration of an unexpected shape costs itself, not the queue", async () => {
   fixture = await openFixture(lab, {
     prepare: (server) => {
       const { _info } = server.config;
@@ -126,7 +127,7 @@ test("signing out leaves nothing of the server in this browser but a person's ow
   await becomes(async () => (await kept()).filter((key) => key !== "panewatch.preferences"), []);
 });
 
-test("the installed app opens where the reader wants it", async () => {
+it("the installed app opens where the reader wants it", async () => {
   fixture = await openFixture(lab);
   const { page, server } = fixture;
   await page.evaluate(() =>

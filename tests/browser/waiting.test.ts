@@ -7,6 +7,7 @@ import type { FixtureServer } from "../support/fixture-server.ts";
 import { KeptMessages } from "../support/fixture-waiting.ts";
 import { idOf } from "../support/fixture-work.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 import { paneHash } from "./scene.ts";
 
 const lab = PageLab.ofFile();
@@ -93,7 +94,7 @@ test("words that change a message are not lost when it leaves, nor when its row 
   expect(await page.locator("[data-composer]").inputValue()).toBe("run it, but not on main");
 });
 
-test("what the list waits for is said, and what is lost can be copied and put away", async () => {
+it("what the list waits for is said, and what is lost can be copied and put away", async () => {
   const { server, page, kept } = await open({
     prepare: (messages) => messages.keep(PANE, ["first", "second"]),
   });

@@ -11,6 +11,7 @@ import { PushedPage, standInSubscription } from "../support/push-page.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile(launchChromium);
 let workspace: LiveWorkspace;
@@ -70,7 +71,7 @@ test("switched off and on while pages are open, it goes and comes without a word
   expect(traffic.map(({ open }) => open)).toEqual([1, 1]);
 });
 
-test("a digest of a due window leads a cold page to the queue", async () => {
+it("a digest of a due window leads a cold page to the queue", async () => {
   const page = await blank(PHONE, { serviceWorkers: "allow" });
   const context = page.context();
   await context.grantPermissions(["notifications"], { origin: workspace.url });

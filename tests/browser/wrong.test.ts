@@ -8,6 +8,7 @@ import { caseDraft } from "../support/fixture-replies.ts";
 import { openFixture } from "../support/fixture-page.ts";
 import { parseCase } from "../support/screens.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 const sheet = (page: Page) => page.getByRole("dialog", { name: "This is wrong" });
@@ -51,7 +52,7 @@ test("what is written is blanked out wherever it stands; what is saved is what w
   await page.getByRole("dialog", { name: "Why this status?" }).waitFor();
 });
 
-test("a screen that is held no more is taken again, and what was written stays", async () => {
+it("a screen that is held no more is taken again, and what was written stays", async () => {
   const fixture = await openFixture(lab);
   const { page, server } = fixture;
   await openByTouch(page, server.url);
@@ -79,7 +80,7 @@ test("a screen that is held no more is taken again, and what was written stays",
   await page.getByText(/^Saved as /).waitFor();
 });
 
-test("a server that keeps no screens is not asked to", async () => {
+it("a server that keeps no screens is not asked to", async () => {
   const fixture = await openFixture(lab, {
     prepare: (server) => {
       delete server.config._info.capabilities.screen_cases_v1;

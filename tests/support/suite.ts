@@ -37,6 +37,8 @@ export interface Result {
   readonly output: string;
   readonly seconds: number;
   readonly cpuSeconds: number;
+  /** Tests that were left to `npm run test:all`. */
+  readonly left: number;
   readonly notRun?: string;
 }
 
@@ -55,7 +57,7 @@ interface Command {
 export async function runSuite(suite: Suite, folder: string, graceMs?: number): Promise<Result> {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
-  const failure = { passed: 0, failed: 1, cpuSeconds: 0 };
+  const failure = { passed: 0, failed: 1, left: 0, cpuSeconds: 0 };
   try {
     await mkdir(folder, { recursive: true });
     const prepared: Prepared | NotRun = (await suite.prepare?.()) ?? {
@@ -96,9 +98,9 @@ async function runCommand({ suite, folder, env, graceMs }: Command) {
   ];
   const count = suite.isCounted
     ? countOf(await textOf(report), code)
-    : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+    : { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, left: 0 };
   return {
-    passed: count.passed,
+    ...count,
     failed: count.failed + left.length,
     output: [await textOf(path), ...left].join(""),
     cpuSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6,
@@ -111,12 +113,13 @@ async function textOf(path: string): Promise<string> {
 }
 
 /** A runner that failed without a failed test (a crash, a file that does not load) counts as one. */
-function countOf(report: string, code: number): { passed: number; failed: number } {
+function countOf(report: string, code: number): Pick<Result, "passed" | "failed" | "left"> {
   const root = /<testsuites\b[^>]*>/.exec(report)?.[0] ?? "";
   const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(root)?.[1] ?? 0);
   const failed = number("failures") + number("errors");
-  const passed = number("tests") - failed - number("skipped");
-  if (code !== 0 && failed === 0) return { passed, failed: 1 };
+  const left = number("skipped");
+  const passed = number("tests") - failed - left;
+  if (code !== 0 && failed === 0) return { passed, failed: 1, left };
   // No test at all is a suite that found nothing, not one that passed.
-  return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
+  return passed + failed === 0 ? { passed: 0, failed: 1, left } : { passed, failed, left };
 }
