@@ -62,7 +62,7 @@ import { MuxCreation } from "./terminal/mux/creation.ts";
 import { FarTmux } from "./terminal/mux/far.ts";
 import { Poller } from "./terminal/poller.ts";
 import { terminalSlice } from "./terminal/routes.ts";
-import { usageSlice } from "./usage/routes.ts";
+import { usageSlice } from "./usage/usage.ts";
 
 export interface AppOptions {
   settings: Settings;

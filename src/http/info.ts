@@ -7,7 +7,7 @@ import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { MINIMUM_MOBILE_VERSION, PROTOCOL_VERSION, VERSION } from "../protocol/version.ts";
 import { PUSH_OFF } from "../push/slice.ts";
 import type { Slice } from "../slice.ts";
-import { USAGE_OFF } from "../usage/refresher.ts";
+import { USAGE_OFF } from "../usage/usage.ts";
 
 export interface InfoDeps {
   host: string;

@@ -6,7 +6,7 @@ import { LABELS } from "../../src/detect/agents.ts";
 import { Info } from "../../src/protocol/config.ts";
 import { ALLOWED_KEYS } from "../../src/protocol/input.ts";
 import { PUSH_OFF } from "../../src/push/slice.ts";
-import { USAGE_OFF } from "../../src/usage/refresher.ts";
+import { USAGE_OFF } from "../../src/usage/usage.ts";
 import type { Slice } from "../../src/slice.ts";
 import { pane } from "../support/pane.ts";
 

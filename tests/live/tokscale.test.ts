@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { UsageHistory, UsageReply } from "../../src/protocol/usage.ts";
 import { Collector } from "../../src/usage/command.ts";
-import { Usage } from "../../src/usage/refresher.ts";
+import { Usage } from "../../src/usage/usage.ts";
 import { localDate } from "../../src/usage/summary.ts";
 import { until } from "../support/until.ts";
 

@@ -247,18 +247,17 @@ export class AgentStore {
       for (const { agent_id } of events) this.#quietlyChanged.add(agent_id);
       return;
     }
-    const many = countMessages(events);
-    for (const agent_id of this.#quietlyChanged) many.set(agent_id, Number.POSITIVE_INFINITY);
+    const isMessage = ({ message_id }: AgentEvent) => message_id !== undefined;
+    const byAgent = Map.groupBy(events, ({ agent_id }) => agent_id);
+    const isMany = (id: string) =>
+      this.#quietlyChanged.has(id) ||
+      (byAgent.get(id) ?? []).filter(isMessage).length > MAX_MESSAGE_EVENTS;
+    const many = [...new Set([...byAgent.keys(), ...this.#quietlyChanged])].filter(isMany);
     this.#quietlyChanged.clear();
-    const isMany = (id: string) => (many.get(id) ?? 0) > MAX_MESSAGE_EVENTS;
-    for (const event of events) {
-      if (event.message_id === undefined || !isMany(event.agent_id)) this.#emit(event);
-    }
-    for (const agent_id of many.keys()) {
-      if (isMany(agent_id)) {
-        this.#emit({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
-      }
-    }
+    for (const event of events)
+      if (!isMessage(event) || !many.includes(event.agent_id)) this.#emit(event);
+    for (const agent_id of many)
+      this.#emit({ kind: "message_updated", agent_id, revision: 0, resources: ["messages"] });
   }
 
   #emit(event: AgentEvent): void {
@@ -273,12 +272,4 @@ export class AgentStore {
       }
     }
   }
-}
-
-function countMessages(events: readonly AgentEvent[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { agent_id, message_id } of events) {
-    if (message_id !== undefined) counts.set(agent_id, (counts.get(agent_id) ?? 0) + 1);
-  }
-  return counts;
 }

@@ -1,4 +1,4 @@
-import type { CalledStep, CallEnd, PlanLine, Told, TurnEvent } from "../events.ts";
+import type { CalledStep, CallEnd, Told } from "../events.ts";
 import {
   blocksText,
   field,
@@ -9,10 +9,12 @@ import {
   listField,
   numberOf,
   partOf,
+  planLines,
   planStatus,
   questionsOf,
   type RuntimeReader,
   textField,
+  turn,
 } from "./reader.ts";
 
 /** Prompts, tool lists and other things that only the model is told. */
@@ -240,7 +242,7 @@ function callEvents(call: Fields | null): Told[] {
       return [{ kind: "plan_request", id, plan }];
     }
     case "TodoWrite": {
-      const lines = listField(input, "todos").map(fieldsOf).flatMap(todoOf);
+      const lines = planLines(listField(input, "todos"), "content");
       return [
         { kind: "plan", lines },
         { kind: "tool", id, open: true },
@@ -249,12 +251,6 @@ function callEvents(call: Fields | null): Told[] {
   }
   if (name === null || UNTOLD.has(name)) return [{ kind: "tool", id, open: true }];
   return [{ kind: "tool", id, open: true, steps: () => [stepOf(name, input)] }];
-}
-
-function todoOf(fields: Fields | null): PlanLine[] {
-  const title = textField(fields, "content");
-  if (title === null) return [];
-  return [{ id: textField(fields, "id"), title, status: planStatus(textField(fields, "status")) }];
 }
 
 /** Typed while it worked, and taken in before the turn's end: there is no user record of it. */
@@ -277,10 +273,6 @@ function systemEvents(record: Fields, at: number | null): Told[] {
   // It has the turn cut short, which then ends like a finished one.
   const text = subtype === "informational" ? (textField(record, "content") ?? "") : "";
   return text.startsWith("Approaching your ") && isLimit(text) ? [limitIn(text, at)] : [];
-}
-
-function turn(state: TurnEvent["state"]): Told {
-  return { kind: "turn", state, isGuess: false };
 }
 
 const PATHS = ["file_path", "notebook_path", "path"];

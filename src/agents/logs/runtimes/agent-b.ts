@@ -1,4 +1,4 @@
-import type { CalledStep, CallEnd, PlanLine, Told, TurnEvent } from "../events.ts";
+import type { CalledStep, CallEnd, Told } from "../events.ts";
 import {
   blocksText,
   field,
@@ -9,11 +9,12 @@ import {
   numberOf,
   parseFields,
   partOf,
-  planStatus,
+  planLines,
   questionsOf,
   type RuntimeReader,
   textField,
   timeOf,
+  turn,
 } from "./reader.ts";
 
 const SILENT =
@@ -188,18 +189,12 @@ function callEvents(call: Fields | null): Told[] {
   }
   const open = { kind: "tool", id, open: true } as const;
   if (name === "update_plan") {
-    const lines = listField(args, "plan").map(fieldsOf).flatMap(lineOf);
+    const lines = planLines(listField(args, "plan"), "step");
     return [{ kind: "plan", lines }, open];
   }
   if (UNTOLD.has(name)) return [open];
   const steps = () => stepsOf(name, call, args ?? partOf(call, "action"));
   return [{ ...open, steps, isWrapper: name === "exec" }];
-}
-
-function lineOf(fields: Fields | null): PlanLine[] {
-  const title = textField(fields, "step");
-  if (title === null) return [];
-  return [{ id: null, title, status: planStatus(textField(fields, "status")) }];
 }
 
 function outputEvents(output: Fields | null): Told[] {
@@ -223,10 +218,6 @@ function chosenIn(answers: Fields): Record<string, string> {
     if (labels.length > 0) chosen.push([id, labels.join(", ")]);
   }
   return Object.fromEntries(chosen);
-}
-
-function turn(state: TurnEvent["state"], isGuess = false): Told {
-  return { kind: "turn", state, isGuess };
 }
 
 function stepsOf(name: string, call: Fields | null, args: Fields | null): CalledStep[] {

@@ -1,6 +1,6 @@
 import { detectLimit, parseReset } from "../../../detect/limit.ts";
 import type { AgentRuntime } from "../../../protocol/agents.ts";
-import type { AskedQuestion, LogEvent, PlanStatus, Told } from "../events.ts";
+import type { AskedQuestion, LogEvent, PlanLine, PlanStatus, Told, TurnEvent } from "../events.ts";
 
 /** How one runtime writes its logs: one file of this folder, and one row of `table.ts`. */
 export interface RuntimeReader {
@@ -112,6 +112,19 @@ export function questionsOf(fields: Fields | null): AskedQuestion[] {
 export function planStatus(text: string | null): PlanStatus {
   const isKnown = text === "in_progress" || text === "completed" || text === "blocked";
   return isKnown ? text : "pending";
+}
+
+/** Without an id an item is known by its words; `title` names the member that holds them. */
+export function planLines(items: readonly unknown[], title: string): PlanLine[] {
+  return items.map(fieldsOf).flatMap((item) => {
+    const words = textField(item, title);
+    const status = planStatus(textField(item, "status"));
+    return words === null ? [] : [{ id: textField(item, "id"), title: words, status }];
+  });
+}
+
+export function turn(state: TurnEvent["state"], isGuess = false): Told {
+  return { kind: "turn", state, isGuess };
 }
 
 /** Whether these words of the program itself tell that a limit has ended a turn. */
