@@ -111,7 +111,7 @@ test("a refusal is said of what stands there once that is known, and of nothing 
   show(asking);
   link.refresh = () => promise;
   expect(await send()).toBe("refused");
-  expect(acts.of("%1").value).toMatchObject({ conflict: "options_changed", signature: null });
+  expect(acts.of("%1").value).toMatchObject({ reason: "options_changed", signature: null });
   const next = { ...asking, question: "Push to main?" };
   show(next);
   resolve(true);
@@ -127,7 +127,7 @@ test("what is old is asked for first, and nothing leaves when that goes unanswer
   time.nowMs = 5000;
   link.refresh = async () => false;
   expect(await send()).toBe("refused");
-  expect(acts.of("%1").value).toMatchObject({ conflict: "no_connection" });
+  expect(acts.of("%1").value).toMatchObject({ reason: "no_connection" });
   acts.of("%1").value = null;
   link.refresh = async () => {
     show({ ...asking, question: "Push to main?" });
@@ -169,8 +169,8 @@ test("keys leave in turn; behind one that did not arrive none leaves", async () 
 test.each([
   ["sent", { step: "sent", confirmed: false }, ["no"]],
   ["confirmed", { step: "sent", confirmed: true }, ["no"]],
-  ["refused", { step: "refused", conflict: "prompt_changed" }, []],
-  ["unseen", { step: "refused", conflict: "unseen" }, []],
+  ["refused", { step: "refused", reason: "prompt_changed" }, []],
+  ["unseen", { step: "refused", reason: "unseen" }, []],
 ] as const)(
   "what the record tells of a lost answer is said on its card: %s",
   async (state, said, words) => {

@@ -1,31 +1,18 @@
 import { signatureOf } from "./guard.ts";
-import { waits, type Pane } from "./pane.ts";
+import { waits, type MenuOption, type Pane } from "./pane.ts";
 
 export interface Sent {
-  /** Null for a text. */
-  readonly key: string | null;
-  /** Its identity, on guarded panes. */
-  readonly optionId: string | null;
-  readonly label: string;
-  readonly signature: string;
   /** The pane as the reader saw it; its card stays so until the answer is done. */
   readonly shown: Pane;
-  /** Whether the option was a toggle, which leaves its prompt open. */
-  readonly isToggle: boolean;
-  /** `prompt_since` of the pane when it was sent. */
-  readonly promptSince: number | null;
-  /** The session of the socket that showed it; a server that starts anew tells another `promptSince`. */
+  /** Null for a text, or a key. */
+  readonly option: MenuOption | null;
+  readonly label: string;
+  /** The session of the socket that showed it; a server that starts anew tells another `prompt_since`. */
   readonly session: string | null;
 }
 
-const CONFLICTS = [
-  ...(["prompt_changed", "options_changed", "endpoint_stale", "host_away"] as const),
-  ...(["endpoint_moved", "revision_stale", "capability_unavailable", "unknown_pane"] as const),
-  ...(["idempotency_key_expired", "no_connection", "unseen"] as const),
-] as const;
-export type Conflict = (typeof CONFLICTS)[number] | "other";
-export const conflictOf = (reason: string): Conflict =>
-  CONFLICTS.find((known) => known === reason) ?? "other";
+/** A toggle leaves its prompt open. */
+export const isToggle = ({ option }: Sent): boolean => option !== null && option.checked !== null;
 
 /** Where an answer to the prompt of one pane stands. A pane without one is simply waiting. */
 export type Answer =
@@ -46,7 +33,6 @@ export type Answer =
   | { readonly step: "changed"; readonly signature: string; readonly isMoved: boolean }
   | {
       readonly step: "refused";
-      readonly conflict: Conflict;
       readonly reason: string;
       /** Of what it is said; null until it is known what stands there now. */
       readonly signature: string | null;
@@ -84,8 +70,8 @@ export function optionOfDigit(keys: readonly string[], digit: string): number {
  */
 export function confirms(pane: Pane | null, sent: Sent, session: string | null): boolean {
   if (pane === null || pane.stale) return pane === null;
-  if (signatureOf(pane) !== sent.signature) return true;
-  return session === sent.session && pane.prompt_since !== sent.promptSince;
+  if (signatureOf(pane) !== signatureOf(sent.shown)) return true;
+  return session === sent.session && pane.prompt_since !== sent.shown.prompt_since;
 }
 
 /** The answer after a snapshot or a moment has passed. Returns the same object when nothing changed. */
@@ -96,7 +82,7 @@ export function advance(
 ): Answer | null {
   if (answer.step === "sent") {
     if (!answer.confirmed && confirms(pane, answer.sent, session))
-      return answer.sent.isToggle ? null : { ...answer, confirmed: true, at: nowMs };
+      return isToggle(answer.sent) ? null : { ...answer, confirmed: true, at: nowMs };
     return answer;
   }
   if (answer.step === "sending") return answer;

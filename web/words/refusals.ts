@@ -1,5 +1,5 @@
 /** Why nothing was sent, and what to do next, by the reason that the server gives. */
-export const refusedText = {
+const TEXTS = {
   prompt_changed: "The terminal moved on while you were answering. Here is what it asks now.",
   options_changed: "The terminal moved on while you were answering. Here is what it asks now.",
   endpoint_stale:
@@ -12,15 +12,20 @@ export const refusedText = {
   idempotency_key_expired: "The server was restarted meanwhile. Read the pane again.",
   no_connection: "The server could not be asked. Nothing has left this page.",
   unseen: "It never arrived. It may be sent again.",
-  other: "The server refused it.",
 };
 
-/** The same in one line: in our words where the reason is one for programs, else in the server's. */
-export function notSent(reason: string): string {
-  if (reason === "") return "Not sent.";
-  const known = Object.entries(refusedText).find(([name]) => name === reason);
-  return `Not sent: ${known?.[1] ?? reason}`;
+export type Refusal = keyof typeof TEXTS;
+const isKnown = (reason: string): reason is Refusal => Object.hasOwn(TEXTS, reason);
+
+/** In our words where the reason is one for programs, else in the server's. */
+export function refusedText(reason: string): string {
+  if (reason === "") return "The server refused it.";
+  return isKnown(reason) ? TEXTS[reason] : `The server refused it: ${reason}`;
 }
+
+/** The same in one line. */
+export const notSent = (reason: string): string =>
+  reason === "" ? "Not sent." : `Not sent: ${isKnown(reason) ? TEXTS[reason] : reason}`;
 
 /** Of a list of messages that wait; the composer and the list say it. */
 export const notDone = (reason: string): string =>

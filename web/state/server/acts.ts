@@ -1,7 +1,6 @@
 import type { Signal } from "@preact/signals";
 import {
   advance,
-  conflictOf,
   holdsAnswers,
   isLate,
   isRead,
@@ -51,15 +50,11 @@ export interface KeyPress extends PressTimes {
 /** What became of it; null where nothing is to be said of it. */
 export type Outcome = Answer | null;
 
-type Body =
-  | { readonly operation: "select"; readonly option: MenuOption; readonly text: string | null }
-  | { readonly operation: "text"; readonly text: string }
-  | { readonly operation: "key"; readonly key: string };
-
 /** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
-interface Act {
-  readonly sent: Sent;
-  readonly body: Body;
+interface Act extends Sent {
+  readonly operation: "select" | "text" | "key";
+  /** Own words; what a key is called. */
+  readonly text: string | null;
   readonly isAnswer: boolean;
   readonly outcome: Signal<Outcome>;
   readonly steadyMs: number;
@@ -129,7 +124,7 @@ export class Acts {
       const answer = this.of(paneId);
       const step = answer.value?.step;
       if (pane !== null && waits(pane) && step !== "sending" && step !== "uncertain")
-        answer.value = { step: "uncertain", sent: this.#sentOf(pane, null, label), isPart: false };
+        answer.value = { step: "uncertain", sent: this.#sent(pane, label), isPart: false };
     }
   }
 
@@ -154,7 +149,7 @@ export class Acts {
   }
 
   key(press: KeyPress, key: string): Promise<Outcome> {
-    return this.#inTurn(press, key, { operation: "key", key });
+    return this.#inTurn(press, "key", key);
   }
 
   /**
@@ -162,7 +157,7 @@ export class Acts {
    * server refuses it when a prompt has appeared meanwhile.
    */
   text(press: KeyPress, text: string): Promise<Outcome> {
-    return this.#inTurn(press, text, { operation: "text", text });
+    return this.#inTurn(press, "text", text);
   }
 
   forget(id: string): void {
@@ -204,37 +199,23 @@ export class Acts {
   #answer(press: Press): Act {
     const { pane, option, text, label, stands = () => true } = press;
     return {
-      sent: this.#sentOf(pane, option, label),
-      body:
-        option === null
-          ? { operation: "text", text: text ?? "" }
-          : { operation: "select", option, text },
+      ...{ ...this.#sent(pane, label, option), text, stands },
+      operation: option === null ? "text" : "select",
       isAnswer: true,
       outcome: this.of(pane.id),
       steadyMs: steadyMs(press, this.#server.nowMs()),
-      stands,
     };
   }
 
-  #sentOf(pane: Pane, option: MenuOption | null, label: string): Sent {
-    return {
-      key: option?.key ?? null,
-      optionId: option?.id ?? null,
-      label,
-      signature: signatureOf(pane),
-      shown: pane,
-      isToggle: option !== null && option.checked !== null,
-      promptSince: pane.prompt_since,
-      session: this.#server.sid.peek(),
-    };
+  #sent(shown: Pane, label: string, option: MenuOption | null = null): Sent {
+    return { shown, label, option, session: this.#server.sid.peek() };
   }
 
   /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
-  #inTurn(press: KeyPress, label: string, body: Body): Promise<Outcome> {
+  #inTurn(press: KeyPress, operation: "key" | "text", text: string): Promise<Outcome> {
     const { shown } = press;
     const act: Act = {
-      sent: this.#sentOf(shown, null, label),
-      body,
+      ...{ ...this.#sent(shown, text), operation, text },
       isAnswer: false,
       outcome: this.written(shown.id),
       steadyMs: steadyMs(press, this.#server.nowMs()),
@@ -256,13 +237,12 @@ export class Acts {
 
   async #run(act: Act): Promise<Outcome> {
     const { link, outbox } = this.#server;
-    const { body, isAnswer, outcome, sent } = act;
-    const { id } = sent.shown;
-    const hasWords = body.operation !== "key" && body.text !== null;
-    const lock = outbox.acquire([id], sent.label, hasWords);
+    const { operation, isAnswer, outcome, shown, text } = act;
+    const { id } = shown;
+    const lock = outbox.acquire([id], act.label, operation !== "key" && text !== null);
     if (lock === null) {
       const why: Outcome = outbox.isDoubted(id)
-        ? { step: "uncertain", sent, isPart: false }
+        ? { step: "uncertain", sent: act, isPart: false }
         : notSent("");
       // Of an answer the card says already what is on its way there.
       if (!isAnswer && why.step === "refused") outcome.value = why;
@@ -272,7 +252,7 @@ export class Acts {
     try {
       let verdict = this.#judge(act);
       if (verdict === "preflight") {
-        outcome.value = { step: "sending", sent };
+        outcome.value = { step: "sending", sent: act };
         const isFresh = await link.refresh();
         outcome.value = null;
         if (!isFresh) return (outcome.value = this.#saidOfNow(act, notSent("no_connection")));
@@ -280,11 +260,12 @@ export class Acts {
       }
       if (verdict === "changed" || verdict === "moved") return this.#explain(act, verdict);
       if (verdict !== "send") return isAnswer ? null : (outcome.value = notSent(""));
-      outcome.value = { step: "sending", sent };
+      outcome.value = { step: "sending", sent: act };
       hasLeft = true;
       const result = await lock.send((pass, key, abort) => this.#call(pass, act, key, abort));
       if (!result.ok) return this.#failed(act, result.failure);
-      return (outcome.value = { step: "sent", sent, at: this.#server.nowMs(), confirmed: false });
+      const at = this.#server.nowMs();
+      return (outcome.value = { step: "sent", sent: act, at, confirmed: false });
     } catch (fault) {
       // What may have arrived is said with the doubt about its pane.
       outcome.value = null;
@@ -295,40 +276,40 @@ export class Acts {
   }
 
   /** What a person read before the press: where it differs, it goes to something else. */
-  #judge({ sent, body, isAnswer, stands, steadyMs }: Act): Verdict {
+  #judge(act: Act): Verdict {
     const { canAnswer, panes } = this.#server;
-    const see = isAnswer ? signatureOf : promptOf;
-    const latest = panes.latest(sent.shown.id);
+    const see = act.isAnswer ? signatureOf : promptOf;
+    const latest = panes.latest(act.shown.id);
     return judgePress({
-      pressed: see(sent.shown),
-      latest: latest !== null && stands(latest) ? see(latest) : null,
-      isTaken: latest !== null && isTaken(latest, body),
+      pressed: see(act.shown),
+      latest: latest !== null && act.stands(latest) ? see(latest) : null,
+      isTaken: latest !== null && isTaken(latest, act),
       connected: canAnswer.value,
-      steadyMs,
+      steadyMs: act.steadyMs,
       snapshotAgeMs: panes.ageMs(),
     });
   }
 
   #explain(act: Act, verdict: "changed" | "moved"): Outcome {
-    const latest = this.#server.panes.latest(act.sent.shown.id);
+    const latest = this.#server.panes.latest(act.shown.id);
     const isMoved = verdict === "moved";
     const said: Outcome = latest && { step: "changed", signature: signatureOf(latest), isMoved };
     return (act.outcome.value = said);
   }
 
   /** Shown for as long as what stands there now does. */
-  #saidOfNow({ sent }: Act, refused: Refused): Outcome {
-    const latest = this.#server.panes.latest(sent.shown.id);
+  #saidOfNow({ shown }: Act, refused: Refused): Outcome {
+    const latest = this.#server.panes.latest(shown.id);
     return latest && { ...refused, signature: signatureOf(latest) };
   }
 
   #failed(act: Act, failure: Failure): Outcome {
-    const { isAnswer, outcome, sent } = act;
+    const { isAnswer, outcome } = act;
     const reason = reasonOf(failure);
     if (failure.kind === "unauthorized") return (outcome.value = null);
     if (isUncertain(failure)) {
       const isPart = reason === "partial_delivery_unknown";
-      const doubt: Outcome = { step: "uncertain", sent, isPart };
+      const doubt: Outcome = { step: "uncertain", sent: act, isPart };
       outcome.value = isAnswer ? doubt : null;
       return doubt;
     }
@@ -343,36 +324,33 @@ export class Acts {
   /** With the guard that was on the screen, never a newer one, and by the route that the pane takes. */
   async #call(
     pass: Pass,
-    { body, sent: { shown } }: Act,
+    { operation, option, shown, text }: Act,
     idempotency_key: string,
-    abort: AbortSignal,
+    signal: AbortSignal,
   ): Promise<Result<unknown>> {
     const { api, config } = this.#server;
     const { id, action_guard: guard } = shown;
-    const sent = { pass, signal: abort };
+    const sent = { pass, signal };
+    const words = text ?? "";
     if (isGuarded(shown)) {
       // Nothing may leave for a pane that was shown without its guard.
       if (guard === null) throw new Error(`no guard was shown for ${id}`);
-      const common = { id, idempotency_key, operation: body.operation };
-      const expected = body.operation === "key" ? guardOf(shown, guard, body.key) : guard;
-      const what =
-        body.operation === "select"
-          ? { option_id: body.option.id }
-          : body.operation === "key"
-            ? { key: body.key }
-            : { text: body.text, enter: true };
-      return api.call("POST /api/input", { ...sent, json: { ...common, expected, ...what } });
+      const expected = operation === "key" ? guardOf(shown, guard, words) : guard;
+      const what = {
+        select: { option_id: option?.id },
+        key: { key: words },
+        text: { text: words, enter: true },
+      }[operation];
+      const json = { id, idempotency_key, operation, expected, ...what };
+      return api.call("POST /api/input", { ...sent, json });
     }
-    const seen = body.operation === "select" || waits(shown) ? expectedOf(shown) : NO_PROMPT;
+    const seen = option !== null || waits(shown) ? expectedOf(shown) : NO_PROMPT;
     const expected = config.has("legacy_guard_v1") ? seen : undefined;
     const common = { id, idempotency_key, expected };
-    if (body.operation === "key")
-      return api.call("POST /api/key", { ...sent, json: { ...common, key: body.key } });
-    if (body.operation === "text") {
-      const { text } = body;
-      return api.call("POST /api/text", { ...sent, json: { ...common, text, enter: true } });
-    }
-    const { option, text } = body;
+    if (operation === "key")
+      return api.call("POST /api/key", { ...sent, json: { ...common, key: words } });
+    if (option === null)
+      return api.call("POST /api/text", { ...sent, json: { ...common, text: words, enter: true } });
     const json = { ...common, key: option.key, text: text ?? undefined };
     return api.call("POST /api/select", { ...sent, json });
   }
@@ -380,12 +358,10 @@ export class Acts {
 
 type Refused = Extract<Answer, { step: "refused" }>;
 
-const notSent = (reason: string): Refused => ({
-  ...{ step: "refused", conflict: conflictOf(reason), reason, signature: null },
-});
+const notSent = (reason: string): Refused => ({ step: "refused", reason, signature: null });
 
-function isTaken(pane: Pane, body: Body): boolean {
-  if (body.operation === "key") return takesKey(pane, body.key);
-  if (body.operation === "text") return canWrite(pane);
-  return canSelect(pane, body.option) && (body.text === null || canWrite(pane));
+function isTaken(pane: Pane, { operation, option, text }: Act): boolean {
+  if (operation === "key") return takesKey(pane, text ?? "");
+  if (option === null) return canWrite(pane);
+  return canSelect(pane, option) && (text === null || canWrite(pane));
 }

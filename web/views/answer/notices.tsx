@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Answer, Conflict } from "../../model/answer.ts";
+import type { Answer } from "../../model/answer.ts";
 import {
   appearanceOf,
   canSelect,
@@ -15,10 +15,10 @@ import { more } from "../more.tsx";
 import { unknownWord } from "../parts/unknown.ts";
 import { Notice } from "../../ui/notice.tsx";
 
-const REFUSED: Readonly<Partial<Record<Conflict, string>>> = {
-  prompt_changed: "Not sent: the prompt changed",
-  options_changed: "Not sent: the options changed",
-};
+const TITLES = new Map([
+  ["prompt_changed", "Not sent: the prompt changed"],
+  ["options_changed", "Not sent: the options changed"],
+]);
 
 /** What stands between the reader and an answer, in words. */
 export function AnswerNotice(props: {
@@ -34,10 +34,8 @@ export function AnswerNotice(props: {
     );
   if (answer?.step === "refused")
     return (
-      <Notice icon="warning" tone="error" title={REFUSED[answer.conflict] ?? "Not sent"} isAlert>
-        {answer.conflict === "other" && answer.reason !== ""
-          ? `The server refused it: ${answer.reason}`
-          : refusedText[answer.conflict]}
+      <Notice icon="warning" tone="error" title={TITLES.get(answer.reason) ?? "Not sent"} isAlert>
+        {refusedText(answer.reason)}
       </Notice>
     );
   if (answer !== null) return null;

@@ -188,4 +188,4 @@ const STEPS: Readonly<Record<string, (index: number) => number>> = {
 
 /** Two options may share a key; where they have an identity, that tells them apart. */
 const isSent = (option: MenuOption, sent: Sent): boolean =>
-  sent.optionId === null ? option.key === sent.key : option.id === sent.optionId;
+  sent.option?.id === undefined ? option.key === sent.option?.key : option.id === sent.option.id;

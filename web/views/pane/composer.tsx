@@ -220,8 +220,8 @@ const MOVED = "Not sent: the screen has just changed. Send it again.";
 function outcomeWords(outcome: Outcome): string | null {
   if (outcome?.step === "changed") return outcome.isMoved ? MOVED : PROMPTED;
   if (outcome?.step !== "refused") return null;
-  const { conflict, reason } = outcome;
-  const isChanged = conflict === "prompt_changed" || conflict === "options_changed";
+  const { reason } = outcome;
+  const isChanged = reason === "prompt_changed" || reason === "options_changed";
   return isChanged ? PROMPTED : notSent(reason);
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { isToggle } from "../../model/answer.ts";
 import type { Pane } from "../../model/pane.ts";
 import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -110,7 +111,7 @@ function CardPage(props: Chosen & { readonly children?: ComponentChildren }): JS
     if (router.visit.peek() > 1) giveTitle(null);
   }, []);
   const answer = acts.of(slot.paneId ?? "").value;
-  const isSent = answer?.step === "sent" && !answer.sent.isToggle && !picks.isOn.value;
+  const isSent = answer?.step === "sent" && !isToggle(answer.sent) && !picks.isOn.value;
   const last = useRef({ key: slot.key, isSent });
   // What was answered here keeps its row for a moment; the reader goes on to the next that waits.
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import type { SeenAccessEvent, SeenAct } from "../../../src/protocol/tolerant-re
 import { grantIn } from "../../state/server/record.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
-import type { refusedText } from "../../words/refusals.ts";
+import type { Refusal } from "../../words/refusals.ts";
 import { mayOf } from "../../words/scopes.ts";
 
 /** What was done; a command or a path follows, as it was asked about. */
@@ -104,7 +104,7 @@ export function fateText(act: SeenAct): string {
 }
 
 /** Shorter than on a card, where something is to be done next. */
-const REASONS: Partial<Record<keyof typeof refusedText, string>> = {
+const REASONS: Partial<Record<Refusal, string>> = {
   prompt_changed: "it asked something else",
   options_changed: "its answers had changed",
   endpoint_stale: "the pane could not be read",
