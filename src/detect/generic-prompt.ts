@@ -14,7 +14,7 @@ import {
   questionLines,
   typeKeyAndEnter,
 } from "./prompt.ts";
-import { findLine, fold, lineAt, ruleLine, withoutFrame, type View } from "./region.ts";
+import { findLine, fold, lineAt, ruleLine, withoutFrame, type View, type Span } from "./region.ts";
 import { isCommandLine } from "./programs.ts";
 
 /** A question that nothing sets off stands near its dialog. */
@@ -46,7 +46,7 @@ export function menuPrompt(live: LiveMenu, parser: string, agent: PaneAgent | nu
 }
 
 export function askedAbove({ view, menu, top }: LiveMenu): {
-  question: { start: number; end: number } | null;
+  question: Span | null;
   evidence: string[];
 } {
   const first = top ?? contextTop(view, menu.start);

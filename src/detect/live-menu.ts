@@ -12,6 +12,7 @@ import {
   perView,
   readLastBox,
   ruleLine,
+  type Span,
   type View,
   withoutFrame,
 } from "./region.ts";
@@ -70,14 +71,8 @@ const MAX_BLOCK_LINES = 40;
 const MAX_BELOW_BLOCK = 4;
 const MAX_INPUT_LINES = 5;
 
-/** Lines of one dialog, `end` exclusive. */
-interface Block {
-  start: number;
-  end: number;
-}
-
 /** The dialog around a line: the inside of the box that ends the screen, or what stands between two rules. */
-export function blockAround(view: View, line: number): Block {
+export function blockAround(view: View, line: number): Span {
   const box = readLastBox(view);
   if (box && line > box.top && line < box.bottom) return { start: box.top + 1, end: box.bottom };
   const isSide = (i: number) => ruleLine(lineAt(view, i), view.width) === "solid";
@@ -93,7 +88,7 @@ export function blockAround(view: View, line: number): Block {
 const MARKED_INPUT = /^\s*(?:[│┃]\s*)?[>❯›](?:\s|$)/u;
 
 /** Below the block stand at most its edge and a status bar. */
-export function endsScreen(view: View, { end }: Block): boolean {
+export function endsScreen(view: View, { end }: Span): boolean {
   let count = 0;
   for (let i = end; i < view.end; i++) {
     const line = lineAt(view, i);
@@ -116,7 +111,7 @@ const SEARCH = /\b(?:search|filter)\b|\btype to\b/i;
  * The input line between two edges near the end of the screen, where a program takes its next
  * message; null where the last edges hold something else.
  */
-export const readInputLine = perView((view): Block | null => {
+export const readInputLine = perView((view): Span | null => {
   const near = lastLines(view, MAX_BELOW_BLOCK + 1 + MAX_INPUT_LINES + 1);
   const bottom = near.find((i) => isEdge(lineAt(view, i)) && hasLength(view, i));
   if (bottom === undefined || near.indexOf(bottom) > MAX_BELOW_BLOCK) return null;
@@ -137,7 +132,7 @@ function raw(view: View, line: number): string {
 }
 
 /** A dialog whose options nobody can read for sure; nothing that moves is part of it. */
-export function blockPrompt(view: View, block: Block, parser: string): Prompt {
+export function blockPrompt(view: View, block: Span, parser: string): Prompt {
   const lines = evidenceLines(view, block.start, block.end).filter((line) => !isAnimated(line));
   const find = (sign: RegExp) => lines.find((line) => sign.test(line));
   // A mark may also begin the name of the tool that asks.

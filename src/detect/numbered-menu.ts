@@ -236,32 +236,25 @@ function build(
 ): Menu | null {
   const first = found[0];
   if (!first) return null;
-  const blocks = found.map((row, k) => block(view, row, { next: found[k + 1], end, cursors }));
-  const texts = rowText(view, blocks);
   // A mark that stands before several rows is decoration, not a cursor.
-  const cursorCount = found.filter((row) => row.hasCursor).length;
-  const rows = found.map((row, k): MenuRow => ({
-    key: String(row.number),
-    label: texts.rows[k]?.label ?? "",
-    description: texts.rows[k]?.description ?? "",
-    checked: texts.rows[k]?.checked ?? null,
-    selected: row.hasCursor && cursorCount === 1,
-    line: row.line,
+  const hasFocus = found.filter((row) => row.hasCursor).length === 1;
+  const blocks = found.map((row, k) => ({
+    ...block(view, row, { next: found[k + 1], end, cursors }),
+    ...{ key: String(row.number), selected: row.hasCursor && hasFocus },
   }));
   const divider = blocks.find((b) => b.divider !== null)?.divider ?? dividerBelow(view, end);
   return {
-    rows,
+    ...rowText(view, blocks),
     extras: [...blocks.flatMap((b) => b.extras), ...extraBelow(view, divider, end, cursors)],
     start: first.line,
     end,
     isNumbered: true,
-    hasPreview: texts.hasPreview,
     divider,
     isWhole: first.number === 1,
   };
 }
 
-interface Block extends RowLines {
+interface Block extends Omit<RowLines, "key" | "selected"> {
   extras: ExtraRow[];
   divider: number | null;
 }

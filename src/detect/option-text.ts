@@ -1,3 +1,4 @@
+import type { MenuRow } from "./menu.ts";
 import {
   firstWord,
   hasRoom,
@@ -11,17 +12,13 @@ import {
 } from "./region.ts";
 
 /** The lines of one option: the first one from column `start` on, and those that follow it. */
-export interface RowLines {
+export interface RowLines extends Pick<MenuRow, "key" | "selected"> {
   first: number;
   start: number;
   lines: readonly number[];
 }
 
-interface RowText {
-  label: string;
-  description: string;
-  checked: boolean | null;
-}
+type RowText = Pick<MenuRow, "label" | "description" | "checked">;
 
 const CHECK_BOX = /^(?:\[(.?)\]|([☐☑☒◯◉■□]))\s+/u;
 /** A key hint below a label describes the option, in whatever colour. */
@@ -34,7 +31,7 @@ const PREVIEW = /\s{2,}(?=[┌╭│├└╰])/u;
 export function rowText(
   view: View,
   blocks: readonly RowLines[],
-): { rows: RowText[]; hasPreview: boolean } {
+): { rows: MenuRow[]; hasPreview: boolean } {
   const previewAt = previewColumn(view, blocks);
   const cut = (line: string) =>
     previewAt === null ? line : line.slice(0, offsetAt(line, previewAt)).trimEnd();
@@ -67,9 +64,12 @@ export function rowText(
       previous = index;
     }
     return {
+      key: row.key,
       label: unwrap(label).replace(CHOSEN, ""),
       description: unwrap(description),
       checked: first.checked,
+      selected: row.selected,
+      line: row.first,
     };
   });
   return { rows, hasPreview: previewAt !== null };

@@ -2,7 +2,7 @@ import { sha256 } from "../lib/digest.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
-import { hasRoom, isEdge, lineAt, ruleLine, unwrap, type View } from "./region.ts";
+import { hasRoom, isEdge, lineAt, ruleLine, unwrap, type View, type Span } from "./region.ts";
 
 const FREEFORM =
   /type something|type your own|write your own|something else|custom value|none of (?:the above|these)|tell (?:claude|codex|the agent|it) what|differently|suggest changes|\bother\b/i;
@@ -134,7 +134,7 @@ export function keyOrMove(
 interface Choice {
   view: View;
   rows: readonly MenuRow[];
-  question: { start: number; end: number } | null;
+  question: Span | null;
   evidence: readonly string[];
 }
 
@@ -162,11 +162,7 @@ export function evidenceLines(view: View, from: number, to: number): string[] {
 }
 
 /** Lines of the paragraph that ends before `before` (blank lines and scroll marks skipped), not above `top`. */
-export function paragraphAbove(
-  view: View,
-  before: number,
-  top: number,
-): { start: number; end: number } | null {
+export function paragraphAbove(view: View, before: number, top: number): Span | null {
   let end = before;
   while (end > top && /^[\s↑▲⌃]*$/u.test(lineAt(view, end - 1))) end--;
   let start = end;
@@ -184,10 +180,7 @@ export function joinLines(view: View, start: number, end: number): string {
  * The question in a paragraph of a framed dialog: a title and what is approved may stand right
  * above it, hints right below.
  */
-export function questionLines(
-  view: View,
-  { start, end }: { start: number; end: number },
-): { start: number; end: number } {
+export function questionLines(view: View, { start, end }: Span): Span {
   let last = end - 1;
   while (last > start && !/[?？]$/u.test(lineAt(view, last))) last--;
   if (!/[?？]$/u.test(lineAt(view, last))) last = end - 1;

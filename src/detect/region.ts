@@ -8,6 +8,12 @@ export function perView<T>(read: (view: View) => T): (view: View) => T {
   };
 }
 
+/** Lines, `end` exclusive. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
 export interface Run {
   start: number;
   length: number;
@@ -136,23 +142,22 @@ export function withoutFrame(line: string): string {
   return fold(line.replace(/^[\s│┃║▌|]+(?=\s)|(?<=\s)[│┃║▐|]+$/gu, ""));
 }
 
-export function findLineUp(
-  view: View,
-  from: number,
-  to: number,
-  test: (line: string, index: number) => boolean,
-): number | null {
+type LineTest = RegExp | ((line: string, index: number) => boolean);
+
+function tester(test: LineTest): (line: string, index: number) => boolean {
+  return test instanceof RegExp ? (line) => test.test(line) : test;
+}
+
+export function findLineUp(view: View, from: number, to: number, test: LineTest): number | null {
+  const passes = tester(test);
   for (let i = Math.min(from, view.end - 1); i >= Math.max(to, view.start); i--)
-    if (test(view.lines[i] ?? "", i)) return i;
+    if (passes(view.lines[i] ?? "", i)) return i;
   return null;
 }
 
-export function findLine(
-  view: View,
-  { start, end }: { start: number; end: number },
-  test: (line: string, index: number) => boolean,
-): number | null {
-  for (let i = start; i < end; i++) if (test(lineAt(view, i), i)) return i;
+export function findLine(view: View, { start, end }: Span, test: LineTest): number | null {
+  const passes = tester(test);
+  for (let i = start; i < end; i++) if (passes(lineAt(view, i), i)) return i;
   return null;
 }
 
@@ -165,12 +170,8 @@ export function lastLines(view: View, count: number): number[] {
 }
 
 /** The lowest of the last lines that passes, blank ones not counted. */
-export function findLast(
-  view: View,
-  count: number,
-  test: RegExp | ((line: string, index: number) => boolean),
-): number | null {
-  const passes = test instanceof RegExp ? (line: string) => test.test(line) : test;
+export function findLast(view: View, count: number, test: LineTest): number | null {
+  const passes = tester(test);
   return lastLines(view, count).find((i) => passes(lineAt(view, i), i)) ?? null;
 }
 
@@ -250,6 +251,13 @@ export function hasStyle(view: View): boolean {
 
 /** Most lines that may stand below a dialog's box. */
 const MAX_BELOW = 4;
+
+/** Behind the paragraph that begins here. */
+export function paragraphEnd(view: View, start: number, to: number): number {
+  let end = start;
+  while (end < to && lineAt(view, end) !== "") end++;
+  return end;
+}
 
 export interface Box {
   top: number;

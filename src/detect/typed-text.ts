@@ -1,16 +1,12 @@
 import type { ComposerContent } from "./finding.ts";
-import { indentOf, lineAt, styleAt, type View } from "./region.ts";
+import { indentOf, lineAt, styleAt, type View, type Span } from "./region.ts";
 
 /**
  * What a person has typed on these lines, `from` being the column where the first one's text
  * begins. Programs write a placeholder or a completion in dim letters behind the cursor, which is
  * an inverse cell: over a placeholder it stands on the first letter.
  */
-export function readTyped(
-  view: View,
-  lines: { start: number; end: number },
-  from: number,
-): ComposerContent {
+export function readTyped(view: View, lines: Span, from: number): ComposerContent {
   const typed: string[] = [];
   let hasGhost = false;
   for (let i = lines.start; i < lines.end; i++) {

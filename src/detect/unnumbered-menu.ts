@@ -1,4 +1,4 @@
-import { cursorRow, CURSORS, type Menu, type MenuRow } from "./menu.ts";
+import { cursorRow, CURSORS, type Menu } from "./menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
 import { hasStyle, indentOf, lineAt, ruleLine, type View } from "./region.ts";
 
@@ -57,27 +57,10 @@ function menuAround(
   const blocks = firsts.map((first, k) => {
     const next = firsts[k + 1] ?? end;
     const lines = Array.from({ length: next - first - 1 }, (_, j) => first + 1 + j);
-    return { first, start: column, lines };
+    return { key: String(k + 1), selected: first === focused, first, start: column, lines };
   });
-  const texts = rowText(view, blocks);
-  const rows = firsts.map((line, k): MenuRow => ({
-    key: String(k + 1),
-    label: texts.rows[k]?.label ?? "",
-    description: texts.rows[k]?.description ?? "",
-    checked: texts.rows[k]?.checked ?? null,
-    selected: line === focused,
-    line,
-  }));
-  return {
-    rows,
-    extras: [],
-    start,
-    end,
-    isNumbered: false,
-    hasPreview: texts.hasPreview,
-    divider: null,
-    isWhole: true,
-  };
+  const found = { extras: [], start, end, isNumbered: false, divider: null, isWhole: true };
+  return { ...found, ...rowText(view, blocks) };
 }
 
 const BOX = /^\s*(?:\S )?\s*\[.?\] /u;

@@ -18,7 +18,16 @@ import {
   typeKeyThenEnter,
   type AnswerPlan,
 } from "../prompt.ts";
-import { findLine, firstText, fold, lineAt, ruleLine, styleAt, type View } from "../region.ts";
+import {
+  findLine,
+  firstText,
+  fold,
+  lineAt,
+  ruleLine,
+  type Span,
+  styleAt,
+  type View,
+} from "../region.ts";
 import { panelTop, type Dialog } from "./agent-a-screen.ts";
 
 /** Time that the input line needs between a pasted text and Enter. */
@@ -26,10 +35,8 @@ const TEXT_PAUSE_MS = 120;
 /** `←  ☒ A  ☐ B  ✔ Submit  →`: the pages of a questionnaire. */
 const TAB_BAR = /^\s*←\s.*\s→$/u;
 
-interface Question {
+interface Question extends Span {
   text: string;
-  start: number;
-  end: number;
 }
 
 /** A text behind a refusal would go to whatever comes next: the refusal is the whole answer. */
@@ -110,7 +117,7 @@ function belowTabs(view: View, dialog: Dialog): number {
 
 function tabBar(view: View, { top, menu }: Dialog): number | null {
   const head = { start: top, end: Math.min(top + 3, menu.start) };
-  return findLine(view, head, (text) => TAB_BAR.test(text));
+  return findLine(view, head, TAB_BAR);
 }
 
 /** The last option above the rule that sets "Chat about this" apart, whatever was typed into it. */

@@ -57,10 +57,7 @@ export function errorLine(view: View, composer: InputLine): number | null {
   if (head !== null && isNotice(view, head, NOTICE) && !isFinished(view, head, composer.top))
     return head;
   if (head !== null && isQuiet(lineAt(view, head)) && RESEND.test(composer.text)) return head;
-  return (
-    findLineUp(view, view.end, composer.bottom + 1, (line) => LIMITED.test(line)) ??
-    wrappedUp(view, composer.top)
-  );
+  return findLineUp(view, view.end, composer.bottom + 1, LIMITED) ?? wrappedUp(view, composer.top);
 }
 
 /** Above the notes on whether it goes on by itself stands what ended the turn. */
@@ -89,7 +86,7 @@ function isNotice(view: View, line: number, words: RegExp): boolean {
 }
 
 function isFinished(view: View, head: number, before: number): boolean {
-  return findLineUp(view, before - 1, head + 1, (line) => FINISHED.test(line)) !== null;
+  return findLineUp(view, before - 1, head + 1, FINISHED) !== null;
 }
 
 /** Of the last turn: what a person said ends the search. */

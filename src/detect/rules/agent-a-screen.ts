@@ -175,7 +175,7 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
   if (rule === null && command !== null) return command + 1;
   if (rule === null) return Math.max(view.start, view.end - Math.max(view.height, 10));
   // Below the banner's box a dialog without a rule follows the command that opened it.
-  const opened = findLineUp(view, menu.start - 1, rule + 1, (line) => /^❯ \/\w/u.test(line));
+  const opened = findLineUp(view, menu.start - 1, rule + 1, /^❯ \/\w/u);
   return (opened ?? rule) + 1;
 }
 
@@ -194,16 +194,12 @@ export function cursorCount(view: View, top: number): number {
 
 /** A numbered row with the cursor: on a low screen the other options are scrolled out of sight. */
 export function focusedRow(view: View): number | null {
-  return findLineUp(view, view.end - 1, view.end - MAX_LINES_BELOW_MENU, (line) =>
-    /^\s+❯ \d{1,2}\. \S/u.test(line),
-  );
+  return findLineUp(view, view.end - 1, view.end - MAX_LINES_BELOW_MENU, /^\s+❯ \d{1,2}\. \S/u);
 }
 
 /** Below its own thick rule begins a panel that a person opened; boxes in it have other rules. */
 export const panelTop = perView((view): number | undefined => {
-  const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), (line) =>
-    /^\s{0,3}▔{12,}/.test(line),
-  );
+  const rule = findLineUp(view, view.end, view.end - Math.max(view.height, 10), /^\s{0,3}▔{12,}/);
   return rule === null ? undefined : rule + 1;
 });
 
@@ -213,7 +209,7 @@ export const panelTop = perView((view): number | undefined => {
  */
 export function cutDialog(view: View): number | null {
   const from = Math.max(view.start, view.end - view.height);
-  const rule = findLineUp(view, view.end - 1, from, (line) => /^─{12,}$/u.test(line));
+  const rule = findLineUp(view, view.end - 1, from, /^─{12,}$/u);
   if (rule === null || ruleLine(lineAt(view, rule), view.width) === null) return null;
   const below = view.lines.slice(rule + 1, view.end);
   const isText = below.every((line) => line === "" || /^ {1,3}\S|^ {4}/.test(line));

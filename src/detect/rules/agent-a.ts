@@ -245,7 +245,7 @@ const SEARCH = /^\s*(?:│\s*)?⌕ \S/u;
  */
 function openedTop(view: View): number | null {
   const end = dialogFooter(view) ?? view.end;
-  const search = findLineUp(view, end, view.end - view.height, (text) => SEARCH.test(text));
+  const search = findLineUp(view, end, view.end - view.height, SEARCH);
   const top = panelTop(view) ?? (search === null ? undefined : unreadTop(view, search));
   if (top === undefined || cursorCount(view, top) === 0) return null;
   const isAsking = (text: string) => /[?？]$/u.test(text);

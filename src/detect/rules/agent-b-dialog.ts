@@ -24,6 +24,7 @@ import {
   lastLines,
   lineAt,
   offsetAt,
+  paragraphEnd,
   perView,
   readLastBox,
   readView,
@@ -31,6 +32,7 @@ import {
   type ScreenLine,
   styleAt,
   type View,
+  type Span,
 } from "../region.ts";
 import type { Match } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
@@ -52,7 +54,7 @@ type DialogKind = "approval" | "question" | "trust" | "picker";
 interface Dialog {
   kind: DialogKind;
   menu: Menu;
-  question: { start: number; end: number };
+  question: Span;
   page: string | null;
   top: number;
 }
@@ -129,12 +131,7 @@ function readDialog(view: View, menu: Menu, footer: string): Dialog | null {
   return { ...dialog, top: blockTop(view, question.start, floor) };
 }
 
-function dialogAbout(
-  view: View,
-  menu: Menu,
-  footer: string,
-  question: { start: number; end: number },
-): Dialog {
+function dialogAbout(view: View, menu: Menu, footer: string, question: Span): Dialog {
   const dialog = { menu, question, page: null, top: question.start };
   if (/\benter continue\b.*\besc back\b/i.test(footer)) return { ...dialog, kind: "trust" };
   const isQuestion = /\?(?:\s|$)/.test(joinLines(view, question.start, question.end));
@@ -142,11 +139,7 @@ function dialogAbout(
   return { ...dialog, kind: isQuestion || isStart ? "approval" : "picker" };
 }
 
-function firstParagraph(
-  view: View,
-  from: number,
-  menu: Menu,
-): { start: number; end: number } | null {
+function firstParagraph(view: View, from: number, menu: Menu): Span | null {
   const deepest = indentOf(lineAt(view, menu.start)) + 2;
   for (let i = from; i < menu.start; i++) {
     const line = lineAt(view, i);
@@ -158,23 +151,14 @@ function firstParagraph(
 }
 
 /** The paragraph right above the options; a link between them asks nothing. */
-function lowestText(
-  view: View,
-  before: number,
-  floor: number,
-): { start: number; end: number } | null {
+function lowestText(view: View, before: number, floor: number): Span | null {
   const lowest = paragraphAbove(view, before, floor);
   const isLowestLink = lowest && isLink(joinLines(view, lowest.start, lowest.end));
   return (isLowestLink && paragraphAbove(view, lowest.start, floor)) || lowest;
 }
 
-function paragraphFrom(
-  view: View,
-  start: number,
-  to: number,
-): { start: number; end: number } | null {
-  let end = start;
-  while (end < to && lineAt(view, end) !== "") end++;
+function paragraphFrom(view: View, start: number, to: number): Span | null {
+  const end = paragraphEnd(view, start, to);
   return end > start ? { start, end } : null;
 }
 
@@ -267,7 +251,7 @@ const NOTHING: ScreenLine = { text: "", runs: [] };
 interface Modal {
   /** The dialog alone: what the session shows around it is blank. */
   view: View;
-  title: { start: number; end: number };
+  title: Span;
   footer: string;
 }
 

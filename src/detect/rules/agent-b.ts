@@ -10,6 +10,7 @@ import {
   ruleLine,
   styleAt,
   type View,
+  type Span,
 } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
@@ -97,7 +98,7 @@ function findElsewhere(view: View): Match | null {
   const line =
     findOverview(view) === null
       ? findLast(view, 3, NEEDED)
-      : findLineUp(view, view.end - 1, view.end - view.height, (text) => NEEDS_YOU.test(text));
+      : findLineUp(view, view.end - 1, view.end - view.height, NEEDS_YOU);
   if (line === null) return null;
   return { line, prompt: unreadPrompt(view, line, "agent_b.dialog", line) };
 }
@@ -152,7 +153,7 @@ const PROPOSED = /^(?:\? Codex wants to run\b|proposed patch\b)/u;
 const WORKING = /^▌ *• .*\(\d.*\bto interrupt\)$/u;
 
 /** Lines with a bar on their left that end the screen: what versions before 0.40 draw live. */
-function readBar(view: View): { start: number; end: number } | null {
+function readBar(view: View): Span | null {
   const isBar = (i: number) => lineAt(view, i).startsWith("▌");
   let start = view.end;
   while (start > view.start && view.end - start < MAX_BAR_LINES && isBar(start - 1)) start--;
@@ -183,7 +184,7 @@ function findBarWorking(view: View): number | null {
 
 function proposedTop(view: View, before: number): number {
   const from = Math.max(view.start, before - MAX_EVIDENCE_LINES);
-  const proposed = findLineUp(view, before - 1, from, (text) => PROPOSED.test(text));
+  const proposed = findLineUp(view, before - 1, from, PROPOSED);
   return proposed ?? paragraphAbove(view, before, from)?.start ?? before;
 }
 

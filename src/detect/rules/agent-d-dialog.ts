@@ -21,6 +21,7 @@ import {
   hasStyle,
   indentOf,
   lineAt,
+  paragraphEnd,
   styleAt,
   type View,
 } from "../region.ts";
@@ -124,10 +125,9 @@ function labelled(view: View, menu: Menu): readonly MenuRow[] {
     const to = menu.rows[i + 1]?.line ?? menu.end;
     const lines = Array.from({ length: to - row.line - 1 }, (_, k) => row.line + 1 + k);
     const start = lineAt(view, row.line).indexOf("[");
-    return { first: row.line, start, lines };
+    return { ...row, first: row.line, start, lines };
   });
-  const texts = rowText(view, blocks).rows;
-  return menu.rows.map((row, i) => ({ ...row, ...texts[i] }));
+  return rowText(view, blocks).rows;
 }
 
 /** Below the free-text option stands its field, until the text is taken and the box ticked. */
@@ -161,8 +161,7 @@ interface Tabs {
 /** The first paragraph of the panel names the pages, the last of which confirms. */
 function readTabs(view: View, panel: Panel, before: number): Tabs | null {
   const start = firstText(view, panel.start, before);
-  let end = start;
-  while (end < before && lineAt(view, end) !== "") end++;
+  const end = paragraphEnd(view, start, before);
   const names = segmentsOf(lineAt(view, start));
   if (names.length < 2 || firstText(view, end, before) >= before) return null;
   return { line: start, end, columns: names.slice(0, -1).map(({ column }) => column) };
@@ -179,8 +178,7 @@ export function unknownDialog(view: View, panel: Panel): Match | null {
   const line = hint ?? cutList(view, panel);
   if (line === null) return null;
   const start = firstText(view, readTabs(view, panel, line)?.end ?? panel.start, line);
-  let below = start;
-  while (below < line && lineAt(view, below) !== "") below++;
+  const below = paragraphEnd(view, start, line);
   const evidence = panelEvidence(view, below, hint ?? panel.end);
   const text = joinLines(view, start, below);
   return { line, prompt: prompt("agent_d.dialog", { text, start }, evidence) };
@@ -198,7 +196,7 @@ function cutList(view: View, panel: Panel): number | null {
 }
 
 function headingLine(view: View, panel: Panel): number | null {
-  return findLine(view, panel, (text) => /^\s*△ /.test(text));
+  return findLine(view, panel, /^\s*△ /);
 }
 
 function headingAt(view: View, start: number): { text: string; start: number } {

@@ -63,7 +63,7 @@ function findCovered(view: View): Match | null {
 
 function findSubagent(view: View): number | null {
   const panel = readPanel(view);
-  return panel && findLine(view, panel, (text) => /\bParent \S+ +Prev \S+ +Next \S+$/.test(text));
+  return panel && findLine(view, panel, /\bParent \S+ +Prev \S+ +Next \S+$/);
 }
 
 function belowComposer(view: View, test: (text: string) => boolean): number | null {

@@ -8,6 +8,7 @@ import {
   ruleLine,
   styleAt,
   type View,
+  type Span,
 } from "../region.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
 import {
@@ -137,7 +138,7 @@ function isBelowRows(view: View, hint: number): boolean {
   return view.lines.slice(menu.end, hint).every((line) => line === "") && isLast(view, hint);
 }
 
-function hasCursorRow(view: View, { start, end }: { start: number; end: number }): boolean {
+function hasCursorRow(view: View, { start, end }: Span): boolean {
   return view.lines.slice(start, end).some((line) => cursorRow(line) !== null);
 }
 

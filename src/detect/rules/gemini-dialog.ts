@@ -22,6 +22,7 @@ import {
   lineAt,
   readLastBox,
   ruleLine,
+  type Span,
   styleAt,
   type View,
 } from "../region.ts";
@@ -95,10 +96,8 @@ function promptOf(view: View, { owner, box, menu }: Dialog): Prompt {
   return prompt(parser, asked, isQuestion ? [] : evidence, options);
 }
 
-interface Question {
+interface Question extends Span {
   text: string;
-  start: number;
-  end: number;
   /** The line that says that these are the model's own questions. */
   heading: number | null;
 }
@@ -106,7 +105,7 @@ interface Question {
 function readQuestion(view: View, box: Box, before: number): Question {
   let end = before;
   while (end > box.top && /^\s*(?:[▲↑].*)?$/u.test(lineAt(view, end - 1))) end--;
-  const heading = findLineUp(view, end - 1, box.top + 1, (text) => QUESTIONS_HEADING.test(text));
+  const heading = findLineUp(view, end - 1, box.top + 1, QUESTIONS_HEADING);
   if (heading === null) return { ...approvalQuestion(view, box, end), heading };
   const bar = firstText(view, heading + 1, end);
   const isBar = TAB_BAR.test(lineAt(view, bar));
@@ -214,10 +213,8 @@ function withWords(row: MenuRow, isQuestion: boolean): readonly AnswerStep[] {
 export function findOpenBox(view: View, owner: string): Match | null {
   const box = readLastBox(view);
   if (!box) return null;
-  const hint = findLineUp(view, box.bottom - 1, box.top + 1, (text) => SELECTOR_HINT.test(text));
-  const heading = findLineUp(view, box.bottom - 1, box.top + 1, (text) =>
-    QUESTIONS_HEADING.test(text),
-  );
+  const hint = findLineUp(view, box.bottom - 1, box.top + 1, SELECTOR_HINT);
+  const heading = findLineUp(view, box.bottom - 1, box.top + 1, QUESTIONS_HEADING);
   if (hint === null && heading === null) return null;
   // On a low screen a single option is left of a list, between its scroll marks.
   const isOpen = (text: string) => /^\s*(?:> .*|▲)$/u.test(text);

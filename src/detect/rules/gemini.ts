@@ -38,7 +38,7 @@ function findTable(view: View, owner: string): Match | null {
   if (geminiInputLine(view) !== null) return null;
   const line = findLast(view, MAX_BELOW_CURSOR, /^\s*❯ \S+\s+│ /u);
   if (line === null) return null;
-  const message = findLineUp(view, line, view.start, (text) => MESSAGE.test(text));
+  const message = findLineUp(view, line, view.start, MESSAGE);
   const top = message === null ? undefined : message + 1;
   return { line, prompt: unreadPrompt(view, line, `${owner}.picker.table`, top) };
 }
@@ -53,7 +53,7 @@ function findError(view: View): number | null {
   if (composer === null) return null;
   let from = composer - 1;
   for (;;) {
-    const line = findLineUp(view, from, view.start, (text) => MESSAGE.test(text));
+    const line = findLineUp(view, from, view.start, MESSAGE);
     if (line === null) return null;
     const text = lineAt(view, line);
     if (ERROR.test(text)) return line;

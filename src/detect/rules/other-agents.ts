@@ -92,7 +92,7 @@ const FAILED = /^ {0,2}[✗✘✕]\s+(?!.*\b(?:rejected|denied|cancell?ed|aborte
 function findError(view: View): number | null {
   const input = readInputLine(view);
   if (!input) return null;
-  const line = findLineUp(view, input.start - 2, view.start, (text) => MESSAGE.test(text));
+  const line = findLineUp(view, input.start - 2, view.start, MESSAGE);
   return line !== null && FAILED.test(lineAt(view, line)) ? line : null;
 }
 
