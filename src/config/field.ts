@@ -111,9 +111,12 @@ export function integer(declared: Declared<number> & { clamp: readonly [number, 
   return number(declared, true);
 }
 
-export function boolean(declared: Declared<boolean>): Field<boolean> {
-  return { ...declared, kind: "boolean", allowed: "true or false", schema: () => YesOrNo };
-}
+/** Settings of a kind that has the same values everywhere. */
+const kindOf =
+  <T>(kind: FieldKind, allowed: string, schema: Field<T>["schema"]) =>
+  (declared: Declared<T>): Field<T> => ({ ...declared, kind, allowed, schema });
+
+export const boolean = kindOf<boolean>("boolean", "true or false", () => YesOrNo);
 
 /** Empty, which is no setting, unless it is said otherwise. */
 export function text({
@@ -170,137 +173,114 @@ export function textMap(
 }
 
 /** Regular expressions of the user; one that could backtrack without end is refused everywhere. */
-export function patterns(declared: Declared<readonly string[]>): Field<readonly string[]> {
-  const pattern = z.string("{key} must be a list of text");
-  return {
-    ...declared,
-    kind: "patterns",
-    allowed:
-      `a list of at most ${MAX_PATTERNS} regular expressions of at most ` +
-      `${MAX_PATTERN_CHARS} characters, without nested quantifiers`,
-    schema: () =>
-      listOf(checked(pattern, patternFault))
-        .max(MAX_PATTERNS, `too many patterns (max ${MAX_PATTERNS})`)
-        // An empty line of a form, which would match everywhere: every pane would be an error.
-        .transform((all) => all.filter((one) => one.trim() !== "")),
-  };
-}
+export const patterns = kindOf<readonly string[]>(
+  "patterns",
+  `a list of at most ${MAX_PATTERNS} regular expressions of at most ` +
+    `${MAX_PATTERN_CHARS} characters, without nested quantifiers`,
+  () =>
+    listOf(checked(z.string("{key} must be a list of text"), patternFault))
+      .max(MAX_PATTERNS, `too many patterns (max ${MAX_PATTERNS})`)
+      // An empty line of a form, which would match everywhere: every pane would be an error.
+      .transform((all) => all.filter((one) => one.trim() !== "")),
+);
 
 /** A command line: text in the manner of a shell's words (no shell ever sees it), or a list. */
-export function command(declared: Declared<readonly string[]>): Field<readonly string[]> {
-  const words = z.transform((raw: unknown, context) => {
-    const split = typeof raw === "string" ? splitWords(raw) : raw;
-    if (split !== null) return split;
-    context.issues.push({
-      code: "custom",
-      message: `{key} has a quote without its end`,
-      input: raw,
+export const command = kindOf<readonly string[]>(
+  "command",
+  "a command with its arguments: text (quotes group words) or a list of text",
+  () => {
+    const words = z.transform((raw: unknown, context) => {
+      const split = typeof raw === "string" ? splitWords(raw) : raw;
+      if (split !== null) return split;
+      const message = "{key} has a quote without its end";
+      context.issues.push({ code: "custom", message, input: raw });
+      return z.NEVER;
     });
-    return z.NEVER;
-  });
-  return {
-    ...declared,
-    kind: "command",
-    allowed: "a command with its arguments: text (quotes group words) or a list of text",
-    schema: () => words.pipe(argumentList()),
-  };
-}
+    return words.pipe(argumentList());
+  },
+);
 
 /** Runtime id -> argument list; `shell` is implicit and has none. */
 type Runtimes = Readonly<Partial<Record<Exclude<RuntimeId, "shell">, readonly string[]>>>;
 
-export function runtimes(declared: Declared<Runtimes>): Field<Runtimes> {
-  const ids = RUNTIME_IDS.filter((id) => id !== "shell");
-  return {
-    ...declared,
-    kind: "runtimes",
-    allowed: `a map from ${ids.join(", ")} to an argument list`,
-    schema: (brands) =>
-      mapOf(argumentList()).transform((written, context) => {
-        const names = new Map<string, string>();
-        for (const name of Object.keys(written)) {
-          const id = brands ? (KIND_ALIASES.get(name) ?? name) : name;
-          const before = names.get(id);
-          const refuse = (message: string) =>
-            context.addIssue({ code: "custom", message, path: [name] });
-          if (!ids.some((one) => one === id)) refuse(`unknown runtime ${shown(name)}`);
-          if (before !== undefined)
-            refuse(`${before} and ${name} are one runtime; keep one of them`);
-          names.set(id, name);
-        }
-        return Object.fromEntries([...names].map(([id, name]) => [id, written[name]]));
+const AGENT_IDS = RUNTIME_IDS.filter((id) => id !== "shell");
+
+export const runtimes = kindOf<Runtimes>(
+  "runtimes",
+  `a map from ${AGENT_IDS.join(", ")} to an argument list`,
+  (brands) =>
+    mapOf(argumentList()).transform((written, context) => {
+      const names = new Map<string, string>();
+      for (const name of Object.keys(written)) {
+        const id = brands ? (KIND_ALIASES.get(name) ?? name) : name;
+        const before = names.get(id);
+        const refuse = (message: string) =>
+          context.addIssue({ code: "custom", message, path: [name] });
+        if (!AGENT_IDS.some((one) => one === id)) refuse(`unknown runtime ${shown(name)}`);
+        if (before !== undefined) refuse(`${before} and ${name} are one runtime; keep one of them`);
+        names.set(id, name);
+      }
+      return Object.fromEntries([...names].map(([id, name]) => [id, written[name]]));
+    }),
+);
+
+export const overrides = kindOf<readonly PaneOverride[]>(
+  "overrides",
+  `a list of {target, name, kind, star}; kind is one of ${PaneKind.options.join(", ")}`,
+  (brands) =>
+    listOf(
+      itemOf("{key} must be a list of objects", {
+        target: checked(Text, targetFault).default(""),
+        name: Text.transform((name) =>
+          firstCharacters(name.trim(), MAX_OVERRIDE_NAME_CHARS),
+        ).default(""),
+        kind: oneOf([...PaneKind.options, ""], brands ? KIND_ALIASES : undefined)
+          .transform((kind) => (kind === "" ? null : kind))
+          .default(null),
+        star: YesOrNo.default(false),
       }),
-  };
-}
+    )
+      .max(MAX_OVERRIDES, `too many overrides (max ${MAX_OVERRIDES})`)
+      // One override for a target: a second one would give two placeholders one id. The last wins.
+      .transform((all) => {
+        const named = all.filter(({ target }) => target.trim() !== "");
+        return [...new Map(named.map((one) => [one.target, one])).values()];
+      }),
+);
 
-export function overrides(
-  declared: Declared<readonly PaneOverride[]>,
-): Field<readonly PaneOverride[]> {
-  return {
-    ...declared,
-    kind: "overrides",
-    allowed: `a list of {target, name, kind, star}; kind is one of ${PaneKind.options.join(", ")}`,
-    schema: (brands) =>
-      listOf(
-        itemOf("{key} must be a list of objects", {
-          target: checked(Text, targetFault).default(""),
-          name: Text.transform((name) =>
-            firstCharacters(name.trim(), MAX_OVERRIDE_NAME_CHARS),
-          ).default(""),
-          kind: oneOf([...PaneKind.options, ""], brands ? KIND_ALIASES : undefined)
-            .transform((kind) => (kind === "" ? null : kind))
-            .default(null),
-          star: YesOrNo.default(false),
-        }),
-      )
-        .max(MAX_OVERRIDES, `too many overrides (max ${MAX_OVERRIDES})`)
-        // One override for a target: a second one would give two placeholders one id. The last wins.
-        .transform((all) => {
-          const named = all.filter(({ target }) => target.trim() !== "");
-          return [...new Map(named.map((one) => [one.target, one])).values()];
-        }),
-  };
-}
+export const roots = kindOf<readonly CreationRoot[]>(
+  "roots",
+  "a list of {label, path}; path is absolute or begins with ~",
+  () => listOf(Root),
+);
 
-export function roots(declared: Declared<readonly CreationRoot[]>): Field<readonly CreationRoot[]> {
-  return {
-    ...declared,
-    kind: "roots",
-    allowed: "a list of {label, path}; path is absolute or begins with ~",
-    schema: () => listOf(Root),
-  };
-}
+export const hosts = kindOf<readonly HostConfig[]>(
+  "hosts",
+  "a list of {name, ssh, watch, roots, disable_auto_rename}; ssh is a destination as ssh takes it",
+  () =>
+    listOf(
+      itemOf("{key} must be a list of {name, ssh}", {
+        name: checked(Text, quoting(nameFault)),
+        ssh: checked(Text, quoting(destinationFault)),
+        watch: YesOrNo.default(true),
+        roots: listOf(Root).optional(),
+        disable_auto_rename: YesOrNo.optional(),
+      }),
+    )
+      .max(MAX_HOSTS, `too many hosts (max ${MAX_HOSTS})`)
+      .superRefine((all, context) => {
+        const names = all.map(({ name }) => name);
+        const index = names.findIndex((name, at) => names.indexOf(name) < at);
+        if (index < 0) return;
+        const message = `two hosts are called ${names[index]}`;
+        context.addIssue({ code: "custom", message, path: [index, "name"] });
+      }),
+);
 
-export function hosts(declared: Declared<readonly HostConfig[]>): Field<readonly HostConfig[]> {
-  const valid =
-    (fault: Fault): Fault =>
-    (value) => {
-      const found = fault(value);
-      return found && `{key} ${found}: ${shown(value)}`;
-    };
-  return {
-    ...declared,
-    kind: "hosts",
-    allowed:
-      "a list of {name, ssh, watch, roots, disable_auto_rename}; ssh is a destination as ssh takes it",
-    schema: () =>
-      listOf(
-        itemOf("{key} must be a list of {name, ssh}", {
-          name: checked(Text, valid(nameFault)),
-          ssh: checked(Text, valid(destinationFault)),
-          watch: YesOrNo.default(true),
-          roots: listOf(Root).optional(),
-          disable_auto_rename: YesOrNo.optional(),
-        }),
-      )
-        .max(MAX_HOSTS, `too many hosts (max ${MAX_HOSTS})`)
-        .superRefine((all, context) => {
-          const names = all.map(({ name }) => name);
-          const index = names.findIndex((name, at) => names.indexOf(name) < at);
-          if (index < 0) return;
-          const message = `two hosts are called ${names[index]}`;
-          context.addIssue({ code: "custom", message, path: [index, "name"] });
-        }),
+function quoting(fault: Fault): Fault {
+  return (value) => {
+    const found = fault(value);
+    return found && `{key} ${found}: ${shown(value)}`;
   };
 }
 

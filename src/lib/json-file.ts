@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { access, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "./clock.ts";
 import { parseJson } from "./json.ts";
@@ -9,8 +8,6 @@ import type { Log } from "./log.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
-/** A temporary file that is older was left by a killed process: no write takes so long. */
-const TEMPORARY_SECONDS = 60;
 
 /** Directories that exist keep their mode: the parent may be shared with others. */
 export async function makePrivateDirectory(path: string): Promise<void> {
@@ -18,14 +15,17 @@ export async function makePrivateDirectory(path: string): Promise<void> {
 }
 
 /**
- * Replaces a file atomically: readers see the old content or the new, also after a crash.
+ * Replaces a file atomically: readers see the old content or the new, also after a crash. Of each file
+ * there is one writer at a time.
  * @throws UnwritableError
  */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   const directory = dirname(path);
-  const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = join(directory, `.${basename(path)}.tmp`);
   try {
     await makePrivateDirectory(directory);
+    // A killed process may have left one.
+    await rm(temporary, { force: true });
     const file = await open(temporary, "wx", PRIVATE_FILE);
     try {
       await file.writeFile(content);
@@ -40,20 +40,6 @@ export async function writePrivateFile(path: string, content: string): Promise<v
     throw new UnwritableError(path, error);
   }
   await syncDirectory(directory);
-}
-
-/** Removes temporary files of this file that killed processes left; a young one may be in use. */
-async function sweepTemporary(path: string, now: number): Promise<void> {
-  const directory = dirname(path);
-  const prefix = `.${basename(path)}.`;
-  for (const name of await readdir(directory).catch(() => [])) {
-    if (!name.startsWith(prefix) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)))
-      continue;
-    const temporary = join(directory, name);
-    const found = await lstat(temporary).catch(() => null);
-    if (found && now - found.mtimeMs / 1000 > TEMPORARY_SECONDS)
-      await rm(temporary).catch(() => undefined);
-  }
 }
 
 /** A file that is there and cannot be read: rights, a directory in its place, a faulty disk. */
@@ -102,7 +88,6 @@ export class JsonFile {
    * @throws UnreadableError and leaves the file alone: what it holds may be whole.
    */
   async read(): Promise<unknown> {
-    await sweepTemporary(this.path, this.deps.clock.now());
     const text = await readText(this.path);
     if (text === null) return null;
     const value = parseJson(text);
