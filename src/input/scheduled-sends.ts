@@ -49,7 +49,6 @@ const ScheduledSend = z.object({
 type ScheduledSend = z.infer<typeof ScheduledSend>;
 
 const Saved = z.object({ version: z.literal(1), items: z.array(ScheduledSend) });
-type Items = z.infer<typeof Saved>["items"];
 
 export interface ContinuationsDeps {
   file: JsonStore;
@@ -77,7 +76,10 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
       ...{ file: deps.file, schema: Saved, name: "turns to continue" },
       empty: { version: 1, items: [] },
       // Nobody knows what became of what the run before was sending.
-      recover: (saved) => withItems(saved, (items) => items.map((one) => this.#recovered(one))),
+      recover: (saved) => {
+        const isOver = saved.items.every(({ state }) => state !== "sending");
+        return isOver ? saved : { ...saved, items: saved.items.map((one) => this.#recovered(one)) };
+      },
     });
   }
 
@@ -111,16 +113,18 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
     const { identity, id } = listed;
     if (request.on) requireLiteral(request.text);
     const now = clock.now();
-    await this.#change((items) => {
+    await this.#stored.change((saved) => {
+      const { items } = saved;
       const known = items.find((one) => one.identity === identity);
       if (known?.state === "sending") throw refusal("continuing", "it is being sent");
       const others = items.filter((one) => one !== known && isKept(one, now)).slice(1 - MAX_KEPT);
-      if (!request.on) return others.length === items.length ? items : others;
+      if (!request.on) return others.length === items.length ? saved : { ...saved, items: others };
       const { text, until } = request;
-      if (known?.state === "set" && known.text === text && known.until === until) return items;
+      if (known?.state === "set" && known.text === text && known.until === until) return saved;
       const at = until + AFTER_RESET_SECONDS + this.#deps.random() * SPREAD_SECONDS;
       const end = endOf(requireParked(pane, until, now));
-      return [...others, { identity, id, text, until, end, state: "set", at, reason: null }];
+      const item = { identity, id, text, until, end, state: "set" as const, at, reason: null };
+      return { ...saved, items: [...others, item] };
     });
     log.info(`continue: ${request.on ? "set" : "not set"} for ${pane.target} by ${client.name}`);
     changed();
@@ -174,7 +178,8 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
   async #replace(item: ScheduledSend, next: ScheduledSend): Promise<boolean> {
     const { identity, text, until } = item;
     let isThere = false;
-    await this.#change((items) => {
+    await this.#stored.change((saved) => {
+      const { items } = saved;
       const at = items.findIndex(
         (one) =>
           (one.state === "set" || one.state === "sending") &&
@@ -183,29 +188,16 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
           one.until === until,
       );
       isThere = at >= 0;
-      return isThere && items[at] !== next ? items.with(at, next) : items;
+      const isOther = isThere && items[at] !== next;
+      return isOther ? { ...saved, items: items.with(at, next) } : saved;
     });
     this.#deps.changed();
     return isThere;
   }
 
-  get #items(): Items {
+  get #items() {
     return this.#stored.current.items;
   }
-
-  #change(change: (items: Items) => Items): Promise<void> {
-    return this.#stored.change((saved) => withItems(saved, change));
-  }
-}
-
-function withItems(
-  saved: z.infer<typeof Saved>,
-  change: (items: Items) => Items,
-): z.infer<typeof Saved> {
-  const items = change(saved.items);
-  const isSame =
-    items.length === saved.items.length && items.every((one, at) => one === saved.items[at]);
-  return isSame ? saved : { ...saved, items };
 }
 
 /** Why it was not sent; null: it was; undefined: it is tried again. */
