@@ -43,24 +43,6 @@ export const lastSeenAt = ({ last_event_at, updated_at }: SeenAgent): number =>
 export const keptUntil = (agent: SeenAgent, retentionDays: number): number =>
   lastSeenAt(agent) + retentionDays * DAY_SECONDS;
 
-export type Development =
-  /** Nothing that matters to it. */
-  | "same"
-  /** The same panes, but the server counts them as newly found: what was drawn is not taken. */
-  | "renewed"
-  | "others"
-  | "found"
-  | "none";
-
-export function developmentOf(drawn: SeenAgent, now: SeenAgent): Development {
-  if (now.association === "confirmed") return "found";
-  if (now.binding_candidates.length === 0) return "none";
-  const before = new Set(drawn.binding_candidates.map(({ pane_id }) => pane_id));
-  const after = new Set(now.binding_candidates.map(({ pane_id }) => pane_id));
-  if (before.symmetricDifference(after).size > 0) return "others";
-  return drawn.binding_revision === now.binding_revision ? "same" : "renewed";
-}
-
 /** In the order in which they are likely, the server's own order between equals. */
 export const byConfidence = (
   candidates: readonly BindingCandidate[],

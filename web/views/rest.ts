@@ -1,5 +1,6 @@
 // What few open.
-export { AgentFacts, AgentInspector, AgentScreen, ChatTab } from "./agents/page.tsx";
+export { AgentFacts } from "./agents/facts.tsx";
+export { AgentInspector, AgentScreen, ChatTab } from "./agents/page.tsx";
 export { Ended } from "./agents/ended.tsx";
 export { AgentItems, AgentSheet } from "./agents/sheets.tsx";
 export { BroadcastSheet } from "./broadcast/broadcast.tsx";

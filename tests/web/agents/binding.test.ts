@@ -1,12 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AGENT_RUNTIMES, type AgentSession } from "../../../src/protocol/agents.ts";
-import {
-  byConfidence,
-  developmentOf,
-  keptUntil,
-  resumeCommand,
-  standingOf,
-} from "../../../web/model/binding.ts";
+import { byConfidence, keptUntil, resumeCommand, standingOf } from "../../../web/model/binding.ts";
 import { isWaiting, shapeOfAgent } from "../../../web/model/lifecycle.ts";
 import { agentHash, paneHash, parseRoute } from "../../../web/state/browser/router.ts";
 import { daysBetween } from "../../../web/words/times.ts";
@@ -79,21 +73,6 @@ describe("the command to go on with", () => {
 test("what was read is kept for as long as the server says, from its last word on", () => {
   expect(keptUntil(agentOf(1), 30)).toBe(NOW - 10 + 30 * 86_400);
   expect(keptUntil(agentOf(1, { last_event_at: null, updated_at: 500 }), 1)).toBe(86_900);
-});
-
-describe("what becomes of a choice that is about to be made", () => {
-  const drawn = open(["%1", "%2"], { binding_revision: 4 });
-  test.each([
-    ["same", open(["%1", "%2"], { binding_revision: 4, revision: 9 })],
-    ["same", open(["%2", "%1"], { binding_revision: 4 })],
-    ["renewed", open(["%1", "%2"], { binding_revision: 5 })],
-    ["others", open(["%1", "%3"], { binding_revision: 4 })],
-    ["others", open(["%1"], { binding_revision: 5 })],
-    ["found", agentOf(1, { binding_revision: 5 })],
-    ["none", free({ binding_revision: 5 })],
-  ] as const)("%s", (development, now) => {
-    expect(developmentOf(drawn, now)).toBe(development);
-  });
 });
 
 test("what is likelier comes first, and equals stay as the server has them", () => {

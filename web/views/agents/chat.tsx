@@ -1,4 +1,3 @@
-import { count } from "../../words/common.ts";
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SeenAgent, SeenMessage } from "../../../src/protocol/tolerant-agents.ts";
@@ -11,26 +10,28 @@ import {
   type Part,
 } from "../../model/chat/stream.ts";
 import type { Pane } from "../../model/pane.ts";
-import { agentHash, paneHash } from "../../state/browser/router.ts";
+import { findIn } from "../../model/search.ts";
 import type { Near } from "../../state/browser/layout.ts";
+import { agentHash, paneHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Shown } from "../../state/server/agents/chat.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { SearchField } from "../../ui/field.tsx";
+import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { memo } from "../../ui/memo.tsx";
-import { useToday } from "../parts/derived.ts";
-import { hasChanges } from "../pane/head.tsx";
-import { Skeletons } from "../parts/skeletons.tsx";
-import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
-import { ChatFinds, ChatSearch } from "./chat-search.tsx";
-import { ChatLine } from "./chat-line.tsx";
-import { ListNotice } from "./list.tsx";
-import { usePaneOf, useWatch } from "./use.ts";
+import { count } from "../../words/common.ts";
 import { dayWithin } from "../../words/times.ts";
+import { hasChanges } from "../pane/head.tsx";
+import { Asked, isMissing, OlderButton } from "../parts/asked.tsx";
+import { useToday } from "../parts/derived.ts";
+import { Find } from "../said/said.tsx";
+import { ChatLine } from "./chat-line.tsx";
+import { useEnd, useHeldPlace, useNearBlock, useReached } from "./chat-place.ts";
+import { usePaneOf, useWatch } from "./use.ts";
 
 /** Blocks that are drawn at once; they fill a screen. */
 const FIRST_BLOCKS = 2;
@@ -40,37 +41,42 @@ const PARTS = [
   { value: "steps", label: "Steps" },
 ] as const satisfies readonly { readonly value: Part; readonly label: string }[];
 
-/** What was said and done in a session, in the order of time, newest at the end. */
-export function AgentChat(props: {
-  readonly workspace: Workspace;
+/** Letters are sent for as a word, not one by one. */
+const SEARCH_AFTER_MS = 250;
+const MAX_SEARCH = 200;
+
+interface ChatProps {
   readonly state: AgentState;
   readonly agent: SeenAgent;
-  /** The message that it is opened around. */
-  readonly at: string | null;
-}): JSX.Element {
-  const { workspace, state, agent, at } = props;
-  const { config } = useServer();
+}
+
+/** What was said and done in a session, in the order of time, newest at the end. */
+export function AgentChat(
+  props: ChatProps & {
+    /** The message that it is opened around. */
+    readonly at: string | null;
+  },
+): JSX.Element {
+  const { state, agent, at } = props;
   const { router } = useBrowser();
-  const { chat, part } = state;
-  const [isOpen, setSearching] = useState(state.search.peek() !== "");
+  const { chat, part, search } = state;
+  const [isOpen, setSearching] = useState(search.peek() !== "");
   // What was found stands in the chat; Back leads to all that was found.
   const isSearching = isOpen && at === null;
   // Before it is watched: what is asked for first is what is shown.
   useEffect(() => chat.open(at), [chat, at]);
   useWatch(chat);
   const stretch = chat.shown.value;
-  const program = config.labels.value[agent.runtime] ?? agent.runtime;
-  const isFound = isSearching && state.search.value !== "";
-  const failure = chat.failure.value;
+  const isFound = isSearching && search.value !== "";
+  const isGone = at !== null && isMissing(chat);
   const toEnd = () => {
     const route = router.route.peek();
     if (at === null) chat.toEnd();
     else router.replace(route.screen === "pane" ? paneHash(route.id, "chat") : agentHash(agent.id));
   };
-  const isGone = at !== null && failure?.kind === "refused" && failure.status === 404;
   return (
     <div class={`chat ${isFound || isGone ? "searched" : ""}`}>
-      <div class={`chat-filters ground ${isSearching ? "" : "row-of-two flex start"}`}>
+      <div class="chat-filters ground flex start gap-4">
         {isSearching ? (
           <ChatSearch state={state} onDone={() => setSearching(false)} />
         ) : (
@@ -90,35 +96,119 @@ export function AgentChat(props: {
           </>
         )}
       </div>
-      {isFound ? (
-        <ChatFinds state={state} program={program} />
-      ) : (
+      {isFound && <ChatFinds {...{ state, agent }} />}
+      {!isFound && isGone && (
+        <Empty title="This message is no longer kept" isStatus>
+          <Button onClick={toEnd}>To the newest</Button>
+        </Empty>
+      )}
+      {!isFound && !isGone && <Asked query={chat} />}
+      {!isFound && stretch?.messages.length === 0 && (
+        <Empty title="Nothing was said yet" text="What you and the agent say appears here." />
+      )}
+      {!isFound && stretch !== null && stretch.messages.length > 0 && (
+        <Stream
+          key={`${chat.at.value} ${part.value}`}
+          {...{ state, agent, stretch, toEnd }}
+          part={part.value}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The field in the place of the chips. */
+function ChatSearch(props: {
+  readonly state: AgentState;
+  readonly onDone: () => void;
+}): JSX.Element {
+  const { state, onDone } = props;
+  const [search, setSearch] = useState(state.search.peek());
+  const field = useRef<HTMLInputElement>(null);
+  // A press has opened it.
+  useEffect(() => giveFocus(field.current, document.activeElement), []);
+  useEffect(() => {
+    const asked = search.trim();
+    if (asked === state.search.peek()) return;
+    const timer = setTimeout(() => {
+      state.search.value = asked;
+      state.found.clear();
+      if (asked !== "") void state.found.reload();
+    }, SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [search]);
+  const done = () => {
+    state.search.value = "";
+    state.found.clear();
+    onDone();
+  };
+  return (
+    <>
+      <SearchField
+        label="Search what was said"
+        clearLabel="Clear search"
+        value={search}
+        onChange={setSearch}
+        onLeave={done}
+        maxLength={MAX_SEARCH}
+        field={field}
+      />
+      <Button tone="plain" onClick={done}>
+        Done
+      </Button>
+    </>
+  );
+}
+
+/** What a search has found, in the place of the chat, the newest first. */
+function ChatFinds({ state, agent }: ChatProps): JSX.Element {
+  const { chat, found } = state;
+  useWatch(found);
+  const today = useToday();
+  const program = useProgram(agent);
+  const top = useRef<HTMLDivElement>(null);
+  const search = state.search.value;
+  // A search begins with what it found first, wherever the chat stood.
+  useLayoutEffect(() => top.current?.closest(".scroll")?.scrollTo(0, 0), [search]);
+  const messages = found.items.value ?? [];
+  const { retained_from: from = null, history_truncated = false } = chat.facts.value ?? {};
+  const since = from === null ? "" : `, kept since ${dayWithin(from, today)}`;
+  return (
+    <div ref={top}>
+      <Asked query={found} />
+      {found.items.value?.length === 0 && (
+        <Empty title="No match" text="No message fits." isStatus />
+      )}
+      {messages.length > 0 && (
         <>
-          {isGone ? (
-            <Empty title="This message is no longer kept" isStatus>
-              <Button onClick={toEnd}>To the newest</Button>
-            </Empty>
-          ) : (
-            <ListNotice
-              list={{ items: chat.value, failure: chat.failure, reload: () => chat.reload() }}
-              isDown={workspace.isDown.value}
-            />
-          )}
-          {stretch === null && failure === null && <Skeletons />}
-          {stretch?.messages.length === 0 && (
-            <Empty title="Nothing was said yet" text="What you and the agent say appears here." />
-          )}
-          {stretch !== null && stretch.messages.length > 0 && (
-            <Stream
-              key={`${chat.at.value} ${part.value}`}
-              {...{ state, agent, program, stretch, toEnd }}
-              part={part.value}
-            />
+          <p class="pad mb-8 fs-13 numbers text-2" role="status">
+            {count(messages.length, "message", "messages")}
+            {found.hasMore.value ? " so far" : since}
+          </p>
+          <ul class="found surface round-3">
+            {messages.map(({ id, agent_id, role, created_at, content }) => (
+              <Find
+                key={id}
+                hash={agentHash(agent_id, id)}
+                speaker={role === "user" ? "You" : program}
+                at={created_at}
+                find={findIn(content, search)}
+              />
+            ))}
+          </ul>
+          <OlderButton list={found} />
+          {!found.hasMore.value && history_truncated && (
+            <p class="chat-end centred fs-12 text-2">Older messages are no longer kept.</p>
           )}
         </>
       )}
     </div>
   );
+}
+
+/** What the program of an agent is called. */
+function useProgram({ runtime }: SeenAgent): string {
+  return useServer().config.labels.value[runtime] ?? runtime;
 }
 
 /** Everything that stands beside the messages is asked for as far as those are shown. */
@@ -167,15 +257,14 @@ function useLines(
 }
 
 /** At the end what comes is followed; away from it nothing moves. */
-function Stream(props: {
-  readonly state: AgentState;
-  readonly agent: SeenAgent;
-  readonly program: string;
-  readonly stretch: Shown;
-  readonly part: Part | null;
-  readonly toEnd: () => void;
-}): JSX.Element {
-  const { state, agent, program, stretch, part, toEnd } = props;
+function Stream(
+  props: ChatProps & {
+    readonly stretch: Shown;
+    readonly part: Part | null;
+    readonly toEnd: () => void;
+  },
+): JSX.Element {
+  const { state, agent, stretch, part } = props;
   const { chat } = state;
   const place = useRef<HTMLDivElement>(null);
   const near = useRef<Near | null>(null);
@@ -183,58 +272,48 @@ function Stream(props: {
   const lastSeen = useRef<string | null>(null);
   const [unfolded] = useState(() => new Set<string>());
   const server = useServer();
+  const program = useProgram(agent);
   const pane = usePaneOf(agent);
-  const changesIn = pane !== null && hasChanges(server, pane) ? pane.id : null;
+  const paneId = pane !== null && hasChanges(server, pane) ? pane.id : null;
   const lines = useLines(state, pane, agent.pending_decisions_count, stretch);
   const isLive = stretch.newer === null;
   const end = useEnd(place);
+  const toEnd = isLive ? end.go : props.toEnd;
   const isAtEnd = end.isThere && isLive;
   chat.isFollowed = isAtEnd;
-  const newest = stretch.messages.at(-1)?.id ?? null;
-  if (isAtEnd) lastSeen.current = newest;
+  if (isAtEnd) lastSeen.current = stretch.messages.at(-1)?.id ?? null;
   const found = chat.at.value;
   const blocks = useMemo(() => {
     kept.current = keepBlocks(kept.current, partOf(lines, part), found);
     return kept.current;
   }, [lines, part, found]);
-  const newer = isLive ? countBehind(stretch.messages, lastSeen.current) : 0;
+  const newer = countBehind(stretch.messages, lastSeen.current);
   useHeldPlace(place, blocks, isAtEnd);
-  useSending(agent, isLive ? end.go : toEnd);
-  const shownAt = found === null ? blocks.length - 1 : blockOf(blocks, found);
+  useSending(agent, toEnd);
+  const foundAt = blocks.findIndex((block) => block.lines.some(({ key }) => key === found));
+  const shownAt = found === null ? blocks.length - 1 : foundAt;
   return (
     <div ref={place}>
       <Begin state={state} stretch={stretch} />
       {blocks.map((block, i) => (
         <Block
           key={block.key}
-          {...{ block, program, near, found, unfolded }}
-          paneId={changesIn}
+          {...{ block, program, near, found, unfolded, paneId }}
           isFirst={Math.abs(i - shownAt) < FIRST_BLOCKS}
         />
       ))}
-      {!isLive && <More chat={state.chat} end="newer" label="Newer messages" />}
-      {!isLive && (
+      {!isLive && <More chat={chat} end="newer" label="Newer messages" />}
+      {(!isLive || newer > 0) && (
         <p class="newer-messages centred">
-          <Button size="small" onClick={toEnd}>
+          <Button tone={isLive ? "primary" : undefined} size="small" onClick={toEnd}>
             <Icon name="down" class="small" />
-            To the newest
-          </Button>
-        </p>
-      )}
-      {newer > 0 && (
-        <p class="newer-messages centred">
-          <Button tone="primary" size="small" onClick={end.go}>
-            <Icon name="down" class="small" />
-            {count(newer, "new message", "new messages")}
+            {isLive ? count(newer, "new message", "new messages") : "To the newest"}
           </Button>
         </p>
       )}
     </div>
   );
 }
-
-const blockOf = (blocks: readonly LineBlock[], id: string): number =>
-  blocks.findIndex(({ lines }) => lines.some(({ key }) => key === id));
 
 /** How many messages have come since the reader was at the end. */
 function countBehind(messages: readonly SeenMessage[], lastId: string | null): number {

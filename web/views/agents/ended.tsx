@@ -8,12 +8,12 @@ import { useBrowser, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Ago } from "../parts/wait.tsx";
+import { Asked, OlderButton } from "../parts/asked.tsx";
 import { apart } from "../parts/boundary.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
-import { ListNotice, OlderButton } from "./list.tsx";
 import { nameOf, useWatch, useWorkspace } from "./use.ts";
 
 /** Below all panes the sessions that are in none: those that have ended, and those nobody can place. */
@@ -29,7 +29,7 @@ export function Ended({ search }: { readonly search: string }): JSX.Element | nu
   const found = outside.filter((agent) => rankMatch(words, [textOf(agent)]) !== null);
   return (
     <>
-      <ListNotice list={agents} isDown={isDown.value} />
+      <Asked query={agents} isDown={isDown.value} isQuiet />
       <Group title="Pane not known" agents={found.filter((agent) => !isOver(agent))} />
       <Group title="Ended" agents={found.filter(isOver)} />
       <OlderButton list={agents} />

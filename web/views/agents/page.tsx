@@ -1,8 +1,6 @@
-import type { ComponentChildren, JSX } from "preact";
-import { useRef } from "preact/hooks";
+import type { JSX } from "preact";
 import { shapeOfAgent } from "../../model/lifecycle.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import type { AgentState } from "../../state/server/agents/agent.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
@@ -10,22 +8,23 @@ import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { Banner } from "../connection/banner.tsx";
 import { more } from "../more.tsx";
+import { Asked, isMissing } from "../parts/asked.tsx";
 import { Failed } from "../parts/boundary.tsx";
 import { Head } from "../parts/head.tsx";
 import { SheetButton } from "../parts/links.tsx";
-import { useKeptPlace } from "../parts/place.tsx";
+import { Scroll } from "../parts/place.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile } from "../parts/tile.tsx";
+import { StandingNotice } from "./binding.tsx";
 import { AgentChat } from "./chat.tsx";
-import { AgentNow } from "./now.tsx";
-import { StandingNotice } from "./standing.tsx";
-import { nameOf, useReview, useWatch, useWorkspace } from "./use.ts";
-import type { SessionProps } from "./word.tsx";
+import { AgentFacts } from "./facts.tsx";
+import { nameOf, useWatch, useWorkspace } from "./use.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
 
 interface Opened {
   readonly id: string;
-  /** The message that it is opened around. */
+  /** The message that it is opened around: it begins where its address says. */
   readonly at: string | null;
 }
 
@@ -33,56 +32,34 @@ interface Opened {
 export function ChatTab({ id, at }: Opened): JSX.Element {
   const workspace = useWorkspace();
   const { workspace: switched } = useServer();
-  if (workspace !== null) return <Chat workspace={workspace} state={workspace.agent(id)} at={at} />;
   return (
-    <Body list={null}>
-      {switched.hasFailed.value ? <Failed onRetry={() => void switched.retry()} /> : <Skeletons />}
-    </Body>
-  );
-}
-
-function Chat({ workspace, state, at }: Omit<SessionProps, "agent"> & { at: string | null }) {
-  useWatch(state.query);
-  const agent = state.agent.value;
-  return (
-    <Body list={at === null ? `chat ${state.id}` : null}>
-      {agent === null ? (
-        <Missing state={state} />
-      ) : (
-        <>
-          <AgentNotices {...{ workspace, state, agent }} />
-          <AgentChat {...{ workspace, state, agent, at }} />
-        </>
+    <Scroll
+      class="grow agent-body ground"
+      list={at === null ? `chat ${id}` : null}
+      label="Chat"
+      isReached
+    >
+      {workspace !== null && <Chat {...{ workspace, id, at }} />}
+      {workspace === null && !switched.hasFailed.value && <Skeletons />}
+      {workspace === null && switched.hasFailed.value && (
+        <Failed onRetry={() => void switched.retry()} />
       )}
-    </Body>
+    </Scroll>
   );
 }
 
-function Missing({ state }: { readonly state: AgentState }): JSX.Element {
-  const failure = state.query.failure.value;
-  if (failure === null) return <Skeletons />;
-  if (failure.kind === "refused" && failure.status === 404)
+function Chat({ workspace, id, at }: Opened & { readonly workspace: Workspace }): JSX.Element {
+  const { clock } = useBrowser();
+  const state = workspace.agent(id);
+  const { query } = state;
+  useWatch(query);
+  const agent = state.agent.value;
+  if (agent === null && isMissing(query))
     return (
       <Empty title="No such agent" text="Its history is older than what is kept, or was deleted." />
     );
-  return (
-    <Notice
-      icon="warning"
-      tone="error"
-      title="This agent could not be loaded"
-      isAlert
-      isBoxed
-      actions={<Button onClick={() => void state.query.reload()}>{common.retry}</Button>}
-    >
-      The rest of panewatch goes on.
-    </Notice>
-  );
-}
-
-/** What a person should know before trusting what is said. */
-function AgentNotices({ workspace, state, agent }: SessionProps): JSX.Element {
-  const { clock } = useBrowser();
-  const isOld = workspace.isDown.value || state.query.failure.value !== null;
+  if (agent === null) return <Asked query={query} failed="This agent could not be loaded" />;
+  const isOld = workspace.isDown.value || query.failure.value !== null;
   const readAt = Math.min(agent.last_event_at ?? agent.updated_at, clock.now.value);
   return (
     <>
@@ -91,7 +68,7 @@ function AgentNotices({ workspace, state, agent }: SessionProps): JSX.Element {
           tone="stale"
           title={`Not updated since ${timeOfDay(readAt)}`}
           isBoxed
-          actions={<Button onClick={() => void state.query.reload()}>{common.retry}</Button>}
+          actions={<Button onClick={() => void query.reload()}>{common.retry}</Button>}
         >
           What you see may be old. Nothing can be answered here now.
         </Notice>
@@ -102,6 +79,7 @@ function AgentNotices({ workspace, state, agent }: SessionProps): JSX.Element {
           shows all of it.
         </Notice>
       )}
+      <AgentChat {...{ state, agent, at }} />
     </>
   );
 }
@@ -154,41 +132,11 @@ export function AgentScreen({ id, at }: Opened): JSX.Element {
   );
 }
 
-/** What is known of the work of a session, beside its chat or its screen. */
-export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null {
-  const workspace = useWorkspace();
-  const state = workspace?.agent(id) ?? null;
-  useWatch(state?.query ?? null);
-  useReview(workspace);
-  const agent = state?.agent.value ?? null;
-  return workspace === null || agent === null ? null : <AgentNow agent={agent} />;
-}
-
 /** The third column beside a session without a pane. */
 export function AgentInspector({ id }: { readonly id: string }): JSX.Element {
   return (
     <aside class="column inspector scroll" tabIndex={0} aria-label="Details">
       <AgentFacts key={id} id={id} />
     </aside>
-  );
-}
-
-function Body(props: {
-  /** Null for one that begins where its address says. */
-  readonly list: string | null;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const scroller = useRef<HTMLDivElement>(null);
-  useKeptPlace(scroller, props.list);
-  return (
-    <div
-      ref={scroller}
-      class="scroll grow agent-body ground"
-      tabIndex={0}
-      role="region"
-      aria-label="Chat"
-    >
-      {props.children}
-    </div>
   );
 }

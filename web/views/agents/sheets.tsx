@@ -2,18 +2,25 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { standingOf } from "../../model/binding.ts";
-import type { AgentState } from "../../state/server/agents/agent.ts";
-import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { useBrowser, useClient, useServer, type Client } from "../../state/client.ts";
+import type { Workspace } from "../../state/server/agents/workspace.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { MenuItem } from "../../ui/item.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { dayOf } from "../../words/times.ts";
 import { usePane } from "../parts/derived.ts";
 import { Confirm, Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { ChoosePane } from "./choose-pane.tsx";
-import { nameOf, usePaneOf, useWatch, useWorkspace } from "./use.ts";
-import { UnheardNotice, unheardWords, useWord, type SessionProps } from "./word.tsx";
-import { dayOf } from "../../words/times.ts";
+import { ChoosePane } from "./binding.tsx";
+import {
+  nameOf,
+  unheardWords,
+  usePaneOf,
+  useWatch,
+  useWord,
+  useWorkspace,
+  type SessionProps,
+} from "./use.ts";
 
 const VIEWS: Readonly<Record<string, (props: SessionProps) => JSX.Element>> = {
   "agent-menu": AgentMenu,
@@ -21,41 +28,29 @@ const VIEWS: Readonly<Record<string, (props: SessionProps) => JSX.Element>> = {
   "agent-history": DeleteHistory,
 };
 
-/** The sheet about the session that is open; without one it closes. */
+/** The sheet about the session that is open; without one, or where it cannot be read, it closes. */
 export function AgentSheet(): JSX.Element | null {
   const { router } = useBrowser();
   const server = useServer();
   const { config, panes, workspace: switched } = server;
   const workspace = useWorkspace();
-  const paneId = router.sheet.value?.paneId ?? null;
+  const { name = "", paneId = null } = router.sheet.value ?? {};
   const pane = usePane(paneId ?? "").value;
   const id = paneId === null ? (router.openAgent.value?.id ?? null) : server.agentIn(pane);
-  const isKnown = config.current.value !== null;
+  const state = id === null ? null : (workspace?.agent(id) ?? null);
+  useWatch(state?.query ?? null);
+  const agent = state?.agent.value ?? null;
   const isOver =
-    (id === null && panes.isLoaded.value) || (isKnown && switched.facts.value.step !== "on");
+    (id === null && panes.isLoaded.value) ||
+    (config.current.value !== null && switched.facts.value.step !== "on") ||
+    // The page below it says what is wrong.
+    (agent === null && state !== null && state.query.failure.value !== null);
   useEffect(() => {
     if (isOver) router.close();
   }, [isOver]);
-  if (workspace === null || id === null) return null;
-  return <Loaded key={id} workspace={workspace} state={workspace.agent(id)} />;
-}
-
-function Loaded(props: {
-  readonly workspace: Workspace;
-  readonly state: AgentState;
-}): JSX.Element | null {
-  const { workspace, state } = props;
-  const { router } = useBrowser();
-  useWatch(state.query);
-  const agent = state.agent.value;
-  const hasFailed = agent === null && state.query.failure.value !== null;
-  useEffect(() => {
-    // The page below says what is wrong.
-    if (hasFailed) router.close();
-  }, [hasFailed]);
-  const View = VIEWS[router.sheet.value?.name ?? ""];
-  if (agent === null || View === undefined) return null;
-  return <View workspace={workspace} state={state} agent={agent} />;
+  const View = VIEWS[name];
+  if (workspace === null || state === null || agent === null || View === undefined) return null;
+  return <View key={agent.id} workspace={workspace} state={state} agent={agent} />;
 }
 
 /** More about a session that is in no pane. */
@@ -117,9 +112,8 @@ async function unlink(
       "An answer is on its way to this pane. Wait until it is known what became of it.",
     );
   const unheard = await actions.release(agent);
-  if (unheard === null) return messages.say("Unlinked. You can choose a pane again.");
-  const { title, text } = unheardWords("unlinked", unheard);
-  messages.alert([title, text].filter(Boolean).join(". "));
+  if (unheard === null) messages.say("Unlinked. You can choose a pane again.");
+  else messages.alert(unheardWords("unlinked", unheard));
 }
 
 /** Says what goes and what stays before anything is deleted. */
@@ -127,17 +121,15 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
   const { config } = useServer();
   const { messages, router } = useBrowser();
   useWatch(state.decisions);
-  const word = useWord();
+  const word = useWord("deleted");
   const pane = usePaneOf(agent);
   const open = agent.pending_decisions_count;
   const since = state.chat.facts.value?.retained_from ?? agent.created_at;
   const program = config.labels.value[agent.runtime] ?? agent.runtime;
   const questions = open === 1 ? "Its open question" : `Its ${open} open questions`;
-  const goes = [
+  const fates = [
     "Messages, timeline and decisions, and the marks of your reviews, are deleted for everyone.",
     ...(open > 0 ? [`${questions} can only be answered in the terminal then.`] : []),
-  ];
-  const stays = [
     `The log that ${program} keeps itself stays as it is.`,
     "What the agent does now stays known: goal, task, progress.",
   ];
@@ -162,22 +154,20 @@ function DeleteHistory({ workspace, state, agent }: SessionProps): JSX.Element {
         </b>
         , known since {dayOf(since)}
       </p>
-      <ul class="fates grid gap-8 fs-13 prose text-2">
-        {goes.map((text) => (
-          <li key={text} class="goes">
-            <Icon name="close" class="small" />
-            {text}
-          </li>
-        ))}
-        {stays.map((text) => (
+      <ul class="changes mt-8">
+        {fates.map((text, i) => (
           <li key={text}>
-            <StatusIcon shape="ok" />
+            {i < fates.length - 2 ? (
+              <Icon name="close" class="small text-error" />
+            ) : (
+              <StatusIcon shape="ok" />
+            )}
             {text}
           </li>
         ))}
       </ul>
-      <p class="page-text">It cannot be taken back.</p>
-      <UnheardNotice word="deleted" unheard={word.unheard} />
+      <p class="page-text mt-8">It cannot be taken back.</p>
+      {word.fault !== null && <Notice tone="error" title={word.fault} isAlert />}
     </Confirm>
   );
 }

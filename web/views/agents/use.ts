@@ -1,6 +1,8 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { SeenAgent, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
+import type { AgentState } from "../../state/server/agents/agent.ts";
+import type { Unheard } from "../../state/server/agents/session-actions.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
@@ -41,3 +43,49 @@ export function usePaneOf(agent: SeenAgent | null): Pane | null {
 /** What a person calls the agent: as its pane is called, else as its session is. */
 export const nameOf = (agent: SeenAgent, pane: Pane | null): string =>
   pane?.name ?? (agent.title || agent.native_session_id || agent.id);
+
+/** What a sheet about a session is drawn from. */
+export interface SessionProps {
+  readonly workspace: Workspace;
+  readonly state: AgentState;
+  readonly agent: SeenAgent;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  "stale binding revision": "What was known of its pane is not what is known now.",
+  "another runtime's program runs in this pane": "Another program runs in that pane now.",
+  "the pane works in another folder": "That pane works in another folder now.",
+};
+
+/** Why a word of a person about a session does not hold, in words of ours where we have them. */
+export function unheardWords(
+  attempted: "chosen" | "unlinked" | "deleted",
+  { why, reason }: Unheard,
+): string {
+  if (why === "lost")
+    return `Nobody knows whether it was ${attempted}: the server did not answer. What is shown was read again where that was possible.`;
+  const gone = attempted === "chosen" ? ": that pane is gone" : ": this agent is gone";
+  const end = { changed: ": something changed", gone, failed: "", busy: "" }[why];
+  const text = reason === "" ? "" : (REASONS[reason] ?? `The server says: ${reason}.`);
+  return `Not ${attempted}${end}. ${text}`.trimEnd();
+}
+
+/** A word that is said of a session from a sheet: on its way, and why it does not hold. */
+export function useWord(attempted: Parameters<typeof unheardWords>[0]) {
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  return {
+    isSending,
+    fault,
+    forget: () => setFault(null),
+    /** True once it holds. */
+    say: async (word: Promise<Unheard | null>): Promise<boolean> => {
+      setSending(true);
+      setFault(null);
+      const unheard = await word;
+      setSending(false);
+      if (unheard !== null) setFault(unheardWords(attempted, unheard));
+      return unheard === null;
+    },
+  };
+}

@@ -9,7 +9,7 @@ import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { timeOfDay } from "../../words/common.ts";
-import { AgentFacts } from "../agents/page.tsx";
+import { AgentFacts } from "../agents/facts.tsx";
 import { useWorkspace } from "../agents/use.ts";
 import { ContextBar } from "../parts/context.tsx";
 import { Confirm, Sheet } from "../parts/sheet.tsx";

@@ -15,21 +15,26 @@ const MAX_KEYS = 40;
 
 /** What scrolls, as the list of that name; `isReached` by the keyboard where nothing in it takes the focus. */
 export function Scroll(props: {
-  readonly list: string;
+  /** Null for one that begins where its address says. */
+  readonly list: string | null;
   readonly isMain?: boolean;
   readonly class?: string;
   readonly isReached?: boolean;
+  /** It is a region of that name. */
+  readonly label?: string;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   useKeptPlace(scroller, props.list);
-  const Element = props.isMain === true ? "main" : "div";
+  const Part = props.label === undefined ? "div" : "section";
+  const Element = props.isMain === true ? "main" : Part;
   return (
     <Element
       ref={scroller}
       class={`scroll ${props.class ?? ""}`}
       id={props.isMain === true ? "content" : undefined}
       tabIndex={props.isReached === true ? 0 : undefined}
+      aria-label={props.label}
     >
       {props.children}
     </Element>

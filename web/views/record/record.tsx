@@ -22,13 +22,12 @@ import { Section } from "../../ui/section.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { mayOf } from "../../words/scopes.ts";
 import { dayText, whenText } from "../../words/times.ts";
-import { ListNotice, OlderButton } from "../agents/list.tsx";
 import { useWatch } from "../agents/use.ts";
+import { Asked, OlderButton } from "../parts/asked.tsx";
 import { useDerived, useToday } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
 import { InnerLink } from "../parts/links.tsx";
 import { Scroll } from "../parts/place.tsx";
-import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { deviceIcon, isUsed } from "../settings/devices.tsx";
 import { actSays, eventSays, fatesText, isWrong, kindsFor, type Saying } from "./words.ts";
@@ -59,8 +58,7 @@ export function RecordPage(): JSX.Element {
       />
       {columns === 1 && filters}
       <Scroll list="record" isReached>
-        <ListNotice list={list} isDown={false} />
-        {entries === null && list.failure.value === null && <Skeletons />}
+        <Asked query={list} />
         {entries?.length === 0 && <Empty title="Nothing was done" isStatus />}
         {columns < 3 &&
           days.map(([day, lines]) => (

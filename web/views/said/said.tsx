@@ -13,11 +13,10 @@ import { Empty } from "../../ui/empty.tsx";
 import { Section } from "../../ui/section.tsx";
 import { count } from "../../words/common.ts";
 import { dayWithin, momentText } from "../../words/times.ts";
-import { ListNotice } from "../agents/list.tsx";
 import { useWatch, useWorkspace } from "../agents/use.ts";
+import { Asked, OlderButton } from "../parts/asked.tsx";
 import { useToday } from "../parts/derived.ts";
 import { InnerLink } from "../parts/links.tsx";
-import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 
@@ -102,19 +101,12 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
         />
         <ChipSelect label="Time" options={TIME_OPTIONS} chosen={time} onChoose={setTime} />
       </div>
-      <ListNotice list={said} isDown={false} />
-      {items === null && said.failure.value === null && <Skeletons />}
+      <Asked query={said} />
       {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} isStatus />}
       {byAgent(items ?? []).map((finds) => (
         <OfAgent key={finds[0]?.agent.id} finds={finds} />
       ))}
-      {said.hasMore.value && (
-        <p class="older">
-          <Button tone="plain" disabled={said.isLoading.value} onClick={() => void said.more()}>
-            Find older
-          </Button>
-        </p>
-      )}
+      <OlderButton list={said} label="Find older" />
       {items !== null && !said.hasMore.value && from !== null && (
         <p class="chat-end centred fs-12 text-2">Kept since {dayWithin(from, today)}</p>
       )}

@@ -1,0 +1,292 @@
+import type { JSX } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import type { BindingCandidate } from "../../../src/protocol/agents.ts";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
+import {
+  byConfidence,
+  keptUntil,
+  lastSeenAt,
+  resumeCommand,
+  standingOf,
+} from "../../model/binding.ts";
+import { lastWordsOf } from "../../model/excerpt.ts";
+import { SHIELD_MS } from "../../model/guard.ts";
+import { appearanceOf, type Pane } from "../../model/pane.ts";
+import { reasonOf } from "../../net/api.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { common, timeOfDay } from "../../words/common.ts";
+import { dayOf, momentText } from "../../words/times.ts";
+import { CopyLines } from "../parts/copy-lines.tsx";
+import { usePane, useToday } from "../parts/derived.ts";
+import { Line } from "../parts/excerpt.tsx";
+import { Sheet } from "../parts/sheet.tsx";
+import { Place, TerminalText } from "../parts/text.tsx";
+import { useWord, type SessionProps } from "./use.ts";
+
+interface About {
+  readonly agent: SeenAgent;
+}
+
+/** Where a session stands with panes, as long as its own is not certain; and the way on. */
+export function StandingNotice({ agent }: About): JSX.Element | null {
+  const { router } = useBrowser();
+  switch (standingOf(agent)) {
+    case "linked":
+      return null;
+    case "over":
+      return <Over agent={agent} />;
+    case "unknown":
+      return (
+        <Notice icon="lock" tone="stale" title="No pane is known for it" isBoxed>
+          No pane that runs now could be its own: it may run elsewhere, or have ended. You can read
+          here but not answer or write.
+        </Notice>
+      );
+    case "open":
+      return (
+        <Notice
+          icon="link"
+          tone="stale"
+          title="Which pane is it?"
+          isBoxed
+          actions={
+            <Button tone="primary" aria-haspopup="dialog" onClick={() => router.show("agent-pane")}>
+              Choose the pane
+            </Button>
+          }
+        >
+          {whyOpen(agent)} Until you choose, you can read here but not answer or write.
+        </Notice>
+      );
+  }
+}
+
+function whyOpen({ association, binding_candidates: { length } }: SeenAgent): string {
+  if (association === "unavailable") return "Its pane was unlinked.";
+  return length === 1
+    ? "One pane could be its own, but nothing proves it."
+    : `${length} panes could be its own, and nothing says which.`;
+}
+
+function Over({ agent }: About): JSX.Element {
+  const today = useToday();
+  const { config } = useServer();
+  const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
+  const command = resumeCommand(agent);
+  const title = `Offline since ${momentText(lastSeenAt(agent), today)}`;
+  return (
+    <Notice tone="stale" title={title} isBoxed>
+      {days > 0 && `What it said last is kept until ${dayOf(keptUntil(agent, days))}.`}{" "}
+      {command !== null && "To go on, run this in its folder:"}
+      {command !== null && <CopyLines text={command} label="Copy the command" />}
+      {command !== null && config.has("session_resume_v1") && (
+        <Resume key={agent.id} id={agent.id} />
+      )}
+    </Notice>
+  );
+}
+
+const LOOK_MS = 8000;
+
+const cannot = (reason: string | null) =>
+  `It cannot be resumed from here${reason ? `: ${reason}` : ""}.`;
+
+/** Takes up a session that has ended: where and whether is shown first, and a second tap does it. */
+function Resume({ id }: { readonly id: string }): JSX.Element {
+  const server = useServer();
+  const { clock, router } = useBrowser();
+  const [doing, setDoing] = useState<"looking" | "starting" | null>(null);
+  const [offer, setOffer] = useState<{ readonly cwd: string; readonly at: number } | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
+  const { api } = server;
+  const look = async () => {
+    setDoing("looking");
+    const query = { agent_id: id };
+    const result = await api.call("GET /api/mux/resume", { query, timeoutMs: LOOK_MS });
+    setDoing(null);
+    if (!result.ok) return setRefused(cannot(reasonOf(result.failure)));
+    const { cwd, reason } = result.value;
+    if (reason !== null || cwd === null) setRefused(cannot(reason));
+    else setOffer({ cwd, at: clock.monotonicMs() });
+  };
+  const start = async (shownAt: number) => {
+    // The second half of a double tap was meant for the button that stood there.
+    if (clock.monotonicMs() - shownAt < SHIELD_MS) return;
+    setDoing("starting");
+    setOffer(null);
+    const result = await api.call("POST /api/mux/resume", { json: { agent_id: id } });
+    if (!result.ok)
+      return setRefused(
+        result.failure.kind === "lost"
+          ? "The server could not be reached: it may have been started. Look at All first."
+          : cannot(reasonOf(result.failure)),
+      );
+    await server.awaitPane(result.value.pane_id);
+    router.goPane(result.value.pane_id);
+  };
+  if (refused !== null) return <p role="alert">{refused}</p>;
+  if (offer === null)
+    return (
+      <div class="actions">
+        <Button disabled={doing !== null} onClick={() => void look()}>
+          {doing === "starting" ? "Starting" : "Resume in a new pane"}
+        </Button>
+      </div>
+    );
+  return (
+    <>
+      <p role="status">
+        Runs this command in a new tmux session, in {offer.cwd}. If the session still runs somewhere
+        else, end it there first.
+      </p>
+      <div class="actions">
+        <Button tone="primary" onClick={() => void start(offer.at)}>
+          Start it
+        </Button>
+        <Button tone="plain" onClick={() => setOffer(null)}>
+          Not now
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** What a person calls the pane of a candidate. */
+const paneNameOf = ({ label, target }: BindingCandidate, pane: Pane | null): string =>
+  pane?.name || label || target;
+
+/**
+ * Which pane a session is in: every possible one with its last lines, beside the session's last words.
+ * A choice is made under the revision that was drawn; of another one it is none.
+ */
+export function ChoosePane({ workspace, agent }: SessionProps): JSX.Element {
+  const { panes } = useServer();
+  const { messages, router } = useBrowser();
+  const [chosen, setChosen] = useState({ id: "", revision: 0 });
+  const word = useWord("chosen");
+  const candidates = byConfidence(agent.binding_candidates);
+  const ids = candidates.map(({ pane_id }) => pane_id);
+  useEffect(() => panes.showAlso(ids), [ids.join(" ")]);
+  const isChosen = ({ pane_id }: BindingCandidate) =>
+    pane_id === chosen.id && agent.binding_revision === chosen.revision;
+  const candidate = candidates.find(isChosen);
+  const name = candidate === undefined ? "" : paneNameOf(candidate, panes.find(chosen.id));
+  const bind = async () => {
+    if (candidate !== undefined && (await word.say(workspace.actions.bind(agent, chosen.id))))
+      router.close(() => messages.say(`It is ${name} from now on.`));
+  };
+  const isOld = chosen.id !== "" && candidate === undefined && !word.isSending;
+  const isFound = agent.association === "confirmed";
+  return (
+    <Sheet
+      title="Which pane is it?"
+      footer={
+        <div class="sheet-buttons grid gap-8">
+          {isOld && (
+            <Notice icon="refresh" tone="needs" isStatus>
+              {isFound && "Its pane has been found meanwhile."}
+              {!isFound && ids.length === 0 && "No pane could be its own any more."}
+              {ids.length > 0 && "Its panes were looked at anew: choose once more."}
+            </Notice>
+          )}
+          {word.fault !== null && <Notice tone="error" title={word.fault} isAlert />}
+          <Button
+            tone="primary"
+            size="block"
+            disabled={candidate === undefined || word.isSending || workspace.isDown.value}
+            onClick={() => void bind()}
+          >
+            {word.isSending ? "Choosing" : name === "" ? "Choose a pane" : `It is ${name}`}
+          </Button>
+        </div>
+      }
+    >
+      <LastWords agent={agent} />
+      <div class="grid gap-8 mb-12" role="radiogroup" aria-label="Panes">
+        {candidates.map((one) => (
+          <Candidate
+            key={one.pane_id}
+            candidate={one}
+            isChosen={isChosen(one)}
+            onChoose={() => {
+              word.forget();
+              setChosen({ id: one.pane_id, revision: agent.binding_revision });
+            }}
+          />
+        ))}
+      </div>
+      <p class="page-text">You can unlink it again at any time.</p>
+    </Sheet>
+  );
+}
+
+/** What it said last, or else was asked last: what to look for on the screens. */
+function LastWords({ agent }: About): JSX.Element {
+  const { progress_summary: said, current_task: asked } = agent.context;
+  if (!said && !asked) return <p class="page-text">Nothing that it said is known yet.</p>;
+  return (
+    <p class="last-words fs-13 text-2">
+      {said ? `It said last, at ${timeOfDay(lastSeenAt(agent))}:` : "You asked it last:"}{" "}
+      <q class="anywhere text-1">
+        <TerminalText text={said || (asked ?? "")} />
+      </q>
+    </p>
+  );
+}
+
+/** So much of each screen tells two agents apart, and both stay in sight. */
+const SHOWN_LINES = 8;
+
+/** A pane with the server's evidence, what it does now, and its last lines. */
+function Candidate(props: {
+  readonly candidate: BindingCandidate;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}): JSX.Element {
+  const { candidate, isChosen, onChoose } = props;
+  const id = useId();
+  const pane = usePane(candidate.pane_id).value;
+  const lines = pane === null ? [] : lastWordsOf(pane, SHOWN_LINES);
+  const appearance = pane === null ? null : appearanceOf(pane);
+  return (
+    <label class="candidate stack relative fill round-3">
+      <input
+        type="radio"
+        name="candidate"
+        aria-labelledby={`${id}-name`}
+        aria-describedby={`${id}-why`}
+        checked={isChosen}
+        onChange={onChoose}
+      />
+      <span class="flex baseline gap-8 bold anywhere" id={`${id}-name`}>
+        <TerminalText text={paneNameOf(candidate, pane)} class="grow" />
+        <span class="rigid fs-13 regular numbers text-2">
+          {Math.round(candidate.confidence * 100)}%
+        </span>
+      </span>
+      <span class="fs-13 anywhere text-2" id={`${id}-why`}>
+        {pane !== null && <Place pane={pane} />}
+        {pane !== null && ". "}
+        <TerminalText text={candidate.reasons.join(" ")} />{" "}
+        {appearance !== null && (
+          <span class="inline gap-4 nowrap">
+            <StatusIcon shape={appearance} /> {common.status[appearance]}.
+          </span>
+        )}
+      </span>
+      {lines.length > 0 && (
+        <span class="excerpt grid mt-8">
+          <pre dir="ltr">
+            {lines.map((line, i) => (
+              <Line key={i} text={line} class="" />
+            ))}
+          </pre>
+        </span>
+      )}
+      {lines.length === 0 && <span class="mt-8 fs-13 text-2">Its screen is not known here.</span>}
+    </label>
+  );
+}

@@ -1,0 +1,181 @@
+import type { ComponentChildren, JSX } from "preact";
+import { changeLines } from "../../../src/protocol/change-lines.ts";
+import type { Provenance } from "../../../src/protocol/agents.ts";
+import type { SeenAgent, SeenContext, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
+import { isOver, isWaiting } from "../../model/lifecycle.ts";
+import { useBrowser } from "../../state/client.ts";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { timeOfDay, waitText } from "../../words/common.ts";
+import { useDerived } from "../parts/derived.ts";
+import { TerminalText } from "../parts/text.tsx";
+import { Changes, GroupNotes, MarkButton } from "../queue/news.tsx";
+import { useGroup, usePaneOf, useReview, useWatch, useWorkspace } from "./use.ts";
+
+/** What changed since the last review, and what is known of its work; nothing is said twice. */
+export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null {
+  const workspace = useWorkspace();
+  const state = workspace?.agent(id) ?? null;
+  useWatch(state?.query ?? null);
+  useReview(workspace);
+  const agent = state?.agent.value ?? null;
+  const group = useGroup(id);
+  if (agent === null) return null;
+  const since = group?.has_changes === true ? group : null;
+  const said = new Set(since?.changes.completed?.map((item) => item.id));
+  return (
+    <>
+      {since !== null && <Since group={since} />}
+      <Work
+        agent={agent}
+        done={agent.context.completed_items.filter((item) => !said.has(item.id))}
+      />
+    </>
+  );
+}
+
+function Since({ group }: { readonly group: SeenGroup }): JSX.Element {
+  const { clock } = useBrowser();
+  const at = group.reviewed_snapshot_at ?? group.reviewed_at;
+  const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
+  // Goal, task, next step and what blocks it stand below as they are now.
+  const { completed, decisions_resolved, resolved_blockers } = group.changes;
+  return (
+    <section class="panel" data-acts>
+      <h2 class="flex baseline between gap-12">
+        {at === null ? "Not reviewed yet" : "Since your last review"}
+        {at !== null && (
+          <span class="regular numbers text-2">{`${timeOfDay(at)}, ${ago} ago`}</span>
+        )}
+      </h2>
+      <GroupNotes group={group} />
+      <Changes lines={changeLines({ completed, decisions_resolved, resolved_blockers })} />
+      <div class="actions">
+        <MarkButton agentId={group.agent_id} />
+      </div>
+    </section>
+  );
+}
+
+/** Which words of its log a field was read from; a source of a newer server goes unsaid. */
+const SOURCES: Readonly<Record<string, string>> = {
+  visible_user_message: "your message",
+  visible_assistant_message: "its message",
+  runtime_plan: "its plan",
+  runtime_task: "its task",
+  runtime_title: "its title",
+} satisfies Record<Provenance, string>;
+
+/** Unknown is said as unknown: nothing is guessed from what is not there. */
+function Work(props: {
+  readonly agent: SeenAgent;
+  /** What is done and does not stand above already. */
+  readonly done: SeenContext["completed_items"];
+}): JSX.Element {
+  const { agent, done } = props;
+  const { context } = agent;
+  const { blockers, progress } = context;
+  const waits = isWaiting(agent, usePaneOf(agent));
+  // A plan that is known and blocked by nothing is another thing than no plan.
+  const hasPlan = progress !== null || blockers.length > 0;
+  const sourceOf = (field: "goal" | "current_task" | "next_action" | "blockers") =>
+    context[field]?.length ? SOURCES[context.provenance[field] ?? ""] : undefined;
+  return (
+    <section class="panel">
+      <div class="now-facts grid gap-4">
+        <Fact title="Goal" source={sourceOf("goal")} text={context.goal} />
+        <Fact
+          title={isOver(agent) ? "Last task" : "Now"}
+          source={sourceOf("current_task")}
+          text={context.current_task}
+        />
+        {progress !== null && (
+          <div class="progress flex gap-12 mt-4 fs-13 numbers">
+            <progress
+              class="grow"
+              max={progress.total}
+              value={progress.completed}
+              aria-label="Progress"
+            />
+            <b>{`${progress.completed} of ${progress.total}`}</b>
+          </div>
+        )}
+        <Fact title="Blocked by" source={sourceOf("blockers")} text={hasPlan ? "Nothing" : null}>
+          {(blockers.length > 0 || waits) && (
+            <ul class="changes">
+              {waits && (
+                <li>
+                  <StatusIcon shape="needs_input" />
+                  Your answer
+                </li>
+              )}
+              {blockers.map(({ id, title }) => (
+                <li key={id} class="blocked">
+                  <Icon name="blocked" class="small" />
+                  <TerminalText text={title} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fact>
+        <Fact title="Next" source={sourceOf("next_action")} text={context.next_action} />
+        <Fact title="Said last" text={context.progress_summary} />
+        {done.length > 0 && <Done items={done.toReversed()} />}
+      </div>
+      <p class="rule mt-12 fine text-3">
+        Read from its log. It shows what was said and planned, not what was thought.
+      </p>
+    </section>
+  );
+}
+
+function Fact(props: {
+  readonly title: string;
+  readonly source?: string | undefined;
+  /** Null where it is not known. */
+  readonly text?: string | null;
+  /** In the place of the text. */
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { title, source, text = null, children = false } = props;
+  return (
+    <>
+      <h2 class="flex baseline between gap-12 fs-13 bold text-2">
+        {title}
+        <span class="fs-12 regular">{source}</span>
+      </h2>
+      {children || (
+        <p class={`fs-15 prose lines ${text === null ? "text-3" : ""}`}>
+          <TerminalText text={text ?? "Not known yet"} />
+        </p>
+      )}
+    </>
+  );
+}
+
+const SHOWN_DONE = 2;
+
+function Done({ items }: { readonly items: SeenContext["completed_items"] }): JSX.Element {
+  const list = (shown: typeof items) => (
+    <ul class="changes">
+      {shown.map(({ id, title }) => (
+        <li key={id} class="done">
+          <StatusIcon shape="ok" />
+          <TerminalText text={title} />
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <Fact title="Done" source={String(items.length)}>
+      {list(items.slice(0, SHOWN_DONE))}
+      {items.length > SHOWN_DONE && (
+        <details>
+          <summary class="flex tap fs-13 bold text-accent">
+            {items.length - SHOWN_DONE} more
+          </summary>
+          {list(items.slice(SHOWN_DONE))}
+        </details>
+      )}
+    </Fact>
+  );
+}
