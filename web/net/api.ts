@@ -21,7 +21,8 @@ export interface Pass {
 type Typing = `POST /api/${"key" | "text" | "select" | "input" | "broadcast" | "stop"}`;
 
 type Asked<K extends EndpointName, T> = Sent<K> &
-  (K extends Typing ? { readonly pass: Pass } : unknown) & {
+  (K extends Typing ? { readonly pass: Pass } : unknown) &
+  (K extends "POST /api/images" ? { readonly image: Blob } : unknown) & {
     /** What the reply is; where it is left out, it is what the table of replies says. */
     readonly read?: (body: unknown) => Reading<T>;
     readonly signal?: AbortSignal | undefined;
@@ -54,13 +55,21 @@ export class Api {
     ...[given]: Asking<K, T>
   ): Promise<Result<T>> {
     // The types above say which of these an endpoint has.
-    const { path = {}, query = {}, json, read, signal, timeoutMs } = (given ?? {}) as Loose<T>;
+    const {
+      path = {},
+      query = {},
+      json,
+      image,
+      read,
+      signal,
+      timeoutMs,
+    } = (given ?? {}) as Loose<T>;
     const [method = "", pattern = ""] = name.split(" ");
     const filled = pattern.replace(/:(\w+)/g, (_, part) => encodeURIComponent(path[part] ?? ""));
     const set = Object.entries(query).filter(([, value]) => value != null && value !== "");
     const search = new URLSearchParams(set.map(([key, value]) => [key, String(value)]));
     const address = search.size === 0 ? filled : `${filled}?${search}`;
-    const result = await this.#fetch(method, address, json, signal, timeoutMs);
+    const result = await this.#fetch(method, address, image ?? json, signal, timeoutMs);
     if (!result.ok) return result;
     // Drawn as the server promises it.
     if (read === undefined) return { ok: true, value: result.value as T };
@@ -83,9 +92,10 @@ export class Api {
     if (token !== "") headers.Authorization = `Bearer ${token}`;
     const sid = method === "GET" ? null : this.#deps.sid();
     if (sid !== null) headers[SID_HEADER] = sid;
-    if (body !== undefined) headers["Content-Type"] = "application/json";
+    const isImage = body instanceof Blob;
+    if (body !== undefined) headers["Content-Type"] = isImage ? body.type : "application/json";
     const init: RequestInit = { method, headers, cache: "no-store", credentials: "omit" };
-    if (body !== undefined) init.body = JSON.stringify(body);
+    if (body !== undefined) init.body = isImage ? body : JSON.stringify(body);
     const timeout = AbortSignal.timeout(timeoutMs);
     init.signal = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
@@ -93,16 +103,12 @@ export class Api {
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.#deps.onServerTime(date);
       const result = await this.#read(response);
-      if (response.status === 401) this.expire(token);
+      // A token that has been replaced since says nothing of the one in use.
+      if (response.status === 401 && token === this.#deps.token()) this.#deps.onUnauthorized();
       return result;
     } catch {
       return { ok: false, failure: { kind: "lost" } };
     }
-  }
-
-  /** This token was refused; one that has been replaced since says nothing of the one in use. */
-  expire(token: string): void {
-    if (token === this.#deps.token()) this.#deps.onUnauthorized();
   }
 
   async #read(response: Response): Promise<Result<unknown>> {
@@ -121,6 +127,7 @@ interface Loose<T> {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly json?: unknown;
+  readonly image?: Blob;
   readonly read?: (body: unknown) => Reading<T>;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;

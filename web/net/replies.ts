@@ -4,6 +4,7 @@ import type { ConfigReply } from "../../src/protocol/config.ts";
 import type { SessionsReply } from "../../src/protocol/connections.ts";
 import type * as creation from "../../src/protocol/creation.ts";
 import type { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
+import type { UploadedImage } from "../../src/protocol/images.ts";
 import type { BroadcastReply, Explanation } from "../../src/protocol/input.ts";
 import type { PairReply } from "../../src/protocol/pairing.ts";
 import type * as push from "../../src/protocol/push.ts";
@@ -20,6 +21,7 @@ export interface Replies {
   "PATCH /api/config": ConfigReply;
   "POST /api/explain": Explanation;
   "GET /api/hosts": HostsReply;
+  "POST /api/images": UploadedImage;
   "POST /api/hosts/check": CheckHostReply;
   "POST /api/mux/create": creation.CreateReply;
   "GET /api/mux/creation": creation.CreationState;

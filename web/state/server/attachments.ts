@@ -1,4 +1,3 @@
-import type { UploadedImage } from "../../../src/protocol/images.ts";
 import {
   LOW_DATA_SIDE,
   MAX_IMAGE_BYTES,
@@ -7,11 +6,13 @@ import {
   needsDrawing,
 } from "../../model/compose.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Failure, Result } from "../../net/api.ts";
+import type { Failure } from "../../net/api.ts";
 import { Signals } from "../signals.ts";
 import type { Server } from "./server.ts";
 
 const JPEG_QUALITY = 0.88;
+/** The largest image over a slow link; one that hangs must not keep Send off. */
+const TIMEOUT_MS = 5 * 60_000;
 
 export type AttachmentFault = "not_readable" | "heic" | "too_large" | Failure;
 
@@ -22,8 +23,6 @@ export interface Attachment {
   /** Address of the picture in this page. */
   readonly preview: string;
   readonly step: "preparing" | "sending" | "failed";
-  /** The part that has left, 0 to 1. */
-  readonly progress: number;
   readonly fault: AttachmentFault | null;
   readonly abort: AbortController;
 }
@@ -49,7 +48,6 @@ export class Attachments {
         name: file.name,
         preview: URL.createObjectURL(file),
         step: "preparing",
-        progress: 0,
         fault: null,
         abort: new AbortController(),
       };
@@ -60,7 +58,7 @@ export class Attachments {
   }
 
   retry(pane: Pane, attachment: Attachment): void {
-    this.#change(pane, attachment.id, { step: "preparing", progress: 0, fault: null });
+    this.#change(pane, attachment.id, { step: "preparing", fault: null });
     void this.#send(pane, attachment);
   }
 
@@ -81,25 +79,19 @@ export class Attachments {
   }
 
   async #send(pane: Pane, attachment: Attachment): Promise<void> {
-    const { api, browser, drafts, token } = this.#server;
+    const { api, browser, drafts } = this.#server;
     const { id, file, abort } = attachment;
     const image = await prepare(file, browser.wantsLowData);
     if (abort.signal.aborted) return;
     if (!(image instanceof Blob)) return this.#fail(pane, id, image);
     if (image.size > MAX_IMAGE_BYTES) return this.#fail(pane, id, "too_large");
     this.#change(pane, id, { step: "sending" });
-    const used = token.get();
-    const result = await uploadImage(image, {
-      paneId: pane.id,
-      token: used,
-      signal: abort.signal,
-      onProgress: (progress) => this.#change(pane, id, { progress }),
+    const result = await api.call("POST /api/images", {
+      ...{ image, query: { id: pane.id } },
+      ...{ signal: abort.signal, timeoutMs: TIMEOUT_MS },
     });
     if (abort.signal.aborted) return;
-    if (!result.ok) {
-      if (result.failure.kind === "unauthorized") api.expire(used);
-      return this.#fail(pane, id, result.failure);
-    }
+    if (!result.ok) return this.#fail(pane, id, result.failure);
     const { terminal_text, expires_at } = result.value;
     const uploaded = { name: file.name, text: terminal_text, expiresAt: expires_at };
     drafts.set(pane, { images: [...drafts.of(pane).peek().images, uploaded] });
@@ -133,47 +125,4 @@ async function prepare(file: File, lowData: boolean): Promise<Blob | "heic" | "n
     canvas.toBlob(resolve, "image/jpeg", JPEG_QUALITY),
   );
   return context === null || drawn === null ? "not_readable" : drawn;
-}
-
-/** The largest image over a slow link; one that hangs must not keep Send off. */
-const TIMEOUT_MS = 5 * 60_000;
-
-/** Sends an image. Not by `fetch`, which does not tell how far it is. */
-function uploadImage(
-  image: Blob,
-  options: {
-    /** The pane that it is for: the image goes to its machine. */
-    readonly paneId: string;
-    readonly token: string;
-    readonly signal: AbortSignal;
-    /** The part that has left, 0 to 1. */
-    readonly onProgress: (part: number) => void;
-  },
-): Promise<Result<UploadedImage>> {
-  const { paneId, token, signal, onProgress } = options;
-  const request = new XMLHttpRequest();
-  request.timeout = TIMEOUT_MS;
-  request.open("POST", `/api/images?${new URLSearchParams({ id: paneId })}`);
-  request.responseType = "json";
-  request.setRequestHeader("Content-Type", image.type);
-  if (token !== "") request.setRequestHeader("Authorization", `Bearer ${token}`);
-  request.upload.onprogress = ({ loaded, total, lengthComputable }) => {
-    if (lengthComputable && total > 0) onProgress(loaded / total);
-  };
-  signal.addEventListener("abort", () => request.abort());
-  return new Promise((resolve) => {
-    const fail = (failure: Failure) => resolve({ ok: false, failure });
-    request.onerror = request.onabort = request.ontimeout = () => fail({ kind: "lost" });
-    request.onload = () => {
-      const { status } = request;
-      const body: unknown = request.response;
-      if (status === 401) return fail({ kind: "unauthorized" });
-      // The server's word; what it says is checked in its own tests.
-      if (status >= 200 && status < 300 && body !== null)
-        return resolve({ ok: true, value: body as UploadedImage });
-      const { detail = null } = Object(body);
-      fail({ kind: "refused", status, detail });
-    };
-    request.send(image);
-  });
 }

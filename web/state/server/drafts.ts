@@ -40,6 +40,9 @@ interface Open {
   readonly draft: Signal<Draft>;
   /** Where it is stored: its pane as it stood when that was looked at last. */
   key: string;
+  /** What was written here and is not stored yet. */
+  unsaved: Change | null;
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
@@ -52,10 +55,6 @@ export class Drafts {
   readonly #server: Server;
   /** By server and id of the pane: another server may answer at the same address. */
   readonly #open = new Map<string, Open>();
-  readonly #unsaved = new Map<
-    string,
-    { readonly timer: ReturnType<typeof setTimeout>; readonly change: Change }
-  >();
   /** What the storage has, by key; null once it may have changed. */
   #read: { server: string; stored: ReadonlyMap<string, Stored> } | null = null;
 
@@ -64,37 +63,41 @@ export class Drafts {
   }
 
   of(pane: Pane): Signal<Draft> {
+    return this.#openOf(pane).draft;
+  }
+
+  #openOf(pane: Pane): Open {
     const slot = this.#slot(pane);
     const known = this.#open.get(slot);
     if (known !== undefined) return this.#moved(known, pane);
     const key = this.#keyFor(pane);
     const empty = { ...EMPTY, name: pane.name };
     const stored = parseDraft(this.#server.storage.getItem(key), Date.now());
-    const open = { draft: signal<Draft>(stored ?? empty), key };
+    const draft = signal<Draft>(stored ?? empty);
+    const open: Open = { draft, key, unsaved: null, timer: undefined };
     this.#open.set(slot, open);
     return this.#moved(open, pane);
   }
 
   set(pane: Pane, change: Change): void {
-    const draft = this.of(pane);
+    const open = this.#openOf(pane);
+    const { draft } = open;
     const beside = this.#beside(pane);
     draft.value = { ...draft.value, ...change, name: pane.name, beside, savedAt: Date.now() };
-    const slot = this.#slot(pane);
-    const unsaved = this.#unsaved.get(slot);
-    clearTimeout(unsaved?.timer);
-    const timer = setTimeout(() => this.#save(slot), SAVE_AFTER_MS);
-    this.#unsaved.set(slot, { timer, change: { ...unsaved?.change, ...change } });
+    open.unsaved = { ...open.unsaved, ...change };
+    clearTimeout(open.timer);
+    open.timer = setTimeout(() => this.#save(open), SAVE_AFTER_MS);
   }
 
   /** Another tab has written or sent it: that is newer, but for what is being written here as well. */
   follow(key: string, stored: string | null): void {
     if (isDraftKey(key)) this.#read = null;
-    for (const [slot, open] of this.#open) {
+    for (const open of this.#open.values()) {
       if (open.key !== key) continue;
       const { name, beside, savedAt } = open.draft.peek();
       const told = parseDraft(stored, Date.now()) ?? { ...EMPTY, name };
-      const own = this.#unsaved.get(slot)?.change;
-      open.draft.value = own === undefined ? told : { ...told, ...own, beside, savedAt };
+      const { unsaved } = open;
+      open.draft.value = unsaved === null ? told : { ...told, ...unsaved, beside, savedAt };
     }
     if (isDraftKey(key)) this.revision.value++;
   }
@@ -113,7 +116,7 @@ export class Drafts {
 
   /** Called before the page may die. */
   saveAll(): void {
-    for (const slot of this.#unsaved.keys()) this.#save(slot);
+    for (const open of this.#open.values()) if (open.unsaved !== null) this.#save(open);
   }
 
   orphans(panes: readonly Pane[]): readonly UnsentDraft[] {
@@ -128,14 +131,17 @@ export class Drafts {
   }
 
   discard(key: string): void {
-    for (const [slot, open] of this.#open) if (open.key === key) this.#open.delete(slot);
+    for (const [slot, open] of this.#open) {
+      if (open.key !== key) continue;
+      clearTimeout(open.timer);
+      this.#open.delete(slot);
+    }
     this.#write(key, null);
     this.revision.value++;
   }
 
   clear(): void {
-    for (const { timer } of this.#unsaved.values()) clearTimeout(timer);
-    this.#unsaved.clear();
+    for (const { timer } of this.#open.values()) clearTimeout(timer);
     this.#open.clear();
     for (const key of this.#server.storage.keys()) if (isDraftKey(key)) this.#write(key, null);
     this.revision.value++;
@@ -178,20 +184,20 @@ export class Drafts {
   }
 
   /** A pane that stands elsewhere by now takes its draft along. */
-  #moved(open: Open, pane: Pane): Signal<Draft> {
+  #moved(open: Open, pane: Pane): Open {
     const key = draftKey(this.#server.instance(), pane);
-    if (key === open.key) return open.draft;
+    if (key === open.key) return open;
     const { storage } = this.#server;
     // Another tab may have seen the pane move before this one.
     const stored = storage.getItem(open.key) ?? storage.getItem(key);
     this.#write(open.key, null);
     open.key = key;
-    const moved = this.#unsaved.has(this.#slot(pane)) ? null : parseDraft(stored, Date.now());
+    const moved = open.unsaved !== null ? null : parseDraft(stored, Date.now());
     // Its neighbours are others by now too: they tell it from whoever takes its new place.
     const draft = { ...(moved ?? open.draft.peek()), beside: this.#beside(pane) };
     open.draft.value = draft;
     if (!isEmpty(draft)) this.#write(key, JSON.stringify(draft));
-    return open.draft;
+    return open;
   }
 
   #beside(pane: Pane): readonly string[] {
@@ -203,14 +209,11 @@ export class Drafts {
     return `${this.#server.instance()} ${id}`;
   }
 
-  #save(slot: string): void {
-    clearTimeout(this.#unsaved.get(slot)?.timer);
-    this.#unsaved.delete(slot);
-    const open = this.#open.get(slot);
-    if (open === undefined) return;
+  #save(open: Open): void {
+    clearTimeout(open.timer);
+    open.unsaved = null;
     const draft = open.draft.peek();
-    if (isEmpty(draft)) this.#write(open.key, null);
-    else this.#write(open.key, JSON.stringify(draft));
+    this.#write(open.key, isEmpty(draft) ? null : JSON.stringify(draft));
     this.revision.value++;
   }
 }

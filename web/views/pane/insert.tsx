@@ -132,7 +132,7 @@ export function AttachmentChips({ pane }: { readonly pane: Pane }): JSX.Element 
 function Upload(props: { readonly pane: Pane; readonly upload: Attachment }): JSX.Element {
   const { pane, upload } = props;
   const attachments = usePart(Attachments);
-  const { name, preview, step, progress, fault } = upload;
+  const { name, preview, step, fault } = upload;
   return (
     <Chip
       name={name}
@@ -141,11 +141,11 @@ function Upload(props: { readonly pane: Pane; readonly upload: Attachment }): JS
       onRemove={() => attachments.remove(pane, upload)}
     >
       {fault === null ? (
-        <span>{step === "preparing" ? "Preparing" : `${Math.round(progress * 100)}%`}</span>
+        <span>{step === "preparing" ? "Preparing" : "Sending"}</span>
       ) : (
         <span role="alert">{faultText(fault)}</span>
       )}
-      {step === "sending" && <progress max={1} value={progress} aria-label={`Upload of ${name}`} />}
+      {step === "sending" && <progress aria-label={`Upload of ${name}`} />}
       {step === "failed" && canRetry(fault) && (
         <Button
           size="small"
