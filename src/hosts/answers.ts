@@ -10,14 +10,11 @@ export type LinkOutput =
 const MAX_NOISE_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_CHARS = 4096;
-const FIRST_BYTES = 64 * 1024;
-const LARGE_BYTES = 1024 * 1024;
 
 /** Nothing counts before the ready mark, and of an answer only what stands between its own marks. */
 export class Answers {
   readonly #mark: string;
-  #buffer = Buffer.alloc(FIRST_BYTES);
-  #length = 0;
+  #heard = Buffer.alloc(0);
   /** Bytes that hold no line end behind a mark. */
   #searched = 0;
   #isReady: boolean;
@@ -30,44 +27,33 @@ export class Answers {
 
   /** What stands behind the last answer, where no other one has begun. */
   get rest(): string {
-    const rest = this.#buffer.toString("utf8", 0, this.#length);
+    const rest = this.#heard.toString("utf8");
     return rest.includes(this.#mark) ? "" : rest;
   }
 
   push(bytes: Uint8Array): LinkOutput[] {
-    this.#append(bytes);
+    this.#heard = Buffer.concat([this.#heard, bytes]);
     const said: LinkOutput[] = [];
     for (let next = this.#next(); next; next = this.#next()) said.push(next);
     return said;
-  }
-
-  #append(bytes: Uint8Array): void {
-    const needed = this.#length + bytes.length;
-    if (needed > this.#buffer.length) {
-      const larger = Buffer.alloc(Math.max(needed, 2 * this.#buffer.length));
-      this.#buffer.copy(larger, 0, 0, this.#length);
-      this.#buffer = larger;
-    }
-    this.#buffer.set(bytes, this.#length);
-    this.#length = needed;
   }
 
   #next(): LinkOutput | null {
     const words = this.#isReady ? ["same", "done"] : ["ready"];
     const line = this.#markedLine(words);
     if (line) {
-      const said = this.#read(line, this.#buffer.subarray(0, line.start));
+      const said = this.#read(line, this.#heard.subarray(0, line.start));
       this.#drop(line.end);
       return said;
     }
     const most = this.#isReady ? MAX_ANSWER_BYTES : MAX_NOISE_BYTES;
-    if (this.#length <= most) return null;
-    this.#drop(this.#length);
+    if (this.#heard.length <= most) return null;
+    this.#drop(this.#heard.length);
     return { is: "nonsense", why: `more than ${most} bytes without a mark` };
   }
 
   #markedLine(words: readonly string[]) {
-    const all = this.#buffer.subarray(0, this.#length);
+    const all = this.#heard;
     for (let at = all.indexOf(this.#mark, this.#searched); at !== -1;) {
       const behind = at + this.#mark.length;
       const end = all.indexOf("\n", behind);
@@ -80,7 +66,7 @@ export class Answers {
       if (words.includes(word)) return { start: at, end: end + 1, word, text: rest.join(" ") };
       at = all.indexOf(this.#mark, end);
     }
-    this.#searched = Math.max(this.#searched, this.#length - this.#mark.length);
+    this.#searched = Math.max(this.#searched, all.length - this.#mark.length);
     return null;
   }
 
@@ -109,17 +95,13 @@ export class Answers {
     const code = Number(body.toString("utf8", cut + separator.length, lineEnd));
     if (!Number.isInteger(code)) return null;
     const stderr = body.toString("utf8", lineEnd + 1).slice(0, MAX_STDERR_CHARS);
-    // A copy: what is kept of it must not keep the whole buffer, nor change with it.
+    // A copy: what is kept of it must not keep all that was heard.
     return { code, stdout: new Uint8Array(body.subarray(0, cut)), stderr };
   }
 
   #drop(bytes: number): void {
-    const rest = this.#buffer.subarray(bytes, this.#length);
-    // A large answer is over: what it took is not kept for the next ones.
-    if (this.#buffer.length > LARGE_BYTES && rest.length < FIRST_BYTES)
-      this.#buffer = Buffer.concat([rest], FIRST_BYTES);
-    else this.#buffer.copyWithin(0, bytes, this.#length);
-    this.#length -= bytes;
+    // A copy: a large answer that is over is not kept with what follows it.
+    this.#heard = Buffer.from(this.#heard.subarray(bytes));
     this.#searched = 0;
   }
 }

@@ -22,6 +22,12 @@ export interface PollerDeps extends RecordsDeps {
   settings: () => PollerSettings;
 }
 
+/**
+ * When a pane is looked at again after an action. Its echo comes late, and more often than not right
+ * after the first look; what is seen first may be half drawn, so that a change does not end the looks.
+ */
+const LOOKS_MS = [10, 30, 80, 200];
+
 /** More panes than these are looked at by one listing and one capture. */
 const MAX_SINGLE_LOOKS = 2;
 
@@ -34,7 +40,8 @@ export class Poller {
   readonly #records: Records;
   #visible: Visible = { panes: [], sights: [] };
   readonly #loop: Loop;
-  readonly #recheck: Recheck;
+  /** By the id of a pane that was acted on. */
+  readonly #looks = new Map<string, readonly Timer[]>();
   readonly #first = Promise.withResolvers<void>();
   readonly #stopping = new AbortController();
   /** Whoever listens can hear it, or nobody will any more. */
@@ -56,10 +63,6 @@ export class Poller {
       restMs: () => Math.max(0, this.#nextPassMs - performance.now()),
       log: deps.log,
     });
-    this.#recheck = new Recheck((id) => {
-      this.#forced.add(id);
-      this.#loop.wake();
-    });
   }
 
   /** Resolves when the first pass has succeeded or failed. */
@@ -76,7 +79,7 @@ export class Poller {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#recheck.endAll();
+    for (const timer of [...this.#looks.values()].flat()) clearTimeout(timer);
     await this.#loop.stop();
     await this.#deps.provider.stop();
   }
@@ -103,7 +106,18 @@ export class Poller {
     this.#records.acted(pane, context);
     // Whoever asks next must not read that it rests.
     if (this.#health.current.status === "ready") this.#publishNews(context);
-    this.#recheck.begin(id);
+    this.#lookAfter(id);
+  }
+
+  #lookAfter(id: string): void {
+    for (const timer of this.#looks.get(id) ?? []) clearTimeout(timer);
+    const look = (ms: number) => {
+      if (ms === LOOKS_MS.at(-1)) this.#looks.delete(id);
+      this.#forced.add(id);
+      this.#loop.wake();
+    };
+    const timers = LOOKS_MS.map((ms) => setTimeout(look, ms, ms));
+    this.#looks.set(id, timers);
   }
 
   /** Somebody looks at this pane: that an agent is done there is no news any more. */
@@ -290,41 +304,3 @@ class PassHealth {
 }
 
 const shown = (text: string): string => printable(text).slice(0, MAX_ERROR_CHARS);
-
-/**
- * When a pane is looked at again after an action. Its echo comes late, and more often than not right
- * after the first look; what is seen first may be half drawn, so that a change does not end the looks.
- */
-const LOOKS_MS = [10, 30, 80, 200];
-
-/** Looks again at panes that were acted on. */
-class Recheck {
-  readonly #timers = new Map<string, readonly Timer[]>();
-  readonly #onDue: (id: string) => void;
-
-  constructor(onDue: (id: string) => void) {
-    this.#onDue = onDue;
-  }
-
-  begin(id: string): void {
-    this.#end(id);
-    const last = LOOKS_MS.at(-1);
-    const look = (ms: number) => {
-      if (ms === last) this.#timers.delete(id);
-      this.#onDue(id);
-    };
-    this.#timers.set(
-      id,
-      LOOKS_MS.map((ms) => setTimeout(look, ms, ms)),
-    );
-  }
-
-  endAll(): void {
-    for (const id of [...this.#timers.keys()]) this.#end(id);
-  }
-
-  #end(id: string): void {
-    for (const timer of this.#timers.get(id) ?? []) clearTimeout(timer);
-    this.#timers.delete(id);
-  }
-}

@@ -1,6 +1,7 @@
 import type { PaneOverride } from "../protocol/config.ts";
 import type { PaneCapabilities, PaneState } from "../protocol/pane.ts";
 import { sameList } from "./hub.ts";
+import type { ListedPane } from "./provider.ts";
 import type { PaneRecord, PassContext } from "./record.ts";
 import type { PaneSight } from "./transitions.ts";
 
@@ -15,30 +16,40 @@ export interface Visible {
   sights: readonly PaneSight[];
 }
 
-/** Listed panes that the settings show, and configured targets that are absent. */
+interface ListedState extends Pick<PaneRecord, "state"> {
+  pane: Pick<ListedPane, "identity" | "id" | "target" | "isCreatedHere">;
+}
+
+interface VisibleContext extends Pick<PassContext, "overrides" | "at" | "host"> {
+  rules: VisibilityRules;
+  provider: string;
+}
+
+/**
+ * Listed panes that the settings show, and offline states of configured targets that no listed pane
+ * has, in the order of the overrides; a placeholder that is the same stays the same object.
+ */
 export function visiblePanes(
-  records: readonly PaneRecord[],
+  records: readonly ListedState[],
   before: Visible,
-  context: PassContext & { rules: VisibilityRules; provider: string },
+  context: VisibleContext,
 ): Visible {
   const { overrides, rules } = context;
+  const known = new Map(before.panes.map((state) => [state.id, state]));
   const sights = records.map(({ pane, state }) => {
     const { identity, id, target, isCreatedHere } = pane;
     const facts = { hasOverride: overrides.has(target), isCreatedHere };
     return { identity, id, target, state, isShown: isVisible(state, rules, facts) };
   });
   const targets = new Set(records.map(({ pane }) => pane.target));
-  const absent = placeholders({
-    ...context,
-    overrides: overrides.values(),
-    isListed: (target) => targets.has(target),
-    before: before.panes,
-  });
+  const absent = [...overrides.values()]
+    .filter(({ target }) => !targets.has(target))
+    .map((each) => placeholder(each, known.get(placeholderId(each.target)), context));
   const shown = sights.filter(({ isShown }) => isShown).map(({ state }) => state);
   return { panes: sameList(before.panes, [...shown, ...absent]), sights };
 }
 
-export function isVisible(
+function isVisible(
   { kind, status }: PaneState,
   rules: VisibilityRules,
   pane: { hasOverride: boolean; isCreatedHere: boolean },
@@ -61,25 +72,6 @@ const NO_CAPABILITIES: PaneCapabilities = {
   native_agent_state: false,
 };
 
-export interface Absence {
-  overrides: Iterable<PaneOverride>;
-  isListed: (target: string) => boolean;
-  /** What is published now: a placeholder that is the same stays the same object. */
-  before: readonly PaneState[];
-  /** Epoch seconds. */
-  at: number;
-  provider: string;
-  host?: string | null | undefined;
-}
-
-/** Offline states of configured targets that no listed pane has, in the order of the overrides. */
-export function placeholders(absence: Absence): PaneState[] {
-  const before = new Map(absence.before.map((state) => [state.id, state]));
-  return [...absence.overrides]
-    .filter(({ target }) => !absence.isListed(target))
-    .map((override) => placeholder(override, before.get(placeholderId(override.target)), absence));
-}
-
 function placeholderId(target: string): string {
   return `cfg:${target}`;
 }
@@ -87,7 +79,7 @@ function placeholderId(target: string): string {
 function placeholder(
   override: PaneOverride,
   before: PaneState | undefined,
-  { at, provider, host }: Absence,
+  { at, provider, host }: VisibleContext,
 ): PaneState {
   const { target, star } = override;
   const name = override.name || target;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { PaneOverride } from "../../src/protocol/config.ts";
 import { PaneState } from "../../src/protocol/pane.ts";
-import { isVisible, placeholders, type Absence } from "../../src/terminal/visible-panes.ts";
+import { visiblePanes } from "../../src/terminal/visible-panes.ts";
 import { pane as paneState } from "../support/pane.ts";
 
 const override = (target: string, members: Partial<PaneOverride> = {}): PaneOverride => ({
@@ -11,17 +11,32 @@ const override = (target: string, members: Partial<PaneOverride> = {}): PaneOver
   star: false,
   ...members,
 });
-const absence = (members: Partial<Absence>): Absence => ({
-  overrides: [],
-  isListed: () => false,
-  before: [],
-  at: 1000,
-  provider: "mux",
-  ...members,
+interface Facts {
+  hasOverride?: boolean;
+  isCreatedHere?: boolean;
+}
+
+const RULES = { auto_discover: true, include_shells: false };
+type Records = Parameters<typeof visiblePanes>[0];
+
+/** What is published beside these panes, where targets have overrides. */
+function published(
+  overrides: readonly PaneOverride[],
+  { records = [] as Records, before = [] as readonly PaneState[], at = 1000, rules = {} } = {},
+) {
+  const byTarget = new Map(overrides.map((each) => [each.target, each]));
+  const context = { overrides: byTarget, rules: { ...RULES, ...rules }, at, host: undefined };
+  return visiblePanes(records, { panes: before, sights: [] }, { ...context, provider: "mux" })
+    .panes;
+}
+
+const listed = (state: Partial<PaneState>, isCreatedHere = false): Records[number] => ({
+  pane: { identity: "1:1/%1/1", id: "%1", target: "b:1.1", isCreatedHere },
+  state: paneState({ target: "b:1.1", ...state }),
 });
 
 test("an absent target is offline, with everything off, as the contract's schema says", () => {
-  const [state] = placeholders(absence({ overrides: [override("work:1.1")] }));
+  const [state] = published([override("work:1.1")]);
   expect(PaneState.parse(state)).toMatchObject({
     id: "cfg:work:1.1",
     target: "work:1.1",
@@ -48,7 +63,8 @@ test("name, kind and star are those of the override; listed targets have none", 
     override("b:1.1"),
     override("c:1.1"),
   ];
-  const states = placeholders(absence({ overrides, isListed: (target) => target === "b:1.1" }));
+  const [shown, ...states] = published(overrides, { records: [listed({})] });
+  expect(shown?.id).not.toContain("cfg:");
   expect(states.map((state) => [state.id, state.name, state.kind, state.starred])).toEqual([
     ["cfg:a:1.1", "Build", "agent_a", true],
     ["cfg:c:1.1", "c:1.1", "generic", false],
@@ -56,11 +72,11 @@ test("name, kind and star are those of the override; listed targets have none", 
 });
 
 test("it stays the same object until its override changes, and keeps since when it is away", () => {
-  const before = placeholders(absence({ overrides: [override("a:1.1")] }));
-  const same = placeholders(absence({ overrides: [override("a:1.1")], before, at: 1001 }));
-  expect(same[0]).toBe(before[0]);
+  const before = published([override("a:1.1")]);
+  const same = published([override("a:1.1")], { before, at: 1001 });
+  expect(same).toBe(before);
   const named = override("a:1.1", { name: "Named" });
-  const [renamed] = placeholders(absence({ overrides: [named], before, at: 1002 }));
+  const [renamed] = published([named], { before, at: 1002 });
   expect(renamed).toMatchObject({ name: "Named", status_since: 1000 });
 });
 
@@ -74,10 +90,8 @@ test.each([
   ["nothing without discovery", { kind: "generic" }, { auto_discover: false }, {}, false],
   ["but overrides", { kind: "shell" }, { auto_discover: false }, { hasOverride: true }, true],
 ] as const)("shown: %s", (_name, state, rules, facts, expected) => {
-  const isIt = isVisible(
-    paneState(state),
-    { auto_discover: true, include_shells: false, ...rules },
-    { hasOverride: false, isCreatedHere: false, ...facts },
-  );
-  expect(isIt).toBe(expected);
+  const { hasOverride = false, isCreatedHere = false }: Facts = facts;
+  const records = [listed(state, isCreatedHere)];
+  const shown = published(hasOverride ? [override("b:1.1")] : [], { records, rules });
+  expect(shown.length === 1).toBe(expected);
 });
