@@ -47,7 +47,7 @@ test.concurrent("an answer reaches the prompt that was seen, once", async () => 
     outcome(service.legacy.select({ id, key: "1", ...guardOf(seen) })),
   );
   expect((await Promise.all(answers)).sort()).toEqual(["prompt_changed", "prompt_changed", "sent"]);
-  const answered = await shows(id, "● $ npm test -- --run checkout: Yes");
+  const answered = await shows(id, "● Done: run the tests of the checkout.");
   expect(answered.interacted).toBeGreaterThan(0);
 
   // The next request looks the same but for its command: the old answer does not fit it.
@@ -56,7 +56,7 @@ test.concurrent("an answer reaches the prompt that was seen, once", async () => 
   expect(await outcome(late)).toBe("prompt_changed");
   const screen = await tmux.screen(id);
   expect(screen).toContain("rm -rf build/checkout");
-  expect(screen).not.toContain("● $ rm -rf build/checkout");
+  expect(screen).not.toContain("● Done: remove the old build");
 });
 
 test.concurrent("Enter takes the focused option, and not when the focus has moved", async () => {
@@ -75,7 +75,7 @@ test.concurrent("Enter takes the focused option, and not when the focus has move
   expect(await enter("2")).toBe("options_changed");
   expect(await tmux.screen(id)).toContain("Do you want to proceed?");
   expect(await enter("1")).toBe("sent");
-  await shows(id, "● $ npm test -- --run checkout: Yes");
+  await shows(id, "● Done: run the tests of the checkout.");
 });
 
 test.concurrent(
@@ -86,12 +86,12 @@ test.concurrent(
     const freeform = seen.menu.find((option) => option.freeform);
     const text = "DuckDB; 'in' $HOME 漢字";
     await service.legacy.select({ id, key: freeform?.key ?? "", text, ...guardOf(seen) });
-    await shows(id, `● Database: ${text}`);
+    await shows(id, `● Noted: ${text}`);
 
     const other = await tmux.open(sample("questions"));
     const again = await waits(other, "Which database");
     await service.legacy.select({ id: other, key: "2", ...guardOf(again) });
-    await shows(other, "● Database: PostgreSQL");
+    await shows(other, "● Going with PostgreSQL.");
   },
 );
 
