@@ -19,7 +19,7 @@ import { StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { dayOf, momentText } from "../../words/times.ts";
-import { CopyLines } from "../parts/copy-lines.tsx";
+import { CopyLines } from "../parts/copy.tsx";
 import { usePane, useToday } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { Sheet } from "../parts/sheet.tsx";

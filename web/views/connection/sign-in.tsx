@@ -13,7 +13,6 @@ export function SignIn(): JSX.Element {
   const noteId = useId();
   const [token, setToken] = useState("");
   const [isShown, setShown] = useState(false);
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const [isTrying, setTrying] = useState(false);
   // What brought us here was refused: a pairing link, or the stored token.
   const refused = client.server.token.get() === "" ? "" : "The server did not accept this.";
@@ -68,21 +67,13 @@ export function SignIn(): JSX.Element {
           Sign in
         </Button>
         <SignInHere onRefused={() => setError("The server did not accept this.")} />
-        <Button
-          tone="plain"
-          size="block"
-          class="quiet"
-          aria-expanded={isHelpOpen}
-          onClick={() => setHelpOpen(!isHelpOpen)}
-        >
-          Where do I find it?
-        </Button>
-        {isHelpOpen && (
+        <details>
+          <summary class="button plain block quiet">Where do I find it?</summary>
           <p class="pad fs-13 text-2">
             On the server’s machine, panewatch phone shows a code that works once, and panewatch
             token the token. Whoever has one of them can type into your terminals.
           </p>
-        )}
+        </details>
       </form>
     </main>
   );

@@ -125,8 +125,7 @@ function Form({ state }: { readonly state: CreationState }): JSX.Element {
         chosen={type}
         onChoose={(value) => creation.set({ type: value })}
       />
-      {type === "window" && <ParentSession />}
-      {type === "pane" && <ParentPane />}
+      <Parent />
       <Directory state={state} />
       <Runtimes runtimes={state.runtimes} />
       {runtime !== "shell" && (
@@ -208,48 +207,42 @@ function Machine(): JSX.Element | null {
   );
 }
 
-/** The session that a new window goes into. */
-function ParentSession(): JSX.Element {
+/** The session that a new window goes into, or the pane that is split, and how. */
+function Parent(): JSX.Element | null {
   const { panes } = useServer();
   const creation = usePart(Creation);
-  const { host, session } = creation.wanted.value;
-  const names = useDerived(() => sessionNames(panes.all.value, host), [host]);
-  if (names.length === 0)
-    return <p class="page-text">There is no session yet. Create one first.</p>;
-  return (
-    <div class="set create-parent">
-      <ChoiceItem
-        label="In session"
-        options={Object.fromEntries(names.map((name) => [name, name]))}
-        chosen={session ?? ""}
-        onChoose={(name) => creation.set({ session: name })}
-      />
-    </div>
-  );
-}
-
-/** The pane that is split, how, and how large the new one becomes. */
-function ParentPane(): JSX.Element {
-  const { panes } = useServer();
-  const creation = usePart(Creation);
-  const { host, paneId, split, sizePercent } = creation.wanted.value;
-  const all = useDerived(
+  const { host, type, session, paneId, split, sizePercent } = creation.wanted.value;
+  const isSplit = type === "pane";
+  const options = useDerived(
     () =>
-      splittableOn(panes.all.value, host).map(
-        (pane) => [pane.id, [pane.name, ...placeOf(pane)].join(" · ")] as const,
-      ),
-    [host],
+      isSplit
+        ? splittableOn(panes.all.value, host).map((pane) => [
+            pane.id,
+            [pane.name, ...placeOf(pane)].join(" · "),
+          ])
+        : sessionNames(panes.all.value, host).map((name) => [name, name]),
+    [host, isSplit],
   );
-  if (all.length === 0) return <p class="page-text">There is no pane to split.</p>;
+  if (type === "session") return null;
+  if (options.length === 0)
+    return (
+      <p class="page-text">
+        {isSplit ? "There is no pane to split." : "There is no session yet. Create one first."}
+      </p>
+    );
+  const choice = (
+    <ChoiceItem
+      label={isSplit ? "Pane to split" : "In session"}
+      options={Object.fromEntries(options)}
+      chosen={(isSplit ? paneId : session) ?? ""}
+      onChoose={(id) => creation.set(isSplit ? { paneId: id } : { session: id })}
+    />
+  );
+  if (!isSplit) return <div class="set create-parent">{choice}</div>;
   return (
     <Section kind="sheet" title="Split">
       <div class="set">
-        <ChoiceItem
-          label="Pane to split"
-          options={Object.fromEntries(all)}
-          chosen={paneId ?? ""}
-          onChoose={(id) => creation.set({ paneId: id })}
-        />
+        {choice}
         <div class="item">
           <Segments
             class="grow"

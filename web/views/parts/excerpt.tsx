@@ -6,7 +6,7 @@ import { useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Untrusted } from "../../ui/text.tsx";
 import { TerminalText } from "./text.tsx";
-import { copyText } from "./copy.ts";
+import { copyText } from "./copy.tsx";
 import { moreWords } from "../../words/queue.ts";
 import { Counts } from "./counts.tsx";
 

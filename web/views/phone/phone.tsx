@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { PairingLink } from "../../../src/protocol/pairing.ts";
 import type { SeenPhoneState } from "../../../src/protocol/tolerant-phone.ts";
 import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useClient, usePart } from "../../state/client.ts";
@@ -12,7 +11,7 @@ import { LinkItem } from "../../ui/item.tsx";
 import { Heading } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 import { scopes } from "../../words/scopes.ts";
-import { CopyLines } from "../parts/copy-lines.tsx";
+import { CopyLines } from "../parts/copy.tsx";
 import { BackButton } from "../parts/head.tsx";
 import { CODE_SCOPES } from "../settings/devices.tsx";
 
@@ -45,42 +44,38 @@ export function PhonePage(): JSX.Element {
           </p>
         </header>
         {isOwner && <Code setup={setup} />}
-        {isOwner && (
+        {isOwner && state !== null && (
           <div>
-            {state !== null && (
+            {/* What only this machine can open is of no use elsewhere. */}
+            {failed !== "reachable" && failed !== "password" && (
               <>
-                {/* What only this machine can open is of no use elsewhere. */}
-                {failed !== "reachable" && failed !== "password" && (
-                  <>
-                    <Heading kind="page" title="Address" />
-                    <CopyLines text={state.address} label="Copy" />
-                  </>
-                )}
-                <Heading
-                  kind="page"
-                  title={failed === undefined ? "Nothing in the way" : "In the way"}
-                />
-                <ul class="phone-checks checks grid">
-                  {state.checks.map((check) => (
-                    <CheckItem key={check.id} setup={setup} check={check} />
-                  ))}
-                </ul>
-                {failed === "reachable" && (
-                  <OtherWays
-                    port={new URL(state.address).port}
-                    hasTailscale={state.tailscale !== "none"}
-                  />
-                )}
-                <div class="set mt-12">
-                  <LinkItem
-                    icon="phone"
-                    label="Devices"
-                    hint="Who is let in, and what each may do"
-                    onClick={() => browser.router.show("settings-devices")}
-                  />
-                </div>
+                <Heading kind="page" title="Address" />
+                <CopyLines text={state.address} label="Copy" />
               </>
             )}
+            <Heading
+              kind="page"
+              title={failed === undefined ? "Nothing in the way" : "In the way"}
+            />
+            <ul class="phone-checks checks grid">
+              {state.checks.map((check) => (
+                <CheckItem key={check.id} setup={setup} check={check} />
+              ))}
+            </ul>
+            {failed === "reachable" && (
+              <OtherWays
+                port={new URL(state.address).port}
+                hasTailscale={state.tailscale !== "none"}
+              />
+            )}
+            <div class="set mt-12">
+              <LinkItem
+                icon="phone"
+                label="Devices"
+                hint="Who is let in, and what each may do"
+                onClick={() => browser.router.show("settings-devices")}
+              />
+            </div>
           </div>
         )}
       </div>
@@ -146,55 +141,52 @@ export function useNewToken(setup: PhoneSetup, body: { readonly renew?: boolean 
   return { isMaking, make };
 }
 
-/** The code, or the place where it comes. */
+/** The code, for how long, and what the device that comes in by it may do; else the place where it comes. */
 function Code({ setup }: { readonly setup: PhoneSetup }): JSX.Element {
+  const { clock } = useBrowser();
   const link = setup.link.value.value;
   const failure = setup.link.failure.value;
-  if (link !== null && setup.canShowCode.value) return <Shown setup={setup} link={link} />;
-  return (
-    <div>
-      <div class="qr auto round-4 no-qr grid gap-10 text-2 fs-13 centred">
-        <Icon name="phone" />
-        <span>
-          The code comes here
-          <br />
-          once phones can reach this page
-        </span>
-      </div>
-      {failure !== null && (
-        <p class="saving wrong" role="alert">
-          {reasonOf(failure)}
+  if (link === null || !setup.canShowCode.value)
+    return (
+      <div>
+        <div class="qr auto round-4 no-qr grid gap-10 text-2 fs-13 centred">
+          <Icon name="phone" />
+          <span>
+            The code comes here
+            <br />
+            once phones can reach this page
+          </span>
+        </div>
+        {failure !== null && (
+          <p class="saving wrong" role="alert">
+            {reasonOf(failure)}
+          </p>
+        )}
+        <p class="phone-under mt-12 text-2 fs-13 centred">
+          <StatusIcon shape="working" /> Looking every 3 s
         </p>
-      )}
-      <p class="phone-under mt-12 text-2 fs-13 centred">
-        <StatusIcon shape="working" /> Looking every 3 s
-      </p>
-    </div>
-  );
-}
-
-/** The code, for how long, and what the device that comes in by it may do. */
-function Shown(props: { readonly setup: PhoneSetup; readonly link: PairingLink }): JSX.Element {
-  const { setup, link } = props;
-  const { clock } = useBrowser();
-  const left = Math.max(0, Math.floor(link.expires_at - clock.now.value));
-  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+      </div>
+    );
+  const { expires_at, qr, short_code, url } = link;
+  const left = Math.max(0, Math.floor(expires_at - clock.now.value));
   return (
     <div>
       <div class="qr auto round-4">
         <svg
-          viewBox={`0 0 ${link.qr.size} ${link.qr.size}`}
+          viewBox={`0 0 ${qr.size} ${qr.size}`}
           role="img"
-          aria-label={`QR code of ${link.url}`}
+          aria-label={`QR code of ${url}`}
           shapeRendering="crispEdges"
         >
-          <path d={link.qr.path} />
+          <path d={qr.path} />
         </svg>
       </div>
       <p class="phone-under mt-12 text-2 fs-13 centred">
-        <b class="numbers">Works once, for {time}</b>
+        <b class="numbers">
+          Works once, for {Math.floor(left / 60)}:{String(left % 60).padStart(2, "0")}
+        </b>
         <br />
-        Or open the address and type <span class="mono">{link.short_code}</span>
+        Or open the address and type <span class="mono">{short_code}</span>
       </p>
       <label class="phone-under phone-lets mt-12 text-2 fs-13 centred flex middle gap-4">
         It may{" "}
@@ -237,7 +229,7 @@ function OtherWays(props: { readonly port: string; readonly hasTailscale: boolea
       <Heading kind="page" title={hasTailscale ? "Without Tailscale" : "No Tailscale?"} />
       <p class="text-2">Any address with HTTPS will do.</p>
       <details>
-        <summary class="tap bold text-accent">Other ways</summary>
+        <summary class="flex tap bold text-accent">Other ways</summary>
         {ways.map(({ title, text, command }) => (
           <section key={title} class="mb-12">
             <h3 class="fs-15">{title}</h3>

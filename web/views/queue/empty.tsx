@@ -5,7 +5,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count as plural } from "../../words/common.ts";
-import { copyText } from "../parts/copy.ts";
+import { copyText } from "../parts/copy.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";

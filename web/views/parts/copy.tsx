@@ -1,5 +1,7 @@
+import type { JSX } from "preact";
 import type { Pane } from "../../model/pane.ts";
-import type { Client } from "../../state/client.ts";
+import { type Client, useClient } from "../../state/client.ts";
+import { IconButton } from "../../ui/button.tsx";
 
 export const COPY_LINES = 40;
 
@@ -17,4 +19,18 @@ export function copyText({ browser: { messages } }: Client, text: string): void 
 /** Copies the last lines of a pane. */
 export function copyLast(client: Client, pane: Pane): void {
   copyText(client, pane.lines.slice(-COPY_LINES).join("\n"));
+}
+
+/** Lines to be taken elsewhere; a page over plain HTTP has no clipboard, so they are selected. */
+export function CopyLines(props: { readonly text: string; readonly label: string }): JSX.Element {
+  const { text, label } = props;
+  const client = useClient();
+  return (
+    <div class="copy-lines flex mt-8 round-2">
+      <code dir="ltr">{text}</code>
+      {client.browser.window.isSecureContext && (
+        <IconButton icon="copy" label={label} onClick={() => copyText(client, text)} />
+      )}
+    </div>
+  );
 }
