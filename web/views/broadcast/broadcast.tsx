@@ -124,32 +124,25 @@ function Choice({ panes }: { readonly panes: readonly Pane[] }): JSX.Element {
   const others = panes.filter((pane) => !isAgent(pane));
   const of = (appearance: string) => agents.filter((pane) => appearanceOf(pane) === appearance);
   const idle = [...of("idle"), ...of("finished")];
-  const choose = (some: readonly Pane[]) => () => broadcast.choose(some.map(({ id }) => id));
+  const picks = [
+    [`Working agents ${of("working").length}`, of("working"), of("working").length === 0],
+    [`Idle agents ${idle.length}`, idle, idle.length === 0],
+    ["None", [], broadcast.chosen.value.size === 0],
+  ] as const;
   return (
     <Section
       kind="sheet"
       title="Send to"
-      end={
-        <>
-          <Button
-            size="small"
-            disabled={of("working").length === 0}
-            onClick={choose(of("working"))}
-          >
-            {`Working agents ${of("working").length}`}
-          </Button>
-          <Button size="small" disabled={idle.length === 0} onClick={choose(idle)}>
-            {`Idle agents ${idle.length}`}
-          </Button>
-          <Button
-            size="small"
-            disabled={broadcast.chosen.value.size === 0}
-            onClick={() => broadcast.choose([])}
-          >
-            None
-          </Button>
-        </>
-      }
+      end={picks.map(([label, some, isOff]) => (
+        <Button
+          key={label}
+          size="small"
+          disabled={isOff}
+          onClick={() => broadcast.choose(some.map(({ id }) => id))}
+        >
+          {label}
+        </Button>
+      ))}
     >
       {panes.length === 0 && <p class="hint">No pane takes a broadcast now.</p>}
       <Recipients panes={agents} />
@@ -210,17 +203,12 @@ function noteFor(recipients: readonly Pane[], text: string, isOffline: boolean):
 
 function Outcome({ outcome }: { readonly outcome: BroadcastOutcome }): JSX.Element | null {
   if (outcome.step === "writing" || outcome.step === "sending") return null;
-  if (outcome.step === "uncertain")
+  if (outcome.step !== "done")
     return (
       <Notice tone="error" isAlert>
-        The connection dropped while the text was being sent. Some panes may have it: look at them
-        before you send it again.
-      </Notice>
-    );
-  if (outcome.step === "refused")
-    return (
-      <Notice tone="error" isAlert>
-        Nothing was sent: {outcome.reason || "no chosen pane takes it now."}
+        {outcome.step === "uncertain"
+          ? "The connection dropped while the text was being sent. Some panes may have it: look at them before you send it again."
+          : `Nothing was sent: ${outcome.reason || "no chosen pane takes it now."}`}
       </Notice>
     );
   const { sent, failures } = outcome;

@@ -77,6 +77,8 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
   const today = useToday();
   if (said === null) return null;
   const items = said.items.value;
+  // In the order of the newest find of each.
+  const agents = [...Map.groupBy(items ?? [], ({ agent }) => agent.id)];
   const from = said.retainedFrom.value;
   return (
     <Section
@@ -85,7 +87,7 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
         items !== null &&
         items.length > 0 && (
           <span class="numbers">
-            {`${said.hasMore.value ? "more than " : ""}${items.length} in ${count(byAgent(items).length, "agent", "agents")}`}
+            {`${said.hasMore.value ? "more than " : ""}${items.length} in ${count(agents.length, "agent", "agents")}`}
           </span>
         )
       }
@@ -103,9 +105,10 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
       </div>
       <Asked query={said} />
       {items?.length === 0 && <Empty title={`Nothing said “${search.trim()}”`} isStatus />}
-      {byAgent(items ?? []).map((finds) => (
-        <OfAgent key={finds[0]?.agent.id} finds={finds} />
-      ))}
+      {agents.map(
+        ([id, [first, ...others]]) =>
+          first && <OfAgent key={id} first={first} finds={[first, ...others]} />,
+      )}
       <OlderButton list={said} label="Find older" />
       {items !== null && !said.hasMore.value && from !== null && (
         <p class="chat-end centred fs-12 text-2">Kept since {dayWithin(from, today)}</p>
@@ -114,36 +117,48 @@ export function SaidFinds({ search }: { readonly search: string }): JSX.Element 
   );
 }
 
-/** In the order of the newest find of each. */
-const byAgent = (items: readonly Said[]): readonly (readonly Said[])[] => [
-  ...Map.groupBy(items, ({ agent }) => agent.id).values(),
-];
+/** Whose words they are: as the pane is called and drawn now, else as the log told last. */
+function useSpeaker({ agent }: Said, size?: "small") {
+  const { config, panes } = useServer();
+  const { id, pane_id, runtime, title } = agent;
+  const pane = pane_id === null ? null : panes.find(pane_id);
+  const program = config.labels.value[runtime] ?? runtime;
+  return {
+    name: pane?.name ?? (title || id),
+    ending: isOver(agent) ? ", ended" : "",
+    program,
+    speakerOf: ({ role }: Said["find"]) => (role === "user" ? "You" : program),
+    tile:
+      pane === null ? (
+        <AgentTile agent={agent} shape={appearanceOfAgent(agent)} size={size} />
+      ) : (
+        <Tile pane={pane} status size={size} />
+      ),
+  };
+}
 
-function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | null {
-  const { config } = useServer();
-  const nameOf = useNameOf();
+function OfAgent(props: { readonly first: Said; readonly finds: readonly Said[] }): JSX.Element {
+  const { first, finds } = props;
+  const { name, ending, program, speakerOf, tile } = useSpeaker(first);
   const [isOpen, setOpen] = useState(false);
-  const agent = finds[0]?.agent;
-  if (agent === undefined) return null;
-  const program = config.labels.value[agent.runtime] ?? agent.runtime;
   const shown = isOpen ? finds : finds.slice(0, FIRST_FINDS);
   return (
     <div class="said-agent mb-12">
       <div class="flex gap-12 pad mb-12">
-        <SaidTile agent={agent} />
+        {tile}
         <span class="grid grow">
           <b class="truncate">
-            <TerminalText text={nameOf(agent)} />
+            <TerminalText text={name} />
           </b>
-          <span class="truncate fs-13 text-2">{isOver(agent) ? `${program}, ended` : program}</span>
+          <span class="truncate fs-13 text-2">{program + ending}</span>
         </span>
       </div>
       <ul class="found surface round-3">
-        {shown.map(({ find }) => (
+        {shown.map(({ agent, find }) => (
           <Find
             key={find.id}
             hash={agentHash(agent.id, find.id)}
-            speaker={find.role === "user" ? "You" : program}
+            speaker={speakerOf(find)}
             at={find.created_at}
             find={find}
           />
@@ -158,42 +173,20 @@ function OfAgent({ finds }: { readonly finds: readonly Said[] }): JSX.Element | 
   );
 }
 
-/** What a person calls the agent of a find: as its pane is called, else as its session is. */
-function useNameOf(): (agent: Said["agent"]) => string {
-  const { panes } = useServer();
-  return ({ pane_id, title, id }) =>
-    (pane_id === null ? null : panes.find(pane_id))?.name ?? (title || id);
-}
-
-/** As its pane shows it now, where there is one; else as its log told last. */
-function SaidTile(props: {
-  readonly agent: Said["agent"];
-  readonly size?: "small" | undefined;
-}): JSX.Element {
-  const { agent, size } = props;
-  const { panes } = useServer();
-  const pane = agent.pane_id === null ? null : panes.find(agent.pane_id);
-  if (pane !== null) return <Tile pane={pane} status size={size} />;
-  return <AgentTile agent={agent} shape={appearanceOfAgent(agent)} size={size} />;
-}
-
 /** One find of the palette: who said it where, when, and what stands around it. */
 export function SaidRow({ said }: { readonly said: Said }): JSX.Element {
-  const { find, agent } = said;
-  const { config } = useServer();
-  const nameOf = useNameOf();
-  const program = config.labels.value[agent.runtime] ?? agent.runtime;
-  const speaker = find.role === "user" ? "You" : program;
+  const { find } = said;
+  const { name, ending, speakerOf, tile } = useSpeaker(said, "small");
   return (
     <>
-      <SaidTile agent={agent} size="small" />
+      {tile}
       <span class="grow">
         <span class="said-head flex baseline between gap-12 fs-13 text-2">
           <span class="truncate">
             <b>
-              <TerminalText text={nameOf(agent)} />
+              <TerminalText text={name} />
             </b>{" "}
-            <TerminalText text={isOver(agent) ? `${speaker}, ended` : speaker} />
+            <TerminalText text={speakerOf(find) + ending} />
           </span>
           <time class="rigid fs-12 numbers">{momentText(find.created_at)}</time>
         </span>
