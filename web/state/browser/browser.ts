@@ -1,17 +1,14 @@
 import { Alerts } from "./alerts.ts";
-import { Arming } from "./arming.ts";
+import { Arming, Shield, Touch } from "./touch.ts";
 import { Clock } from "./clock.ts";
 import { Install } from "./install.ts";
 import { Keep } from "./keep.ts";
-import { Layout, Near } from "./layout.ts";
+import { Layout, Near, TerminalTools } from "./layout.ts";
 import { Messages } from "./messages.ts";
 import { Presence } from "./presence.ts";
-import { OwnDevice } from "./own-device.ts";
-import { PreferenceStore } from "./preferences.ts";
+import { OwnDevice, PreferenceStore } from "./preferences.ts";
 import { Router } from "./router.ts";
 import { Shell } from "./shell.ts";
-import { Shield, Touch } from "./touch.ts";
-import { TerminalTools } from "./terminal-tools.ts";
 
 export class Browser {
   readonly clock = new Clock();

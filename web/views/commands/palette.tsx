@@ -7,7 +7,7 @@ import { placeOf, waits, type Pane } from "../../model/pane.ts";
 import { markFound, rankMatch, searchWords } from "../../model/search.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useClient, type Client } from "../../state/client.ts";
-import type { SaidSearch } from "../../state/server/agents/said.ts";
+import type { SaidSearch } from "../../state/server/agents/chat.ts";
 import { Broadcast, leftOutReason } from "../../state/server/broadcast.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import { keys as words } from "../../words/pane.ts";
+import { keys as words } from "../../words/keys.ts";
 import { notSent } from "../../words/refusals.ts";
 import { usePress } from "../answer/press.ts";
 import { useSteadyPrompt, type Steady } from "../answer/steady.ts";

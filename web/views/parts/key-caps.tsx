@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useBrowser } from "../../state/client.ts";
-import { keyCaps as words } from "../../words/key-names.ts";
+import { keyCaps as words } from "../../words/keys.ts";
 
 /** Told beside the field that opens the palette, before the table of all commands is there. */
 export const SEARCH_KEYS = "mod k";

@@ -6,7 +6,7 @@ import type { Around } from "../../model/search.ts";
 import { beginOf, CHAT_TIME_NAMES } from "../../model/timeline.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
-import type { Said, SaidQuery, SaidSearch } from "../../state/server/agents/said.ts";
+import type { Said, SaidQuery, SaidSearch } from "../../state/server/agents/chat.ts";
 import { Button } from "../../ui/button.tsx";
 import { Chips, ChipSelect } from "../../ui/chips.tsx";
 import { Empty } from "../../ui/empty.tsx";

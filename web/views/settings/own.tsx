@@ -6,7 +6,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { common } from "../../words/common.ts";
-import { keys as keyWords } from "../../words/pane.ts";
+import { keys as keyWords } from "../../words/keys.ts";
 import { EditList, type FlagRow, Flags, Group, Leads, Twice } from "./rows.tsx";
 
 const MAX_SNIPPETS = 40;

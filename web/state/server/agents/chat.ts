@@ -2,11 +2,13 @@ import { computed, signal } from "@preact/signals";
 import type { Sent } from "../../../../src/protocol/endpoints.ts";
 import {
   readMessages,
+  readSaid,
   type SeenMessage,
   type SeenMessageList,
+  type SeenMessageSearch,
 } from "../../../../src/protocol/tolerant-agents.ts";
 import type { Result } from "../../../net/api.ts";
-import { PagedQuery, type Stretch } from "../query.ts";
+import { PagedQuery, pageOf, type Stretch } from "../query.ts";
 import type { Server } from "../server.ts";
 
 /** The first page is there soon; older ones are asked for before they are reached. */
@@ -125,5 +127,48 @@ export class ChatWindow extends PagedQuery<SeenMessage> {
     return end === "older"
       ? { items: items.slice(-MAX_MESSAGES), older, newer: AROUND }
       : { items: items.slice(0, MAX_MESSAGES), older: AROUND, newer };
+  }
+}
+
+export interface Said {
+  readonly find: SeenMessageSearch["finds"][number];
+  readonly agent: SeenMessageSearch["agents"][number];
+}
+
+/** What a search of all that was said is narrowed to; null is anything. */
+export interface SaidQuery {
+  readonly q: string;
+  readonly role: "user" | "assistant" | null;
+  /** Epoch seconds. */
+  readonly after: number | null;
+  /** Of one page. */
+  readonly limit: number;
+}
+
+/** The newest first. */
+export class SaidSearch extends PagedQuery<Said> {
+  /** Epoch seconds of the oldest message that is kept; null where none is, or nothing has answered. */
+  readonly retainedFrom = signal<number | null>(null);
+
+  constructor({ api }: Server, asked: SaidQuery) {
+    super({
+      idOf: ({ find }) => find.id,
+      ask: async (cursor, abort) => {
+        const query = { ...asked, cursor };
+        const result = await api.call("GET /api/messages", {
+          query,
+          read: readSaid,
+          signal: abort,
+        });
+        if (result.ok) this.retainedFrom.value = result.value.retained_from;
+        return pageOf(result, ({ finds, agents }) => {
+          const byId = new Map(agents.map((agent) => [agent.id, agent]));
+          return finds.flatMap((find) => {
+            const agent = byId.get(find.agent_id);
+            return agent === undefined ? [] : [{ find, agent }];
+          });
+        });
+      },
+    });
   }
 }

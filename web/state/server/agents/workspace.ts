@@ -17,9 +17,8 @@ import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import type { Server } from "../server.ts";
 import { AgentState } from "./agent.ts";
-import { Marks } from "./review.ts";
-import { SaidSearch, type SaidQuery } from "./said.ts";
-import { SessionActions } from "./session-actions.ts";
+import { Marks, SessionActions } from "./session-actions.ts";
+import { SaidSearch, type SaidQuery } from "./chat.ts";
 import { Table } from "./table.ts";
 
 /** Agents write all the time; the review is asked for no more often than this because of it. */
