@@ -1,17 +1,13 @@
-// What other machines cost: answers over links of 40 and 150 ms beside this machine's, answers to a
-// prompt that changes while they travel, and passes over ten hosts of 20 panes each, over real ssh,
-// beside the passes over 20 panes of this machine.
+// What other machines cost: answers over links of 40 and 150 ms beside this machine's, and passes over
+// ten hosts of 20 panes each, over real ssh, beside the passes over 20 panes of this machine.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
 import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
 import { Link } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { NO_LINK } from "../../src/hosts/host.ts";
-import { Hub, type Publication } from "../../src/terminal/hub.ts";
 import { Poller } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
-import { percentOf, Racing, type Way } from "../input/racing.ts";
 import { sample, startInput } from "../input/service.ts";
 import { farProvider, openFarLink, settled } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
@@ -25,7 +21,6 @@ import { openPanes, PRINT_EVERY_MS, startPrinter } from "./printing-panes.ts";
 
 const ROUND_TRIPS_MS = [0, 40, 150];
 const ANSWERS = 15;
-const TRIES = 200;
 const HOSTS = 10;
 const PANES = 20;
 const INTERVAL_SECONDS = 0.7;
@@ -71,40 +66,6 @@ async function answers(): Promise<void> {
   }
   say(`An option of a dialog that the last pass has shown, ${ANSWERS} times.\n\n`);
   say(markdownTable(["round trip", "accepted, median", "beyond one round trip"], rows));
-}
-
-async function races(): Promise<void> {
-  const rows: string[][] = [];
-  for (const roundTripMs of [null, 40, 150]) {
-    const tmux = await PrivateTmux.start();
-    const link = roundTripMs === null ? null : await openFarLink(tmux, roundTripMs / 2);
-    const racing = await Racing.start(tmux, link ? farProvider(link) : await openMux(tmux));
-    if (link) await racing.setPace();
-    const ways: readonly Way[] = ["unguarded", "guarded", ...(link ? ["compared" as const] : [])];
-    for (const way of ways) {
-      const share = await racing.answer(TRIES, way);
-      rows.push([
-        roundTripMs === null ? "this machine" : `${roundTripMs} ms`,
-        way,
-        String(share.answers),
-        String(share.wrong),
-        percentOf(share),
-        String(share.refused),
-      ]);
-    }
-    link?.stop();
-    await tmux.stop();
-  }
-  say(
-    "\nA prompt stands for as long as a look and an answer take together. Compared: the whole " +
-      "screen over there, in the exchange that sends.\n\n",
-  );
-  say(
-    markdownTable(
-      ["round trip", "way", "answers", "on a wrong prompt", "share", "held back"],
-      rows,
-    ),
-  );
 }
 
 interface Machine {
@@ -285,38 +246,5 @@ async function passesOfHosts(): Promise<void> {
   }
 }
 
-/** A pass of this machine that has found nothing new, with and without another one that is watched. */
-async function noHosts(): Promise<void> {
-  const times = 20_000;
-  const publication = (): Publication => ({
-    at: 0,
-    panes: [],
-    listed: [],
-    lines: new Map(),
-    sights: [],
-    hasFailed: false,
-  });
-  const took = (hub: Hub) => {
-    const own = publication();
-    const startedMs = performance.now();
-    for (let i = 0; i < times; i++) hub.publish(own);
-    return ((performance.now() - startedMs) * 1000) / times;
-  };
-  const alone = new Hub({ log });
-  const together = new Hub({ log });
-  together.publish(publication(), {
-    machine: "gpu-1",
-    hosts: [{ ...NO_LINK, name: "gpu-1", kind: "ssh", ssh: "gpu-1", watch: true, status: "live" }],
-  });
-  for (const hub of [alone, together]) took(hub);
-  const [without, beside] = [took(alone), took(together)];
-  say(
-    `\nA quiet pass is published in ${without.toFixed(2)} µs without any host, and in ` +
-      `${beside.toFixed(2)} µs beside one.\n`,
-  );
-}
-
 await answers();
-await races();
 await passesOfHosts();
-await noHosts();

@@ -1,34 +1,19 @@
-// Alerts: how long after a prompt appears on the screen the push service has the request, and what
-// following 200 panes for 20 devices costs a pass.
+// Alerts: how long after a prompt appears on the screen the push service has the request.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Hub } from "../../src/terminal/hub.ts";
-import type { PaneSight } from "../../src/terminal/transitions.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { Channels } from "../../src/push/channels.ts";
-import { Devices } from "../../src/push/devices.ts";
-import { Push } from "../../src/push/push.ts";
-import { Vapid } from "../../src/push/signing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { startLiveService } from "../support/live-service.ts";
-import { pane } from "../support/pane.ts";
 import { signingKey } from "../support/push-keys.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { markdownTable, percentile } from "./figures.ts";
 
 const PROMPTS = 30;
-const PANES = 200;
-const DEVICES = 20;
-const PASSES = 2000;
 
 const folder = await mkdtemp(join(tmpdir(), "panewatch-push-bench-"));
-const log = createLog(() => {});
 try {
   await latencies();
-  await passes();
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -88,102 +73,4 @@ async function latency(interval: number): Promise<number[]> {
   await service.stop();
   await Promise.all([apns.stop(), tmux.stop()]);
   return took;
-}
-
-async function passes(): Promise<void> {
-  const rows: string[][] = [];
-  for (const [changing, name] of [
-    [0, "nothing changes"],
-    [5, "5 panes begin or end to wait"],
-  ] as const) {
-    const without = await passTime(changing, false);
-    const withPush = await passTime(changing, true);
-    const us = (ms: number) => `${(ms * 1000).toFixed(1)} µs`;
-    rows.push([name, us(without.ms), us(withPush.ms), `${withPush.heapKb - without.heapKb} KB`]);
-  }
-  process.stdout.write(
-    `\nPublishing a pass of ${PANES} panes, without alerts and for ${DEVICES} devices (median):\n\n` +
-      markdownTable(["pass", "without", `${DEVICES} devices`, "heap more"], rows),
-  );
-}
-
-async function passTime(changing: number, hasPush: boolean) {
-  const hub = new Hub({ log });
-  const push = hasPush ? await openPush(hub) : null;
-  let sights: readonly PaneSight[] = Array.from({ length: PANES }, (_, index) =>
-    sight(index, false),
-  );
-  const took: number[] = [];
-  for (let pass = 0; pass < PASSES; pass++) {
-    sights = sights.map((one, index) =>
-      (index + pass) % PANES < changing
-        ? sight(index, one.state.status !== "needs_input", pass)
-        : one,
-    );
-    const panes = sights.map(({ state }) => state);
-    const startedAt = performance.now();
-    hub.publish({ at: pass, panes, listed: [], lines: new Map(), sights, hasFailed: false });
-    took.push(performance.now() - startedAt);
-    // What is sent in the background has its turn, as between passes.
-    if (pass % 20 === 0) await Bun.sleep(0);
-  }
-  Bun.gc(true);
-  const heapKb = Math.round(process.memoryUsage().heapUsed / 1024);
-  await push?.stop();
-  return { ms: percentile(took, 50), heapKb };
-}
-
-function sight(index: number, waits: boolean, at = 0): PaneSight {
-  const state = pane({
-    id: `%${index}`,
-    status: waits ? "needs_input" : "working",
-    prompt_since: waits ? at : null,
-  });
-  return { identity: String(index), id: state.id, target: state.target, state, isShown: true };
-}
-
-/** Everything but the network: a device that takes at once whatever it is sent. */
-async function openPush(hub: Hub): Promise<Push> {
-  const clock = systemClock;
-  const devices = await Devices.open({
-    stateDir: folder,
-    configured: new Set(),
-    onError: true,
-    owner: "anybody",
-    clock,
-    log,
-  });
-  for (let index = 0; index < DEVICES; index++) {
-    const token = index.toString(16).padStart(16, "0");
-    await devices.registerNative({
-      token,
-      name: "bench",
-      platform: "ios",
-      contextual: true,
-      grant: "anybody",
-    });
-  }
-  const channels = new Channels({
-    apns: null,
-    web: { vapid: await Vapid.open(folder, { clock, log }), contact: () => null, extraHosts: [] },
-    ntfy: null,
-    webhook: null,
-  });
-  channels.isConfigured = () => true;
-  channels.send = async () => ({ is: "accepted", detail: "200" });
-  const push = new Push({
-    hub,
-    devices,
-    channels,
-    rules: () => ({ cooldown: 0, dwell: 2 }),
-    quotaThreshold: () => 20,
-    waiting: () => 0,
-    isPresent: () => false,
-    isBatched: () => false,
-    clock,
-    log,
-    pause: async () => {},
-  });
-  push.start();
-  return push;
 }

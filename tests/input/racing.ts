@@ -7,7 +7,7 @@ import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
 import type { Screen } from "../../src/detect/region.ts";
 import { guardOf } from "../../src/input/guard.ts";
 import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
-import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
+import type { ListedPane } from "../../src/terminal/provider.ts";
 import type { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 import { median } from "../soak/gauges.ts";
@@ -27,8 +27,7 @@ export interface Share {
   refused: number;
 }
 
-/** `compared`: with the whole screen as well, where the provider does that in place of a look. */
-export type Way = "guarded" | "unguarded" | "compared";
+export type Way = "guarded" | "unguarded";
 
 interface Seen {
   pane: ListedPane;
@@ -90,7 +89,7 @@ export class Racing {
       const outcome = await this.#provider.send(
         this.#pane.id,
         [{ do: "text", text: `${seen.number};` }],
-        guardFor(seen, way),
+        way === "guarded" ? guardOf(seen) : null,
       );
       if (outcome === "sent") sent += 1;
       else refused += 1;
@@ -131,12 +130,6 @@ export class Racing {
       return { isRight: answered === shown };
     });
   }
-}
-
-function guardFor(seen: Seen, way: Way): SendGuard | null {
-  if (way === "unguarded") return null;
-  const guard = guardOf(seen);
-  return way === "guarded" ? guard : { ...guard, screen: seen };
 }
 
 function program(file: string): string {
