@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef } from "preact/hooks";
-import type { ChangedFile, Changes, DiffLine, FileChanges } from "../../../src/protocol/changes.ts";
+import type { ChangedFile, DiffLine, FileChanges } from "../../../src/protocol/changes.ts";
 import {
   isChange,
   keyOf,
@@ -13,35 +13,28 @@ import {
 import type { Remark } from "../../model/drafts.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
-import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Untrusted } from "../../ui/text.tsx";
-import { common, count } from "../../words/common.ts";
+import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
-import { Skeletons } from "../parts/skeletons.tsx";
+import { Asked } from "../parts/asked.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { moveLine } from "./keys.ts";
-import { RemarkBox, RemarkField, useRemarks, type Remarks } from "./remarks.tsx";
+import { RemarkBox, RemarkField, type Remarks } from "./remarks.tsx";
 
 /** The changed lines of one file, with what was remarked on them. */
 export function FileView(props: {
   readonly id: string;
   readonly file: ChangedFile;
-  readonly found: Changes;
+  readonly top: string;
+  readonly remarks: Remarks;
 }): JSX.Element {
-  const { id, file, found } = props;
+  const { id, file, top, remarks } = props;
   const query = usePart(ChangesPart).file(id, file);
   useWatch(query);
   const told = query.value.value;
-  const remarks = useRemarks(id, found);
-  if (told === null && query.failure.value === null) return <Skeletons />;
-  if (told === null)
-    return (
-      <Empty title="The changes could not be read" isStatus>
-        <Button onClick={() => void query.reload()}>{common.retry}</Button>
-      </Empty>
-    );
+  if (told === null) return <Asked query={query} failed="The changes could not be read" />;
   const { astray } = placed(told, remarks.all);
   const { writing } = remarks;
   const isLoose = writing !== null && placed(told, [writing]).astray.length > 0;
@@ -63,7 +56,7 @@ export function FileView(props: {
       ) : told.hunks.length === 0 ? (
         <Empty title="No line of it has changed." />
       ) : (
-        <Diff told={told} top={found.top} remarks={remarks} />
+        <Diff {...{ told, top, remarks }} />
       )}
     </>
   );

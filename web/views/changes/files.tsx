@@ -2,24 +2,21 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChangedFile, ChangedStatus, Changes } from "../../../src/protocol/changes.ts";
 import { partsOf } from "../../model/changes.ts";
+import type { Remark } from "../../model/drafts.ts";
 import type { Pane } from "../../model/pane.ts";
-import { reasonOf } from "../../net/api.ts";
 import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
-import type { Query } from "../../state/server/query.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
-import { common, count } from "../../words/common.ts";
+import { count } from "../../words/common.ts";
 import { useWatch } from "../agents/use.ts";
 import { hasChanges } from "../pane/head.tsx";
 import { Counts } from "../parts/counts.tsx";
 import { usePane } from "../parts/derived.ts";
-import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { useRemarks } from "./remarks.tsx";
 
 /**
  * Leads from a card to the files of its pane. They are read once it comes near the screen, and when a
@@ -65,18 +62,16 @@ export function useTurns(pane: Pane | null, refresh: () => void): void {
 export function FileList(props: {
   readonly id: string;
   readonly changes: Changes;
-  /** The last look failed: what stands here is older. */
-  readonly isFaulty: boolean;
+  readonly remarks: readonly Remark[];
   /** The file that stands beside the list. */
-  readonly open?: string | null;
+  readonly open?: string | undefined;
 }): JSX.Element {
-  const { id, changes, isFaulty, open = null } = props;
+  const { id, changes, open } = props;
   const part = usePart(ChangesPart);
   const { files, total, base, branch, other_panes: others, within } = changes;
-  const remarks = Map.groupBy(useRemarks(id, changes).all, ({ path }) => path);
+  const remarks = Map.groupBy(props.remarks, ({ path }) => path);
   return (
     <>
-      {isFaulty && <p class="hint">The changes could not be read</p>}
       <p class="summary flex gap-8 mt-8 numbers">
         {files.length > 0 && (
           <>
@@ -180,22 +175,5 @@ function FileRow(props: {
       }
       onClick={() => (layout.hasThird.value ? router.replace(hash) : router.go(hash))}
     />
-  );
-}
-
-const REFUSED: Readonly<Record<string, string>> = {
-  other_machine: "This pane is on another machine",
-  no_base: "There is no branch to compare with",
-  unreadable: "Git cannot read this repository",
-};
-
-/** Why there is nothing to show yet, in words. */
-export function Refused({ query }: { readonly query: Query<Changes> }): JSX.Element {
-  const failure = query.failure.value;
-  if (failure === null) return <Skeletons />;
-  return (
-    <Empty title={REFUSED[reasonOf(failure)] ?? "The changes could not be read"} isStatus>
-      <Button onClick={() => void query.reload()}>{common.retry}</Button>
-    </Empty>
   );
 }

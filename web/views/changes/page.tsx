@@ -1,12 +1,14 @@
 import type { JSX } from "preact";
 import type { ChangedFile, Changes } from "../../../src/protocol/changes.ts";
 import { partsOf } from "../../model/changes.ts";
+import { reasonOf } from "../../net/api.ts";
 import { changesHash } from "../../state/browser/router.ts";
 import { useBrowser, usePart } from "../../state/client.ts";
 import { ChangesPart } from "../../state/server/changes.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useWatch } from "../agents/use.ts";
 import { Heading } from "../../ui/section.tsx";
+import { Asked } from "../parts/asked.tsx";
 import { Counts } from "../parts/counts.tsx";
 import { usePane } from "../parts/derived.ts";
 import { Head } from "../parts/head.tsx";
@@ -14,17 +16,23 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { Scroll } from "../parts/place.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { FileView } from "./file.tsx";
-import { FileList, Refused, useTurns } from "./files.tsx";
+import { FileList, useTurns } from "./files.tsx";
 import { RemarkField, RemarkList, useRemarks } from "./remarks.tsx";
 
-export interface OpenedChanges {
+interface Opened {
   readonly id: string;
   /** The file that is open. */
   readonly path: string | null;
 }
 
+const REFUSED: Readonly<Record<string, string>> = {
+  other_machine: "This pane is on another machine",
+  no_base: "There is no branch to compare with",
+  unreadable: "Git cannot read this repository",
+};
+
 /** What changed in the folder of a pane: its files, or the lines of one, and remarks on them. */
-export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
+export function ChangesTab({ id, path }: Opened): JSX.Element {
   const { layout } = useBrowser();
   const part = usePart(ChangesPart);
   const pane = usePane(id).value;
@@ -32,22 +40,34 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
   useWatch(list);
   useTurns(pane, () => part.refresh(id));
   const found = list.value.value;
+  const failure = list.failure.value;
+  const remarks = useRemarks(id, found?.top ?? null);
+  const { writing } = remarks;
   const isWide = layout.hasThird.value;
   const asked = path ?? (isWide ? (found?.files[0]?.path ?? null) : null);
   const file = found?.files.find((one) => asked !== null && isNamed(one, asked));
   return (
     <section class="changes-page stack grow ground" aria-label="Changes">
-      {file !== undefined && (
-        <FileHead id={id} file={file} files={found?.files ?? []} isAlone={!isWide} />
+      {found !== null && file !== undefined && (
+        <FileHead {...{ id, file }} files={found.files} isAlone={!isWide} />
       )}
       <Scroll class="changes-body" list={path === null ? `files ${id}` : `diff ${id} ${path}`}>
-        {found === null && <Refused query={list} />}
+        <Asked
+          query={list}
+          failed={(failure && REFUSED[reasonOf(failure)]) ?? "The changes could not be read"}
+        />
         {found !== null && file === undefined && !isWide && (
-          <FileList id={id} changes={found} isFaulty={list.failure.value !== null} />
+          <FileList id={id} changes={found} remarks={remarks.all} />
         )}
-        {found !== null && path !== null && file === undefined && <Gone {...{ id, path, found }} />}
+        {/* The remark that was being written on it stays. */}
+        {found !== null && path !== null && file === undefined && (
+          <>
+            <p class="hint">This file has not changed any more.</p>
+            {writing?.path === path && <RemarkField remarks={remarks} remark={writing} />}
+          </>
+        )}
         {found !== null && file !== undefined && (
-          <FileView key={file.path} {...{ id, file, found }} />
+          <FileView key={file.path} {...{ id, file, remarks }} top={found.top} />
         )}
       </Scroll>
       {isWide && file !== undefined && <KeysFoot />}
@@ -55,38 +75,14 @@ export function ChangesTab({ id, path }: OpenedChanges): JSX.Element {
   );
 }
 
-/** What is asked for has not changed any more; the remark that was being written on it stays. */
-function Gone(props: {
-  readonly id: string;
-  readonly path: string;
-  readonly found: Changes;
-}): JSX.Element {
-  const remarks = useRemarks(props.id, props.found);
-  const { writing } = remarks;
-  return (
-    <>
-      <p class="hint">This file has not changed any more.</p>
-      {writing?.path === props.path && <RemarkField remarks={remarks} remark={writing} />}
-    </>
-  );
-}
-
 /** Beside the lines of a file: all files, and all remarks. */
-export function ChangesSide({ id, path }: OpenedChanges): JSX.Element | null {
+export function ChangesSide({ id, path }: Opened): JSX.Element | null {
   const found = usePart(ChangesPart).list(id).value.value;
-  return found === null ? null : <Side {...{ id, found }} open={path ?? found.files[0]?.path} />;
-}
-
-function Side(props: {
-  readonly id: string;
-  readonly found: Changes;
-  readonly open: string | undefined;
-}): JSX.Element {
-  const { id, found, open = null } = props;
-  const { all } = useRemarks(id, found);
+  const { all } = useRemarks(id, found?.top ?? null);
+  if (found === null) return null;
   return (
     <section class="changes-inspector" aria-label="Files">
-      <FileList id={id} changes={found} isFaulty={false} open={open} />
+      <FileList id={id} changes={found} remarks={all} open={path ?? found.files[0]?.path} />
       {all.length > 0 && (
         <>
           <Heading title="Remarks" count={all.length} />

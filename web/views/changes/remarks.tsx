@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Changes } from "../../../src/protocol/changes.ts";
 import { MAX_REMARK, sortedRemarks, type Remark } from "../../model/drafts.ts";
 import { useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -21,7 +20,8 @@ export interface Remarks {
   readonly remove: (remark: Remark) => void;
 }
 
-export function useRemarks(paneId: string, { top }: Changes): Remarks {
+/** `top` is null where the work tree is not known yet. */
+export function useRemarks(paneId: string, top: string | null): Remarks {
   const { drafts } = useServer();
   const pane = usePane(paneId).value;
   const { remarks = [], writing = null } = pane === null ? {} : drafts.of(pane).value;

@@ -163,7 +163,7 @@ function Way(props: {
 function useObstacle(pane: Pane, draft: Draft): string | null {
   const server = useServer();
   const message = messageOf(draft);
-  if (server.outbox.isDoubted(pane.id)) return "They may have arrived. Look at its terminal.";
+  if (server.outbox.isDoubted(pane.id)) return IN_DOUBT;
   if (!canWrite(pane) || !server.can("type")) return "Nothing can be sent to it now.";
   const problem = composeProblem(pane, message, true)?.kind;
   if (problem === "one_line")
@@ -172,8 +172,10 @@ function useObstacle(pane: Pane, draft: Draft): string | null {
   return `Together they have ${message.length} characters; at most 8,000 can be sent at once.`;
 }
 
+const IN_DOUBT = "They may have arrived. Look at its terminal.";
+
 function unsentWords(outcome: Outcome): string {
-  if (outcome?.step === "uncertain") return "They may have arrived. Look at its terminal.";
+  if (outcome?.step === "uncertain") return IN_DOUBT;
   const reason = outcome?.step === "refused" ? outcome.reason : "";
   if (outcome?.step === "changed" || reason === "prompt_changed")
     return "Its screen has just changed. Nothing was sent.";

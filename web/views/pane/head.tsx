@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { sinceOf } from "../../../src/protocol/card-place.ts";
 import { appearanceOf, isAgent, isPlaceholder, waits, type Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
@@ -65,35 +65,41 @@ const TABS = {
   changes: { label: "Changes", key: "v" },
 } as const;
 
-/** The tabs stand in each other's place: Back leaves the page. A desk keeps the one chosen last. */
+/**
+ * Its parts as links: each has an address of its own. They stand in each other's place: Back leaves the
+ * page. A desk keeps the one chosen last.
+ */
 export function PageTabs({ page }: { readonly page: Page }): JSX.Element | null {
-  const { layout } = useBrowser();
-  const { id, tabs } = page;
+  const { layout, router } = useBrowser();
+  const { id, tabs, files } = page;
   if (tabs.length < 2) return null;
+  const open = (tab: PageTab) => (event: MouseEvent) => {
+    event.preventDefault();
+    layout.pageTab.value = tab;
+    if (router.openPane.peek() === null) router.go(paneHash(id, tab));
+    else router.replace(paneHash(id, tab));
+  };
   return (
-    <Places
-      label="Page"
-      replaces
-      onGo={(hash) => {
-        layout.pageTab.value = tabs.find((tab) => paneHash(id, tab) === hash) ?? "screen";
-      }}
-      places={tabs.map((tab) => ({
-        hash: paneHash(id, tab),
-        label: TABS[tab].label,
-        isOn: tab === page.tab,
-        end: (
-          <>
-            {tab === "changes" && page.files !== null && (
-              <span class="numbers">
-                {page.files}
-                <span class="visually-hidden"> files</span>
-              </span>
-            )}
-            {layout.columns.value === 3 && <KeyCaps keys={TABS[tab].key} />}
-          </>
-        ),
-      }))}
-    />
+    <nav class="places" aria-label="Page">
+      {tabs.map((tab) => (
+        <a
+          key={tab}
+          href={paneHash(id, tab)}
+          class={tab === page.tab ? "on" : ""}
+          aria-current={tab === page.tab ? "true" : undefined}
+          onClick={open(tab)}
+        >
+          {TABS[tab].label}
+          {tab === "changes" && files !== null && (
+            <span class="numbers">
+              {files}
+              <span class="visually-hidden"> files</span>
+            </span>
+          )}
+          {layout.columns.value === 3 && <KeyCaps keys={TABS[tab].key} />}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -149,61 +155,13 @@ function Doing({ pane }: { readonly pane: Pane }): JSX.Element {
     () => (isTimed ? ` ${waitText(clock.now.value - sinceOf(pane))}` : ""),
     [pane, isTimed],
   );
-  if (waits(pane))
-    return (
-      <>
-        <Wait pane={pane} />
-        <span>·</span>
-      </>
-    );
   return (
     <>
-      <StatusIcon shape={appearance} />
+      {waits(pane) ? <Wait pane={pane} /> : <StatusIcon shape={appearance} />}
       <span class="rigid">
-        {common.status[appearance]}
+        {!waits(pane) && common.status[appearance]}
         {time} ·
       </span>
     </>
-  );
-}
-
-interface Place {
-  readonly hash: string;
-  readonly label: string;
-  readonly isOn: boolean;
-  /** A count beside the label. */
-  readonly end?: ComponentChildren;
-}
-
-/** The parts of one screen, as links: each has an address of its own. */
-function Places(props: {
-  readonly label: string;
-  readonly places: readonly Place[];
-  /** The parts stand in each other's place: Back leaves the screen, not through all of them. */
-  readonly replaces?: boolean;
-  readonly onGo?: (hash: string) => void;
-}): JSX.Element {
-  const { label, places, replaces = false, onGo } = props;
-  const { router } = useBrowser();
-  return (
-    <nav class="places" aria-label={label}>
-      {places.map((place) => (
-        <a
-          key={place.hash}
-          href={place.hash}
-          class={place.isOn ? "on" : ""}
-          aria-current={place.isOn ? "true" : undefined}
-          onClick={(event) => {
-            event.preventDefault();
-            onGo?.(place.hash);
-            if (replaces && router.openPane.peek() !== null) router.replace(place.hash);
-            else router.go(place.hash);
-          }}
-        >
-          {place.label}
-          {place.end}
-        </a>
-      ))}
-    </nav>
   );
 }

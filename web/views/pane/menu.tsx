@@ -39,34 +39,24 @@ function canClose(server: Server, pane: Pane): boolean {
 }
 
 /** How a terminal is shown, and what is done with its lines. */
-interface Tool {
-  readonly icon: IconName;
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly press: () => void;
-}
-
-type ToolName = "wrap" | "follow" | "colours" | "find" | "copy";
-
-function toolsOf(client: Client, pane: Pane): Readonly<Record<ToolName, Tool>> {
+function toolsOf(client: Client, pane: Pane) {
   const { preferences, terminal } = client.browser;
   const { wrap, colours } = preferences.current.value;
   const { isFinding, isFollowing } = terminal;
-  const tool = (icon: IconName, label: string, isOn: boolean, press: () => void): Tool => ({
+  const flip = (part: typeof isFinding) => () => {
+    part.value = !part.value;
+  };
+  const tool = (icon: IconName, label: string, isOn: boolean | undefined, press: () => void) => ({
     ...{ icon, label, isOn, press },
   });
   return {
     wrap: tool("wrap", "Wrap lines", wrap, () => preferences.set({ wrap: !wrap })),
-    follow: tool("toEnd", "Follow the tail", isFollowing.value, () => {
-      isFollowing.value = !isFollowing.value;
-    }),
+    follow: tool("toEnd", "Follow the tail", isFollowing.value, flip(isFollowing)),
     colours: tool("screen", "Terminal colours", colours, () =>
       preferences.set({ colours: !colours }),
     ),
-    find: tool("search", "Find in output", isFinding.value, () => {
-      isFinding.value = !isFinding.value;
-    }),
-    copy: tool("copy", `Copy last ${COPY_LINES} lines`, false, () => copyLast(client, pane)),
+    find: tool("search", "Find in output", isFinding.value, flip(isFinding)),
+    copy: tool("copy", `Copy last ${COPY_LINES} lines`, undefined, () => copyLast(client, pane)),
   };
 }
 
@@ -108,8 +98,8 @@ export function PaneMenu({ pane }: { readonly pane: Pane }): JSX.Element {
       {isScreen && (
         <>
           <SizeRow />
-          {[tools.wrap, tools.follow, tools.colours].map(({ press, ...tool }) => (
-            <SwitchItem key={tool.label} {...tool} onChange={press} />
+          {[tools.wrap, tools.follow, tools.colours].map(({ press, isOn = false, ...tool }) => (
+            <SwitchItem key={tool.label} {...{ ...tool, isOn }} onChange={press} />
           ))}
           <hr />
           {[tools.find, tools.copy].map(({ icon, label, press }) => (
@@ -146,7 +136,7 @@ export function LowTools({ pane }: { readonly pane: Pane }): JSX.Element {
           key={tool.label}
           icon={tool.icon}
           label={tool.label}
-          aria-pressed={tool === copy ? undefined : tool.isOn}
+          aria-pressed={tool.isOn}
           onClick={tool.press}
         />
       ))}

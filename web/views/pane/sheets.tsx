@@ -8,6 +8,7 @@ import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
+import { MenuItem } from "../../ui/item.tsx";
 import { timeOfDay } from "../../words/common.ts";
 import { AgentFacts } from "../agents/facts.tsx";
 import { useWorkspace } from "../agents/use.ts";
@@ -131,15 +132,17 @@ export function MuteSheet({ pane }: About): JSX.Element {
   const now = clock.now.value;
   const held = stillMuted(own?.preferences.muted ?? [], now);
   const muted = held.find(({ target }) => target === pane.target);
-  const tomorrow = tomorrowMorning(now);
   const anHour = now + HOUR_SECONDS;
   const isUntil = (from: number, to: number) =>
     muted !== undefined && muted.until !== null && muted.until > from && muted.until <= to;
   const choices = [
-    { label: "Not muted", until: "not", isOn: muted === undefined },
-    { label: "For one hour", until: anHour, isOn: isUntil(now, anHour) },
-    { label: "Until tomorrow", until: tomorrow, isOn: isUntil(anHour, tomorrow) },
-    { label: "Until I change it", until: null, isOn: muted?.until === null },
+    { label: "Not muted", until: "not", isChosen: muted === undefined },
+    { label: "For one hour", until: anHour, isChosen: isUntil(now, anHour) },
+    {
+      ...{ label: "Until tomorrow", until: tomorrowMorning(now) },
+      isChosen: isUntil(anHour, tomorrowMorning(now)),
+    },
+    { label: "Until I change it", until: null, isChosen: muted?.until === null },
   ] as const;
   return (
     <Sheet title={`Mute ${pane.name}`}>
@@ -150,24 +153,19 @@ export function MuteSheet({ pane }: About): JSX.Element {
       </p>
       {own !== null && (
         <div class="set" role="radiogroup" aria-label="Mute alerts">
-          {choices.map(({ label, until, isOn }) => (
-            <button
+          {choices.map(({ label, until, isChosen }) => (
+            <MenuItem
               key={label}
-              type="button"
-              class="item"
-              role="radio"
-              aria-checked={isOn}
+              {...{ label, isChosen }}
               onClick={() =>
                 void notifications.prefer(own, { muted: mutedWith(held, pane.target, until) })
               }
             >
-              <span class={`radio ${isOn ? "on" : ""}`} />
-              <span class="grow">{label}</span>
               <span class="item-value numbers">
                 {until === anHour && "until "}
                 {typeof until === "number" && timeOfDay(until)}
               </span>
-            </button>
+            </MenuItem>
           ))}
         </div>
       )}
