@@ -114,7 +114,7 @@ export function enterOption(): PromptOption {
 
 function literal(key: string, label: string, selected: boolean): PromptOption {
   const row = plainRow(key, label, 0, selected);
-  return option(row, { answer: typeKeyAndEnter(row) }, false);
+  return option(row, typeKeyAndEnter(row), null, false);
 }
 
 function questionNear(view: View, start: number): number | null {

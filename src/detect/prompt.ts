@@ -41,22 +41,15 @@ export function onPage(
   return at < 0 ? text : `Question ${at + 1}/${tabs.length}: ${text}`;
 }
 
-export interface AnswerPlan {
-  answer: readonly AnswerStep[];
-  answerWithText?: readonly AnswerStep[] | null;
-}
+type Plan = readonly AnswerStep[];
 
-export function option(row: MenuRow, plan: AnswerPlan, isFreeform?: boolean): PromptOption {
-  return {
-    key: row.key,
-    label: row.label,
-    description: row.description,
-    selected: row.selected,
-    freeform: isFreeform ?? invitesText(row.label),
-    checked: row.checked,
-    answer: plan.answer,
-    answerWithText: plan.answerWithText ?? null,
-  };
+export function option(
+  { key, label, description, selected, checked }: MenuRow,
+  answer: Plan,
+  answerWithText: Plan | null = null,
+  freeform = invitesText(label),
+): PromptOption {
+  return { key, label, description, selected, freeform, checked, answer, answerWithText };
 }
 
 export const ENTER = { do: "key", key: "Enter" } as const;
@@ -64,17 +57,17 @@ export const ENTER = { do: "key", key: "Enter" } as const;
 export const WORDS = [{ do: "text" }, ENTER] as const;
 
 /** The option's key answers by itself. An Enter behind it would answer the next prompt. */
-export function typeKey(row: MenuRow): readonly AnswerStep[] {
+export function typeKey(row: MenuRow): Plan {
   return [{ do: "type", text: row.key }];
 }
 
 /** The key only moves the focus there; Enter takes it, once it is seen there. */
-export function typeKeyThenEnter(row: MenuRow): readonly AnswerStep[] {
+export function typeKeyThenEnter(row: MenuRow): Plan {
   return [{ do: "type", text: row.key }, { do: "verify" }, ENTER];
 }
 
 /** The contract's rule for menus that nobody knows: the literal, then Enter. */
-export function typeKeyAndEnter(row: MenuRow): readonly AnswerStep[] {
+export function typeKeyAndEnter(row: MenuRow): Plan {
   return [{ do: "type", text: row.key }, ENTER];
 }
 
@@ -92,7 +85,7 @@ export function moveTo(
   rows: readonly MenuRow[],
   row: MenuRow,
   { back = "Up", on = "Down", extras = [] }: Moves = {},
-): readonly AnswerStep[] | null {
+): Plan | null {
   const from = rows.find((r) => r.selected);
   if (!from) return null;
   const isBetween = ({ line }: ExtraRow) => (line - from.line) * (line - row.line) < 0;
@@ -113,21 +106,13 @@ function place(rows: readonly MenuRow[], row: MenuRow): number {
  * Moves, looks again, and takes with Enter. Without a focus that can be seen there is no safe way:
  * the plan is empty, and an option with an empty plan is not answered.
  */
-export function moveThenEnter(
-  rows: readonly MenuRow[],
-  row: MenuRow,
-  how?: Moves,
-): readonly AnswerStep[] {
+export function moveThenEnter(rows: readonly MenuRow[], row: MenuRow, how?: Moves): Plan {
   const moves = moveTo(rows, row, how);
   return moves === null ? [] : [...moves, { do: "verify" }, ENTER];
 }
 
 /** By its key where that answers at once; the first of two digits would answer another option. */
-export function keyOrMove(
-  rows: readonly MenuRow[],
-  row: MenuRow,
-  how?: Moves,
-): readonly AnswerStep[] {
+export function keyOrMove(rows: readonly MenuRow[], row: MenuRow, how?: Moves): Plan {
   return row.key.length === 1 ? typeKey(row) : moveThenEnter(rows, row, how);
 }
 
@@ -141,11 +126,11 @@ interface Choice {
 export function choicePrompt(
   parser: string,
   { view, rows, question, evidence }: Choice,
-  planOf: (row: MenuRow) => readonly AnswerStep[],
+  planOf: (row: MenuRow) => Plan,
 ): Prompt {
   const text = question ? joinLines(view, question.start, question.end) : "";
   const start = question?.start ?? rows[0]?.line ?? view.start;
-  const options = rows.map((row) => option(row, { answer: planOf(row) }));
+  const options = rows.map((row) => option(row, planOf(row)));
   return prompt(parser, { text, start }, evidence, options);
 }
 

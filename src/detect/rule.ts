@@ -44,16 +44,17 @@ export interface Rule {
   find(context: Context): Match | null;
 }
 
-type Find = (view: View, context: Context) => Match | number | null;
+type Find = (view: View, context: Context) => Match | Prompt | number | null;
 
-/** A rule that finds a match, or no more than the line that decides. */
+/** A rule that finds a match, a prompt whose question decides, or no more than the line that does. */
 export function rule(id: string, means: Meaning, find: Find): Rule {
   return {
     id,
     means,
     find(context) {
       const found = find(context.view, context);
-      return typeof found === "number" ? { line: found } : found;
+      if (typeof found === "number") return { line: found };
+      return found && "parser" in found ? { line: found.questionLine, prompt: found } : found;
     },
   };
 }

@@ -16,7 +16,6 @@ import {
   questionLines,
   typeKey,
   typeKeyThenEnter,
-  type AnswerPlan,
 } from "../prompt.ts";
 import {
   findLine,
@@ -44,10 +43,11 @@ export function permissionPrompt(view: View, dialog: Dialog): Prompt {
   const { menu } = dialog;
   const isAmending = !dialog.isBoxed && hasAmendedRow(view, dialog);
   const options = menu.rows.map((row) => {
-    if (isField(row)) return option(row, textPlan(menu, row), true);
-    if (!isAmending) return option(row, digitOrMove(menu, row));
-    if (!row.selected || !invitesText(row.label)) return option(row, movedPlan(menu, row));
-    return option(row, { answer: enter, answerWithText: [...fill, ...enter] }, true);
+    if (isField(row)) return fieldOption(menu, row);
+    if (!isAmending) return option(row, keyOrMove(menu.rows, row, menu));
+    if (!row.selected || !invitesText(row.label))
+      return option(row, moveThenEnter(menu.rows, row, menu));
+    return option(row, enter, [...fill, ...enter], true);
   });
   return dialogPrompt(view, dialog, "agent_a.permission", lastQuestion(view, dialog), options);
 }
@@ -73,9 +73,9 @@ function hasAmendedRow(view: View, { menu }: Dialog): boolean {
  */
 export function listDialogPrompt(view: View, dialog: Dialog, parser: string): Prompt {
   const { menu, isBoxed } = dialog;
-  const plan = isBoxed && menu.isNumbered ? digitOrMove : movedPlan;
+  const planOf = isBoxed && menu.isNumbered ? keyOrMove : moveThenEnter;
   // None of these lists takes words, whatever its labels say.
-  const options = menu.rows.map((row) => option(row, plan(menu, row), false));
+  const options = menu.rows.map((row) => option(row, planOf(menu.rows, row, menu), null, false));
   // A list that a person opened has a heading and asks nothing.
   const isOpened = menu.isNumbered && parser === "agent_a.picker" && asking(view, dialog) === null;
   const lowest = lastQuestion(view, dialog);
@@ -100,7 +100,15 @@ export function questionPrompt(view: View, dialog: Dialog): Prompt {
   const question = firstQuestion(view, dialog);
   const below = { ...dialog, top: belowTabs(view, dialog) };
   if (hasPreview) {
-    const options = rows.map((row) => option(row, { answer: previewAnswer(menu, row) }, false));
+    const options = rows.map((row) => {
+      const isDigit = row.key.length === 1;
+      return option(
+        row,
+        isDigit ? typeKeyThenEnter(row) : moveThenEnter(rows, row, menu),
+        null,
+        false,
+      );
+    });
     return dialogPrompt(view, below, "agent_a.question.preview", question, options);
   }
   const isMulti = rows.some((row) => row.checked !== null);
@@ -132,27 +140,19 @@ function textField({ rows, divider }: Menu): MenuRow | null {
 function questionOption(menu: Menu, row: MenuRow, isText: (row: MenuRow) => boolean): PromptOption {
   // While a text field is focused, digits are text.
   const isTyping = menu.rows.some((r) => r.selected && isText(r));
-  if (isText(row)) return option(row, textPlan(menu, row), true);
-  return option(row, isTyping ? movedPlan(menu, row) : digitOrMove(menu, row), false);
+  if (isText(row)) return fieldOption(menu, row);
+  // Enter on a check box toggles it, as its digit does.
+  const planOf = isTyping ? moveThenEnter : keyOrMove;
+  return option(row, planOf(menu.rows, row, menu), null, false);
 }
 
-/** Enter on a check box toggles it, as its digit does. */
-function movedPlan(menu: Menu, row: MenuRow): AnswerPlan {
-  return { answer: moveThenEnter(menu.rows, row, menu) };
-}
-
-function textPlan(menu: Menu, row: MenuRow): AnswerPlan {
-  if (row.checked !== null) {
-    const answer = row.selected ? enter : typeKey(row);
-    return { answer, answerWithText: tickedTextPlan(menu, row) };
-  }
-  if (!row.selected)
-    return { answer: typeKey(row), answerWithText: [...typeKey(row), look, ...fill, ...enter] };
+function fieldOption(menu: Menu, row: MenuRow): PromptOption {
+  const taken = row.selected ? enter : typeKey(row);
+  if (row.checked !== null) return option(row, taken, tickedTextPlan(menu, row), true);
+  const filled = [...fill, ...enter];
+  if (!row.selected) return option(row, taken, [...taken, look, ...filled], true);
   // Enter takes what was typed before; an empty field takes nothing.
-  return {
-    answer: invitesText(row.label) ? [] : enter,
-    answerWithText: [...fill, ...enter],
-  };
+  return option(row, invitesText(row.label) ? [] : enter, filled, true);
 }
 
 /**
@@ -172,14 +172,6 @@ const fill = [
   { do: "pause", ms: TEXT_PAUSE_MS },
 ] as const;
 const enter = [ENTER] as const;
-
-function digitOrMove(menu: Menu, row: MenuRow): AnswerPlan {
-  return { answer: keyOrMove(menu.rows, row, menu) };
-}
-
-function previewAnswer(menu: Menu, row: MenuRow) {
-  return row.key.length === 1 ? typeKeyThenEnter(row) : moveThenEnter(menu.rows, row, menu);
-}
 
 function dialogPrompt(
   view: View,

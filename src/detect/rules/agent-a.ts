@@ -10,7 +10,7 @@ import {
   perView,
   type View,
 } from "../region.ts";
-import { rule, type Match, type Rule } from "../rule.ts";
+import { rule, type Rule } from "../rule.ts";
 import {
   asking,
   isTopicLine,
@@ -69,14 +69,12 @@ export const agentARules: readonly Rule[] = [
   ),
   rule("agent_a.picker.table", "needs_input", (view) => {
     const line = readComposer(view) ? null : tableHeading(view);
-    if (line === null) return null;
-    return { line, prompt: unreadPrompt(view, line, "agent_a.picker.table", line) };
+    return line === null ? null : unreadPrompt(view, line, "agent_a.picker.table", line);
   }),
   rule("agent_a.picker.panel", "needs_input", (view) => {
     const top = readComposer(view) ? null : openedTop(view);
     if (top === null) return null;
-    const line = firstText(view, top, view.end);
-    return { line, prompt: unreadPrompt(view, line, "agent_a.picker.panel", top) };
+    return unreadPrompt(view, firstText(view, top, view.end), "agent_a.picker.panel", top);
   }),
   agentMenuRule({ owner: "agent_a", keysAnswer: true, framedOnly: true }),
   rule("agent_a.dialog", "needs_input", (view) => {
@@ -84,8 +82,7 @@ export const agentARules: readonly Rule[] = [
     const line =
       dialogFooter(view) ?? readDialog(view)?.menu.start ?? focusedRow(view) ?? cutDialog(view);
     if (line === null) return null;
-    const top = panelTop(view) ?? unreadTop(view, line);
-    return { line, prompt: unreadPrompt(view, line, "agent_a.dialog", top) };
+    return unreadPrompt(view, line, "agent_a.dialog", panelTop(view) ?? unreadTop(view, line));
   }),
   rule("agent_a.working.activity", "working", (view) =>
     activityLine(view, readComposer(view)?.top ?? view.end),
@@ -122,8 +119,7 @@ function dialogRule(
     if (!dialog || !applies(dialog.view, dialog)) return null;
     const prompt = read(dialog.view, dialog);
     return {
-      line: prompt.questionLine,
-      prompt,
+      ...{ line: prompt.questionLine, prompt },
       unsettled: isUnread(dialog.view, dialog) ? "drawing" : null,
       region: { rule: "agent_a.region.dialog", start: dialog.top, end: view.end },
     };
@@ -199,14 +195,14 @@ const transcriptHint = perView((view): number | null =>
   readComposer(view) ? null : findLast(view, 2, TRANSCRIPT),
 );
 
-function hiddenDialog(view: View): Match | null {
+function hiddenDialog(view: View): Prompt | null {
   if (readComposer(view)) return null;
   const line = transcriptHint(view) ?? view.end - 1;
   const [question] =
     /^\s*dialog waiting\b.*|\bWaiting for your answer \([^()]+\) ↓$/u.exec(lineAt(view, line)) ??
     [];
   if (question === undefined) return null;
-  return { line, prompt: { ...unreadPrompt(view, line, "agent_a.dialog", line), question } };
+  return { ...unreadPrompt(view, line, "agent_a.dialog", line), question };
 }
 
 /** A command that was called and has no result yet; what it does stands on the line above. */
@@ -214,14 +210,14 @@ const CALLED = /^ {2}⎿ {2}\$ \S/u;
 const CALL = /^[●⏺]?\s+(\S.*)$/u;
 
 /** Help or status over a session whose last command waits for an approval. */
-function dialogBehind(view: View): Match | null {
+function dialogBehind(view: View): Prompt | null {
   const top = panelTop(view);
   if (top === undefined || activityLine(view, top - 1) !== null) return null;
   const line = lastLines({ ...view, end: top - 1 }, 1)[0];
   if (line === undefined || !CALLED.test(lineAt(view, line))) return null;
   const [, call = ""] = CALL.exec(lineAt(view, line - 1)) ?? [];
   const prompt = unreadPrompt(view, line, "agent_a.dialog", line - 1);
-  return { line, prompt: { ...prompt, question: fold(call), evidence: [] } };
+  return { ...prompt, question: fold(call), evidence: [] };
 }
 
 const TABLE_ROW = /^\s*❯? *\d{1,2}\. \S/u;

@@ -218,8 +218,8 @@ function hasNotes(view: View, menu: Menu): boolean {
 
 /** With the field for notes open, keys go into it: only the focused option can be answered. */
 function optionBesideNotes(row: MenuRow): PromptOption {
-  if (!row.selected) return option(row, { answer: [] }, invitesText(row.label));
-  return option(row, { answer: [ENTER], answerWithText: WORDS }, true);
+  if (!row.selected) return option(row, []);
+  return option(row, [ENTER], WORDS, true);
 }
 
 function optionOf(rows: readonly MenuRow[], row: MenuRow, kind: DialogKind): PromptOption {
@@ -227,7 +227,7 @@ function optionOf(rows: readonly MenuRow[], row: MenuRow, kind: DialogKind): Pro
   // In the folder dialog a digit only moves.
   const answer = kind === "trust" ? moveThenEnter(rows, row) : keyOrMove(rows, row);
   const answerWithText = isFreeform ? answerWithWords(rows, row, kind) : null;
-  return option(row, { answer, answerWithText }, isFreeform);
+  return option(row, answer, answerWithText, isFreeform);
 }
 
 function answerWithWords(

@@ -1,4 +1,4 @@
-import type { PromptOption } from "../finding.ts";
+import type { Prompt, PromptOption } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { CURSORS, plainRow } from "../menu.ts";
 import { evidenceLines, option, paragraphAbove, prompt, typeKey } from "../prompt.ts";
@@ -50,11 +50,9 @@ export const agentBRules: readonly Rule[] = [
   rule("agent_b.picker", "needs_input", (view) => findAgentBDialog(view, () => true)),
   agentMenuRule({ owner: "agent_b", inputLine: /^[›!](?: |$)/, cursors: CURSORS.agent_b_unframed }),
   rule("agent_b.picker.search", "needs_input", (view) => {
-    const match = findUnknownDialog(view);
-    const isField = (text: string) => /^\s*Type to search\b/.test(text);
-    const field = findLineUp(view, view.end, view.end - view.height, isField);
-    if (!match?.prompt || field === null) return null;
-    return { ...match, prompt: { ...match.prompt, parser: "agent_b.picker.search" } };
+    const found = findUnknownDialog(view);
+    const field = findLineUp(view, view.end, view.end - view.height, /^\s*Type to search\b/);
+    return found && field !== null ? { ...found, parser: "agent_b.picker.search" } : null;
   }),
   rule("agent_b.dialog", "needs_input", findUnknownDialog),
   waitingTitleRule("agent_b", WAITING_TITLE, agentBInputLine),
@@ -83,24 +81,23 @@ function findOverlay(view: View): number | null {
   );
 }
 
-function findCovered(view: View, { input: { title } }: Context): Match | null {
+function findCovered(view: View, { input: { title } }: Context): Prompt | null {
   const line = WAITING_TITLE.test(title) ? findOverlay(view) : null;
   if (line === null) return null;
   const prompt = unreadPrompt(view, line, "agent_b.dialog");
-  return { line, prompt: { ...prompt, question: title.replace(WAITING_TITLE, "") } };
+  return { ...prompt, question: title.replace(WAITING_TITLE, "") };
 }
 
 function findOverview(view: View): number | null {
   return OVERVIEW_FOOTER.test(lineAt(view, view.end - 1)) ? view.end - 1 : null;
 }
 
-function findElsewhere(view: View): Match | null {
+function findElsewhere(view: View): Prompt | null {
   const line =
     findOverview(view) === null
       ? findLast(view, 3, NEEDED)
       : findLineUp(view, view.end - 1, view.end - view.height, NEEDS_YOU);
-  if (line === null) return null;
-  return { line, prompt: unreadPrompt(view, line, "agent_b.dialog", line) };
+  return line === null ? null : unreadPrompt(view, line, "agent_b.dialog", line);
 }
 
 /** The last block of the transcript, if it begins as asked. */
@@ -112,12 +109,12 @@ function lastBlock(view: View, test: RegExp): number | null {
   return line !== null && test.test(lineAt(view, line)) ? line : null;
 }
 
-function findUnknownDialog(view: View): Match | null {
+function findUnknownDialog(view: View): Prompt | null {
   const footer = lastLines(view, 2).toReversed();
   const line = footer.find((i) => SELECTOR_FOOTER.test(lineAt(view, i)));
   if (line === undefined || composerAbove(view, line)) return null;
   const prompt = unreadPrompt(view, line, "agent_b.dialog", unknownTop(view, line));
-  return { line, prompt: { ...prompt, question: prompt.question.replace(/^▌ /u, "") } };
+  return { ...prompt, question: prompt.question.replace(/^▌ /u, "") };
 }
 
 /** Two blank lines set a dialog off, or a bar on its left; a list may end with a rule. */
@@ -199,5 +196,5 @@ function readButtons(view: View, line: number): PromptOption[] {
     return plainRow(label.slice(0, 1).toLowerCase(), label, line, isFocused);
   });
   const isClear = new Set(rows.map((row) => row.key)).size === rows.length;
-  return isClear ? rows.map((row) => option(row, { answer: typeKey(row) }, false)) : [];
+  return isClear ? rows.map((row) => option(row, typeKey(row), null, false)) : [];
 }

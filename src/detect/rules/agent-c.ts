@@ -1,7 +1,8 @@
+import type { Prompt } from "../finding.ts";
 import { type MenuRow, plainRow } from "../menu.ts";
 import { evidenceLines, choicePrompt, moveThenEnter, paragraphAbove } from "../prompt.ts";
 import { findLast, fold, lastLines, lineAt, type View } from "../region.ts";
-import { rule, type Match, type Rule } from "../rule.ts";
+import { rule, type Rule } from "../rule.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 
@@ -28,7 +29,7 @@ export const agentCRules: readonly Rule[] = [
   rule("agent_c.idle", "idle", (view) => findLast(view, 2, IDLE_HINT)),
 ];
 
-function findDialog(view: View): Match | null {
+function findDialog(view: View): Prompt | null {
   const near = lastLines(view, 40);
   const last = near.find((i) => OPTION.test(lineAt(view, i)));
   const hint = near.slice(0, 3).find((i) => DIALOG_HINT.test(lineAt(view, i)));
@@ -38,16 +39,15 @@ function findDialog(view: View): Match | null {
     near.indexOf(last) > 6 ||
     near.some((i) => i > last && BUSY.test(lineAt(view, i)))
   )
-    return hint === undefined ? null : unread(view, hint);
+    return hint === undefined ? null : unreadPrompt(view, hint, "agent_c.dialog");
   const rows = readRows(view, last);
   const first = rows[0];
-  if (!first || rows.length < 2) return unread(view, last);
+  if (!first || rows.length < 2) return unreadPrompt(view, last, "agent_c.dialog");
   const asked = paragraphAbove(view, first.line, Math.max(view.start, first.line - 60));
   const question = asked && { start: Math.max(asked.start, asked.end - 1), end: asked.end };
   const evidence = asked ? evidenceLines(view, asked.start, asked.end - 1) : [];
   const list = { view, rows, question, evidence };
-  const prompt = choicePrompt("agent_c.dialog", list, (row) => moveThenEnter(rows, row));
-  return { line: prompt.questionLine, prompt };
+  return choicePrompt("agent_c.dialog", list, (row) => moveThenEnter(rows, row));
 }
 
 function readRows(view: View, last: number): MenuRow[] {
@@ -64,8 +64,4 @@ function readRows(view: View, last: number): MenuRow[] {
     else break;
   }
   return rows;
-}
-
-function unread(view: View, line: number): Match {
-  return { line, prompt: unreadPrompt(view, line, "agent_c.dialog") };
 }

@@ -92,7 +92,7 @@ function permissionPrompt(view: View, { heading, row, panel, buttons }: ButtonRo
   );
   const evidence = wholeCommand(view, panel.start, panelEvidence(view, heading + 1, row));
   // Digits and letters do nothing here; the focus is seen in colours alone.
-  const options = rows.map((r) => option(r, { answer: moveThenEnter(rows, r, LEFT_RIGHT) }, false));
+  const options = rows.map((r) => option(r, moveThenEnter(rows, r, LEFT_RIGHT), null, false));
   return prompt("agent_d.permission", headingAt(view, heading), evidence, options);
 }
 
@@ -144,11 +144,11 @@ function questionOption(rows: readonly MenuRow[], row: MenuRow, isTyping: boolea
     const answer = keyOrMove(rows, row);
     const takesText = isFreeform && answer.length > 0;
     const answerWithText = takesText ? [...answer, { do: "verify" } as const, ...WORDS] : null;
-    return option(shown, { answer, answerWithText }, isFreeform);
+    return option(shown, answer, answerWithText, isFreeform);
   }
   // Keys go into the open field: no other option can be reached from here.
-  if (!isFreeform) return option(shown, { answer: [] }, false);
-  return option(shown, { answer: [ENTER], answerWithText: WORDS }, true);
+  if (!isFreeform) return option(shown, [], null, false);
+  return option(shown, [ENTER], WORDS, true);
 }
 
 interface Tabs {

@@ -1,6 +1,7 @@
+import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { findLine, firstText, indentOf, lineAt, styleAt, type View } from "../region.ts";
-import { rule, type Match, type Rule } from "../rule.ts";
+import { rule, type Rule } from "../rule.ts";
 import { findInPanel, permission, question, unknownDialog } from "./agent-d-dialog.ts";
 import { agentMenuRule } from "./agent-menu.ts";
 import {
@@ -54,11 +55,11 @@ function isRaised(view: View, line: number, title: string): boolean {
   return isBold && styleAt(drawn, title.length).bg !== behind;
 }
 
-function findCovered(view: View): Match | null {
+function findCovered(view: View): Prompt | null {
   const line = findOverlay(view);
   if (line === null || composerBottom(view) !== null || !readPanel(view)) return null;
   const [, question = ""] = /(\S+(?: \S+)*) {6,}esc\b/.exec(lineAt(view, line)) ?? [];
-  return { line, prompt: { ...unreadPrompt(view, line, "agent_d.dialog", line), question } };
+  return { ...unreadPrompt(view, line, "agent_d.dialog", line), question };
 }
 
 function findSubagent(view: View): number | null {

@@ -4,7 +4,7 @@ import { type LiveMenu, readBoxedMenu, readOpenMenu } from "../live-menu.ts";
 import { CURSORS, type MenuRow } from "../menu.ts";
 import { choicePrompt, moveThenEnter, typeKey } from "../prompt.ts";
 import { findLast, lineAt, readLastBox, type View } from "../region.ts";
-import { rule, type Match, type Rule } from "../rule.ts";
+import { rule, type Rule } from "../rule.ts";
 
 const HINT =
   /\b(?:enter|return|esc|escape)\b(?: to)? (?:confirm|select|submit|continue|cancel|exit|go back)\b|[↑↓]/iu;
@@ -29,10 +29,9 @@ export function agentMenuRule(traits: Traits): Rule {
   return rule(`${owner}.menu`, "needs_input", (view) => findAgentMenu(view, traits));
 }
 
-export function findAgentMenu(view: View, traits: Traits): Match | null {
+export function findAgentMenu(view: View, traits: Traits): Prompt | null {
   const live = readMenu(view, traits);
-  const asked = live && promptOf(live, traits);
-  return asked && { line: asked.questionLine, prompt: asked };
+  return live && promptOf(live, traits);
 }
 
 function readMenu(
@@ -79,7 +78,7 @@ export function waitingTitleRule(
     if (!title.test(input.title)) return null;
     const line = view.end - 1;
     const prompt = unreadPrompt(view, line, `${owner}.dialog`);
-    if (!composerLine) return { line, prompt };
+    if (!composerLine) return prompt;
     return { line, prompt, unsettled: composerLine(view) === null ? "drawing" : "title" };
   });
 }

@@ -23,6 +23,7 @@ import {
 import { menuPrompt, unreadPrompt } from "../generic-prompt.ts";
 import { isPrinted, readerOf } from "../last-line.ts";
 import { isAsker, isCommandLine } from "../programs.ts";
+import type { Prompt } from "../finding.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { readUnnumberedMenu } from "../unnumbered-menu.ts";
 
@@ -62,8 +63,7 @@ export const dialogRules: readonly Rule[] = [
   rule("generic.search", "needs_input", findSearch),
   rule("generic.asker", "needs_input", (view, { input }) => {
     if (!isAsker(input) || view.end === view.start) return null;
-    const line = view.end - 1;
-    return { line, prompt: unreadPrompt(view, line, "generic.asker") };
+    return unreadPrompt(view, view.end - 1, "generic.asker");
   }),
   rule("generic.buttons", "needs_input", (view, context) => {
     const isAsked = (i: number) => /[?？]$/u.test(lineAt(view, i - 1));
@@ -71,7 +71,7 @@ export const dialogRules: readonly Rule[] = [
       BUTTONS.test(text) || (SWITCH.test(text) && text.split(/[●◉]/u).length === 2 && isAsked(i));
     const line = findLast(view, 8, isRow);
     if (line === null || !isLive(context, line)) return null;
-    return { line, prompt: unreadPrompt(view, line, "generic.buttons") };
+    return unreadPrompt(view, line, "generic.buttons");
   }),
 ];
 
@@ -87,7 +87,7 @@ function blockMatch(context: Context, line: number, parser: string): Match | nul
   return { line, prompt: blockPrompt(view, block, parser) };
 }
 
-function findSelector(view: View, context: Context): Match | null {
+function findSelector(view: View, context: Context): Match | Prompt | null {
   // Above an input line nothing asks.
   const top = readInputLine(view)?.end ?? view.start;
   const hint = findLast(view, BLOCK_LINES, (_, i) => i >= top && isHint(view, i));
@@ -95,20 +95,19 @@ function findSelector(view: View, context: Context): Match | null {
     const block = blockAround(view, hint);
     const isEnd = lastLines(view, HINT_LINES).includes(hint);
     const isAlone = block.end - block.start === 1;
-    if (isEnd && isAlone)
-      return { line: hint, prompt: unreadPrompt(view, hint, "generic.selector") };
+    if (isEnd && isAlone) return unreadPrompt(view, hint, "generic.selector");
     if (isEnd || (endsScreen(view, block) && hasCursorRow(view, block)))
       return { line: hint, prompt: blockPrompt(view, block, "generic.selector") };
   }
   const header = barredHeader(view);
   if (header !== null && isLive(context, header))
-    return { line: header, prompt: unreadPrompt(view, header, "generic.selector", header) };
+    return unreadPrompt(view, header, "generic.selector", header);
   const menu = readUnnumberedMenu(view, { ...liveEnd(view), cursors: CURSORS.selector });
   if (!menu || !isLast(view, menu.end) || !isLive(context, menu.start)) return null;
   const above = lineAt(view, menu.start - 1);
   if (!/^\s*[?◆◇]\s+\S/u.test(above) && !(ARROWS.test(above) || TAKES.test(above))) return null;
   const line = menu.start - 1;
-  return { line, prompt: unreadPrompt(view, line, "generic.selector", line) };
+  return unreadPrompt(view, line, "generic.selector", line);
 }
 
 const KEY = /[↑↓⇅⇆⏎↵]|\b(?:enter|return|space|tab|esc|arrow|j\/k|ctrl-n)/i;

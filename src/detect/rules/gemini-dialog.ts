@@ -44,8 +44,7 @@ export function findGeminiDialog(view: View, owner: string, isPicker: boolean): 
   const found = promptOf(view, { owner, box, menu });
   if (isPicker !== (found.parser === `${owner}.picker`)) return null;
   return {
-    line: found.questionLine,
-    prompt: found,
+    ...{ line: found.questionLine, prompt: found },
     unsettled: hasEmptyBox(view, box.top + 1, menu.start) ? "drawing" : null,
     region: { rule: `${owner}.region.box`, start: box.top, end: box.bottom + 1 },
   };
@@ -177,16 +176,14 @@ function optionsOf(view: View, { box, menu }: Dialog, isQuestion: boolean): Prom
   const isLong = menu.rows.some((row) => row.key.length > 1);
   const rows = [...menu.rows, ...doneRow(menu)];
   return rows.map((row) => {
-    if (row.key === "enter") return option(row, { answer: moveThenEnter(rows, row) }, false);
-    const isFreeform = isTyping && row.selected ? true : isFreeText(row);
-    const moves = moveThenEnter(rows, row);
+    if (row.key === "enter") return option(row, moveThenEnter(rows, row), null, false);
+    const isFreeform = isFreeText(row);
     // The preview beside a list of themes is no description.
     const shown = /^[│┌└]/.test(row.description) ? { ...row, description: "" } : row;
-    if (isTyping && row.selected)
-      return option(shown, { answer: [ENTER], answerWithText: WORDS }, true);
-    const answer = isLong || isTyping ? moves : typeKey(row);
+    if (isTyping && row.selected) return option(shown, [ENTER], WORDS, true);
+    const answer = isLong || isTyping ? moveThenEnter(rows, row) : typeKey(row);
     const answerWithText = isFreeform && !isLong ? withWords(row, isQuestion) : null;
-    return option(shown, { answer, answerWithText }, isFreeform);
+    return option(shown, answer, answerWithText, isFreeform);
   });
 }
 

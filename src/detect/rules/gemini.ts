@@ -1,6 +1,7 @@
+import type { Prompt } from "../finding.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
 import { findLast, findLineUp, lineAt, type View } from "../region.ts";
-import { rule, type Match, type Rule } from "../rule.ts";
+import { rule, type Rule } from "../rule.ts";
 import { agentMenuRule, busyTitleRule, waitingTitleRule } from "./agent-menu.ts";
 import { geminiInputLine } from "./gemini-composer.ts";
 import { findGeminiDialog, findOpenBox, findPanel } from "./gemini-dialog.ts";
@@ -34,13 +35,13 @@ export function boxedAgentRules(owner: string): readonly Rule[] {
   ];
 }
 
-function findTable(view: View, owner: string): Match | null {
+function findTable(view: View, owner: string): Prompt | null {
   if (geminiInputLine(view) !== null) return null;
   const line = findLast(view, MAX_BELOW_CURSOR, /^\s*❯ \S+\s+│ /u);
   if (line === null) return null;
   const message = findLineUp(view, line, view.start, MESSAGE);
   const top = message === null ? undefined : message + 1;
-  return { line, prompt: unreadPrompt(view, line, `${owner}.picker.table`, top) };
+  return unreadPrompt(view, line, `${owner}.picker.table`, top);
 }
 
 function findActivity(view: View): number | null {

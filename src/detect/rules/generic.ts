@@ -52,7 +52,7 @@ const frontRules: readonly Rule[] = [
   rule("generic.editor", "needs_input", (view, context) => {
     if (!isViewer(context.input)) return null;
     const line = saveQuestion(view) ?? askedInFront(context);
-    return line === null ? null : { line, prompt: linePrompt(view, line, "generic.editor", []) };
+    return line === null ? null : linePrompt(view, line, "generic.editor", []);
   }),
   rule("generic.viewer", "idle", (view, { input }) =>
     isViewer(input) && !isEditorAsking(view) ? { line: null, isUncertain: true } : null,
@@ -157,7 +157,7 @@ export const shellRules: readonly Rule[] = [
   rule("shell.completion", "needs_input", (view, { input }) => {
     const line = view.end - 1;
     if (!isEditing(input) || !EDITOR_ASKS.test(lineAt(view, line))) return null;
-    return { line, prompt: linePrompt(view, line, "shell.completion", []) };
+    return linePrompt(view, line, "shell.completion", []);
   }),
   rule("shell.editing", "idle", (_, { input }) => (isEditing(input) ? { line: null } : null)),
   ...frontRules,

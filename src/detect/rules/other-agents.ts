@@ -1,3 +1,4 @@
+import type { Prompt } from "../finding.ts";
 import { CURSORS, type Menu } from "../menu.ts";
 import { readInputLine } from "../live-menu.ts";
 import { unreadPrompt } from "../generic-prompt.ts";
@@ -96,7 +97,7 @@ function findError(view: View): number | null {
   return line !== null && FAILED.test(lineAt(view, line)) ? line : null;
 }
 
-function findDialog(view: View, { owner, dialog, composer }: Traits): Match | null {
+function findDialog(view: View, { owner, dialog, composer }: Traits): Match | Prompt | null {
   const near = lastLines(view, DIALOG_LINES);
   const words = near.find((i) => dialog.test(lineAt(view, i)));
   if (words === undefined) return null;
@@ -106,7 +107,7 @@ function findDialog(view: View, { owner, dialog, composer }: Traits): Match | nu
   if (!menu) {
     // An input line below the words means that they are history.
     const isOver = near.some((i) => i > words && composer.test(lineAt(view, i)));
-    return isOver ? null : { line: words, prompt: unreadPrompt(view, words, `${owner}.dialog`) };
+    return isOver ? null : unreadPrompt(view, words, `${owner}.dialog`);
   }
   const top = dialogTop(view, menu);
   const question = paragraphAbove(view, menu.start, top);

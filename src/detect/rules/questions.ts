@@ -123,7 +123,7 @@ const TAKES_ANSWER = /[?:…\])]$|[›‣»…]\s/u;
 const ROW = /^\s*(?:[❯›▸>◯◉◻◼●○☐☑✔]\s*\S|\d+[.)] )/u;
 const MAX_MARKED_LINES = 24;
 
-function findMarked(view: View, context: Context): Match | null {
+function findMarked(view: View, context: Context): Prompt | null {
   const { top, cursor } = context.place();
   const line = lastLines(view, MAX_MARKED_LINES).find((i) => /^\s*\?\s+\S/.test(lineAt(view, i)));
   const last = readLastLine(context);
@@ -137,7 +137,7 @@ function findMarked(view: View, context: Context): Match | null {
   const isAlone = below.length === 0 && TAKES_ANSWER.test(lineAt(view, line));
   if (!(isOpenList || isAlone) || below.some(isCommandLine) || isPrinted(context)) return null;
   if (cursor?.visible && cursor.line > line && below.length === 0) return null;
-  return { line, prompt: linePrompt(view, line, "generic.marked", []) };
+  return linePrompt(view, line, "generic.marked", []);
 }
 
 export function isLegend(view: View, line: number): boolean {
