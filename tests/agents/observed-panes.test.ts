@@ -114,7 +114,7 @@ test.if(process.platform === "linux")(
     const known = [{ pid: child.pid, startedAt: null, args: ["claude"] }];
     try {
       const facts = await until(async () => {
-        const [own] = await readProcesses(known, { platform: "linux", wantsFiles: false });
+        const [own] = await readProcesses(known, "linux");
         return own?.args[0] === "sleep" ? own : null;
       });
       const status = { pid: child.pid, sessionId: ID, procStart: facts.startTicks };
@@ -141,7 +141,7 @@ test.if(process.platform === "linux")(
     const claims = async () =>
       (await watched(() => known, folder).see({ kind: "agent_a" }))?.claims;
     expect(await claims()).toMatchObject({ status: null, held: [ID] });
-    const [own] = await readProcesses(known, { platform: "linux", wantsFiles: false });
+    const [own] = await readProcesses(known, "linux");
     const status = { pid: process.pid, sessionId: "named", procStart: own?.startTicks };
     await mkdir(join(folder, "sessions"));
     await writeFile(join(folder, "sessions", `${process.pid}.json`), JSON.stringify(status));

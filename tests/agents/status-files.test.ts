@@ -8,6 +8,7 @@ import {
   readProcesses,
   readStatusFiles,
   readVariables,
+  withOpenFiles,
 } from "../../src/agents/binding/processes.ts";
 import { until } from "../support/until.ts";
 import { temporary } from "../support/temporary.ts";
@@ -57,8 +58,7 @@ test.if(process.platform === "linux")(
     await writeFile(file, "");
     const child = Bun.spawn(["sleep", "60"], { stdin: Bun.file(file), cwd: tmpdir() });
     const known = [{ pid: child.pid, startedAt: 5, args: ["sleep"] }];
-    const read = async () =>
-      (await readProcesses(known, { platform: "linux", wantsFiles: true }))[0] ?? null;
+    const read = async () => (await withOpenFiles(await readProcesses(known, "linux")))[0] ?? null;
     // Between its birth and its program it has no arguments.
     const facts = await until(async () => {
       const found = await read();
@@ -71,13 +71,13 @@ test.if(process.platform === "linux")(
     expect(facts?.openFiles).toContain(file);
     child.kill();
     await child.exited;
-    expect(await readProcesses(known, { platform: "linux", wantsFiles: true })).toEqual([]);
+    expect(await readProcesses(known, "linux")).toEqual([]);
   },
 );
 
 test("elsewhere nothing is made up", async () => {
   const known = [{ pid: 3, startedAt: 5, args: ["claude"] }];
-  expect(await readProcesses(known, { platform: "darwin", wantsFiles: true })).toEqual([
+  expect(await readProcesses(known, "darwin")).toEqual([
     {
       ...{ pid: 3, parent: 0, args: ["claude"], startedAt: 5 },
       startTicks: null,
@@ -107,16 +107,15 @@ test.if(process.platform === "linux")(
     const script = "sh -c 'sleep 60 & wait' & wait";
     const outer = Bun.spawn(["sh", "-c", script], { detached: true });
     const known = (pid: number) => ({ pid, startedAt: null, args: ["sh"] });
-    const options = { platform: "linux", wantsFiles: false } as const;
     try {
       const chain = await until(async () => {
-        const found = await readProcesses([known(outer.pid)], options);
+        const found = await readProcesses([known(outer.pid)], "linux");
         return found.length === 3 && found[2]?.args[0] === "sleep" ? found : null;
       });
       const [, inner, sleep] = chain;
       expect([inner?.parent, sleep?.parent]).toEqual([outer.pid, inner?.pid]);
       const twice = [known(ended.pid), known(outer.pid), known(inner?.pid ?? 0)];
-      const pids = (await readProcesses(twice, options)).map(({ pid }) => pid);
+      const pids = (await readProcesses(twice, "linux")).map(({ pid }) => pid);
       expect(pids).toEqual(chain.map(({ pid }) => pid));
     } finally {
       process.kill(-outer.pid);
@@ -127,9 +126,7 @@ test.if(process.platform === "linux")(
 test.if(process.platform === "linux")(
   "a process is the one that it was by its number and start",
   async () => {
-    const [own] = await readProcesses([{ pid: process.pid, startedAt: null, args: [] }], {
-      ...{ platform: "linux", wantsFiles: false },
-    });
+    const [own] = await readProcesses([{ pid: process.pid, startedAt: null, args: [] }], "linux");
     expect(isRunning(process.pid, own?.startTicks)).toBe(true);
     expect(isRunning(process.pid, "1")).toBe(false);
     expect(isRunning(process.pid, null)).toBe(true);
@@ -144,7 +141,7 @@ test.if(process.platform === "linux")("of many processes the first 48 are looked
     // Larger than any number that Linux gives.
     const ended = Array.from({ length: before }, (_, index) => 2 ** 22 + 1 + index);
     const known = [...ended, process.pid].map((pid) => ({ pid, startedAt: null, args: [] }));
-    const found = await readProcesses(known, { platform: "linux", wantsFiles: false });
+    const found = await readProcesses(known, "linux");
     return found.some(({ pid }) => pid === process.pid);
   };
   expect([await read(47), await read(48)]).toEqual([true, false]);

@@ -28,6 +28,9 @@ const AT_LEAST_SECONDS = 30;
 
 const TALKING: LiveCapabilities = { chat_send: "idle_only", decision_reply: "verified_terminal" };
 
+/** Of a session's end, enough to be found on a screen. */
+const MESSAGES_LOOKED_FOR = 12;
+
 interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
@@ -42,7 +45,9 @@ interface BoundPane {
 
 export class Binder {
   readonly #deps: BinderDeps;
-  readonly #index: SessionIndex;
+  /** Read again only when the store changed one. */
+  readonly #sessions = new Map<string, { session: KnownSession; candidate: CandidateSession }>();
+  #changed: Set<string> | "all" = "all";
   #panes: readonly ObservedPane[] = [];
   #matches: ReadonlyMap<string, BindingResult> = new Map();
   #inPanes: ReadonlyMap<string, string> = new Map();
@@ -59,7 +64,6 @@ export class Binder {
 
   constructor(deps: BinderDeps) {
     this.#deps = deps;
-    this.#index = new SessionIndex(deps.store);
   }
 
   /** Epoch seconds of the last look that took everything in; 0 before it. */
@@ -84,8 +88,9 @@ export class Binder {
     return this.#deps.monotonic() - this.#lookedAt;
   }
 
+  /** Something that association looks at may have changed of this session. */
   touch(sessionId: string): void {
-    this.#index.touch(sessionId);
+    if (this.#changed !== "all") this.#changed.add(sessionId);
   }
 
   placeOf(sessionId: string): BoundPane | null {
@@ -130,7 +135,8 @@ export class Binder {
   async look(sights: readonly PaneSight[], at: number): Promise<void> {
     const { store } = this.#deps;
     const panes = await this.#deps.panes.read(sights);
-    const isQuiet = !this.#index.hasNews && isSameList(panes, this.#panes);
+    const hasNews = this.#changed === "all" || this.#changed.size > 0;
+    const isQuiet = !hasNews && isSameList(panes, this.#panes);
     this.#panes = panes;
     const now = this.#deps.monotonic();
     if (isQuiet && now - this.#weighedAt < AT_LEAST_SECONDS) {
@@ -191,9 +197,42 @@ export class Binder {
   async #readSessions() {
     for (;;) {
       const matches = this.#matches;
-      const known = await this.#index.read();
-      if (matches === this.#matches) return known;
+      const changed = this.#changed;
+      this.#changed = new Set();
+      const { sessions } = this.#deps.store;
+      const found = changed === "all" ? sessions.all() : this.#some(changed);
+      for (const session of found)
+        this.#sessions.set(session.session.id, {
+          session,
+          candidate: await this.#candidate(session),
+        });
+      if (matches === this.#matches) return this.#sessions;
     }
+  }
+
+  #some(ids: ReadonlySet<string>): KnownSession[] {
+    return [...ids].flatMap((id) => {
+      const session = this.#deps.store.sessions.known(id);
+      if (!session) this.#sessions.delete(id);
+      return session ?? [];
+    });
+  }
+
+  async #candidate({ session, facts, binding }: KnownSession): Promise<CandidateSession> {
+    const latest = this.#deps.store.messages.latest(session.id, MESSAGES_LOOKED_FOR);
+    return {
+      id: session.id,
+      runtime: session.runtime,
+      nativeId: session.native_session_id,
+      cwd: facts.cwd,
+      folder: facts.cwd === null ? null : await realFolder(facts.cwd),
+      beganAt: facts.startedAt ?? facts.firstAt,
+      lastAt: facts.lastAt,
+      isInteractive: facts.isTyped,
+      messages: latest.toReversed().map(({ role, content }) => shownMessage(role, content)),
+      newestMessage: latest[0]?.id ?? null,
+      before: binding,
+    };
   }
 
   #settle(known: KnownSession, match: BindingResult | undefined, at: number): void {
@@ -263,63 +302,4 @@ export class Binder {
 
 function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
-}
-
-/** Of a session's end, enough to be found on a screen. */
-const MESSAGES_LOOKED_FOR = 12;
-
-/** All sessions as association looks at them; read again only when the store changed one. */
-class SessionIndex {
-  readonly #store: AgentStore;
-  readonly #known = new Map<string, { session: KnownSession; candidate: CandidateSession }>();
-  #changed: Set<string> | "all" = "all";
-
-  constructor(store: AgentStore) {
-    this.#store = store;
-  }
-
-  /** Something that association looks at may have changed of this session. */
-  touch(id: string): void {
-    if (this.#changed !== "all") this.#changed.add(id);
-  }
-
-  get hasNews(): boolean {
-    return this.#changed === "all" || this.#changed.size > 0;
-  }
-
-  async read(): Promise<
-    ReadonlyMap<string, { session: KnownSession; candidate: CandidateSession }>
-  > {
-    const changed = this.#changed;
-    this.#changed = new Set();
-    const found = changed === "all" ? this.#store.sessions.all() : this.#some(changed);
-    for (const session of found)
-      this.#known.set(session.session.id, { session, candidate: await this.#candidate(session) });
-    return this.#known;
-  }
-
-  #some(ids: ReadonlySet<string>): KnownSession[] {
-    return [...ids].flatMap((id) => {
-      const session = this.#store.sessions.known(id);
-      if (!session) this.#known.delete(id);
-      return session ?? [];
-    });
-  }
-
-  async #candidate({ session, facts, binding }: KnownSession): Promise<CandidateSession> {
-    const latest = this.#store.messages.latest(session.id, MESSAGES_LOOKED_FOR);
-    return {
-      id: session.id,
-      runtime: session.runtime,
-      nativeId: session.native_session_id,
-      cwd: facts.cwd,
-      folder: facts.cwd === null ? null : await realFolder(facts.cwd),
-      beganAt: facts.startedAt ?? facts.firstAt,
-      lastAt: facts.lastAt,
-      isInteractive: facts.isTyped,
-      messages: latest.toReversed().map(({ role, content }) => shownMessage(role, content)),
-      newestMessage: latest[0]?.id ?? null,
-      before: binding,
-    };
-  }
 }

@@ -16,6 +16,7 @@ import {
   readStatusFiles,
   readVariables,
   type StatusFile,
+  withOpenFiles,
 } from "./processes.ts";
 import { conversationOn } from "./screen-words.ts";
 
@@ -136,9 +137,7 @@ export class ObservedPanes {
   }
 
   async #gather(id: string, runtime: AgentRuntime): Promise<Facts> {
-    const foreground = await this.#deps.processes(id);
-    const { platform } = process;
-    const processes = await readProcesses(foreground, { platform, wantsFiles: false });
+    const processes = await readProcesses(await this.#deps.processes(id));
     const [agent] = ownProcesses(processes);
     const variables = [HOME_VARIABLES[runtime], "HOME"];
     const [home = null, userHome = null] = agent ? await readVariables(agent.pid, variables) : [];
@@ -148,12 +147,7 @@ export class ObservedPanes {
     const statusFiles = statusHome === null ? [] : await readStatusFiles(statusHome, pids);
     const readAt = this.#deps.monotonic();
     if (statusFiles.length > 0) return { readAt, home, userHome, processes, statusFiles };
-    // Open files are many: only where the processes do not say it more simply.
-    const own = ownProcesses(processes).map(({ pid }) => pid);
-    const held = await readProcesses(
-      foreground.filter(({ pid }) => own.includes(pid)),
-      { platform, wantsFiles: true },
-    );
+    const held = await withOpenFiles(ownProcesses(processes));
     return { readAt, home, userHome, processes: held, statusFiles };
   }
 }

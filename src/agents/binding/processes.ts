@@ -17,7 +17,7 @@ const MAX_OPEN_FILES = 512;
  */
 export async function readProcesses(
   known: readonly PaneProcess[],
-  { platform, wantsFiles }: { platform: NodeJS.Platform; wantsFiles: boolean },
+  platform: NodeJS.Platform = process.platform,
 ): Promise<ProcessFacts[]> {
   if (platform !== "linux") return known.map(plainFacts);
   const facts: ProcessFacts[] = [];
@@ -27,7 +27,7 @@ export async function readProcesses(
   for (let pid = open.shift(); pid !== undefined; pid = open.shift()) {
     if (seen.has(pid) || seen.size >= MAX_PROCESSES) continue;
     seen.add(pid);
-    const found = await readOne(pid, starts.get(pid) ?? null, wantsFiles);
+    const found = await readOne(pid, starts.get(pid) ?? null);
     if (!found) continue;
     facts.push(found);
     open.push(...(await childrenOf(pid)));
@@ -62,11 +62,7 @@ function plainFacts({ pid, startedAt, args }: PaneProcess): ProcessFacts {
   return { pid, parent: 0, args, startTicks: null, startedAt, cwd: null, openFiles: [] };
 }
 
-async function readOne(
-  pid: number,
-  startedAt: number | null,
-  wantsFiles: boolean,
-): Promise<ProcessFacts | null> {
+async function readOne(pid: number, startedAt: number | null): Promise<ProcessFacts | null> {
   const [text, cmdline] = await Promise.all([readLater(pid, "stat"), readLater(pid, "cmdline")]);
   const stat = parseStat(text);
   if (stat === null || cmdline === null) return null;
@@ -77,12 +73,19 @@ async function readOne(
     startTicks: stat.startTicks,
     startedAt,
     cwd: await linkOf(`/proc/${pid}/cwd`),
-    openFiles: wantsFiles ? await openFilesOf(pid) : [],
+    openFiles: [],
   };
 }
 
 async function childrenOf(pid: number): Promise<number[]> {
   return parseChildren(await readLater(pid, `task/${pid}/children`));
+}
+
+/** Open files are many: asked for only where processes do not say it more simply. */
+export function withOpenFiles(processes: readonly ProcessFacts[]): Promise<ProcessFacts[]> {
+  return Promise.all(
+    processes.map(async (each) => ({ ...each, openFiles: await openFilesOf(each.pid) })),
+  );
 }
 
 async function openFilesOf(pid: number): Promise<string[]> {

@@ -205,12 +205,14 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   // All sessions are searched by time, and accents are ignored.
   (database) => {
     database.run("CREATE INDEX messages_by_moment ON messages (created_at)");
-    foldAgain(database);
+    const where = "length(content) < length(CAST(content AS BLOB))";
+    rewrite(database, { column: "folded", where }, ({ content }) => foldedOf(content));
   },
   // Equal messages are found by their words, not among all of their moment.
   (database) => {
     database.run("ALTER TABLE messages ADD COLUMN words INTEGER");
-    addWords(database);
+    const list = { column: "words", where: "client_id IS NULL" } as const;
+    rewrite(database, list, ({ role, content }) => digestOf(role, content));
     database.run("DROP INDEX messages_by_record");
     database.run(`CREATE INDEX messages_by_words
       ON messages (agent_id, words, source, generation, observed_at) WHERE words IS NOT NULL`);
@@ -221,31 +223,25 @@ export const AGENT_MIGRATIONS: readonly Migration[] = [
   "DROP TABLE replies",
 ];
 
-function addWords(database: Database): void {
-  const query = database.query<{ seq: number; role: string; content: string }, [number]>(
-    `SELECT seq, role, content FROM messages WHERE seq > ? AND client_id IS NULL
-     ORDER BY seq LIMIT 500`,
-  );
-  const write = database.query("UPDATE messages SET words = ? WHERE seq = ?");
-  let some = query.all(0);
-  for (let last = some.at(-1); last !== undefined; last = some.at(-1)) {
-    for (const { seq, role, content } of some) write.run(digestOf(role, content), seq);
-    some = query.all(last.seq);
-  }
+interface Stored {
+  seq: number;
+  role: string;
+  content: string;
 }
 
-function foldAgain(database: Database): void {
-  const rows = database.query<{ seq: number; content: string; folded: string | null }, [number]>(
-    `SELECT seq, content, folded FROM messages
-     WHERE seq > ? AND length(content) < length(CAST(content AS BLOB)) ORDER BY seq LIMIT 500`,
+/** Writes a column of messages anew, some at a time: there may be very many. */
+function rewrite(
+  database: Database,
+  { column, where }: { column: "folded" | "words"; where: string },
+  valueOf: (message: Stored) => bigint | string | null,
+): void {
+  const query = database.query<Stored, [number]>(
+    `SELECT seq, role, content FROM messages WHERE seq > ? AND ${where} ORDER BY seq LIMIT 500`,
   );
-  const write = database.query("UPDATE messages SET folded = ? WHERE seq = ?");
-  let some = rows.all(0);
+  const write = database.query(`UPDATE messages SET ${column} = ? WHERE seq = ?`);
+  let some = query.all(0);
   for (let last = some.at(-1); last !== undefined; last = some.at(-1)) {
-    for (const { seq, content, folded } of some) {
-      const now = foldedOf(content);
-      if (now !== folded) write.run(now, seq);
-    }
-    some = rows.all(last.seq);
+    for (const message of some) write.run(valueOf(message), message.seq);
+    some = query.all(last.seq);
   }
 }
