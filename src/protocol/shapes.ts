@@ -9,14 +9,14 @@ import {
   Timeline,
 } from "./agent-replies.ts";
 import { FatesReply, RecordReply } from "./acts.ts";
-import { AgentSession, ChatMessage, DecisionItem } from "./agents.ts";
+import { AgentSession, ChatMessage } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
 import { ConfigChangedFrame, DeltaFrame, HelloFrame } from "./frames.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
 import { StateFrame } from "./pane.ts";
 import { PairingLink, PairReply } from "./pairing.ts";
 import { PhoneState } from "./phone.ts";
-import { Review, Reviewed, ReviewedAll, ReviewSettings, ReviewSummary } from "./review.ts";
+import { Review, Reviewed, ReviewedAll, ReviewSummary } from "./review.ts";
 
 // What schemas say, as plain values for `read.ts`. The bundler calls these functions when it builds
 // the page (they are imported as macros) and puts their results in their place: the schema library
@@ -64,7 +64,6 @@ export const recordShapes = () => ({ record: shapeOf(RecordReply), fates: shapeO
 export const agentShapes = () => ({
   agent: shapeOf(AgentSession),
   agents: shapeOf(AgentList),
-  decision: shapeOf(DecisionItem),
   decisions: shapeOf(DecisionList),
   message: shapeOf(ChatMessage),
   messages: shapeOf(MessageList),
@@ -75,7 +74,6 @@ export const agentShapes = () => ({
   reviewed: shapeOf(Reviewed),
   reviewedAll: shapeOf(ReviewedAll),
   reviewSummary: shapeOf(ReviewSummary),
-  reviewSettings: shapeOf(ReviewSettings),
   frame: shapeOf(AgentFrame),
 });
 

@@ -17,14 +17,7 @@ import type {
   TimelineEvent,
 } from "./agents.ts";
 import { bodyReader, type Reading, readAs, type Seen } from "./read.ts";
-import type {
-  Review,
-  Reviewed,
-  ReviewedAll,
-  ReviewGroup,
-  ReviewSettings,
-  ReviewSummary,
-} from "./review.ts";
+import type { Review, Reviewed, ReviewedAll, ReviewGroup, ReviewSummary } from "./review.ts";
 import { agentShapes } from "./shapes.ts" with { type: "macro" };
 
 // What a client reads of the agent workspace and of reviews. It loads with the workspace.
@@ -63,10 +56,8 @@ export const readTimeline = bodyReader<Timeline>(SHAPES.timeline, "timeline");
 export const readSteps = bodyReader<StepList>(SHAPES.steps, "steps");
 export const readMessages = bodyReader<MessageList>(SHAPES.messages, "messages");
 export const readSaid = bodyReader<MessageSearch>(SHAPES.said, "finds");
-export const readDecision = bodyReader<DecisionItem>(SHAPES.decision, "decision");
 export const readDecisions = bodyReader<DecisionList>(SHAPES.decisions, "decisions");
 export const readReview = bodyReader<Review>(SHAPES.review, "review");
 export const readReviewSummary = bodyReader<ReviewSummary>(SHAPES.reviewSummary, "review");
-export const readReviewSettings = bodyReader<ReviewSettings>(SHAPES.reviewSettings, "settings");
 export const readReviewedAll = bodyReader<ReviewedAll>(SHAPES.reviewedAll, "review");
 export const readReviewed = bodyReader<Reviewed>(SHAPES.reviewed, "review");

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { AgentEvent, MessageList, Timeline } from "../../src/protocol/agent-replies.ts";
-import { AgentSession, ContextDelta, DecisionItem } from "../../src/protocol/agents.ts";
+import {
+  AgentEvent,
+  DecisionList,
+  MessageList,
+  Timeline,
+} from "../../src/protocol/agent-replies.ts";
+import { AgentSession, ContextDelta } from "../../src/protocol/agents.ts";
 import { Review } from "../../src/protocol/review.ts";
 import {
   readAgent,
   readAgentFrame,
-  readDecision,
+  readDecisions,
   readMessages,
   readReview,
   readTimeline,
@@ -110,7 +115,7 @@ const agent = agentOf(1, {
 });
 const CASES = [
   ["an agent", AgentSession, readAgent, agent],
-  ["a decision", DecisionItem, readDecision, decisionOf(1, 1)],
+  ["decisions", DecisionList, readDecisions, { decisions: [decisionOf(1, 1)], next_cursor: null }],
   ["a review", Review, readReview, REVIEW],
   ["a timeline", Timeline, readTimeline, { events: [EVENT], next_cursor: null }],
   ["messages", MessageList, readMessages, MESSAGES],
@@ -169,9 +174,9 @@ test("words that this client does not know become unknown", () => {
     },
   });
   const asked = { ...decisionOf(1, 1), status: "pondered", kind: "riddle", review_status: "later" };
-  expect(readDecision(asked)).toMatchObject({
+  expect(readDecisions({ decisions: [asked], next_cursor: null })).toMatchObject({
     ok: true,
-    value: { status: "unknown", kind: "unknown", review_status: "unknown" },
+    value: { decisions: [{ status: "unknown", kind: "unknown", review_status: "unknown" }] },
   });
 });
 
