@@ -87,7 +87,7 @@ export function requireSupported(
     throw new StartupError("server.read_token needs server.token: without it everybody may act");
   if (read !== "" && read === token)
     throw new StartupError("server.read_token is server.token: a token that only looks is another");
-  // Linux tells whose connection it is: see `http/peer-user.ts`.
+  // Linux tells whose connection it is: see `PeerUsers` in `http/server.ts`.
   if (token === "" && platform !== "linux")
     return ["without a token, other users of this machine may type too: panewatch phone makes one"];
   const short = [token, read].some((one) => one !== "" && one.length < MIN_TOKEN_CHARS);

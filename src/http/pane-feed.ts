@@ -19,37 +19,22 @@ export type CardsAt = (snapshot: FeedSnapshot) => readonly Card[];
 export interface Feed {
   framesTo(snapshot: FeedSnapshot): string[];
   /** True when the client's view has changed, so that the same snapshot gives other frames. */
-  receive(message: string | Uint8Array): boolean;
+  receive?(message: string | Uint8Array): boolean;
   /** True when a frame tells this client of it. */
-  configChanged(): boolean;
+  configChanged?(): boolean;
 }
 
 /** The contract's frames: a full state after every pass. What the client sends is keepalive. */
-export class PlainFeed implements Feed {
-  readonly #encoder: StateEncoder;
-  readonly #cardsAt: CardsAt | null;
-  #sequence = -1;
-
-  /** `cardsAt` for a client that asks for cards. */
-  constructor(encoder: StateEncoder, cardsAt: CardsAt | null = null) {
-    this.#encoder = encoder;
-    this.#cardsAt = cardsAt;
-  }
-
-  framesTo(snapshot: FeedSnapshot): string[] {
-    if (snapshot.sequence === this.#sequence) return [];
-    this.#sequence = snapshot.sequence;
-    const cards = this.#cardsAt?.(snapshot);
-    return [cards ? this.#encoder.encodeWith(cards, snapshot) : this.#encoder.encode(snapshot)];
-  }
-
-  receive(): boolean {
-    return false;
-  }
-
-  configChanged(): boolean {
-    return false;
-  }
+export function plainFeed(encoder: StateEncoder, cardsAt: CardsAt | null): Feed {
+  let sequence = -1;
+  return {
+    framesTo(snapshot) {
+      if (snapshot.sequence === sequence) return [];
+      sequence = snapshot.sequence;
+      const cards = cardsAt?.(snapshot);
+      return [cards ? encoder.encodeWith(cards, snapshot) : encoder.encode(snapshot)];
+    },
+  };
 }
 
 interface KeyedView extends ClientView {

@@ -11,8 +11,8 @@ import {
   DeltaFeed,
   DeltaTexts,
   type Feed,
-  PlainFeed,
   type FeedSnapshot,
+  plainFeed,
 } from "./pane-feed.ts";
 
 interface PaneSocketsDeps {
@@ -52,7 +52,7 @@ export class PaneSockets {
         ...{ wire, clock },
         // A plain client gets every line with every pass: deflating that anew for each costs too much.
         isDeflated: isDelta,
-        feed: isDelta ? new DeltaFeed(this.#deltas, cards) : new PlainFeed(encoder, cards),
+        feed: isDelta ? new DeltaFeed(this.#deltas, cards) : plainFeed(encoder, cards),
         current: () => hub.current,
         onMessage(message) {
           const frame = isDelta && presence ? presenceOf(message) : null;
@@ -138,7 +138,7 @@ class PaneSocket extends FlowControlledSocket {
   receive(message: string | Uint8Array): void {
     if (this.hasEnded) return;
     this.#deps.onMessage(message);
-    if (!this.#deps.feed.receive(message) || this.#answerTimer) return;
+    if (!this.#deps.feed.receive?.(message) || this.#answerTimer) return;
     this.drained();
     this.#answerTimer = setTimeout(() => {
       this.#answerTimer = undefined;
@@ -147,6 +147,6 @@ class PaneSocket extends FlowControlledSocket {
   }
 
   configChanged(): void {
-    if (this.#deps.feed.configChanged()) this.drained();
+    if (this.#deps.feed.configChanged?.()) this.drained();
   }
 }

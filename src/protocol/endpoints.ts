@@ -59,7 +59,7 @@ const Any = z.unknown();
 
 /**
  * Every path with its methods: what it needs and what it takes. Keys, texts and options are looked at
- * once more behind it, see `input/scope.ts`; alerts of others are their owner's, see `push/routes.ts`.
+ * once more behind it, see `input/client.ts`; alerts of others are their owner's, see `push/slice.ts`.
  */
 export const ENDPOINTS = {
   "GET /api/state": { scope: "look" },
