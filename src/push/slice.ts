@@ -12,7 +12,7 @@ import { allows } from "../protocol/scope.ts";
 import { ANYBODY, type Grant, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { APNS_URLS } from "./apns.ts";
 import { Channels } from "./channels.ts";
-import { type Device, grantOf, isTopic, publicDevice } from "./device.ts";
+import { type Device, type DeviceRecord, grantOf, isTopic, publicDevice } from "./device.ts";
 import { Devices } from "./devices.ts";
 import type { Presence } from "./presence.ts";
 import { Push, type PushDeps } from "./push.ts";
@@ -158,11 +158,13 @@ const TOKEN = /^[0-9a-f]{16,200}$/i;
 function pushRoutes(deps: PushRoutesDeps): Handlers {
   const { push, devices, info, hosts } = deps;
 
-  async function remove(id: string | null): Promise<boolean> {
-    if (id === null || !(await devices.remove(id))) return false;
-    push.forget(id);
-    return true;
+  async function remove(id: string | undefined) {
+    const removed = id !== undefined && (await devices.remove(id));
+    if (removed) push.forget(id);
+    return { ok: true, removed };
   }
+  const find = (isIt: (record: DeviceRecord) => boolean) =>
+    devices.all.find(({ record }) => isIt(record))?.id;
 
   return {
     "POST /api/push/register": async (c) => {
@@ -178,10 +180,8 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
     },
     "POST /api/push/unregister": async (c) => {
       const token = c.req.valid("json").token.toLowerCase();
-      const known = devices.all.find(
-        ({ record }) => record.kind === "apns" && record.token === token,
-      );
-      return c.json({ ok: true, removed: await remove(known?.id ?? null) });
+      const id = find((record) => record.kind === "apns" && record.token === token);
+      return c.json(await remove(id));
     },
     "POST /api/push/web/register": async (c) => {
       const { subscription, name, preferences, replaces } = c.req.valid("json");
@@ -202,10 +202,10 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
     },
     "POST /api/push/web/unregister": async (c) => {
       const { endpoint } = c.req.valid("json");
-      const known = devices.all.find(
-        ({ record }) => record.kind === "web" && record.subscription.endpoint === endpoint,
+      const id = find(
+        (record) => record.kind === "web" && record.subscription.endpoint === endpoint,
       );
-      return c.json({ ok: true, removed: await remove(known?.id ?? null) });
+      return c.json(await remove(id));
     },
     "GET /api/push/devices": (c) =>
       c.json({
@@ -224,7 +224,7 @@ function pushRoutes(deps: PushRoutesDeps): Handlers {
           "conflict",
           `cannot remove ${device.kind}: it is set in the configuration`,
         );
-      return c.json({ ok: true, removed: await remove(device.id) });
+      return c.json(await remove(device.id));
     },
     "POST /api/push/devices/:id/test": async (c) =>
       c.json(await push.test(requireOwn(c.env, devices.require(c.req.param("id"))))),

@@ -138,25 +138,20 @@ export class LogReading {
     let log = this.#position(found, reader);
     if (this.#isForgotten(found, log)) return false;
     if (log.isDormant) log = { ...log, inode: "", isDormant: false };
-    const handle = await open(found.path, "r");
-    try {
-      const first = log.position;
-      for (let records = 0; !signal.aborted;) {
-        const step = await this.#tail.step(handle, found, log, reader);
-        const isEnd = step.isAtEnd || step.log.position >= found.size;
-        if (!step.isAtEnd || step.log !== log || log.isBehind) {
-          log = this.#store(step.log, step, reader, isEnd);
-        }
-        if (isEnd) return false;
-        records += step.records.length;
-        const bytes = Math.abs(log.position - first);
-        if (bytes >= MAX_PASS_BYTES || records >= MAX_PASS_RECORDS) return true;
-        await turnOfOthers();
-      }
-      return false;
-    } finally {
-      await handle.close();
+    await using handle = await open(found.path, "r");
+    const first = log.position;
+    for (let records = 0; !signal.aborted;) {
+      const step = await this.#tail.step(handle, found, log, reader);
+      const isEnd = step.isAtEnd || step.log.position >= found.size;
+      if (!step.isAtEnd || step.log !== log || log.isBehind)
+        log = this.#store(step.log, step, reader, isEnd);
+      if (isEnd) return false;
+      records += step.records.length;
+      const bytes = Math.abs(log.position - first);
+      if (bytes >= MAX_PASS_BYTES || records >= MAX_PASS_RECORDS) return true;
+      await turnOfOthers();
     }
+    return false;
   }
 
   /** Older than what is kept: its session is not told of, and comes when its log grows. */

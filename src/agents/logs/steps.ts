@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
+import { Mutex } from "../../lib/lock.ts";
 import type { StepList } from "../../protocol/agent-replies.ts";
 import type { Step } from "../../protocol/agents.ts";
 import type { LogPosition } from "../store/logs.ts";
@@ -51,16 +52,14 @@ export interface StepReaderDeps {
 export class StepReader {
   readonly #deps: StepReaderDeps;
   readonly #kept = new Map<string, Kept>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Mutex();
 
   constructor(deps: StepReaderDeps) {
     this.#deps = deps;
   }
 
   around(sessionId: string, at: number | null): Promise<StepList> {
-    const next = this.#last.then(() => this.#around(sessionId, at));
-    this.#last = next.catch(() => undefined);
-    return next;
+    return this.#turns.run(() => this.#around(sessionId, at));
   }
 
   async #around(sessionId: string, at: number | null): Promise<StepList> {
@@ -93,35 +92,33 @@ export class StepReader {
     const kept = this.#kept.get(key);
     const isSame = kept?.inode === log.inode && (kept.size === face.size || !kept.isEnd);
     if (kept !== undefined && isSame && face.size >= kept.size) return kept.list;
-    const handle = await open(log.path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
-      () => null,
-    );
+    await using handle = await openLog(log);
     if (handle === null) return null;
-    try {
-      const { dev, ino, size } = await handle.stat();
-      // Another file of that name than the one whose session it is.
-      if (`${dev}:${ino}` !== log.inode) return null;
-      const first = await timeAt(handle, 0, size);
-      if (at !== null && !place.isOldest && (first ?? Infinity) > at) return null;
-      const { isEnd, ...list } = await readAround(handle, { size, at, reader, cwd: place.cwd });
-      const whole = {
-        steps: list.steps,
-        from: list.from ?? (place.isOldest ? null : first),
-        to: list.to ?? (place.isNewest ? null : (list.last ?? first)),
-      };
-      this.#keep(key, { inode: log.inode, size, isEnd, list: whole });
-      return whole;
-    } finally {
-      await handle.close();
-    }
-  }
-
-  #keep(key: string, kept: Kept): void {
+    const { size } = face;
+    const first = await timeAt(handle, 0, size);
+    if (at !== null && !place.isOldest && (first ?? Infinity) > at) return null;
+    const { isEnd, ...list } = await readAround(handle, { size, at, reader, cwd: place.cwd });
+    const whole = {
+      steps: list.steps,
+      from: list.from ?? (place.isOldest ? null : first),
+      to: list.to ?? (place.isNewest ? null : (list.last ?? first)),
+    };
     this.#kept.delete(key);
-    this.#kept.set(key, kept);
+    this.#kept.set(key, { inode: log.inode, size, isEnd, list: whole });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return whole;
   }
+}
+
+/** Null where it is gone, or another file has its name. */
+async function openLog({ path, inode }: LogPosition): Promise<FileHandle | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+  const handle = await open(path, flags).catch(() => null);
+  const face = await handle?.stat();
+  if (face && `${face.dev}:${face.ino}` === inode) return handle;
+  await handle?.close();
+  return null;
 }
 
 async function readAround(
