@@ -1,13 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { Mutex } from "../lib/lock.ts";
-import {
-  CloseRequest,
-  CreateRequest,
-  type CreationRoot,
-  MachineOf,
-  ResumeRequest,
-} from "../protocol/creation.ts";
+import { CreateRequest, type CreationRoot, MachineOf } from "../protocol/creation.ts";
 import { ENDPOINT_LIST } from "../protocol/endpoints.ts";
 import { askedBy, type Handlers, type RequestFacts, type Slice } from "../slice.ts";
 import { Creation, type CreationDeps } from "./creation.ts";
@@ -158,27 +152,17 @@ export function creationRoutes(deps: CreationRoutesDeps): Handlers {
     "GET /api/mux/message": (c) => c.json(here.firstMessage(c.req.valid("query").id)),
     "GET /api/mux/resume": async (c) => c.json(await resume.look(c.req.valid("query").agent_id)),
     "POST /api/mux/resume": async (c) => {
-      const { agent_id } = parsedAs(ResumeRequest, c.req.valid("json"), "the id of an agent");
+      const { agent_id } = c.req.valid("json");
       const what = { kind: "create", label: `session ${agent_id}`, id: "" } as const;
       return c.json(await recorded(c.env, what, () => resume.resume(agent_id)), 201);
     },
     "POST /api/mux/close": async (c) => {
-      const { id } = parsedAs(CloseRequest, c.req.valid("json"), "the id of a pane");
+      const { id } = c.req.valid("json");
       const creation = await of(id);
       await recorded(c.env, { kind: "close", label: "", id }, () => creation.close(id));
       return c.json({ ok: true });
     },
   };
-}
-
-function parsedAs<T>(
-  schema: { safeParse(value: unknown): { data?: T } },
-  body: unknown,
-  what: string,
-): T {
-  const { data } = schema.safeParse(body);
-  if (data === undefined) throw new AppError("invalid", `${what} is missing`);
-  return data;
 }
 
 /** Refuses with 400 and a fixed sentence instead of a schema's issues. */

@@ -16,7 +16,14 @@ import { HideAnsweredRequest } from "./answered.ts";
 import { CaseRequest, CaseSaveRequest } from "./cases.ts";
 import { ChangesQuery, FileQuery } from "./changes.ts";
 import { KillRequest } from "./connections.ts";
-import { CreationQuery, DirectoriesQuery, FirstMessageQuery, ResumeQuery } from "./creation.ts";
+import {
+  CloseRequest,
+  CreationQuery,
+  DirectoriesQuery,
+  FirstMessageQuery,
+  ResumeQuery,
+  ResumeRequest,
+} from "./creation.ts";
 import { CodeRequest, GrantPatch, GrantRemoval, TokenRequest } from "./grants.ts";
 import { AddHostRequest, CheckHostRequest, WatchHostRequest } from "./hosts.ts";
 import { ImageQuery } from "./images.ts";
@@ -54,9 +61,6 @@ export interface Endpoint {
   readonly query?: z.ZodType;
 }
 
-/** For handlers with a check and sentences of their own. */
-const Any = z.unknown();
-
 /**
  * Every path with its methods: what it needs and what it takes. Keys, texts and options are looked at
  * once more behind it, see `input/client.ts`; alerts of others are their owner's, see `push/slice.ts`.
@@ -83,11 +87,12 @@ export const ENDPOINTS = {
 
   "GET /api/mux/creation": { scope: "look", query: CreationQuery },
   "GET /api/mux/directories": { scope: "look", query: DirectoriesQuery },
-  "POST /api/mux/create": { scope: "type", json: Any },
+  // Its handler has a check and a sentence of its own.
+  "POST /api/mux/create": { scope: "type", json: z.unknown() },
   "GET /api/mux/message": { scope: "look", query: FirstMessageQuery },
   "GET /api/mux/resume": { scope: "look", query: ResumeQuery },
-  "POST /api/mux/resume": { scope: "type", json: Any },
-  "POST /api/mux/close": { scope: "type", json: Any },
+  "POST /api/mux/resume": { scope: "type", json: ResumeRequest },
+  "POST /api/mux/close": { scope: "type", json: CloseRequest },
 
   "GET /api/agents": { scope: "look", query: PageQuery },
   "DELETE /api/agents": { scope: "own" },

@@ -156,8 +156,8 @@ test("a pane is closed by its id, and nothing else is taken for one", async () =
   const { pane_id: id } = CreateReply.parse(await (await post(session)).json());
   const close = (body: unknown) =>
     app(true).request("/api/mux/close", { method: "POST", body: JSON.stringify(body) });
-  expect(await kind(close({ id: "work:1.0" }))).toBe("invalid");
-  expect(await kind(close({ id, force: true }))).toBe("invalid");
+  expect(await kind(close({ id: "work:1.0" }))).toBe("malformed");
+  expect(await kind(close({ id, force: true }))).toBe("malformed");
   expect(await (await close({ id })).json()).toEqual({ ok: true });
   expect(await kind(close({ id }))).toBe("not_found");
 });
@@ -221,7 +221,7 @@ describe("a session that has ended", () => {
     const other = crypto.randomUUID();
     expect(await kind(get(`/api/mux/resume?agent_id=${other}`))).toBe("not_found");
     expect(await kind(resumed(other))).toBe("not_found");
-    expect(await kind(resumed("x"))).toBe("invalid");
+    expect(await kind(resumed("x"))).toBe("malformed");
     expect(await kind(resumed(ENDED, app(false)))).toBe("unavailable");
   });
 });
