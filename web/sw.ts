@@ -42,7 +42,7 @@ worker.addEventListener("push", (event) => {
 
 worker.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  const hash = memberOf(event.notification.data, "hash");
+  const { hash } = Object(event.notification.data);
   event.waitUntil(openPage(typeof hash === "string" ? hash : ""));
 });
 
@@ -58,17 +58,16 @@ interface Alert {
 
 /** The declarative form, for browsers that leave it to us. */
 function readAlert(data: PushMessageData | null): Alert | null {
-  const message = parseJson(data?.text() ?? "");
-  const told = memberOf(message, "notification");
+  const { notification, panewatch } = Object(parseJson(data?.text() ?? ""));
   const text = (name: string) => {
-    const value = memberOf(told, name);
+    const value: unknown = Object(notification)[name];
     return typeof value === "string" ? value : "";
   };
   if (text("title") === "") return null;
   const { origin } = worker.location;
   const navigate = text("navigate");
   return {
-    kind: String(memberOf(memberOf(message, "panewatch"), "kind") ?? ""),
+    kind: String(Object(panewatch).kind ?? ""),
     title: text("title"),
     body: text("body"),
     tag: text("tag"),
@@ -104,10 +103,6 @@ async function showBadge(waiting: number): Promise<void> {
   await (waiting > 0 ? navigator.setAppBadge(waiting) : navigator.clearAppBadge()).catch(() => {
     // A browser that knows badges may still not allow one here.
   });
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function parseJson(text: string): unknown {

@@ -22,29 +22,18 @@ export function reuse<T>(
 export const reusePanes = (before: readonly Pane[], panes: readonly Pane[]): readonly Pane[] =>
   reuse(before, panes, ({ id }) => id, samePane);
 
-function samePane(a: Pane, b: Pane): boolean {
-  if (a === b) return true;
-  if (a.updated !== b.updated) return false;
-  for (const key of Object.keys(b) as (keyof Pane)[]) {
-    // `changed` only says that this pass saw new output, which `updated` says as well.
-    if (key === "changed" || key === "lines" || key === "preview") continue;
-    if (!sameValue(a[key], b[key])) return false;
-  }
-  return sameLines(a.lines, b.lines) && sameLines(a.preview, b.preview);
-}
-
-function sameLines(a: readonly string[], b: readonly string[]): boolean {
-  if (a === b) return true;
-  if (a.length !== b.length) return false;
-  // From the end: that is where output grows.
-  for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
-  return true;
-}
+/** `changed` only says that this pass saw new output, which `updated` says as well. */
+const samePane = (a: Pane, b: Pane): boolean =>
+  a === b ||
+  (a.updated === b.updated && sameValue({ ...a, changed: null }, { ...b, changed: null }));
 
 /** Equality of what JSON can hold. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  // Lines are many, and their output grows at the end.
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.findLastIndex((one, i) => !sameValue(one, b[i])) < 0;
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => sameValue(Reflect.get(a, key), Reflect.get(b, key)));

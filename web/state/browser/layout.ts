@@ -25,7 +25,7 @@ export class Layout {
   constructor(window: Window) {
     const two = follow(window, TWO);
     const three = follow(window, THREE);
-    this.isLow = followRest(window, LOW);
+    this.isLow = follow(window, LOW, true);
     this.columns = computed(() => {
       if (three.value) return 3;
       return two.value ? 2 : 1;
@@ -33,23 +33,16 @@ export class Layout {
   }
 }
 
-/** Follows a query, but not while an on-screen keyboard takes the room: its field would go. */
-function followRest(window: Window, query: string): ReadonlySignal<boolean> {
+/** Follows a query; `rests` while an on-screen keyboard takes the room: its field would go. */
+function follow(window: Window, query: string, rests = false): ReadonlySignal<boolean> {
   const list = window.matchMedia(query);
   const matches = signal(list.matches);
-  window.addEventListener("resize", () => {
-    const isWriting = window.document.activeElement?.matches(FIELDS) ?? false;
+  const look = () => {
+    const isWriting = rests && window.document.activeElement?.matches(FIELDS) === true;
     if (!list.matches || !isWriting) matches.value = list.matches;
-  });
-  return matches;
-}
-
-function follow(window: Window, query: string): ReadonlySignal<boolean> {
-  const list = window.matchMedia(query);
-  const matches = signal(list.matches);
-  list.addEventListener("change", (event) => {
-    matches.value = event.matches;
-  });
+  };
+  if (rests) window.addEventListener("resize", look);
+  else list.addEventListener("change", look);
   return matches;
 }
 
