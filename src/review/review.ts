@@ -8,7 +8,6 @@ import {
   type Review as ReviewReply,
   REVIEW_VERSION,
   type ReviewAllRequest,
-  type ReviewCounts,
   type Reviewed,
   type ReviewedAll,
   type ReviewGroup,
@@ -19,7 +18,7 @@ import {
 } from "../protocol/review.ts";
 import { waitingAgents } from "../protocol/waiting.ts";
 import { isUrgent, rank } from "./rank.ts";
-import { changed, dueOf, reviewed, type ReviewStore, settingsOf, type Timer } from "./store.ts";
+import { changed, dueOf, reviewed, type ReviewStore, settingsOf } from "./store.ts";
 
 /** A digest that could not be given out for so long is of no use any more. */
 const DIGEST_USEFUL_SECONDS = 600;
@@ -42,13 +41,6 @@ interface ReviewDeps {
   sendDigest: () => void;
 }
 
-interface Board {
-  timer: Timer;
-  groups: ReviewGroup[];
-  terminal_items: TerminalItem[];
-  counts: ReviewCounts;
-}
-
 /** What there is to review, what was reviewed, and when the next digest is due. */
 export class Reviewer {
   readonly #deps: ReviewDeps;
@@ -61,25 +53,32 @@ export class Reviewer {
   }
 
   read(): ReviewReply {
-    const { timer, groups, terminal_items, counts } = this.#board();
-    return {
-      version: REVIEW_VERSION,
-      generated_at: this.#deps.clock.now(),
-      settings: settingsOf(timer, this.#deps.onError),
-      due: dueOf(timer, counts, this.#deps.clock.now()),
-      counts,
-      groups,
-      terminal_items,
+    const { store, clock, panes, onError } = this.#deps;
+    const now = clock.now();
+    const timer = store.timer();
+    const settings = settingsOf(timer, onError);
+    const { groups } = this;
+    const live = panes();
+    const terminal_items = terminalItems(live, groups);
+    const open = groups.flatMap((group) => group.decisions);
+    const failed = settings.urgent_bypass.pane_errors
+      ? live.filter(({ status }) => status === "error").length
+      : 0;
+    const counts = {
+      agents_changed: groups.filter(({ has_changes }) => has_changes).length,
+      pending_decisions: open.filter(({ status }) => status === "pending").length,
+      terminal_requests: terminal_items.length,
+      total_cards: groups.length + terminal_items.length,
+      urgent_items: open.filter(isUrgent).length + failed,
     };
+    const due = dueOf(timer, counts, now);
+    const version = REVIEW_VERSION;
+    return { version, generated_at: now, settings, due, counts, groups, terminal_items };
   }
 
   summary(): ReviewSummary {
-    const { timer, counts, groups } = this.#board();
-    return {
-      due: dueOf(timer, counts, this.#deps.clock.now()),
-      counts,
-      waiting: waitingAgents(groups),
-    };
+    const { due, counts, groups } = this.read();
+    return { due, counts, waiting: waitingAgents(groups) };
   }
 
   get settings(): ReviewSettings {
@@ -164,7 +163,7 @@ export class Reviewer {
     const now = clock.now();
     const { next_due_at } = store.timer();
     const isReached = next_due_at !== null && next_due_at <= now;
-    const hasWork = isReached && this.#board().counts.total_cards > 0;
+    const hasWork = isReached && this.read().counts.total_cards > 0;
     const isChanged = store.claim(now, hasWork);
     const digests = store.takeDigests(now, now - DIGEST_USEFUL_SECONDS);
     if (digests > 0) {
@@ -172,30 +171,6 @@ export class Reviewer {
       this.#deps.publish("review_due", "");
     }
     if (isChanged) this.#deps.publish("review_settings_updated", "");
-  }
-
-  #board(): Board {
-    const { store, panes, onError } = this.#deps;
-    const timer = store.timer();
-    const { groups } = this;
-    const live = panes();
-    const terminal_items = terminalItems(live, groups);
-    const open = groups.flatMap((group) => group.decisions);
-    const failed = settingsOf(timer, onError).urgent_bypass.pane_errors
-      ? live.filter(({ status }) => status === "error").length
-      : 0;
-    return {
-      timer,
-      groups,
-      terminal_items,
-      counts: {
-        agents_changed: groups.filter(({ has_changes }) => has_changes).length,
-        pending_decisions: open.filter(({ status }) => status === "pending").length,
-        terminal_requests: terminal_items.length,
-        total_cards: groups.length + terminal_items.length,
-        urgent_items: open.filter(isUrgent).length + failed,
-      },
-    };
   }
 
   /** By agent, in their order; the same list until the store has changed. */
