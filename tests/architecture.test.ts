@@ -92,7 +92,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   "src/protocol": 3630,
   "src/push": 3030,
   "src/release": 650,
-  "src/review": 740,
+  "src/review": 680,
   "src/service": 450,
   "src/store": 500,
   "src/terminal": 6750,
