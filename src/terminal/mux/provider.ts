@@ -1,7 +1,7 @@
 import type { TerminalUse } from "../../detect/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Log } from "../../lib/log.ts";
-import { RunError, type RunResult } from "../../lib/run.ts";
+import { RunError } from "../../lib/run.ts";
 import type { PaneCapabilities } from "../../protocol/pane.ts";
 import { type Namespace, THIS_MACHINE } from "../namespace.ts";
 import {
@@ -23,16 +23,13 @@ import { complaint, MUX_CAPABILITIES, NO_PANES, type ParsedListing } from "./par
 import { MuxClient } from "./client.ts";
 import { DISABLE_AUTO_RENAME, seenScreen } from "./commands.ts";
 import { Foreground } from "./foreground.ts";
-import { Listings } from "./listings.ts";
-import { PaneReader } from "./pane-reader.ts";
+import { MuxReader } from "./reader.ts";
 import type { PaneRoot, Processes } from "./process-table.ts";
 import { QuietPanes } from "./quiet.ts";
 import type { CommandLine, Tmux } from "./tmux.ts";
 import { sendSteps } from "./send.ts";
 
-const LIST_TIMEOUT_MS = 5000;
 const COMMAND_TIMEOUT_MS = 5000;
-const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 
 interface ServerOptions {
   client: Tmux;
@@ -73,9 +70,8 @@ export class MuxProvider implements TerminalProvider {
   readonly #processes: Processes;
   readonly #namespace: Namespace;
   readonly #link: ServerLink | null;
-  readonly #reader: PaneReader;
+  readonly #reader: MuxReader;
   readonly #quiet: QuietPanes;
-  readonly #listings: Listings;
   /** Servers are prepared once. */
   #epoch = "";
   #listed: ParsedListing = NO_PANES;
@@ -96,16 +92,9 @@ export class MuxProvider implements TerminalProvider {
       socket: client.socket,
     };
     this.#options = options;
-    const run = (line: CommandLine, signal: AbortSignal) => this.#run(line, signal);
-    this.#listings = new Listings({
-      run,
-      newMark: () => client.newMark(),
-      now: () => performance.now() / 1000,
-      namespace,
-    });
-    this.#reader = new PaneReader({ run, namespace, tmux: client, listings: this.#listings });
+    this.#reader = new MuxReader(client, namespace);
     this.#quiet = new QuietPanes({
-      facts: (pane) => this.#listings.factsOf(pane),
+      facts: (pane) => this.#reader.factsOf(pane),
       screens: (panes, signal) => this.#reader.capture(panes, "screen", signal),
     });
   }
@@ -138,7 +127,7 @@ export class MuxProvider implements TerminalProvider {
   }
 
   async list(signal: AbortSignal): Promise<Listing> {
-    const listing = await this.#listings.all(signal);
+    const listing = await this.#reader.all(signal);
     const { epoch, panes, rows, missing } = listing;
     // An empty listing has no epoch: it may be the same server, without a session for now.
     if (epoch !== "" && epoch !== this.#epoch) {
@@ -179,19 +168,11 @@ export class MuxProvider implements TerminalProvider {
     this.#requireLive();
     const looked = this.#reader.look(id, lines, signal);
     // Asked for along with the screen: who reads it would wait another round trip for them.
-    const listed = this.#listings.last.panes.find((pane) => pane.id === id);
+    const listed = this.#reader.last.panes.find((pane) => pane.id === id);
     if (listed) this.processes(listed, "now").catch(() => []);
     return looked.catch((error: unknown) => {
       const isAway = error instanceof RunError || error instanceof ProviderError;
       throw isAway ? (this.#link?.away(error) ?? error) : error;
-    });
-  }
-
-  async #run(line: CommandLine, signal: AbortSignal): Promise<RunResult> {
-    const limits = { timeoutMs: LIST_TIMEOUT_MS, maxBytes: MAX_LISTING_BYTES, signal };
-    return this.client.run(line, limits).catch((cause: unknown) => {
-      if (!(cause instanceof RunError) || cause.kind !== "not_found") throw cause;
-      throw new ProviderError("unavailable", cause.message, cause.message, { cause });
     });
   }
 
@@ -210,7 +191,7 @@ export class MuxProvider implements TerminalProvider {
   }
 
   #rootOf(pane: ListedPane): PaneRoot | null {
-    const pid = this.#listings.factsOf(pane)?.pid;
+    const pid = this.#reader.factsOf(pane)?.pid;
     return pid === undefined ? null : { pid, command: pane.command };
   }
 

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { RunResult } from "../../../src/lib/run.ts";
 import { CREATED_OPTION, newMark } from "../../../src/terminal/mux/commands.ts";
 import { THIS_MACHINE } from "../../../src/terminal/namespace.ts";
-import { Listings } from "../../../src/terminal/mux/listings.ts";
+import { MuxReader } from "../../../src/terminal/mux/reader.ts";
 import { argumentsOf, type CommandLine } from "../../../src/terminal/mux/tmux.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
 
 const { signal } = new AbortController();
 let tmux: PrivateTmux;
-let listings: Listings;
+let reader: MuxReader;
 let now: number;
 /** What was asked for, whole or light, since it was last looked at. */
 let asked: string[];
@@ -18,17 +18,18 @@ beforeEach(async () => {
   tmux = await PrivateTmux.idle();
   now = 0;
   asked = [];
-  listings = new Listings({
-    run: (line) => {
-      asked.push(isWhole(line) ? "whole" : "light");
-      return tmux.run(argumentsOf(line));
-    },
-    newMark,
-    now: () => now,
-    namespace: THIS_MACHINE,
+  reader = readerOf((line) => {
+    asked.push(isWhole(line) ? "whole" : "light");
+    return tmux.run(argumentsOf(line));
   });
 });
 afterEach(() => tmux.stop());
+
+/** Which asks tmux by `run`. */
+function readerOf(run: (line: CommandLine) => Promise<RunResult>): MuxReader {
+  const client = { run, newMark, batchRows: 1, feed: () => Promise.reject(new Error("fed")) };
+  return new MuxReader(client, THIS_MACHINE, () => now);
+}
 
 const isWhole = (line: CommandLine) =>
   line.flat().some((argument) => argument.includes("pane_current_command"));
@@ -37,7 +38,7 @@ const isWhole = (line: CommandLine) =>
 async function settle(): Promise<void> {
   await until(async () => {
     asked.length = 0;
-    await listings.all(signal);
+    await reader.all(signal);
     return asked.join() === "light" || null;
   });
   asked.length = 0;
@@ -47,8 +48,8 @@ describe("while nothing moves", () => {
   test("only the light fields are asked for, and the listing is the same object", async () => {
     await tmux.quiet();
     await settle();
-    const before = await listings.all(signal);
-    expect(await listings.all(signal)).toBe(before);
+    const before = await reader.all(signal);
+    expect(await reader.all(signal)).toBe(before);
     expect(asked).toEqual(["light", "light"]);
   });
 
@@ -56,10 +57,10 @@ describe("while nothing moves", () => {
     await tmux.quiet();
     await settle();
     now += 4.999;
-    await listings.all(signal);
+    await reader.all(signal);
     now += 0.001;
-    await listings.all(signal);
-    await listings.all(signal);
+    await reader.all(signal);
+    await reader.all(signal);
     expect(asked).toEqual(["light", "whole", "light"]);
   });
 });
@@ -81,9 +82,9 @@ describe("what moves is seen at once", () => {
     const id = await tmux.quiet("first", "work");
     await tmux.quiet("second", "work");
     await settle();
-    const before = await listings.all(signal);
+    const before = await reader.all(signal);
     await change(id);
-    const after = await listings.all(signal);
+    const after = await reader.all(signal);
     expect(after).not.toBe(before);
     expect(asked.slice(0, 3)).toEqual(["light", "light", "whole"]);
   });
@@ -92,11 +93,11 @@ describe("what moves is seen at once", () => {
     await tmux.quiet();
     await settle();
     await tmux.kill();
-    expect((await listings.all(signal)).panes).toEqual([]);
+    expect((await reader.all(signal)).panes).toEqual([]);
     expect(asked).toEqual(["light", "whole"]);
     // There is nothing to be held against.
-    await listings.all(signal);
-    await listings.all(signal);
+    await reader.all(signal);
+    await reader.all(signal);
     expect(asked.slice(2)).toEqual(["whole", "whole"]);
   });
 });
@@ -104,14 +105,9 @@ describe("what moves is seen at once", () => {
 test("an answer that is cut is not taken for silence", async () => {
   await tmux.quiet();
   await settle();
-  const cut = new Listings({
-    newMark,
-    now: () => 0,
-    namespace: THIS_MACHINE,
-    run: async (line): Promise<RunResult> => {
-      const result = await tmux.run(argumentsOf(line));
-      return isWhole(line) ? result : { ...result, stdout: result.stdout.subarray(0, -1) };
-    },
+  const cut = readerOf(async (line) => {
+    const result = await tmux.run(argumentsOf(line));
+    return isWhole(line) ? result : { ...result, stdout: result.stdout.subarray(0, -1) };
   });
   const first = await until(async () => {
     const listing = await cut.all(signal);

@@ -1,0 +1,209 @@
+import { RunError, type RunResult } from "../../lib/run.ts";
+import { type Namespace, THIS_MACHINE } from "../namespace.ts";
+import {
+  type Capture,
+  type Captures,
+  type ListedPane,
+  ProviderError,
+  type ReadPane,
+} from "../provider.ts";
+import {
+  captureBatches,
+  captureLines,
+  LIGHT_PIECES,
+  listLine,
+  lookLine,
+  newMark,
+} from "./commands.ts";
+import {
+  complaint,
+  lightPieces,
+  meansGone,
+  meansNoPanes,
+  NO_PANES,
+  type ParsedListing,
+  type ParsedRow,
+  parseFrames,
+  parseListing,
+  saysGone,
+} from "./parse.ts";
+import type { CommandLine, Tmux } from "./tmux.ts";
+
+/** What can change without a trace in the light fields (a command, a path) is seen after so long. */
+const WHOLE_EVERY_SECONDS = 5;
+
+const LIST_LIMITS = { timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 };
+const CAPTURE_LIMITS = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024 };
+
+const captureOf = (text: string): Capture => ({ text, display: null });
+
+const decoder = new TextDecoder();
+
+/**
+ * Lists panes and reads their screens. While nothing moves only the fields that tell of it are asked
+ * for (commands and paths cost tmux as much as all others together), and an answer that is the one
+ * before, but for its mark, is not parsed again.
+ */
+export class MuxReader {
+  readonly #tmux: Pick<Tmux, "run" | "feed" | "newMark" | "batchRows">;
+  readonly #namespace: Namespace;
+  /** Monotonic seconds. */
+  readonly #now: () => number;
+  #last: ParsedListing = NO_PANES;
+  /** The light part of it, as the next light answer would have it if nothing has moved. */
+  #expected: readonly string[] = [];
+  #isQuiet = false;
+  #wholeAt = -Infinity;
+  readonly #facts = new WeakMap<ListedPane, ParsedRow>();
+
+  constructor(
+    tmux: Pick<Tmux, "run" | "feed" | "newMark" | "batchRows">,
+    namespace = THIS_MACHINE,
+    now = () => performance.now() / 1000,
+  ) {
+    this.#tmux = tmux;
+    this.#namespace = namespace;
+    this.#now = now;
+  }
+
+  /** The last whole listing; equal ones are the same object. */
+  get last(): ParsedListing {
+    return this.#last;
+  }
+
+  factsOf(pane: ListedPane): ParsedRow | undefined {
+    return this.#facts.get(pane);
+  }
+
+  /** @throws Error when tmux failed or what it said cannot be trusted. */
+  async all(signal: AbortSignal): Promise<ParsedListing> {
+    const now = this.#now();
+    const isRecent = now - this.#wholeAt < WHOLE_EVERY_SECONDS;
+    if (this.#isQuiet && isRecent && (await this.#isAsBefore(signal))) return this.#last;
+    const mark = this.#tmux.newMark();
+    const result = await this.#run(listLine(mark, "whole"), signal);
+    const listing = this.#parse(result, mark);
+    const expected = lightPieces(listing.rows);
+    this.#isQuiet = isEqual(expected, this.#expected) && listing.epoch !== "";
+    this.#expected = expected;
+    this.#wholeAt = now;
+    if (!isEqual([...listing.rows.keys()], [...this.#last.rows.keys()])) this.#last = listing;
+    return this.#last;
+  }
+
+  async #one(id: string, signal: AbortSignal): Promise<ListedPane | null> {
+    const mark = this.#tmux.newMark();
+    const result = await this.#run(listLine(mark, "whole", this.#namespace.ownId(id)), signal);
+    return this.#parse(result, mark).panes[0] ?? null;
+  }
+
+  #parse({ code, stdout, stderr }: RunResult, mark: string): ParsedListing {
+    if (code !== 0) {
+      if (stdout.length === 0 && meansNoPanes(stderr)) return NO_PANES;
+      throw new Error(`cannot list panes: ${complaint(stderr, code)}`);
+    }
+    const output = decoder.decode(stdout);
+    const listing = parseListing(output, mark, this.#last, this.#now(), this.#namespace);
+    for (const row of listing.rows.values()) this.#facts.set(row.pane, row);
+    return listing;
+  }
+
+  // Whatever else it is (a failure, no server), the whole listing says what to make of it.
+  async #isAsBefore(signal: AbortSignal): Promise<boolean> {
+    const mark = this.#tmux.newMark();
+    const { code, stdout } = await this.#run(listLine(mark, "light"), signal);
+    if (code !== 0) return false;
+    const pieces = decoder.decode(stdout).split(mark);
+    const isWhole = pieces[0] === "" && pieces.at(-1) === "\n";
+    return (
+      isWhole && pieces.length % LIGHT_PIECES === 2 && isEqual(pieces.slice(1, -1), this.#expected)
+    );
+  }
+
+  /** One that is listed already by a single command line; null when it is gone. */
+  async look(id: string, lines: number, signal: AbortSignal): Promise<ReadPane | null> {
+    const known = this.#last.panes.find((pane) => pane.id === id);
+    const captured = async (pane: ListedPane | null) => {
+      const capture = pane && (await this.capture([pane], lines, signal)).get(id);
+      if (capture instanceof Error) throw capture;
+      return pane && capture ? { pane, capture } : null;
+    };
+    if (!known) return captured(await this.#one(id, signal));
+    const marks = { listing: newMark(), screen: newMark() };
+    const { code, stdout, stderr } = await this.#run(
+      lookLine(marks, known, lines, this.#namespace),
+      signal,
+    );
+    const cut = Buffer.from(stdout).indexOf(`${marks.screen}\n`);
+    if (cut < 0) return captured(await this.#one(id, signal));
+    const listed = { code: 0, stdout: stdout.subarray(0, cut), stderr };
+    const pane = this.#parse(listed, marks.listing).panes[0];
+    if (!pane || (code !== 0 && meansGone(stderr))) return null;
+    // What is above the screen depends on these: a pane that has another size now is read again.
+    if (pane.height !== known.height || pane.alternate !== known.alternate) return captured(pane);
+    const frames = parseFrames(stdout.subarray(cut), marks.screen);
+    const [text] = frames;
+    if (code !== 0 || frames.length !== 2 || text == null)
+      throw new Error(`cannot capture ${id}: ${complaint(stderr, code)}`);
+    return { pane, capture: captureOf(text) };
+  }
+
+  /** History and screen together up to so many lines, or the visible screen alone. */
+  async capture(
+    panes: readonly ListedPane[],
+    lines: number | "screen",
+    signal: AbortSignal,
+  ): Promise<Captures> {
+    const found: Captures = new Map();
+    for (const batch of captureBatches(panes, lines, this.#tmux.batchRows))
+      await this.#captureBatch(batch, lines, signal, found);
+    return found;
+  }
+
+  async #captureBatch(
+    batch: readonly ListedPane[],
+    lines: number | "screen",
+    signal: AbortSignal,
+    found: Captures,
+  ): Promise<void> {
+    const mark = newMark();
+    const limits = { ...CAPTURE_LIMITS, signal };
+    const result = await this.#tmux
+      .feed(captureLines(mark, batch, lines, this.#namespace), limits)
+      .catch((error: unknown) => {
+        if (error instanceof RunError && error.kind === "too_large") return null;
+        throw error;
+      });
+    const [only] = batch;
+    if (result === null && only && batch.length === 1)
+      return void found.set(only.id, new Error(`cannot capture ${only.id}: it is too large`));
+    if (result === null) {
+      // One screen full of attributes can be huge: find it, and let the others through.
+      const middle = Math.ceil(batch.length / 2);
+      await this.#captureBatch(batch.slice(0, middle), lines, signal, found);
+      return this.#captureBatch(batch.slice(middle), lines, signal, found);
+    }
+    const { code, stdout, stderr } = result;
+    const frames = parseFrames(stdout, mark);
+    const isWhole = frames.length === batch.length + 1;
+    if (!isWhole || (frames.slice(0, -1).includes(null) && stderr === ""))
+      throw new Error(`cannot capture panes: ${complaint(stderr, code)}`);
+    batch.forEach((pane, index) => {
+      const text = frames[index] ?? null;
+      if (text !== null) found.set(pane.id, captureOf(text));
+      else if (!saysGone(this.#namespace.ownId(pane.id), stderr))
+        found.set(pane.id, new Error(`cannot capture ${pane.id}: ${complaint(stderr, code)}`));
+    });
+  }
+
+  async #run(line: CommandLine, signal: AbortSignal): Promise<RunResult> {
+    return this.#tmux.run(line, { ...LIST_LIMITS, signal }).catch((cause: unknown) => {
+      if (!(cause instanceof RunError) || cause.kind !== "not_found") throw cause;
+      throw new ProviderError("unavailable", cause.message, cause.message, { cause });
+    });
+  }
+}
+
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
