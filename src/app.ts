@@ -31,7 +31,7 @@ import { PaneSockets, paneSocketsSlice } from "./http/pane-sockets.ts";
 import { type HttpServer, LanServers, PeerUsers, startServer } from "./http/server.ts";
 import { readAssets } from "./http/static.ts";
 import { OpenSockets, socketFor } from "./http/upgrade.ts";
-import { imagesSlice } from "./images/routes.ts";
+import { imagesSlice } from "./images/images.ts";
 import { ActionQueue } from "./input/action-queue.ts";
 import { CONTINUATIONS_FILE, ScheduledSends } from "./input/scheduled-sends.ts";
 import { FirstMessages } from "./input/first-messages.ts";

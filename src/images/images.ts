@@ -17,14 +17,15 @@ import { Mutex } from "../lib/lock.ts";
 import type { Log } from "../lib/log.ts";
 import { quoteWord } from "../lib/words.ts";
 import { ImageType, MAX_IMAGE_BYTES, type UploadedImage } from "../protocol/images.ts";
+import type { Handlers, Slice } from "../slice.ts";
 
-export const UPLOADS_FOLDER = "uploads";
+const UPLOADS_FOLDER = "uploads";
 const IMAGE_QUOTA_BYTES = 200 * 1024 * 1024;
 const SWEEP_EVERY_MS = 60 * 60 * 1000;
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-export interface ImagesDeps {
+interface ImagesDeps {
   folder: string;
   clock: Pick<Clock, "now">;
   log: Pick<Log, "warn">;
@@ -142,6 +143,54 @@ export class Images {
       this.#stored = await storage(sweepImages(this.#folder, now, this.#running));
     });
   }
+}
+
+interface ImagesSliceDeps extends Omit<ImagesDeps, "folder"> {
+  stateDir: string;
+  machineOf: ImageMachineOf;
+}
+
+type ImageMachineOf = (paneId: string) => ImageTarget | null;
+
+interface ImageTarget {
+  /** @throws AppError conflict while it is away */
+  requireLive(): void;
+  /** @returns its path there. @throws AppError conflict, storage */
+  putImage(image: { name: string; bytes: Uint8Array }): Promise<string>;
+}
+
+export function imagesSlice({ stateDir, machineOf, ...deps }: ImagesSliceDeps): Slice {
+  const images = new Images({ ...deps, folder: join(stateDir, UPLOADS_FOLDER) });
+  return {
+    name: "images",
+    routes: imageRoutes(images, machineOf),
+    start: () => images.start(),
+    stop: () => images.stop(),
+  };
+}
+
+export function imageRoutes(
+  images: Pick<Images, "receive" | "take">,
+  machineOf: ImageMachineOf,
+): Handlers {
+  return {
+    "POST /api/images": async (c) => {
+      // Set first, so that refusals carry it as well.
+      c.header("Cache-Control", "no-store");
+      const machine = machineOf(c.req.valid("query").id);
+      machine?.requireLive();
+      const length = c.req.header("content-length") ?? "";
+      const image = await images.receive({
+        type: c.req.header("content-type") ?? null,
+        bytes: /^\d+$/.test(length) ? Number(length) : null,
+        body: c.req.raw.body,
+      });
+      if (machine === null) return c.json(image, 201);
+      const bytes = await images.take(image);
+      const path = await machine.putImage({ name: basename(image.path), bytes });
+      return c.json({ ...image, path, terminal_text: quoteWord(path) }, 201);
+    },
+  };
 }
 
 async function requirePrivateFolder(folder: string): Promise<void> {
