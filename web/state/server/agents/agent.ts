@@ -91,7 +91,7 @@ export class AgentState {
     if (result.ok) tables.agents.upsert([result.value]);
     // Nothing of it is kept any more: what was read of it before would say otherwise.
     else if (result.failure.kind === "refused" && result.failure.status === 404)
-      tables.agents.drop(this.id);
+      tables.agents.drop(({ id }) => id === this.id);
     return result;
   }
 

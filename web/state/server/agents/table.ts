@@ -12,8 +12,6 @@ interface Row {
  */
 export class Table<T extends Row> {
   readonly #rows = new Map<string, Signal<T | null>>();
-  /** Counts the rows that came and went: who asks with `where` follows it. */
-  readonly #changes = signal(0);
   /** Rows that any other may replace: revisions may have begun anew. */
   #expired = new Set<string>();
 
@@ -26,20 +24,10 @@ export class Table<T extends Row> {
     return batch(() => rows.map((row) => this.#take(row)));
   }
 
-  /** What reads it follows all rows. */
-  where(isWanted: (row: T) => boolean): T[] {
-    void this.#changes.value;
-    return [...this.#rows.values()].flatMap(({ value }) =>
-      value !== null && isWanted(value) ? [value] : [],
-    );
-  }
-
-  drop(id: string): void {
-    const row = this.#rows.get(id);
-    if (row === undefined || row.peek() === null) return;
+  drop(isGone: (row: T) => boolean): void {
     batch(() => {
-      row.value = null;
-      this.#changes.value += 1;
+      for (const row of this.#rows.values())
+        if (row.value !== null && isGone(row.value)) row.value = null;
     });
   }
 
@@ -49,9 +37,7 @@ export class Table<T extends Row> {
   }
 
   clear(): void {
-    batch(() => {
-      for (const id of this.#rows.keys()) this.drop(id);
-    });
+    this.drop(() => true);
     this.#rows.clear();
   }
 
@@ -62,7 +48,6 @@ export class Table<T extends Row> {
     if (before !== null && (isOlder || sameValue(before, row))) return before;
     this.#expired.delete(row.id);
     known.value = row;
-    if (before === null) this.#changes.value += 1;
     return row;
   }
 

@@ -126,11 +126,10 @@ export class Workspace {
   /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
   forget(id: string): void {
     const { agents, decisions } = this.tables;
-    const its = decisions.where(({ agent_id }) => agent_id === id);
     batch(() => {
       this.marks.clear(id);
       this.agent(id).forget();
-      for (const decision of its) decisions.drop(decision.id);
+      decisions.drop(({ agent_id }) => agent_id === id);
       agents.expire();
     });
     this.#invalidate([this.agents, this.review, this.summary]);
