@@ -94,17 +94,14 @@ interface SampleServerOptions {
 export class SampleServer {
   readonly socket: string;
   readonly #folder: string;
-  readonly #self: readonly string[];
-  readonly #pace: number;
+  readonly #options: SampleServerOptions;
   readonly #machine: SampleMachine;
 
   constructor(folder: string, options: SampleServerOptions) {
-    const { self, pace = 1, machine = LAPTOP, socket = join(folder, "tmux.sock") } = options;
     this.#folder = folder;
-    this.#self = self;
-    this.#pace = pace;
-    this.#machine = machine;
-    this.socket = socket;
+    this.#options = options;
+    this.#machine = options.machine ?? LAPTOP;
+    this.socket = options.socket ?? join(folder, "tmux.sock");
   }
 
   async start(): Promise<void> {
@@ -112,7 +109,7 @@ export class SampleServer {
     for (const name of projects) await mkdir(this.#projectOf(name), { recursive: true });
     // A program is recognised by the name that it runs under, so each is a link to this program.
     for (const name of new Set(panes.flatMap((pane) => pane.name ?? [])))
-      await symlink(this.#self[0] ?? process.execPath, join(this.#folder, name));
+      await symlink(this.#options.self[0] ?? process.execPath, join(this.#folder, name));
     const sessions = new Set<string>();
     for (const pane of panes) {
       // The watchdog starts with the server: there is no moment without it.
@@ -146,8 +143,9 @@ export class SampleServer {
   }
 
   argvOf(program: string, name = nameOf(program)): string[] {
-    const rest = this.#self.slice(1);
-    return [join(this.#folder, name), ...rest, SAMPLE_WORD, program, `${this.#pace}`, this.#folder];
+    const { self, pace = 1 } = this.#options;
+    const words = [...self.slice(1), SAMPLE_WORD, program, String(pace), this.#folder];
+    return [join(this.#folder, name), ...words];
   }
 
   #projectOf(name: string): string {

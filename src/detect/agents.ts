@@ -104,107 +104,47 @@ export const AGENTS: readonly Agent[] = [
     packages: /^@google\/antigravity(?:-cli)?$/,
     screen: [/^\s*(?:Welcome to )?(?:the )?Antigravity CLI\b/],
   },
-  {
-    ...unnamedKind("gemini", "Gemini CLI"),
-    programs: /^gemini(?:-cli)?$/,
+  otherAgent("gemini", "Gemini CLI", /^gemini(?:-cli)?$/, /^@google\/gemini-cli$/, {
     enterPauseMs: 150,
-    packages: /^@google\/gemini-cli$/,
     title: /^(?:◇ {2}Ready|✦ {2}Working…|⏲ {2}Working…|✋ {2}Action Required) \(/u,
     screen: [/Gemini CLI v\d/, /^\s*[>*!] +Type your message or @path/],
-  },
-  {
-    ...unnamedKind("qwen", "Qwen Code"),
-    programs: /^qwen(?:-code)?$/,
-    packages: /^@qwen-code\/qwen-code$/,
+  }),
+  otherAgent("qwen", "Qwen Code", /^qwen(?:-code)?$/, /^@qwen-code\/qwen-code$/, {
     title: /^(?:[◇✦✋] {1,2})?Qwen - /u,
     screen: [/>_ Qwen Code \(v\d/],
-  },
-  {
-    ...unnamedKind("copilot", "Copilot CLI"),
-    programs: /^(?:copilot|github-copilot-cli)$/,
-    packages: /^@github\/copilot$/,
+  }),
+  otherAgent("copilot", "Copilot CLI", /^(?:copilot|github-copilot-cli)$/, /^@github\/copilot$/, {
     screen: [/GitHub Copilot v\d/, /Ctrl\+c Exit · .*Remaining requests/i],
-  },
-  {
-    ...unnamedKind("cursor", "Cursor"),
-    programs: /^(?:cursor|cursor-agent)$/,
-    packages: /\/cursor-agent\/versions\//,
+  }),
+  otherAgent("cursor", "Cursor", /^(?:cursor|cursor-agent)$/, /\/cursor-agent\/versions\//, {
     title: /^Cursor Agent$/,
     screen: [/^\s*Cursor Agent\b/, /^\s*→ (?:Plan, search, build anything|Add a follow-up)/],
-  },
-  {
-    ...unnamedKind("amp", "Amp"),
-    programs: /^amp$/,
-    packages: /^@(?:sourcegraph|ampcode)\/(?:amp|cli)$/,
+  }),
+  otherAgent("amp", "Amp", /^amp$/, /^@(?:sourcegraph|ampcode)\/(?:amp|cli)$/, {
     title: /^amp(?: -|:) /i,
     screen: [/Welcome to Amp\b/],
-  },
-  {
-    ...unnamedKind("aider", "Aider"),
-    programs: /^aider$/,
-    packages: /^aider(?:-chat)?$/,
-    screen: [/^Aider v\d/],
-  },
-  {
-    ...unnamedKind("goose", "Goose"),
-    programs: /^goose$/,
-    packages: /^goose-ai$/,
+  }),
+  otherAgent("aider", "Aider", /^aider$/, /^aider(?:-chat)?$/, { screen: [/^Aider v\d/] }),
+  otherAgent("goose", "Goose", /^goose$/, /^goose-ai$/, {
     screen: [/^\s*goose is running! Enter your instructions/],
-  },
-  {
-    ...unnamedKind("crush", "Crush"),
-    programs: /^crush$/,
-    packages: /^@charmland\/crush$/,
+  }),
+  otherAgent("crush", "Crush", /^crush$/, /^@charmland\/crush$/, {
     title: /^crush\b/,
     screen: [/^\s*Charm™ CRUSH/],
-  },
-  {
-    ...unnamedKind("droid", "Droid"),
-    programs: /^droid$/,
-    packages: /^(?:@factory\/cli|droid)$/,
-  },
-  {
-    ...unnamedKind("kiro", "Kiro"),
-    programs: /^kiro(?:-cli)?(?:-chat)?$/,
-    packages: /^kiro-cli$/,
-  },
-  {
-    ...unnamedKind("auggie", "Auggie"),
-    programs: /^auggie$/,
-    packages: /^@augmentcode\/auggie$/,
-  },
-  {
-    ...unnamedKind("cline", "Cline"),
-    programs: /^cline$/,
-    packages: /^(?:cline|@cline\/cli)$/,
-  },
-  {
-    ...unnamedKind("kimi", "Kimi CLI"),
-    programs: /^kimi(?:-cli|-code)?$/,
-    packages: /^(?:kimi-cli|@moonshot-ai\/kimi-code)$/,
-  },
-  {
-    ...unnamedKind("pi", "pi"),
-    programs: /^pi$/,
-    packages: /^@(?:mariozechner|earendil-works)\/pi-coding-agent$/,
+  }),
+  otherAgent("droid", "Droid", /^droid$/, /^(?:@factory\/cli|droid)$/),
+  otherAgent("kiro", "Kiro", /^kiro(?:-cli)?(?:-chat)?$/, /^kiro-cli$/),
+  otherAgent("auggie", "Auggie", /^auggie$/, /^@augmentcode\/auggie$/),
+  otherAgent("cline", "Cline", /^cline$/, /^(?:cline|@cline\/cli)$/),
+  otherAgent("kimi", "Kimi CLI", /^kimi(?:-cli|-code)?$/, /^(?:kimi-cli|@moonshot-ai\/kimi-code)$/),
+  otherAgent("pi", "pi", /^pi$/, /^@(?:mariozechner|earendil-works)\/pi-coding-agent$/, {
     title: /^π - /u,
-  },
-  {
-    ...unnamedKind("continue", "Continue"),
-    programs: /^cn$/,
-    packages: /^@continuedev\/cli$/,
+  }),
+  otherAgent("continue", "Continue", /^cn$/, /^@continuedev\/cli$/, {
     screen: [/ ◉ Continue CLI$/u],
-  },
-  {
-    ...unnamedKind("openhands", "OpenHands"),
-    programs: /^openhands$/,
-    packages: /^openhands(?:-ai)?$/,
-  },
-  {
-    ...unnamedKind("vibe", "Mistral Vibe"),
-    programs: /^vibe(?:-rs)?$/,
-    packages: /^(?:mistral-vibe|vibe)$/,
-  },
+  }),
+  otherAgent("openhands", "OpenHands", /^openhands$/, /^openhands(?:-ai)?$/),
+  otherAgent("vibe", "Mistral Vibe", /^vibe(?:-rs)?$/, /^(?:mistral-vibe|vibe)$/),
 ];
 
 export const LABELS: Readonly<Record<string, string>> = {
@@ -217,6 +157,13 @@ export const KIND_ALIASES: ReadonlyMap<string, PaneKind> = new Map(
   AGENTS.flatMap((a) => (a.alias === null ? [] : [[a.alias, a.kind] as const])),
 );
 
-function unnamedKind(id: string, label: string) {
-  return { id, label, kind: "generic", alias: null } as const;
+/** One that has no kind of its own. */
+function otherAgent(
+  id: string,
+  label: string,
+  programs: RegExp,
+  packages: RegExp,
+  more: Pick<Agent, "title" | "screen" | "enterPauseMs"> = {},
+): Agent {
+  return { ...{ id, label, kind: "generic", alias: null, programs, packages }, ...more };
 }
