@@ -19,31 +19,28 @@ interface Window {
   endsAt: number;
 }
 
+interface TokenCheckDeps {
+  credentials: Pick<Credentials, "grants" | "isRequired" | "noteUse">;
+  clock: Pick<Clock, "monotonic">;
+  /** Told of each secret that let nobody in. */
+  signRefused?: (peer: string) => void;
+}
+
 /** Compares presented tokens with those that are good now, for requests and sockets alike. */
 export class TokenCheck {
-  readonly #credentials: Pick<Credentials, "grants" | "isRequired" | "noteUse">;
-  readonly #clock: Clock;
+  readonly #deps: TokenCheckDeps;
   /** Digests that were good in this run: whoever is in stays in, whatever others at its address try. */
   readonly #known = new Set<Buffer>();
   readonly #windows = new Map<string, Window>();
   /** By sort: a port scan without tokens must not hide guesses. */
   readonly #refusals = new Map<string, Window>();
 
-  readonly #signRefused: (peer: string) => void;
-
-  constructor(deps: {
-    credentials: Pick<Credentials, "grants" | "isRequired" | "noteUse">;
-    clock: Clock;
-    /** Told of each secret that let nobody in. */
-    signRefused?: (peer: string) => void;
-  }) {
-    this.#credentials = deps.credentials;
-    this.#clock = deps.clock;
-    this.#signRefused = deps.signRefused ?? (() => {});
+  constructor(deps: TokenCheckDeps) {
+    this.#deps = deps;
   }
 
   get isRequired(): boolean {
-    return this.#credentials.isRequired;
+    return this.#deps.credentials.isRequired;
   }
 
   /**
@@ -56,7 +53,7 @@ export class TokenCheck {
     const digest = presented === null ? null : sha256(presented);
     const grant = digest && this.#grantOf(digest, peer);
     if (grant) {
-      this.#credentials.noteUse(grant, peer);
+      this.#deps.credentials.noteUse(grant, peer);
       return grant;
     }
     if (!this.isRequired) return ANYBODY;
@@ -68,11 +65,11 @@ export class TokenCheck {
   /** As what let somebody in would do so now; null where it would not. */
   current({ digest }: Pick<Grant, "digest">): Grant | null {
     if (digest === null) return this.isRequired ? null : ANYBODY;
-    return find(this.#credentials.grants, digest);
+    return find(this.#deps.credentials.grants, digest);
   }
 
   #grantOf(presented: Buffer, peer: string): Grant | null {
-    const { grants } = this.#credentials;
+    const { grants } = this.#deps.credentials;
     const isKnown = [...this.#known].filter((digest) => timingSafeEqual(digest, presented)).length;
     // The secret of the commands of this machine is of this run, and cannot be guessed.
     const open = isKnown ? grants : grants.filter(({ id }) => id === "local");
@@ -90,20 +87,20 @@ export class TokenCheck {
    */
   requireGuessable(peer: string): void {
     const window = this.#windows.get(peer);
-    const left = window ? window.endsAt - this.#clock.monotonic() : 0;
+    const left = window ? window.endsAt - this.#deps.clock.monotonic() : 0;
     if (!window || left <= 0 || window.count < MAX_WRONG_TOKENS) return;
-    this.#signRefused(peer);
+    this.#deps.signRefused?.(peer);
     throw new TooManyError("too many bad tokens", Math.ceil(left));
   }
 
   guessedWrong(peer: string): void {
-    this.#signRefused(peer);
+    this.#deps.signRefused?.(peer);
     this.#count(this.#windows, peer);
   }
 
   /** How many there were in this window, with this one. */
   #count(windows: Map<string, Window>, key: string): number {
-    const now = this.#clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const window = windows.get(key);
     if (window && now < window.endsAt) return ++window.count;
     // The map is ordered by age of the windows: a new one goes to the end.
