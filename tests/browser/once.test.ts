@@ -7,12 +7,10 @@ const ID = "%12";
 const lab = PageLab.ofFile();
 
 test("a reply that is lost is asked for again under the same key, and nobody is left in doubt", async () => {
-  const it = await AnswerPage.open(lab);
-  const { capabilities } = it.server.config._info;
-  capabilities.legacy_once_v1 = { version: 1, incarnation: "morning" };
-  await it.page.reload();
-  await it.card(ID).getByRole("option").first().waitFor();
-  await it.settle();
+  const it = await AnswerPage.open(lab, {}, (server) => {
+    const { capabilities } = server.config._info;
+    capabilities.legacy_once_v1 = { version: 1, incarnation: "morning" };
+  });
   const keys = () => it.server.actions.map(({ body }) => String(body["idempotency_key"]));
   let lost = 0;
   await it.page.route("**/api/select", async (route) => {

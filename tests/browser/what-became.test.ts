@@ -26,24 +26,22 @@ const actOf = (key: string, paneId: string): Act => ({
 });
 
 beforeEach(async () => {
-  it = await AnswerPage.open(lab);
   state = "sent";
-  const { _info } = it.server.config;
-  _info.capabilities.act_ledger_v1 = { version: 1, incarnation: "morning" };
-  _info.grant = { id: "firefox", name: "Firefox", scope: "own" };
-  it.server.replies["/api/acts"] = (_, query) => {
-    const asked = (query.get("keys") ?? "").split(",");
-    const known = it.server.actions.filter(({ body }) =>
-      asked.includes(String(body["idempotency_key"])),
-    );
-    const acts = known.map(({ body }) =>
-      actOf(String(body["idempotency_key"]), String(body["id"])),
-    );
-    return { acts, unseen: asked.filter((key) => !keys().includes(key)) };
-  };
-  await it.page.reload();
-  await it.card(ASKING).getByRole("option").first().waitFor();
-  await it.settle();
+  it = await AnswerPage.open(lab, {}, ({ config, replies }) => {
+    const { _info } = config;
+    _info.capabilities.act_ledger_v1 = { version: 1, incarnation: "morning" };
+    _info.grant = { id: "firefox", name: "Firefox", scope: "own" };
+    replies["/api/acts"] = (_, query) => {
+      const asked = (query.get("keys") ?? "").split(",");
+      const known = it.server.actions.filter(({ body }) =>
+        asked.includes(String(body["idempotency_key"])),
+      );
+      const acts = known.map(({ body }) =>
+        actOf(String(body["idempotency_key"]), String(body["id"])),
+      );
+      return { acts, unseen: asked.filter((key) => !keys().includes(key)) };
+    };
+  });
 });
 
 /** The request gets through, and the word of what became of it does not. */

@@ -18,14 +18,16 @@ export class AnswerPage {
     page.on("websocket", () => this.sockets++);
   }
 
+  /** @param prepare runs before the page is asked for */
   static async open(
     lab: PageLab,
     preferences: Readonly<Record<string, unknown>> = {},
+    prepare: (server: FixtureServer) => void = () => {},
   ): Promise<AnswerPage> {
-    return AnswerPage.#open(lab, preferences, async () => {});
+    return AnswerPage.#open(lab, preferences, async (_, server) => prepare(server));
   }
 
-  /** The same with a page whose time can be stopped. `prepare` runs before the page is asked for. */
+  /** The same with a page whose time can be stopped. */
   static async openTimed(
     lab: PageLab,
     preferences: Readonly<Record<string, unknown>> = {},
