@@ -34,8 +34,9 @@ const NEWEST_TMUX = TMUX_SUITES.at(-1);
 /** The executable and the page are there before those who start them. */
 const BUILD = command("build", [...BUN, "build.ts"]);
 /**
- * A lane runs its suites one after another, and each takes about as long as the others. More
- * processes at once than these take longer for the same: these keep two cores busy.
+ * A lane runs its suites one after another. The two that need the processor most come last where
+ * others may have ended, so that both cores are busy until the end. More processes at once than
+ * these take longer for the same.
  */
 const LANES: readonly (readonly Suite[])[] = [
   [
@@ -48,6 +49,7 @@ const LANES: readonly (readonly Suite[])[] = [
       ]),
       prepare: openBrowserServer,
     },
+    tests("screens", ["--parallel=3", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
   ],
   [
     command("check", [...BUN, "check"]),
@@ -58,16 +60,17 @@ const LANES: readonly (readonly Suite[])[] = [
       "--no-isolate",
       ...without(NOT_UNIT.map((name) => `tests/${name}/**`)),
     ]),
-    tests("contract", ["./tests/contract/"]),
-    ...TMUX_SUITES.map(onTmuxOf),
-    { ...tests("long", ["./tests/long/"]), isLong: true },
   ],
   [
     tests("hosts", ["--parallel=2", "--no-isolate", "./tests/hosts/"]),
     tests("binary", ["--parallel=2", "--no-isolate", "./tests/binary/"]),
-    tests("screens", ["--parallel=2", "--no-isolate", ...EVERY_SCREEN.map((file) => `./${file}`)]),
+    tests("contract", ["./tests/contract/"]),
   ],
-  [command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)])],
+  [
+    command("soak", [...BUN, "tests/soak/soak.ts", "--seconds", String(SOAK_SECONDS)]),
+    ...TMUX_SUITES.map(onTmuxOf),
+    { ...tests("long", ["./tests/long/"]), isLong: true },
+  ],
 ];
 const SUITES = [BUILD, ...LANES.flat()];
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { farProvider, openFarLink } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
+import { rare as it } from "../support/thorough.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { interval, percentOf, Racing, type Share } from "./racing.ts";
 
@@ -16,7 +17,7 @@ test("with a prompt that changes all the time, the guard keeps answers from the 
   await expectGuarded(await Racing.start(tmux, await openMux(tmux)), 3);
 });
 
-test("so it does over a link of 40 ms, where the screen that was read is that much older", async () => {
+it("so it does over a link of 40 ms, where the screen that was read is that much older", async () => {
   tmux = await PrivateTmux.start();
   const link = await openFarLink(tmux, 20);
   try {

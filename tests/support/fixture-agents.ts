@@ -19,7 +19,7 @@ import {
   TIMER_OFF,
 } from "../../src/review/store.ts";
 import { terminalItems } from "../../src/review/review.ts";
-import { type FixtureAgent, fixtureAgents, idOf, messageOf } from "./fixture-work.ts";
+import { type FixtureAgent, fixtureAgents } from "./fixture-work.ts";
 import type { RecordedRequest } from "./fixture-server.ts";
 
 /** What the routes of the agent workspace answer: a status and a body. */
@@ -157,19 +157,18 @@ export class FixtureAgents {
     if (root === "review" && id === "all") return this.#acknowledgeAll(body);
     if (root === "review" && id === "") return found(this.#read(query.get("counts") !== null));
     if (root === "review") return this.#settings(body);
-    if (root === "timeline") return this.#timeline(null, query);
-    if (root === "decisions") return this.#decisions(method, id, part, body, query);
+    if (root === "decisions") {
+      const asked = query.get("agent_id");
+      const all = this.agents.flatMap(({ work }) => work.decisions);
+      const decisions = all.filter(({ agent_id }) => agent_id === asked);
+      return found(paged("decisions", decisions, query));
+    }
     if (root !== "agents") return null;
     if (id === "" && method === "DELETE") return this.#clear();
     if (id === "") {
       const sessions = this.agents.map(({ work }) => work.agent);
-      return found(
-        paged(
-          "agents",
-          sessions.toSorted((a, b) => b.updated_at - a.updated_at),
-          query,
-        ),
-      );
+      sessions.sort((a, b) => b.updated_at - a.updated_at);
+      return found(paged("agents", sessions, query));
     }
     const agent = this.agents.find(({ work }) => work.agent.id === id);
     return agent ? this.#agent(agent, method, part, body, query) : missing(id);
@@ -204,14 +203,13 @@ export class FixtureAgents {
     const { work } = agent;
     const { id } = work.agent;
     if (part === "") return found(work.agent);
-    if (part === "timeline") return this.#timeline(agent, query);
+    if (part === "timeline") return found(paged("events", agent.events, query));
     if (part === "review") return this.#acknowledge(agent, String(body["snapshot_id"]));
     const asked = query.get("around");
     if (asked !== null && !agent.messages.some((message) => message.id === asked))
       return missing(asked);
     if (part === "steps") return found(stepsAround(agent, asked));
-    if (part === "messages" && method === "GET") return found(chat(agent, query, this.isTruncated));
-    if (part === "messages") return this.#say(agent, body);
+    if (part === "messages") return found(chat(agent, query, this.isTruncated));
     if (part === "history") {
       agent.messages = [];
       agent.events = [];
@@ -242,27 +240,6 @@ export class FixtureAgents {
     return found({ ok: true });
   }
 
-  /** Takes one message of a name, and refuses what is meant for another state of the agent. */
-  #say({ work, messages }: FixtureAgent, body: Record<string, unknown>): Answer {
-    const { id, binding_revision, lifecycle } = work.agent;
-    const name = String(body["client_message_id"]);
-    const known = messages.find(({ client_message_id }) => client_message_id === name);
-    if (known) return { status: 202, body: { message: known } };
-    if (body["expected_binding_revision"] !== binding_revision)
-      return conflict("stale binding revision", work.agent);
-    if (lifecycle !== "idle") return conflict("the agent is not idle", work.agent);
-    const message = {
-      ...messageOf(id, "user", String(body["text"]), this.#now()),
-      id: idOf("sent", name),
-      status: "sent" as const,
-      native_event_id: null,
-      client_message_id: name,
-    };
-    messages.push(message);
-    this.tell("message_updated", id, { message_id: message.id });
-    return { status: 202, body: { message } };
-  }
-
   #acknowledge({ work }: FixtureAgent, snapshotId: string): Answer {
     const { agent, current, baseline } = work;
     if (current.id !== snapshotId) return missing(snapshotId);
@@ -290,59 +267,6 @@ export class FixtureAgents {
       return agent ? [this.#acknowledge(agent, snapshot_id).body] : [];
     });
     return found({ reviewed });
-  }
-
-  #timeline(agent: FixtureAgent | null, query: URLSearchParams): Answer {
-    const events = agent
-      ? agent.events
-      : this.agents
-          .flatMap(({ events: own }) => own.map((event) => ({ ...event, context: null })))
-          .toSorted((a, b) => b.created_at - a.created_at);
-    return found(paged("events", events, query));
-  }
-
-  #decisions(
-    method: string,
-    id: string,
-    part: string,
-    body: Record<string, unknown>,
-    query: URLSearchParams,
-  ): Answer {
-    const all = this.agents.flatMap(({ work }) => work.decisions);
-    if (id === "") {
-      const agentId = query.get("agent_id");
-      return found(
-        paged(
-          "decisions",
-          all.filter((one) => agentId === null || one.agent_id === agentId),
-          query,
-        ),
-      );
-    }
-    const decision = all.find((one) => one.id === id);
-    if (!decision) return missing(id);
-    if (method === "GET" || part !== "reply") return found(decision);
-    return this.#reply(decision, body);
-  }
-
-  #reply(decision: DecisionItem, body: Record<string, unknown>): Answer {
-    const isSame =
-      decision.status === "pending" &&
-      body["expected_revision"] === decision.revision &&
-      body["expected_binding_revision"] === decision.binding_revision &&
-      body["prompt_fingerprint"] === decision.prompt_fingerprint;
-    if (!isSame) return conflict("the decision has changed", decision);
-    const { work } = this.agents.find((one) => one.work.agent.id === decision.agent_id) ?? {};
-    const answered: DecisionItem = {
-      ...decision,
-      status: "submitting",
-      revision: decision.revision + 1,
-      selected_option_id: String(body["option_id"]),
-    };
-    if (work)
-      work.decisions = work.decisions.map((one) => (one.id === decision.id ? answered : one));
-    this.tell("decision_updated", decision.agent_id, { decision_id: decision.id });
-    return { status: 202, body: { decision: answered } };
   }
 }
 
