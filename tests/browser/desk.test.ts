@@ -212,3 +212,23 @@ it("an agent is reviewed by names alone", async () => {
   await list.getByRole("button", { name: /rate-limits/ }).waitFor({ state: "detached" });
   expect(marks()).toHaveLength(1);
 });
+
+test("on its side a changed file is one line that shows its diff, above answers that all stand there", async () => {
+  server.switchWorkspace(false);
+  const about = { kind: "file", text: "Edit src/auth/session.ts", file: "src/auth/session.ts" };
+  server.change("%12", { about: { ...about, kind: "file", added: 2, removed: 1 } });
+  const page = await open("#/queue", { ...SIZES.landscape, height: 390 });
+  await row(page, "session-rotation").tap();
+  const card = page.getByRole("article", { name: "session-rotation" });
+  const line = card.locator("summary", { hasText: "Edit src/auth/session.ts" });
+  await line.waitFor();
+  const diff = card.getByText("s.expires = now() + DAY;");
+  expect(await diff.isVisible()).toBe(false);
+  const last = await card.getByRole("option").last().boundingBox();
+  expect((last?.y ?? 390) + (last?.height ?? 0)).toBeLessThan(346);
+  await line.tap();
+  await becomes(() => diff.isVisible(), true);
+  // The list has two rows above it.
+  const first = await page.getByRole("heading", { name: /^Waiting/ }).boundingBox();
+  expect(first?.y).toBeLessThan(130);
+});

@@ -104,7 +104,7 @@ test("the queue keeps its place when it is left in the middle or turned; its tab
     .click();
   await becomes(isAtTop, true);
 
-  await page.setViewportSize({ width: 844, height: 390 });
+  await page.setViewportSize({ width: 844, height: 300 });
   await page.locator(".master li").first().waitFor();
   // As far as the short list goes.
   const isAtEnd = () =>

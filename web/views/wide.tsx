@@ -83,7 +83,8 @@ function Known(): JSX.Element | null {
 export function TwoColumns(): JSX.Element {
   const { layout, router } = useBrowser();
   const tab = router.tab.value;
-  const card = layout.isLow.value ? router.openPane.value : null;
+  const isLow = layout.isLow.value;
+  const card = isLow ? router.openPane.value : null;
   return (
     <div class="columns grid clip two">
       <section class="column master" aria-label="Panes">
@@ -91,8 +92,19 @@ export function TwoColumns(): JSX.Element {
           <more.SideCard id={card} />
         ) : (
           <>
-            <TitleLine title={tab} hasAll />
-            <Places isDock={false} />
+            {isLow ? (
+              <div class="flat-tabs flex rigid">
+                <h1 class="visually-hidden">{common.tabs[tab]}</h1>
+                <Places isDock={false} />
+                <SheetButton icon="search" label="Search or run" opens="palette" />
+                <SheetButton icon="sliders" label="Settings" opens="settings" />
+              </div>
+            ) : (
+              <>
+                <TitleLine title={tab} hasAll />
+                <Places isDock={false} />
+              </>
+            )}
             <Banner />
             <Screen key={tab}>
               <List />

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { aboutLines, excerptOf, tintOf, topicOf, edgeOf, isRuleAt } from "../../model/excerpt.ts";
 import { hasHidden, visiblePieces } from "../../model/text.ts";
 import type { Pane } from "../../model/pane.ts";
-import { useClient } from "../../state/client.ts";
+import { useBrowser, useClient } from "../../state/client.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Untrusted } from "../../ui/text.tsx";
 import { TerminalText } from "./text.tsx";
@@ -15,30 +15,43 @@ import { Counts } from "./counts.tsx";
  * never cut, hidden marks drawn.
  */
 export function Excerpt({ pane }: { readonly pane: Pane }): JSX.Element | null {
+  const { layout } = useBrowser();
   const lines = excerptOf(pane);
   const { topic, evidence } = topicOf(lines);
   const about = aboutLines(pane, evidence);
   const rest = about?.rest ?? evidence;
   // One line beside a command says what it is for.
   const isPurpose = about?.kind === "command" && rest.length === 1;
+  // On its side there is a line for what it is about, and the answers.
+  const isFolded =
+    layout.isLow.value && layout.columns.value === 2 && about !== null && rest.length > 0;
+  const file = about?.kind === "file" && (
+    <>
+      <b>
+        <TerminalText text={about.lines.join("")} />
+      </b>
+      <Counts {...about} />
+    </>
+  );
   return (
     <>
       {about?.kind === "command" && <Lines lines={about.lines} isAbout />}
-      {about?.kind === "file" && (
-        <p class="about-file">
-          <b>
-            <TerminalText text={about.lines.join("")} />
-          </b>
-          <Counts {...about} />
-        </p>
-      )}
-      {isPurpose ? (
+      {file && !isFolded && <p class="about-file">{file}</p>}
+      {isPurpose && (
         <p class="hint">
           <TerminalText text={rest.join("").trim()} />
         </p>
-      ) : (
-        rest.length > 0 && <Lines lines={rest} />
       )}
+      {!isPurpose && isFolded && (
+        <details>
+          <summary class={file ? "about-file" : "to-end"}>
+            {file}
+            <span class="fs-13 bold text-accent">Show</span>
+          </summary>
+          <Lines lines={rest} />
+        </details>
+      )}
+      {!isPurpose && !isFolded && rest.length > 0 && <Lines lines={rest} />}
       {pane.cut !== null && <p class="hint">{moreWords(pane.cut)}</p>}
       {lines.some(hasHidden) && <p class="hint">Hidden direction marks are shown.</p>}
       {topic !== null && (

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isParked, type Pane } from "../../model/pane.ts";
 import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
+import type { Server } from "../../state/server/server.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -11,6 +12,7 @@ import * as words from "../../words/queue.ts";
 import { Boundary, apart } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
+import { ConnectionChip } from "../connection/chip.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
@@ -107,11 +109,19 @@ export function QueueHead(): JSX.Element | null {
   if (useWhenCalm(phase.value) === "offline") return null;
   const n = queue.count.value;
   const longest = Number.isFinite(since) ? `, longest ${waitText(clock.now.value - since)}` : "";
+  const said = n === 0 ? "Nothing waits for you" : `${n} waiting${longest}`;
+  if (layout.isLow.value && layout.columns.value === 2)
+    return (
+      <div class="flat-head flex gap-8 fs-13 text-2 numbers">
+        {mayPick(server) ? <Mode /> : <p class="grow">{said}</p>}
+        <ConnectionChip />
+      </div>
+    );
   return (
     <>
       <p class="summary numbers">
         <span class="grow">
-          {n === 0 ? "Nothing waits for you" : `${n} waiting${longest}`}
+          {said}
           {hosts.value.length > 0 && <more.HostsAway />}
         </span>
         {layout.columns.value === 1 && server.may("answer") && (
@@ -126,10 +136,12 @@ export function QueueHead(): JSX.Element | null {
   );
 }
 
+const mayPick = (server: Server): boolean => server.picks.isOffered.value && server.may("answer");
+
 /** Answer now, or pick several: in the head of the queue, where enough wait. */
 function Mode(): JSX.Element | null {
   const server = useServer();
-  if (!server.picks.isOffered.value || !server.may("answer")) return null;
+  if (!mayPick(server)) return null;
   // Its room is there from the first drawing on: a card that moves takes no answer.
   return (
     <div class="mode">
