@@ -17,6 +17,7 @@ import { askBackend, callOf } from "../../src/naming/backends.ts";
 import { NAME_LIFETIME_SECONDS, NameCache, NAMES_FILE } from "../../src/naming/cache.ts";
 import type { NamedPane } from "../../src/naming/resolve.ts";
 import { temporary } from "../support/temporary.ts";
+import { until } from "../support/until.ts";
 
 const DEADLINE_MS = 20_000;
 const PANE: NamedPane = {
@@ -72,14 +73,6 @@ function namerWith(answer: NonNullable<AiNamerDeps["ask"]>, yaml: Layer = {}) {
   return { namer, at, cache, settle };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error("it did not happen in time");
-    await Bun.sleep(1);
-  }
-}
-
 test("a file of names that cannot be read switches naming off, and stays", async () => {
   await mkdir(join(folder, NAMES_FILE));
   const { clock } = cacheIn({ now: 1000 });
@@ -100,11 +93,11 @@ test("a name is asked once, beside the passes, then kept in a private file", asy
   settle();
   expect(namer.nameOf(PANE, LOOK)).toBeNull();
   namer.start();
-  await until(() => namer.nameOf(PANE, LOOK) !== null);
+  await until(() => namer.nameOf(PANE, LOOK) !== null || null);
   expect(namer.nameOf(PANE, LOOK)).toBe("fix the shop tests");
   expect(asked).toBe(1);
   const file = join(folder, NAMES_FILE);
-  await until(() => existsSync(file));
+  await until(() => existsSync(file) || null);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
@@ -129,7 +122,7 @@ test("a hung backend delays no name and no stop", async () => {
   );
   settle();
   namer.start();
-  await until(() => began);
+  await until(() => began || null);
   const started = performance.now();
   for (let pass = 0; pass < 1000; pass++) namer.nameOf(PANE, LOOK);
   expect(performance.now() - started).toBeLessThan(5000);
@@ -145,7 +138,7 @@ test("a failing backend is told once and left alone for a while", async () => {
   });
   settle();
   namer.start();
-  await until(() => lines.length > 0);
+  await until(() => lines.length > 0 || null);
   settle();
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   expect(asked).toBe(1);
@@ -205,11 +198,11 @@ test("names that were cleared while the model was asked stay cleared", async () 
   await cache.add("k", "secret project");
   settle();
   namer.start();
-  await until(() => asked);
+  await until(() => asked || null);
   await rm(join(folder, NAMES_FILE));
   answer.resolve("shop tests");
-  await until(() => namer.nameOf(PANE, LOOK) !== null);
-  await until(() => existsSync(join(folder, NAMES_FILE)));
+  await until(() => namer.nameOf(PANE, LOOK) !== null || null);
+  await until(() => existsSync(join(folder, NAMES_FILE)) || null);
   expect(cache.find("k")).toBeNull();
   expect(await readFile(join(folder, NAMES_FILE), "utf8")).not.toContain("secret project");
 });
@@ -225,7 +218,7 @@ test("names that were cleared go while a backend hangs", async () => {
   settle();
   namer.start();
   await rm(join(folder, NAMES_FILE));
-  await until(() => cache.find("k") === null);
+  await until(() => cache.find("k") === null || null);
 });
 
 test("the file keeps at most 500 names, the newest", async () => {

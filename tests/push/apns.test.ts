@@ -1,24 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { jwtVerify } from "jose";
 import { Apns } from "../../src/push/apns.ts";
-import type { Message } from "../../src/push/message.ts";
 import { providerToken, SignedToken } from "../../src/push/signing.ts";
 import { ApnsServer } from "../support/apns-server.ts";
 import { FakeClock } from "../support/clock.ts";
 import { OwnAuthority, signingKey } from "../support/push-keys.ts";
 import { until } from "../support/until.ts";
+import { ALERT } from "./stage.ts";
 
 const { pem, privateKey, publicKey } = signingKey();
 const DEVICE = { token: "ab".repeat(32) };
-const ALERT: Message = {
-  kind: "pane",
-  reason: "needs_input",
-  tag: "pane-one",
-  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [], isParked: false },
-  identities: ["one"],
-  badge: 2,
-};
-
 function channel(url: string, clock = new FakeClock(), timeoutMs = 60_000) {
   const key = { key: privateKey, keyId: "KEY1234567", teamId: "TEAM123456" };
   const token = providerToken(key, clock);

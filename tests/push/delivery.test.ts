@@ -3,15 +3,9 @@ import { Delivery } from "../../src/push/delivery.ts";
 import type { Message, Outcome } from "../../src/push/message.ts";
 import { FakeClock } from "../support/clock.ts";
 import { until } from "../support/until.ts";
+import { ALERT } from "./stage.ts";
 
-const alert = (tag: string): Message => ({
-  kind: "pane",
-  reason: "needs_input",
-  tag,
-  pane: { id: "%1", name: "", host: null, provider: "mux", menu: [], isParked: false },
-  identities: ["one"],
-  badge: 1,
-});
+const alert = (tag: string): Message => ({ ...ALERT, tag });
 const answered = (tag: string): Message => ({ kind: "answered", tag, paneId: "%1", badge: 0 });
 const ACCEPTED: Outcome = { is: "accepted", detail: "200" };
 const LATER: Outcome = { is: "later", detail: "503", afterMs: 0 };

@@ -13,6 +13,7 @@ import {
   topicWarning,
 } from "../../src/config/checks.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
+import { ALERT } from "./stage.ts";
 
 const menu = (...labels: string[]) =>
   labels.map((label, index) => ({
@@ -23,21 +24,9 @@ const menu = (...labels: string[]) =>
     freeform: false,
     checked: null,
   }));
-const about = (members: Partial<Extract<Message, { kind: "pane" }>["pane"]>): Message => ({
-  kind: "pane",
-  reason: "needs_input",
-  tag: "t",
-  pane: {
-    id: "%3",
-    name: "secret-name",
-    host: null,
-    provider: "mux",
-    menu: [],
-    isParked: false,
-    ...members,
-  },
-  identities: ["one"],
-  badge: 1,
+const about = (members: Partial<typeof ALERT.pane>): Message => ({
+  ...ALERT,
+  ...{ tag: "t", badge: 1, pane: { ...ALERT.pane, name: "secret-name", ...members } },
 });
 
 describe("native payloads", () => {

@@ -7,11 +7,20 @@ import {
   AlertScheduler,
   type SchedulerDeps,
 } from "../../src/push/scheduler.ts";
-import { shownOf, type ShownNotification } from "../../src/push/message.ts";
+import { type Message, shownOf, type ShownNotification } from "../../src/push/message.ts";
 import type { Moment } from "../../src/lib/clock.ts";
 import { defaultPreferences } from "../../src/push/preferences.ts";
 import { diffPasses, NO_HISTORY, type PaneSight } from "../../src/terminal/transitions.ts";
 import { pane } from "../support/pane.ts";
+
+export const ALERT: Extract<Message, { kind: "pane" }> = {
+  kind: "pane",
+  reason: "needs_input",
+  tag: "pane-one",
+  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [], isParked: false },
+  identities: ["one"],
+  badge: 2,
+};
 
 export const NATIVE = deviceOf("native", { kind: "apns" });
 export const WEB = deviceOf("web", { kind: "web" });

@@ -20,17 +20,9 @@ import { signingKey } from "../support/push-keys.ts";
 import { PushStandIn } from "../support/push-stand-in.ts";
 import { Subscriber } from "../support/subscriber.ts";
 import { temporary } from "../support/temporary.ts";
+import { ALERT } from "./stage.ts";
 
 type Jwk = Record<string, unknown>;
-
-const ALERT: Message = {
-  kind: "pane",
-  reason: "needs_input",
-  tag: "pane-one",
-  pane: { id: "%3", name: "api", host: null, provider: "mux", menu: [], isParked: false },
-  identities: ["one"],
-  badge: 2,
-};
 
 test("the example of RFC 8291, byte by byte", () => {
   const sealed = encryptFor(

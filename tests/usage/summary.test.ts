@@ -68,37 +68,16 @@ test("the last days include today", () => {
   expect(lastDays(days, 4, noon)).toEqual(days);
 });
 
-describe("availability", () => {
-  const none: UsagePart<unknown> = { value: null, fetchedAt: 0, failure: null };
-  const good: UsagePart<unknown> = { value: [], fetchedAt: 50, failure: null };
+test("what is available is as old as the oldest of it, and stale where any is", () => {
+  const part = (fetchedAt: number, failure: UsagePart<unknown>["failure"] = null) => ({
+    ...{ value: [], fetchedAt, failure },
+  });
   const failure = { reason: "timeout", detail: "late" } as const;
-
-  test("is told off, waiting, failed, good and stale apart", () => {
-    expect(availability(false, [good])).toMatchObject({ available: false, reason: "disabled" });
-    expect(availability(true, [none, none])).toEqual({
-      available: true,
-      reason: null,
-      detail: null,
-      fetched_at: 0,
-      stale: false,
-    });
-    expect(availability(true, [none, { ...none, failure }])).toEqual({
-      available: false,
-      reason: "timeout",
-      detail: "late",
-      fetched_at: 0,
-      stale: false,
-    });
-    expect(availability(true, [good, { ...good, fetchedAt: 40 }])).toMatchObject({
-      available: true,
-      fetched_at: 40,
-      stale: false,
-    });
-    expect(availability(true, [{ ...good, failure }])).toMatchObject({
-      available: true,
-      reason: "timeout",
-      fetched_at: 50,
-      stale: true,
-    });
+  expect(availability(true, [{ ...part(0), value: null }])).toMatchObject({
+    ...{ available: true, reason: null, fetched_at: 0, stale: false },
+  });
+  expect(availability(true, [part(50), part(40)])).toMatchObject({ fetched_at: 40, stale: false });
+  expect(availability(true, [part(50), part(60, failure)])).toMatchObject({
+    ...{ available: true, reason: "timeout", fetched_at: 50, stale: true },
   });
 });
