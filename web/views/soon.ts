@@ -1,11 +1,9 @@
 // A pane, the lists of panes, and what keys do.
 export { ActiveList } from "./active/active.tsx";
 export { commandFor } from "./commands/table.ts";
-export { Incompatible } from "./connection/incompatible.tsx";
-export { SignIn } from "./connection/sign-in.tsx";
+export { Incompatible, SignIn } from "./connection/sign-in.tsx";
 export { HostAway, HostChip, HostsAway } from "./hosts/hosts.tsx";
-export { AllPanes } from "./navigator/all.tsx";
-export { SortSheet } from "./navigator/sort.tsx";
+export { AllPanes, SortSheet } from "./navigator/all.tsx";
 export { Inspector } from "./pane/inspector.tsx";
 export { PaneMenu } from "./pane/menu.tsx";
 export { PaneScreen } from "./pane/pane.tsx";

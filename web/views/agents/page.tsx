@@ -6,7 +6,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
-import { Banner } from "../connection/banner.tsx";
+import { Banner } from "../connection/connection.tsx";
 import { more } from "../more.tsx";
 import { Asked, isMissing } from "../parts/asked.tsx";
 import { Failed } from "../parts/boundary.tsx";

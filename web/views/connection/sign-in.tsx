@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
-import { type Client, useClient } from "../../state/client.ts";
+import { VERSION } from "../../../src/protocol/version.ts";
+import { type Client, useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Mark } from "../parts/mark.tsx";
-import { Field } from "../../ui/field.tsx";
 
 /** Asks for the token. Drafts stay where they are. */
 export function SignIn(): JSX.Element {
@@ -122,5 +123,25 @@ function SignInNote({ id, error }: { readonly id: string; readonly error: string
       {isEncrypted && <Icon name="lock" class="small" />}
       <span class="visually-hidden">{isEncrypted ? "Encrypted connection" : "Not encrypted"}</span>
     </p>
+  );
+}
+
+/** Nothing can be read or sent safely: say so, with both versions. */
+export function Incompatible(): JSX.Element {
+  const { config } = useServer();
+  const { shell } = useBrowser();
+  const version = config.serverVersion.value;
+  return (
+    <main class="full-notice auto stack middle gap-10" id="content">
+      <Mark lit />
+      <h1 class="mt-12 fs-28">This page and the server do not fit together</h1>
+      <p class="text-2">
+        The server is {version === "" ? "an unknown version" : `version ${version}`}, this page is
+        version {VERSION}. Reload the page; if that does not help, update the server.
+      </p>
+      <Button tone="primary" size="block" class="mt-12" onClick={() => void shell.applyUpdate()}>
+        Reload
+      </Button>
+    </main>
   );
 }

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { common, count, waitText } from "../../words/common.ts";
 import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Loaded } from "../parts/loaded.tsx";
+import { Loaded } from "../parts/asked.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Part, WrongSheet } from "./wrong.tsx";
 

@@ -15,7 +15,7 @@ import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { faultText, Loaded } from "../parts/loaded.tsx";
+import { faultText, Loaded } from "../parts/asked.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";

@@ -10,7 +10,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { common, count, timeOfDay } from "../../words/common.ts";
 import { FactList } from "../parts/fact-list.tsx";
-import { useAct } from "../parts/act.ts";
+import { useAct } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
 
 /** Why a machine is away. */

@@ -1,32 +1,36 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
+import { type Draft, placeKey } from "../../model/drafts.ts";
 import {
   countByAppearance,
   filterPanes,
-  sortPanes,
-  groupPanes,
   type Group,
+  groupPanes,
+  sortPanes,
 } from "../../model/filter.ts";
 import { byHost, hostOf } from "../../model/hosts.ts";
-import { waits, type Appearance, type Pane } from "../../model/pane.ts";
+import { type Appearance, type Pane, waits } from "../../model/pane.ts";
+import { SORTS } from "../../state/browser/preferences.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chips } from "../../ui/chips.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { SearchField } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { MenuItem, SwitchItem } from "../../ui/item.tsx";
+import { RowParts } from "../../ui/row.tsx";
+import { Section } from "../../ui/section.tsx";
 import { common } from "../../words/common.ts";
 import { all as words } from "../../words/lists.ts";
 import { HostChips, HostHeading } from "../hosts/hosts.tsx";
+import { more } from "../more.tsx";
 import { useDerived } from "../parts/derived.ts";
+import { SheetButton } from "../parts/links.tsx";
 import { Row, type RowLines } from "../parts/row.tsx";
+import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { briefOf, PeekRow } from "./peek.tsx";
-import { UnsentDrafts } from "./unsent.tsx";
-import { more } from "../more.tsx";
-import { SheetButton } from "../parts/links.tsx";
-import { SearchField } from "../../ui/field.tsx";
-import { Section } from "../../ui/section.tsx";
-import { Empty } from "../../ui/empty.tsx";
 
 const CHIPS: readonly Appearance[] = [
   "needs_input",
@@ -256,3 +260,76 @@ function PaneList(props: {
 }
 
 const briefly = (pane: Pane): RowLines => ({ second: briefOf(pane) });
+
+/** How the list of all panes is ordered. */
+export function SortSheet(): JSX.Element {
+  const { preferences } = useBrowser();
+  const { sort, starsFirst } = preferences.current.value;
+  return (
+    <Sheet title="Sort">
+      <div class="set" role="radiogroup" aria-label="Sort">
+        {SORTS.map((choice) => (
+          <MenuItem
+            key={choice}
+            label={words.sorts[choice]}
+            isChosen={choice === sort}
+            onClick={() => preferences.set({ sort: choice })}
+          />
+        ))}
+      </div>
+      <div class="set">
+        <SwitchItem
+          icon="star"
+          label="Stars first"
+          isOn={starsFirst}
+          onChange={(on) => preferences.set({ starsFirst: on })}
+        />
+      </div>
+    </Sheet>
+  );
+}
+
+/** Texts whose pane is gone: kept until they are discarded or grow old. */
+export function UnsentDrafts(): JSX.Element | null {
+  const { connection, drafts, panes } = useServer();
+  const places = useDerived(() => panes.all.value.map(placeKey), []);
+  const unsent = useDerived(() => {
+    void drafts.revision.value;
+    return drafts.orphans(panes.all.peek());
+  }, [places]);
+  // Without the network no pane comes: then all drafts are shown, so that none seems lost.
+  if (!panes.isLoaded.value && connection.value.phase !== "offline") return null;
+  if (unsent.length === 0) return null;
+  return (
+    <Section class="group" title="Unsent drafts" count={unsent.length}>
+      <ul class="list">
+        {unsent.map(({ key, target, draft }) => (
+          <li key={key} class="row-item">
+            <div class="row">
+              <RowParts
+                title={<TerminalText text={draft.name === "" ? target : draft.name} />}
+                second={<TerminalText text={wordsOf(draft)} />}
+                end={
+                  <Button
+                    size="small"
+                    aria-label={`Discard the draft for ${draft.name}`}
+                    onClick={() => drafts.discard(key)}
+                  >
+                    Discard
+                  </Button>
+                }
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** All that was written there. */
+const wordsOf = ({ text, remarks, writing, edits }: Draft): string =>
+  [text, ...[...remarks, ...(writing ? [writing] : [])].map((one) => one.words)]
+    .concat(Object.values(edits))
+    .filter((words) => words !== "")
+    .join(" · ");

@@ -6,7 +6,7 @@ import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { useWorkspace } from "../agents/use.ts";
 import { useFreeform } from "../answer/reply.tsx";
-import { Banner } from "../connection/banner.tsx";
+import { Banner } from "../connection/connection.tsx";
 import { HostAway } from "../hosts/hosts.tsx";
 import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";

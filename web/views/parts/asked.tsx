@@ -1,4 +1,6 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { type Failure, reasonOf, type Result, sentenceOf } from "../../net/api.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -49,4 +51,76 @@ export function OlderButton(props: {
       </Button>
     </p>
   );
+}
+
+/** What was asked of the server: that it is awaited, why it was not told, else what it is. */
+export function Loaded<T>(props: {
+  readonly of: Query<T>;
+  readonly awaited: string;
+  /** What did not succeed, before the server's words. */
+  readonly failed: string;
+  /** How it is asked again, where that is more than the query; null where something else here asks. */
+  readonly retry?: (() => void) | null;
+  readonly children: (value: T) => ComponentChildren;
+}): JSX.Element {
+  const { of: query, awaited, failed, retry = () => void query.load(), children } = props;
+  const failure = query.failure.value;
+  const value = query.value.value;
+  return (
+    <>
+      {failure !== null && (
+        <Notice
+          tone="error"
+          isAlert
+          actions={retry === null ? undefined : <Button onClick={retry}>{common.retry}</Button>}
+        >
+          {faultText(failed, failure)}
+        </Notice>
+      )}
+      {value === null && failure === null && (
+        <p class="page-text" role="status">
+          {awaited}
+        </p>
+      )}
+      {value !== null && children(value)}
+    </>
+  );
+}
+
+/** Why the server did not do it, in its words. */
+export function faultText(what: string, failure: Failure): string {
+  const reason = sentenceOf(failure);
+  return reason === "" ? "The server did not answer." : `${what}: ${reason}`;
+}
+
+export interface Act {
+  readonly isBusy: boolean;
+  /** Why it was not done, for a person; empty when it was. */
+  readonly fault: string;
+  /** Asks the server once: while an answer is awaited, nothing. Null then. */
+  readonly run: <T>(ask: () => Promise<Result<T>>) => Promise<Result<T> | null>;
+  readonly forget: () => void;
+}
+
+/** Something that a button has the server do: on its way, done, refused with its words, or lost. */
+export function useAct(notDone = "Not done"): Act {
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState("");
+  async function run<T>(ask: () => Promise<Result<T>>): Promise<Result<T> | null> {
+    if (isBusy) return null;
+    setBusy(true);
+    setFault("");
+    const result = await ask();
+    setBusy(false);
+    if (result.ok) return result;
+    setFault(faultOf(notDone, result.failure));
+    return result;
+  }
+  return { isBusy, fault, run, forget: () => setFault("") };
+}
+
+function faultOf(notDone: string, failure: Failure): string {
+  if (failure.kind === "lost") return `${notDone}: the server did not answer.`;
+  const reason = reasonOf(failure);
+  return reason === "" ? `${notDone}.` : `${notDone}: ${reason}`;
 }

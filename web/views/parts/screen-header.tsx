@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import type { Tab } from "../../state/browser/router.ts";
 import { useServer } from "../../state/client.ts";
 import { common } from "../../words/common.ts";
-import { Banner } from "../connection/banner.tsx";
-import { ConnectionChip } from "../connection/chip.tsx";
+import { Banner, ConnectionChip } from "../connection/connection.tsx";
 import { SheetButton } from "./links.tsx";
 
 /** Title, connection, and what can be done from anywhere. */

@@ -14,7 +14,7 @@ import { Tag } from "../../ui/tag.tsx";
 import { mayOf, scopes } from "../../words/scopes.ts";
 import { daysBetween, whenText } from "../../words/times.ts";
 import { useWatch } from "../agents/use.ts";
-import { useAct } from "../parts/act.ts";
+import { useAct } from "../parts/asked.tsx";
 import { useToday } from "../parts/derived.ts";
 import { useNewToken } from "../phone/phone.tsx";
 import { SignOut } from "./own.tsx";

@@ -12,7 +12,7 @@ import { SwitchItem } from "../../ui/item.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { REASONS, RetryHost, useNextTry } from "../hosts/hosts.tsx";
-import { useAct } from "../parts/act.ts";
+import { useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy.tsx";
 import { CheckCard, CODE, Fault, Fix, Group, Twice } from "./rows.tsx";
 

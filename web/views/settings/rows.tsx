@@ -14,7 +14,7 @@ import { Section } from "../../ui/section.tsx";
 import { Segments } from "../../ui/segments.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { common } from "../../words/common.ts";
-import { useAct } from "../parts/act.ts";
+import { useAct } from "../parts/asked.tsx";
 import type { SettingsPage } from "./settings.tsx";
 
 /** Rows under a heading that says whom they are for. */

@@ -10,7 +10,7 @@ import { Tag } from "../../ui/tag.tsx";
 import { count, timeOfDay } from "../../words/common.ts";
 import { whenText } from "../../words/times.ts";
 import { useWatch, useWorkspace } from "../agents/use.ts";
-import { useAct } from "../parts/act.ts";
+import { useAct } from "../parts/asked.tsx";
 import { useToday } from "../parts/derived.ts";
 import { Fault, Group, Leads, NumberItem, ServerField, Stacked, Told, Twice } from "./rows.tsx";
 

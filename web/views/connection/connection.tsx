@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useClient } from "../../state/client.ts";
+import { type Connection, LOW_DATA_EVERY_MS, REST_EVERY_MS } from "../../net/connection.ts";
+import { useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
@@ -86,4 +87,26 @@ function Told(props: {
       )}
     </Place>
   );
+}
+
+/** The state of the connection as dot and word. */
+export function ConnectionChip(): JSX.Element {
+  const { connection, nothingRuns, outage } = useServer();
+  const { phase } = connection.value;
+  const isLive = phase === "live";
+  const away =
+    outage.value?.isReadOnly === false && isLive ? `${outage.value.provider} away` : null;
+  const none = nothingRuns.value !== null && isLive ? `No ${nothingRuns.value}` : null;
+  const look = away !== null ? "rest" : none !== null ? "none" : phase;
+  return (
+    <span class={`connection inline gap-6 fs-13 text-2 nowrap ${look}`} role="status">
+      {phase === "offline" ? <Icon name="offline" class="small" /> : <i aria-hidden="true" />}
+      <span class="truncate">{away ?? none ?? wordFor(connection.value)}</span>
+    </span>
+  );
+}
+
+function wordFor({ phase, lowData }: Connection): string {
+  if (phase !== "rest") return words.phase[phase];
+  return `Every ${(lowData ? LOW_DATA_EVERY_MS : REST_EVERY_MS) / 1000} s`;
 }
