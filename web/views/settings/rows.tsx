@@ -194,15 +194,16 @@ export function Twice(props: {
   const box = isRow ? "asks-twice grid gap-8 round-4" : "twice";
   return (
     <div ref={place} class={isAsking ? box : isRow ? "set" : undefined}>
-      {!isAsking && isRow && (
-        <button type="button" class="item text-error" onClick={() => setAsking(true)}>
+      {!isAsking && (
+        <button
+          type="button"
+          class={isRow ? "item text-error" : "button small"}
+          aria-label={name}
+          disabled={isOff}
+          onClick={() => setAsking(true)}
+        >
           {label}
         </button>
-      )}
-      {!isAsking && !isRow && (
-        <Button size="small" aria-label={name} disabled={isOff} onClick={() => setAsking(true)}>
-          {label}
-        </Button>
       )}
       {isAsking && (
         <div class="grid gap-8" role="alertdialog" aria-labelledby={id}>

@@ -6,6 +6,8 @@ import { withOverride } from "../../model/config.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { SettingName } from "../../state/server/config.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
+import { Section } from "../../ui/section.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { CODE, CommitInput, EditList, Group, Leads, SavingNote, ServerField } from "./rows.tsx";
 
@@ -101,11 +103,9 @@ export function PaneOverrides(): JSX.Element {
       {overrides.length === 0 && (
         <p class="page-text">Nothing is set. A star or a name makes an entry.</p>
       )}
-      <ul class="set">
-        {overrides.map((override) => (
-          <OverrideRow key={override.target} override={override} />
-        ))}
-      </ul>
+      {overrides.map((override) => (
+        <Override key={override.target} override={override} />
+      ))}
       <AddTarget taken={overrides.map(({ target }) => target)} />
     </>
   );
@@ -115,10 +115,11 @@ const KINDS = [
   ...(["agent_a", "agent_b", "agent_c", "agent_d", "agent_e", "shell", "generic"] as const),
 ] satisfies readonly PaneOverride["kind"][];
 
-function OverrideRow({ override }: { readonly override: PaneOverride }): JSX.Element {
+function Override({ override }: { readonly override: PaneOverride }): JSX.Element {
   const { config, settings } = useServer();
   const { target, star, name, kind } = override;
   const labels = config.labels.value;
+  const kinds = KINDS.map((one) => [one, labels[one] ?? one] as const);
   const change = (members: Partial<PaneOverride>) =>
     void settings.change("overrides", (all) =>
       all.map((one) => (one.target === target ? { ...one, ...members } : one)),
@@ -126,44 +127,31 @@ function OverrideRow({ override }: { readonly override: PaneOverride }): JSX.Ele
   const remove = () =>
     void settings.change("overrides", (all) => all.filter((one) => one.target !== target));
   return (
-    <li class="override">
-      <div class="flex fs-13">
-        <span class="grow truncate mono">
-          <TerminalText text={target} dir="ltr" />
-        </span>
-        <IconButton
-          icon="star"
-          class={star ? "starred" : ""}
-          label={`Star ${target}`}
-          aria-pressed={star}
-          onClick={() => change({ star: !star })}
+    <Section
+      kind="sheet"
+      title={<TerminalText text={target} dir="ltr" />}
+      end={<IconButton icon="close" label={`Remove the entry of ${target}`} onClick={remove} />}
+    >
+      <div class="set">
+        <Item label="Name">
+          <CommitInput
+            class="item-text text-2 fs-16"
+            label={`Name of ${target}`}
+            placeholder="Its own"
+            maxLength={MAX_NAME}
+            value={name}
+            onCommit={(next) => change({ name: next })}
+          />
+        </Item>
+        <ChoiceItem
+          label="Kind"
+          options={Object.fromEntries([["", "Found out"], ...kinds])}
+          chosen={String(kind ?? "")}
+          onChoose={(chosen) => change({ kind: KINDS.find((one) => one === chosen) ?? null })}
         />
-        <IconButton icon="close" label={`Remove the entry of ${target}`} onClick={remove} />
+        <SwitchItem label="Star" isOn={star} onChange={(on) => change({ star: on })} />
       </div>
-      <div class="grid gap-8 override-fields">
-        <CommitInput
-          label={`Name of ${target}`}
-          placeholder="Name"
-          maxLength={MAX_NAME}
-          value={name}
-          onCommit={(next) => change({ name: next })}
-        />
-        <select
-          aria-label={`Kind of ${target}`}
-          value={kind ?? ""}
-          onChange={({ currentTarget: { value } }) =>
-            change({ kind: KINDS.find((one) => one === value) ?? null })
-          }
-        >
-          <option value="">Kind: found out</option>
-          {KINDS.map((one) => (
-            <option key={one} value={one}>
-              {labels[one] ?? one}
-            </option>
-          ))}
-        </select>
-      </div>
-    </li>
+    </Section>
   );
 }
 

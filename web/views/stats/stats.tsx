@@ -4,8 +4,9 @@ import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
-import { reasonOf, type Failure } from "../../net/api.ts";
+import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import type { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -65,16 +66,21 @@ function useLook(isOn: boolean, everyMs: number, session: string | null, look: (
 export function Panel(props: {
   readonly title: string;
   readonly end?: ComponentChildren;
-  readonly failure?: Failure | null;
-  readonly onRetry?: () => void;
+  /** What it shows of the server. */
+  readonly of?: Query<unknown>;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { title, end, failure = null, onRetry, children } = props;
+  const { title, end, of: query, children } = props;
+  const failure = query?.failure.value ?? null;
   const reason = failure === null ? "" : reasonOf(failure);
   return (
     <Section kind="panel" title={title} end={end}>
       {failure !== null && (
-        <Notice tone="error" isAlert actions={<Button onClick={onRetry}>{common.retry}</Button>}>
+        <Notice
+          tone="error"
+          isAlert
+          actions={<Button onClick={() => void query?.load()}>{common.retry}</Button>}
+        >
           {`This could not be loaded${reason === "" ? "." : `: ${reason}`}`}
         </Notice>
       )}
@@ -157,8 +163,7 @@ function Browsers(): JSX.Element {
   return (
     <Panel
       title="Connected browsers"
-      failure={asked.failure.value}
-      onRetry={() => void asked.load()}
+      of={asked}
       end={<span class="numbers">{sessions?.length ?? "–"}</span>}
     >
       {sessions?.length === 0 && <p class="fs-13 text-2">None by a live connection.</p>}

@@ -59,8 +59,7 @@ export function Usage(): JSX.Element {
   return (
     <Panel
       title="Usage"
-      failure={asked.failure.value}
-      onRetry={() => void asked.load()}
+      of={asked}
       end={
         <>
           {usage !== null && usage.available && (
@@ -282,7 +281,7 @@ export function History(): JSX.Element {
   const history = query("GET /api/usage/history", { query: { period } });
   useEffect(() => history.watch(), [history]);
   return (
-    <Panel title="History" failure={history.failure.value} onRetry={() => void history.load()}>
+    <Panel title="History" of={history}>
       <Segments
         label="History"
         options={PERIODS.map((value) => ({ value, label: PERIOD_NAMES[value] }))}
