@@ -299,7 +299,7 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
 }
 
 /** What could not be typed by itself stands in the composer of its pane, for the person to send. */
-export async function tellFate(client: Client, paneId: string, message: string): Promise<void> {
+async function tellFate(client: Client, paneId: string, message: string): Promise<void> {
   const { drafts, panes } = client.server;
   const { messages } = client.browser;
   const fate = await client.server.part(Creation).told(paneId, message);

@@ -290,7 +290,7 @@ export function SortSheet(): JSX.Element {
 }
 
 /** Texts whose pane is gone: kept until they are discarded or grow old. */
-export function UnsentDrafts(): JSX.Element | null {
+function UnsentDrafts(): JSX.Element | null {
   const { connection, drafts, panes } = useServer();
   const places = useDerived(() => panes.all.value.map(placeKey), []);
   const unsent = useDerived(() => {

@@ -93,7 +93,7 @@ interface RowGestures {
  * Long press and sideways swipe of a row. Neither answers anything, and neither is followed by the
  * click that would open the row. The row follows the finger by `--swipe` while it has `data-swiped`.
  */
-export function useRowGestures(row: RefObject<HTMLElement | null>, gestures: RowGestures): void {
+function useRowGestures(row: RefObject<HTMLElement | null>, gestures: RowGestures): void {
   // One gesture may draw the row again while the finger is still down.
   const latest = useRef(gestures);
   latest.current = gestures;

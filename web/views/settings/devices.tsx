@@ -45,7 +45,8 @@ export function DevicesSettings(): JSX.Element {
   const asked = isOwner ? all : own;
   useWatch(asked);
   const self = useSelf();
-  const known = isOwner ? useGrants() : [own.value.value].filter((grant) => grant !== null);
+  const everybody = useGrants();
+  const known = isOwner ? everybody : [own.value.value].filter((grant) => grant !== null);
   const rankOf = (grant: SeenGrant) => (grant.id === self ? 0 : isDevice(grant) ? 1 : 2);
   // What signs in and is no device is told once somebody has used it.
   const shown = known
