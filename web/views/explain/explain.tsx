@@ -32,11 +32,15 @@ function WhySheet(props: { readonly pane: Pane; readonly onWrong: () => void }):
     <Sheet
       title="Why this status?"
       footer={
-        <div class="flex gap-8 explain-foot">
-          <Button disabled={found.isLoading.value} onClick={() => void found.load()}>
+        <div class="flex gap-8">
+          <Button class="grow" disabled={found.isLoading.value} onClick={() => void found.load()}>
             {failure === null ? "Look again" : common.retry}
           </Button>
-          {config.has("screen_cases_v1") && <Button onClick={onWrong}>This is wrong</Button>}
+          {config.has("screen_cases_v1") && (
+            <Button class="grow" onClick={onWrong}>
+              This is wrong
+            </Button>
+          )}
         </div>
       }
     >
@@ -109,8 +113,10 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
           <ul class="explain-rules round-3 fill fs-13">
             {ruledOut.map((trace, i) => (
               <li key={i}>
-                <span class="mono">{trace.rule}</span>
-                <span>{trace.note ?? (trace.matched ? "matched" : "did not match")}</span>
+                <span class="mono fs-12 anywhere">{trace.rule}</span>
+                <span class="text-2">
+                  {trace.note ?? (trace.matched ? "matched" : "did not match")}
+                </span>
                 {trace.line !== null && <Code lines={[trace.line]} marked={null} />}
               </li>
             ))}
