@@ -12,7 +12,7 @@ import * as words from "../../words/queue.ts";
 import { Boundary, apart } from "../parts/boundary.tsx";
 import { useWhenCalm, useDerived } from "../parts/derived.ts";
 import { useKeptPlace } from "../parts/place.tsx";
-import { ConnectionChip } from "../connection/chip.tsx";
+import { ConnectionChip } from "../connection/connection.tsx";
 import { ScreenHeader } from "../parts/screen-header.tsx";
 import { more } from "../more.tsx";
 import { Skeletons } from "../parts/skeletons.tsx";
