@@ -1,83 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { agentsSlice } from "../../src/agents/slice.ts";
-import { AgentStore } from "../../src/agents/store/store.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { AgentEvent } from "../../src/protocol/agent-replies.ts";
 import { Review, Reviewed, ReviewedAll, ReviewSettings } from "../../src/protocol/review.ts";
 import { reviewSlice } from "../../src/review/slice.ts";
-import { memoryStore, newSession } from "../agents/support/store.ts";
-import { FakeClock } from "../support/clock.ts";
+import { Desk } from "../agents/support/desk.ts";
+import { newSession } from "../agents/support/store.ts";
 import { pane } from "../support/pane.ts";
-import { FakePasses } from "../support/passes.ts";
-import { service } from "../support/service.ts";
 import { until } from "../support/until.ts";
 
 /** The review over a workspace whose rows the test writes. */
-class Desk {
-  readonly clock = new FakeClock();
-  readonly passes = new FakePasses();
-  readonly agents = new AgentStore({
-    database: memoryStore().database,
-    clock: this.clock,
-  });
+class ReviewDesk extends Desk {
   digests = 0;
-  #unsubscribe: (() => void) | undefined;
-  isWanted = true;
   readonly events: AgentEvent[] = [];
-  readonly review;
-  readonly #agentsSlice;
-  readonly #service;
+  readonly review = reviewSlice({
+    ...{ clock: this.clock, log: createLog(() => {}), passes: this.passes, onError: false },
+    workspace: this.workspace,
+    sendDigest: () => (this.digests += 1),
+  });
 
   constructor() {
-    const { clock, passes } = this;
-    const log = createLog(() => {});
-    this.#agentsSlice = agentsSlice({
-      ...{ clock, log, passes, retentionDays: 30, unsupported: null },
-      isWanted: () => this.isWanted,
-      storeFile: {
-        open: async () => this.agents,
-        clear: () => Promise.reject(new Error("nothing is cleared here")),
-        isThere: async () => true,
-        setAside: () => Promise.reject(new Error("nothing is damaged here")),
-      },
-      homes: { agent_a: "/nonexistent", agent_b: "/nonexistent" },
-      processes: async () => [],
-      labelOf: (id) => id,
-      queue: { run: () => Promise.reject(new Error("nothing is sent here")), find: () => null },
-      ledger: { once: () => Promise.reject(new Error("nothing is sent here")) },
-      verified: () => {},
-      pollInterval: () => 0.7,
-    });
-    this.review = reviewSlice({
-      ...{ clock, log, passes, onError: false },
-      workspace: this.#agentsSlice.workspace,
-      sendDigest: () => (this.digests += 1),
-    });
-    this.#service = service({ slices: [this.#agentsSlice, this.review] });
-  }
-
-  get workspace() {
-    return this.#agentsSlice.workspace;
-  }
-
-  async switchTo(isWanted: boolean): Promise<void> {
-    this.isWanted = isWanted;
-    this.workspace.settingsChanged();
-    await this.workspace.settled();
-    this.#unsubscribe?.();
-    const told = this.workspace.current?.feed.subscribe(({ event }) => this.events.push(event));
-    this.#unsubscribe = told;
-  }
-
-  async request(method: string, path: string, body?: object) {
-    const headers = { "content-type": "application/json" };
-    const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
-    const reply = await this.#service.request(path, init);
-    return { status: reply.status, body: (await reply.json()) as unknown };
-  }
-
-  ask(path: string, headers: Record<string, string>): Promise<Response> {
-    return Promise.resolve(this.#service.request(path, { headers }));
+    super();
+    this.serveBeside(this.review);
+    this.workspace.subscribe((run) => run?.feed.subscribe(({ event }) => this.events.push(event)));
   }
 
   async stop(): Promise<void> {
@@ -86,9 +30,9 @@ class Desk {
   }
 }
 
-let desk: Desk;
+let desk: ReviewDesk;
 beforeEach(() => {
-  desk = new Desk();
+  desk = new ReviewDesk();
 });
 afterEach(() => desk.stop());
 
@@ -115,7 +59,7 @@ describe("switched on", () => {
   beforeEach(() => desk.switchTo(true));
 
   test("it is read, marked, and the chat knows where the mark stands", async () => {
-    const id = newSession(desk.agents);
+    const id = newSession(desk.store);
     const { body } = await desk.request("GET", "/api/review");
     const [group] = Review.parse(body).groups;
     expect(group?.agent_id).toBe(id);
@@ -133,7 +77,7 @@ describe("switched on", () => {
   });
 
   test("what cards read is one list until it changes, outlives a failed reading, ends when off", async () => {
-    const { agents, review } = desk;
+    const { store: agents, review } = desk;
     const ids = () => review.groups().map(({ agent_id }) => agent_id);
     const first = newSession(agents, "a");
     const groups = review.groups();
@@ -168,8 +112,8 @@ describe("switched on", () => {
   });
 
   test("what is not known is 404, another agent's snapshot 409", async () => {
-    const [a, b] = [newSession(desk.agents, "a"), newSession(desk.agents, "b")];
-    const snapshot_id = desk.agents.snapshots.latest(b)?.id ?? "";
+    const [a, b] = [newSession(desk.store, "a"), newSession(desk.store, "b")];
+    const snapshot_id = desk.store.snapshots.latest(b)?.id ?? "";
     const put = (id: string, snapshot: string) =>
       desk.request("PUT", `/api/agents/${id}/review`, { snapshot_id: snapshot });
     expect(await put("nobody", snapshot_id)).toEqual({
@@ -183,7 +127,7 @@ describe("switched on", () => {
   });
 
   test("a reached window sends one digest and tells of it", async () => {
-    newSession(desk.agents);
+    newSession(desk.store);
     await desk.request("PATCH", "/api/review/settings", { interval_minutes: 5 });
     desk.clock.advance(301);
     // The loop looks again whenever settings change.
@@ -224,18 +168,18 @@ describe("switched on", () => {
   });
 
   test("counts come alone, and both replies are compressed and known by their tag", async () => {
-    for (let index = 0; index < 5; index++) newSession(desk.agents, `session ${index}`);
+    for (let index = 0; index < 5; index++) newSession(desk.store, `session ${index}`);
     for (const path of ["/api/review", "/api/review?counts=1"]) {
-      const first = await desk.ask(path, { "accept-encoding": "gzip" });
+      const first = await desk.ask(path, { headers: { "accept-encoding": "gzip" } });
       const etag = first.headers.get("etag") ?? "";
       expect(first.headers.get("vary")).toBe("accept-encoding");
       desk.clock.advance(1);
-      const again = await desk.ask(path, { "if-none-match": etag });
+      const again = await desk.ask(path, { headers: { "if-none-match": etag } });
       expect([again.status, await again.text()]).toEqual([304, ""]);
-      newSession(desk.agents, path);
-      expect((await desk.ask(path, { "if-none-match": etag })).status).toBe(200);
+      newSession(desk.store, path);
+      expect((await desk.ask(path, { headers: { "if-none-match": etag } })).status).toBe(200);
     }
-    const packed = await desk.ask("/api/review", { "accept-encoding": "gzip" });
+    const packed = await desk.ask("/api/review", { headers: { "accept-encoding": "gzip" } });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
     const review = Review.parse(
       JSON.parse(Buffer.from(Bun.gunzipSync(await packed.bytes())).toString()),
@@ -247,7 +191,7 @@ describe("switched on", () => {
   });
 
   test("all that is shown is marked at once", async () => {
-    const ids = ["a", "b"].map((name) => newSession(desk.agents, name));
+    const ids = ["a", "b"].map((name) => newSession(desk.store, name));
     const { groups } = Review.parse((await desk.request("GET", "/api/review")).body);
     const snapshots = groups.map(({ agent_id, as_of_snapshot_id }) => ({
       ...{ agent_id, snapshot_id: as_of_snapshot_id },

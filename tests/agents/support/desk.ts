@@ -15,6 +15,7 @@ import type {
   PaneProcess,
   SendOutcome,
 } from "../../../src/terminal/provider.ts";
+import type { Slice } from "../../../src/slice.ts";
 import type { FreshRead } from "../../../src/terminal/reading.ts";
 import { FakeClock } from "../../support/clock.ts";
 import { detectWith } from "../../support/detect-input.ts";
@@ -61,7 +62,7 @@ export class Desk {
   readonly verified: string[] = [];
   readonly log: string[] = [];
   readonly #slice;
-  readonly #service;
+  #service;
   /** Opened again for each run, over the same rows. */
   store: AgentStore = new AgentStore({
     database: memoryStore().database,
@@ -189,10 +190,19 @@ export class Desk {
     addMessage(this.store, id, event, { offset });
   }
 
+  /** Another part that looks at the same agents. */
+  serveBeside(slice: Slice): void {
+    this.#service = service({ slices: [this.#slice, slice] });
+  }
+
+  ask(path: string, init: RequestInit): Promise<Response> {
+    return Promise.resolve(this.#service.request(path, init));
+  }
+
   async request(method: string, path: string, body?: object) {
     const headers = { "content-type": "application/json" };
     const init = body ? { method, headers, body: JSON.stringify(body) } : { method };
-    const reply = await this.#service.request(path, init);
+    const reply = await this.ask(path, init);
     // Tests look into replies of every shape.
     const value: any = await reply.json();
     return { status: reply.status, body: value };
