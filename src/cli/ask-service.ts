@@ -16,20 +16,15 @@ export interface ServiceRequest {
   timeoutMs?: number;
 }
 
-interface ServiceAddress {
-  url: string;
-  /** Signs in as its user; "" where the service is of an earlier release. */
-  secret: string;
-}
-
 /**
  * The service that holds the lock of the state directory, at the address that it has written there:
  * another program that listens on the port is sent nothing.
  */
-export async function serviceOf(stateDir: string): Promise<ServiceAddress | null> {
+export async function serviceOf(stateDir: string) {
   const holder = await findService(stateDir);
   if (!holder?.address) return null;
   const { host, port } = holder.address;
+  // Without a secret it is of an earlier release.
   return { url: serviceUrl(host, port), secret: holder.secret ?? "" };
 }
 

@@ -119,16 +119,9 @@ export function withStar(
   return overrides.map((one) => (one === before ? { ...one, star } : one));
 }
 
-interface ConfigFlag {
-  name: string;
-  key: ConfigKey;
-  takesValue: boolean;
-  help: string;
-}
-
 export type Typed = Readonly<Record<string, unknown>>;
 
-export const CONFIG_FLAGS: readonly ConfigFlag[] = CONFIG_KEYS.flatMap((key) => {
+export const CONFIG_FLAGS = CONFIG_KEYS.flatMap((key) => {
   const { flag, help, default: value }: Field<unknown> = FIELDS[key];
   return flag ? [{ name: flag, key, takesValue: typeof value !== "boolean", help }] : [];
 });

@@ -2,7 +2,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
-import type { ZodType } from "zod";
+import type { core, ZodType } from "zod";
 import { AppError } from "../errors.ts";
 
 /** Of a JSON request body. */
@@ -41,13 +41,7 @@ export function valid(target: Target, schema: ZodType, absent = ""): MiddlewareH
 
 const MAX_LOGGED_ISSUES = 5;
 
-interface ZodIssue {
-  path: PropertyKey[];
-  message: string;
-  code: string;
-}
-
-function schemaError(target: Target, issues: readonly ZodIssue[]): AppError {
+function schemaError(target: Target, issues: readonly core.$ZodIssue[]): AppError {
   const where = target === "json" ? "body" : target;
   const detail: SchemaIssue[] = issues.map((issue) => ({
     loc: [where, ...issue.path.map((part) => (typeof part === "symbol" ? String(part) : part))],

@@ -73,14 +73,11 @@ function sceneAfter(scene: Scene | null, frame: unknown): Scene | null | "unread
   return scene === null ? "unreadable" : (applyDelta(scene, delta.data) ?? "unreadable");
 }
 
-/** What a person names a pane by: its target, its id, or a target with the code of its prompt. */
-interface PaneName {
-  pane: string;
-  /** `work:1.0@3fa9c1`: what stood there when it was looked at; null where nothing was said of it. */
-  code: string | null;
-}
-
-export function parsePaneName(typed: string): PaneName {
+/**
+ * What a person names a pane by: its target or its id, with the code of its prompt (`work:1.0@3fa9c1`)
+ * where that was seen.
+ */
+export function parsePaneName(typed: string): { pane: string; code: string | null } {
   const match = /^(.+)@([0-9a-f]{6})$/.exec(typed);
   return match ? { pane: match[1] ?? "", code: match[2] ?? "" } : { pane: typed, code: null };
 }

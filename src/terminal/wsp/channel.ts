@@ -104,7 +104,7 @@ export class Channel {
   /** One request over the socket, and its result. @throws WspRefusal, WspFailure */
   async request(
     { method, params }: Pick<WspRequest, "method" | "params">,
-    options: { timeoutMs?: number; signal?: AbortSignal | undefined; written?: () => void } = {},
+    options: AskOptions = {},
   ): Promise<Record<string, unknown>> {
     const id = `panewatch-${++this.#lastId}`;
     const request = JSON.stringify({ id, method, params });
