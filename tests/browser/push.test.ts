@@ -86,21 +86,38 @@ test("switched on, a test is handed over and shown; switched off, the server for
   expect(await registered()).toEqual([]);
 });
 
+/** What a page says with its first breath, for two seconds: it is heard by whoever looks later too. */
+function listen(): void {
+  const heard: string[] = [];
+  Object.assign(globalThis, { heard });
+  new MutationObserver(() => {
+    for (const toast of document.querySelectorAll(".toast")) heard.push(toast.textContent);
+  }).observe(document, { childList: true, subtree: true });
+}
+const hears = (words: string) =>
+  becomes(
+    () =>
+      page.evaluate(
+        (wanted) => (Reflect.get(globalThis, "heard") as string[]).some((x) => x.includes(wanted)),
+        words,
+      ),
+    true,
+  );
+
 test("a subscription that the push service has dropped is made again; one that was removed elsewhere stays so", async () => {
+  await page.addInitScript(listen);
   await switchOn();
   pushService.replies.push(() => new Response("", { status: 410 }));
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("The push service has dropped the subscription").waitFor();
   await page.goto(`${service.url}/#/queue`);
   await page.reload();
-  await page.getByText("Notifications were renewed.").waitFor();
+  await hears("Notifications were renewed.");
   const [{ id, ...device }] = await registered();
   expect(device).toMatchObject({ kind: "web", gone: null });
   await fetch(`${service.url}/api/push/devices/${id}`, { method: "DELETE" });
   await page.reload();
-  await page
-    .getByText("Notifications on this device were switched off from another one.")
-    .waitFor();
+  await hears("Notifications on this device were switched off from another one.");
   expect(await registered()).toEqual([]);
   expect(await page.evaluate(() => localStorage.getItem("panewatch.device"))).toBeNull();
 });
