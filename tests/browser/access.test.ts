@@ -112,7 +112,7 @@ test("a journey by keyboard alone: read, answer, go on, write, search, help", as
   await becomes(() => sent().at(-1), ["/api/select", "%21", "y"]);
 });
 
-test("a journey by names alone, as a screen reader or a voice goes", async () => {
+it("a journey by names alone, as a screen reader or a voice goes", async () => {
   await open(PHONE);
   const card = page.getByRole("article", { name: "session-rotation" });
   await card.getByRole("heading", { name: /^session-rotation/, level: 2 }).waitFor();
@@ -200,7 +200,7 @@ it("a sheet holds the focus and gives it back", async () => {
   await becomes(focused, "Settings");
 });
 
-test("a pane that goes while its menu is open leaves a page that can be used", async () => {
+it("a pane that goes while its menu is open leaves a page that can be used", async () => {
   await open(PHONE, "#/pane/%2514");
   await page.getByRole("button", { name: "More", exact: true }).click();
   await page.getByRole("dialog").waitFor();

@@ -5,6 +5,7 @@ import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { becomes } from "../support/becomes.ts";
 import { until } from "../support/until.ts";
 import { PageLab } from "../support/page-lab.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let fixture: FixturePage;
@@ -73,7 +74,7 @@ test("every failure is listed, the text stays, and only those who failed stay ch
   expect(await field().inputValue()).toBe("Stop.");
 });
 
-test("over the real service: one pane gets the text, the one that has just gone is named", async () => {
+it("over the real service: one pane gets the text, the one that has just gone is named", async () => {
   const tmux = await lab.tmux();
   const stays = await tmux.open(["exec cat"]);
   const goes = await tmux.open(["exec cat"]);

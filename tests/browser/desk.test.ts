@@ -178,7 +178,7 @@ it("a pane and its agent are read under one head by keys, with one composer", as
   await page.getByRole("heading", { name: "Pane details" }).waitFor();
 });
 
-test("a mark is made by its key, once, for the snapshot that is shown, and leads on to the next heading", async () => {
+it("a mark is made by its key, once, for the snapshot that is shown, and leads on to the next heading", async () => {
   const page = await open("#/pane/%2514");
   await page.getByRole("button", { name: "Reviewed", exact: false }).waitFor();
   const { id } = server.agents.find("query-planner").work.current ?? { id: "" };

@@ -96,7 +96,7 @@ it("who is no owner sees itself alone, and can sign out", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("the record says what was done, by whom, and what became of it; a line leads to its pane", async () => {
+it("the record says what was done, by whom, and what became of it; a line leads to its pane", async () => {
   const { page } = await openFixture(lab, { prepare: withRecord });
   await page.getByRole("link", { name: "All" }).tap();
   await page.getByRole("button", { name: "Record" }).tap();

@@ -167,7 +167,7 @@ it("a text goes to shells of both machines; star and name outlast a machine's go
   await menu("Remove star");
 });
 
-test("a machine is added once every step is done, and the one that fails says what to run", async () => {
+it("a machine is added once every step is done, and the one that fails says what to run", async () => {
   const here = await machine(null);
   const gpu = await machine("gpu-1");
   await ssh.forget("gpu-1");

@@ -69,7 +69,7 @@ test("Send over a screen that has just come sends nothing, says so, and sends on
   expect(texts()).toEqual(["look at"]);
 });
 
-test("images are pasted and dropped; pasted text stays text", async () => {
+it("images are pasted and dropped; pasted text stays text", async () => {
   const give = (type: "paste" | "drop", withText: boolean) =>
     field().evaluate(
       (element, given) => {

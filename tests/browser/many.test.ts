@@ -38,7 +38,7 @@ const drawn = () => page.locator(".navigator [data-row]").count();
 const areFewDrawn = () => becomes(async () => (await drawn()) < 60, true);
 const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-row"));
 
-test("of many rows only those near the screen are drawn, all keep their place", async () => {
+it("of many rows only those near the screen are drawn, all keep their place", async () => {
   await row(1).waitFor();
   await areFewDrawn();
   expect(await page.locator(".navigator .row-item").count()).toBe(COUNT);

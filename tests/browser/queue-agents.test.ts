@@ -77,7 +77,7 @@ it("every agent is one card, in the section that applies first, urgent ones befo
   await cardOf(page, "session-rotation").waitFor();
 });
 
-test("a question that no screen shows is one line that leads to its pane, and goes when it was answered there", async () => {
+it("a question that no screen shows is one line that leads to its pane, and goes when it was answered there", async () => {
   server.switchWorkspace(true);
   const page = await open();
   const card = cardOf(page, "integration-tests");

@@ -165,7 +165,7 @@ async function withTwo(
   await run(one.page, two.page, service);
 }
 
-test("over the real service: a change in one browser shows in the other, refusals where they belong", async () => {
+it("over the real service: a change in one browser shows in the other, refusals where they belong", async () => {
   await withTwo(async (one, two) => {
     await openPage(one, "Server");
     await openPage(two, "Server");

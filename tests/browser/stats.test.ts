@@ -98,7 +98,7 @@ it("usage is not there when it is switched off, and says why when the collector 
   await panel("Usage").waitFor({ state: "detached" });
 });
 
-test("over the real service: the browser that is disconnected is told and comes back on tap", async () => {
+it("over the real service: the browser that is disconnected is told and comes back on tap", async () => {
   const tmux = await lab.tmux();
   const service = await lab.service({ tmux });
   const other = await lab.page(PHONE);

@@ -7,6 +7,7 @@ import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-worksp
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime } from "../support/page-time.ts";
 import { type RecordedAgent, screensOf } from "../support/recorded-stage.ts";
+import { rare as it } from "../support/thorough.ts";
 
 const lab = PageLab.ofFile();
 let workspace: LiveWorkspace;
@@ -145,7 +146,7 @@ test("a message to an idle agent arrives once, and its log has it", async () => 
   expect(arrivals()).toHaveLength(2);
 });
 
-test("what events name is asked for once, and only where it is shown", async () => {
+it("what events name is asked for once, and only where it is shown", async () => {
   const enter = (name: string) =>
     workspace.stage.enter({ name, runtime: "agent-a", recording: "todos", at: "first" });
   /** Lets the agent go on twice while the page's time stands still, and says what the page asks then. */

@@ -94,7 +94,7 @@ it("a server that keeps no screens is not asked to", async () => {
   expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);
 });
 
-test("over the real service: the folder holds the screen without what was blanked out", async () => {
+it("over the real service: the folder holds the screen without what was blanked out", async () => {
   const tmux = await lab.tmux();
   const pane = await tmux.open([
     "sh",
