@@ -12,13 +12,13 @@ import {
 import { lastWordsOf } from "../../model/excerpt.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
-import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common, timeOfDay } from "../../words/common.ts";
 import { dayOf, momentText } from "../../words/times.ts";
+import { useAct } from "../parts/asked.tsx";
 import { CopyLines } from "../parts/copy.tsx";
 import { usePane, useToday } from "../parts/derived.ts";
 import { Line } from "../parts/excerpt.tsx";
@@ -90,49 +90,44 @@ function Over({ agent }: About): JSX.Element {
 }
 
 const LOOK_MS = 8000;
-
-const cannot = (reason: string | null) =>
-  `It cannot be resumed from here${reason ? `: ${reason}` : ""}.`;
+const CANNOT = "It cannot be resumed from here";
 
 /** Takes up a session that has ended: where and whether is shown first, and a second tap does it. */
 function Resume({ id }: { readonly id: string }): JSX.Element {
   const server = useServer();
   const { clock, router } = useBrowser();
-  const [doing, setDoing] = useState<"looking" | "starting" | null>(null);
+  const act = useAct(CANNOT);
   const [offer, setOffer] = useState<{ readonly cwd: string; readonly at: number } | null>(null);
-  const [refused, setRefused] = useState<string | null>(null);
+  const [refused, setRefused] = useState("");
   const { api } = server;
   const look = async () => {
-    setDoing("looking");
-    const query = { agent_id: id };
-    const result = await api.call("GET /api/mux/resume", { query, timeoutMs: LOOK_MS });
-    setDoing(null);
-    if (!result.ok) return setRefused(cannot(reasonOf(result.failure)));
+    const asked = { query: { agent_id: id }, timeoutMs: LOOK_MS };
+    const result = await act.run(() => api.call("GET /api/mux/resume", asked));
+    if (!result?.ok) return;
     const { cwd, reason } = result.value;
-    if (reason !== null || cwd === null) setRefused(cannot(reason));
+    if (reason !== null || cwd === null) setRefused(`${CANNOT}${reason ? `: ${reason}` : ""}.`);
     else setOffer({ cwd, at: clock.monotonicMs() });
   };
   const start = async (shownAt: number) => {
     // The second half of a double tap was meant for the button that stood there.
     if (clock.monotonicMs() - shownAt < SHIELD_MS) return;
-    setDoing("starting");
-    setOffer(null);
-    const result = await api.call("POST /api/mux/resume", { json: { agent_id: id } });
-    if (!result.ok)
-      return setRefused(
-        result.failure.kind === "lost"
-          ? "The server could not be reached: it may have been started. Look at All first."
-          : cannot(reasonOf(result.failure)),
-      );
-    await server.awaitPane(result.value.pane_id);
-    router.goPane(result.value.pane_id);
+    const json = { agent_id: id };
+    const result = await act.run(async () => {
+      const started = await api.call("POST /api/mux/resume", { json });
+      if (started.ok) await server.awaitPane(started.value.pane_id);
+      return started;
+    });
+    if (result?.ok) router.goPane(result.value.pane_id);
+    else if (result?.failure.kind === "lost")
+      setRefused("The server could not be reached: it may have been started. Look at All first.");
   };
-  if (refused !== null) return <p role="alert">{refused}</p>;
-  if (offer === null)
+  const fault = refused || act.fault;
+  if (fault !== "") return <p role="alert">{fault}</p>;
+  if (offer === null || act.isBusy)
     return (
       <div class="actions">
-        <Button disabled={doing !== null} onClick={() => void look()}>
-          {doing === "starting" ? "Starting" : "Resume in a new pane"}
+        <Button disabled={act.isBusy} onClick={() => void look()}>
+          {offer === null ? "Resume in a new pane" : "Starting"}
         </Button>
       </div>
     );

@@ -191,7 +191,7 @@ function SentNext(props: { readonly pane: Pane; readonly label: string }): JSX.E
         >
           <Tile pane={next} status />
           <span class="grow">
-            <b class="truncate">
+            <b class="truncate fs-13 text-2">
               <TerminalText text={`Next: ${next.name}`} />
             </b>
             <small class="truncate fs-13 text-2">
