@@ -16,9 +16,9 @@ export function Banner(): JSX.Element | null {
   if (phase === "offline") return <OfflineBanner />;
   if (phase === "killed")
     return (
-      <Told title="Disconnected from another browser" again="Reconnect" isAlert>
+      <Strip title="Disconnected from another browser" again="Reconnect" isAlert>
         Someone ended this browser's connection. Nothing is lost.
-      </Told>
+      </Strip>
     );
   if (outage !== null) {
     const { provider, isReadOnly, lastSuccessAt, message } = outage;
@@ -27,18 +27,18 @@ export function Banner(): JSX.Element | null {
       ? `${provider} is shown, answers are off`
       : `${provider} cannot be read`;
     return (
-      <Told title={title} isAlert>
+      <Strip title={title} isAlert>
         {isKnown && `Showing what was known at ${timeOfDay(lastSuccessAt)}. `}
         {message !== "" && <TerminalText text={message} />}
-      </Told>
+      </Strip>
     );
   }
   if (server.may("answer")) return null;
   // Said as long as the page is open: nothing that is shown can be acted on.
   return (
-    <Told title="You can look, not act" isGuest>
+    <Strip title="You can look, not act" isGuest>
       This browser signed in with a token for reading.
-    </Told>
+    </Strip>
   );
 }
 
@@ -51,14 +51,14 @@ function OfflineBanner(): JSX.Element {
   const seconds = Math.max(0, Math.ceil((next - nowMs) / 1000));
   const known = lastDataAt === null ? null : timeOfDay(now - (nowMs - lastDataAt) / 1000);
   return (
-    <Told title={words.offlineTitle} again={common.retry}>
+    <Strip title={words.offlineTitle} again={common.retry}>
       {known === null ? words.offlineNothing(seconds) : words.offlineKnown(known, seconds)}
-    </Told>
+    </Strip>
   );
 }
 
 /** An alert, or a region whose title alone is said: its seconds are not said one by one. */
-function Told(props: {
+function Strip(props: {
   readonly title: string;
   /** What the button that connects again is called. */
   readonly again?: string;

@@ -8,9 +8,9 @@ import { Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { common, count } from "../../words/common.ts";
+import { faultOf } from "../parts/asked.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
-import { sentenceOf } from "../../net/api.ts";
 
 /** From how many folders on a filter is worth its line. */
 const FILTER_FROM = 12;
@@ -21,7 +21,6 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
   const { path } = creation.wanted.value;
   const listing = creation.listing.value.value;
   const failure = creation.listing.failure.value;
-  const reason = failure && sentenceOf(failure);
   const isCurrent = listing !== null && listing.path === path;
   return (
     <Section kind="sheet" title="Directory" end={<span>{listing?.root.label}</span>}>
@@ -29,7 +28,7 @@ export function Directory({ state }: { readonly state: CreationState }): JSX.Ele
         {listing !== null && <Crumbs listing={listing} />}
         {failure !== null && (
           <div class="saving wrong" role="alert">
-            {`The folder could not be read${reason ? `: ${reason}` : "."}`}
+            {faultOf("The folder could not be read", failure)}
             <Button size="small" onClick={() => void creation.listing.load()}>
               {common.retry}
             </Button>

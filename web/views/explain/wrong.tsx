@@ -15,7 +15,7 @@ import { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { common } from "../../words/common.ts";
-import { faultText, Loaded } from "../parts/asked.tsx";
+import { faultOf, Loaded } from "../parts/asked.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -223,7 +223,7 @@ function failureText(failure: Failure): string {
     return "Not saved: there are as many as the server keeps. Remove some there.";
   if (sentenceOf(failure) === "")
     return "The server did not answer. Saving again saves it only once.";
-  return faultText("Not saved", failure);
+  return faultOf("Not saved", failure);
 }
 
 /** Blank rows below the last text say nothing; they are saved all the same. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { type Failure, reasonOf, type Result, sentenceOf } from "../../net/api.ts";
+import { type Failure, type Result, sentenceOf } from "../../net/api.ts";
 import type { PagedQuery, Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -74,7 +74,7 @@ export function Loaded<T>(props: {
           isAlert
           actions={retry === null ? undefined : <Button onClick={retry}>{common.retry}</Button>}
         >
-          {faultText(failed, failure)}
+          {faultOf(failed, failure)}
         </Notice>
       )}
       {value === null && failure === null && (
@@ -85,12 +85,6 @@ export function Loaded<T>(props: {
       {value !== null && children(value)}
     </>
   );
-}
-
-/** Why the server did not do it, in its words. */
-export function faultText(what: string, failure: Failure): string {
-  const reason = sentenceOf(failure);
-  return reason === "" ? "The server did not answer." : `${what}: ${reason}`;
 }
 
 export interface Act {
@@ -119,8 +113,9 @@ export function useAct(notDone = "Not done"): Act {
   return { isBusy, fault, run, forget: () => setFault("") };
 }
 
-function faultOf(notDone: string, failure: Failure): string {
+/** What was not done, and why, in the words of the server. */
+export function faultOf(notDone: string, failure: Failure): string {
   if (failure.kind === "lost") return `${notDone}: the server did not answer.`;
-  const reason = reasonOf(failure);
+  const reason = sentenceOf(failure);
   return reason === "" ? `${notDone}.` : `${notDone}: ${reason}`;
 }

@@ -67,7 +67,7 @@ export function WorkspaceSettings(): JSX.Element | null {
       </p>
       <h3 class="page-title text-2 fs-13 bold">What it reads, and what becomes of it</h3>
       <ul class="plain-facts grid gap-10 text-2 fs-13 prose">
-        {FACTS(count(days, "day", "days")).map(([icon, subject, text]) => (
+        {factsFor(count(days, "day", "days")).map(([icon, subject, text]) => (
           <li key={subject}>
             <Icon name={icon} class="small" />
             <span>
@@ -126,7 +126,9 @@ function ClearWorkspace(): JSX.Element {
 }
 
 /** What it does with the logs, in the order in which it is said. */
-const FACTS = (days: string): readonly (readonly [IconName, subject: string, text: string])[] => [
+const factsFor = (
+  days: string,
+): readonly (readonly [IconName, subject: string, text: string])[] => [
   [
     "book",
     "Reads",

@@ -4,7 +4,6 @@ import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
-import { reasonOf } from "../../net/api.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import type { Query } from "../../state/server/query.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,6 +13,7 @@ import { Row } from "../../ui/row.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { common, count, waitText } from "../../words/common.ts";
+import { faultOf } from "../parts/asked.tsx";
 import { useDerived } from "../parts/derived.ts";
 import { FactList } from "../parts/fact-list.tsx";
 import { TerminalText } from "../parts/text.tsx";
@@ -72,7 +72,6 @@ export function Panel(props: {
 }): JSX.Element {
   const { title, end, of: query, children } = props;
   const failure = query?.failure.value ?? null;
-  const reason = failure === null ? "" : reasonOf(failure);
   return (
     <Section kind="panel" title={title} end={end}>
       {failure !== null && (
@@ -81,7 +80,7 @@ export function Panel(props: {
           isAlert
           actions={<Button onClick={() => void query?.load()}>{common.retry}</Button>}
         >
-          {`This could not be loaded${reason === "" ? "." : `: ${reason}`}`}
+          {faultOf("This could not be loaded", failure)}
         </Notice>
       )}
       {children}
