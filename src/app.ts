@@ -1,5 +1,6 @@
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
+import { AgentFeed } from "./agents/feed.ts";
 import { agentsSlice } from "./agents/slice.ts";
 import { StoreFile } from "./agents/store/store-file.ts";
 import type { Workspace } from "./agents/workspace.ts";
@@ -314,10 +315,12 @@ async function createSlices(
   const presence = new Presence();
   // `review` is created below; this is called only once passes are published.
   const cards = new Cards({ hub, groups: () => review.groups() });
+  const feed = new AgentFeed(clock);
   const paneSockets = new PaneSockets({
     hub,
     encoder,
     cardsAt: (snapshot) => cards.at(snapshot),
+    events: feed,
     connections,
     clock,
     presence(socket, frame, grant) {
@@ -354,6 +357,7 @@ async function createSlices(
     log,
   });
   const agents = agentsSlice({
+    feed,
     storeFile: new StoreFile({ stateDir, clock, log }),
     homes: {
       agent_a: config["agents.agent_a_home"],

@@ -74,14 +74,31 @@ export class AgentFeed {
     if (!this.#ticking) return closeAtOnce(CLOSE_TRY_AGAIN, "agent context is disabled");
     return (wire) => {
       const ended = () => {
-        unsubscribe();
+        followed.end();
         this.#sockets.delete(socket);
       };
       const socket = new AgentSocket(wire, this.#clock, ended);
-      const unsubscribe = this.subscribe((frame) => socket.tell(frame));
+      const followed = this.follow(socket, query.get("cursor"));
       this.#sockets.add(socket);
-      this.#resume(socket, parseCursor(query.get("cursor")));
+      socket.begin(followed);
       return socket;
+    };
+  }
+
+  /**
+   * What has happened since a cursor and whatever happens then, also over times when the workspace is
+   * off: a pane socket with `?events=1` has it, beside those of `/ws/agents`.
+   * @param cursor as the client gives it: none, or what is no integer, is from now on, and 0 the
+   *   start of this service
+   */
+  follow(reader: EventReader, cursor: string | null): Followed {
+    const line = new EventLine(reader);
+    const { from, frames } = this.#since(parseCursor(cursor));
+    return {
+      cursor: from,
+      begin: () => frames.forEach((frame) => reader.speak(frame)),
+      drained: () => line.drained(),
+      end: this.subscribe((frame) => line.tell(frame)),
     };
   }
 
@@ -90,26 +107,70 @@ export class AgentFeed {
   }
 
   /** `given` is the client's cursor: null when it has none, 0 for the start of this service. */
-  #resume(socket: AgentSocket, given: number | null): void {
+  #since(given: number | null): { from: number; frames: readonly AgentFrame[] } {
     const now = this.#cursor;
     const from = given === null ? now : given === 0 ? this.#start : given;
     const isKnown = from >= this.#start && from <= now;
     const isKept = now - from <= (given === 0 ? MAX_FIRST_EVENTS : MAX_KEPT_EVENTS);
-    if (isKnown && isKept) {
-      socket.speak({ type: "hello", cursor: from });
-      for (const frame of this.#kept) if (frame.cursor > from) socket.speak(frame);
-      return;
-    }
+    if (isKnown && isKept)
+      return { from, frames: this.#kept.filter(({ cursor }) => cursor > from) };
     const reason: ResetReason = isKnown ? "cursor_expired" : "cursor_unknown";
-    socket.speak({ type: "hello", cursor: now });
-    socket.speak({ type: "reset", cursor: now, reason });
+    return { from: now, frames: [{ type: "reset", cursor: now, reason }] };
+  }
+}
+
+/** Whoever takes events, and says when more can be taken. */
+interface EventReader {
+  isReady(): boolean;
+  speak(frame: AgentFrame): void;
+}
+
+interface Followed {
+  /** Where the events go on. */
+  readonly cursor: number;
+  /** Tells what was missed. */
+  begin(): void;
+  /** Goes on where the reader can take more. */
+  drained(): void;
+  end(): void;
+}
+
+/** Events in their order, or one reset in the place of those that a slow reader has not taken. */
+class EventLine {
+  readonly #reader: EventReader;
+  #waiting: EventFrame[] = [];
+  #lost: number | null = null;
+
+  constructor(reader: EventReader) {
+    this.#reader = reader;
+  }
+
+  tell(frame: EventFrame): void {
+    if (this.#lost !== null) this.#lost = frame.cursor;
+    else this.#waiting.push(frame);
+    this.drained();
+    if (this.#waiting.length <= MAX_WAITING_EVENTS) return;
+    this.#waiting = [];
+    this.#lost = frame.cursor;
+  }
+
+  drained(): void {
+    while (this.#reader.isReady()) {
+      const cursor = this.#lost;
+      this.#lost = null;
+      const next: AgentFrame | undefined =
+        cursor === null
+          ? this.#waiting.shift()
+          : { type: "reset", cursor, reason: "subscriber_lagged" };
+      if (!next) return;
+      this.#reader.speak(next);
+    }
   }
 }
 
 class AgentSocket extends FlowControlledSocket {
   readonly #clock: Clock;
-  #waiting: EventFrame[] = [];
-  #lost: number | null = null;
+  #followed: Followed | null = null;
   #spokenAt: number;
 
   constructor(wire: Wire, clock: Clock, onEnd: () => void) {
@@ -118,14 +179,10 @@ class AgentSocket extends FlowControlledSocket {
     this.#spokenAt = clock.monotonic();
   }
 
-  tell(frame: EventFrame): void {
-    if (this.hasEnded) return;
-    if (this.#lost !== null) this.#lost = frame.cursor;
-    else this.#waiting.push(frame);
-    this.drained();
-    if (this.#waiting.length <= MAX_WAITING_EVENTS) return;
-    this.#waiting = [];
-    this.#lost = frame.cursor;
+  begin(followed: Followed): void {
+    this.#followed = followed;
+    this.speak({ type: "hello", cursor: followed.cursor });
+    followed.begin();
   }
 
   /** Breaks silence, and notices a client that is gone. */
@@ -136,16 +193,7 @@ class AgentSocket extends FlowControlledSocket {
   }
 
   drained(): void {
-    while (this.isReady()) {
-      const cursor = this.#lost;
-      this.#lost = null;
-      const next: AgentFrame | undefined =
-        cursor === null
-          ? this.#waiting.shift()
-          : { type: "reset", cursor, reason: "subscriber_lagged" };
-      if (!next) return;
-      this.speak(next);
-    }
+    this.#followed?.drained();
   }
 
   // Clients have nothing to say here.

@@ -11,7 +11,6 @@ import { SID_HEADER } from "../protocol/sid.ts";
 import type { Handlers, Slice } from "../slice.ts";
 import type { AgentRun } from "./agent-run.ts";
 import { bindByHand, releaseByHand } from "./binding/manual-binding.ts";
-import { AgentFeed } from "./feed.ts";
 import {
   listDecisions,
   listMessages,
@@ -27,9 +26,9 @@ interface AgentsSlice extends Slice {
 }
 
 /** The agent workspace: off until it is switched on, and live from then on. */
-export function agentsSlice(deps: Omit<WorkspaceDeps, "feed">): AgentsSlice {
-  const feed = new AgentFeed(deps.clock);
-  const workspace = new Workspace({ ...deps, feed });
+export function agentsSlice(deps: WorkspaceDeps): AgentsSlice {
+  const { feed } = deps;
+  const workspace = new Workspace(deps);
   return {
     name: "agents",
     workspace,

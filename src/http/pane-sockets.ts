@@ -4,6 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 import { parseJson } from "../lib/json.ts";
 import type { Grant, Slice, SocketClient, StartSocket } from "../slice.ts";
 import { CLOSE_KILLED } from "../protocol/close.ts";
+import type { AgentFrame } from "../protocol/agent-replies.ts";
 import { PresenceFrame } from "../protocol/frames.ts";
 import type { StateEncoder } from "../terminal/encode.ts";
 import {
@@ -22,10 +23,26 @@ interface PaneSocketsDeps {
   };
   encoder: StateEncoder;
   cardsAt: CardsAt;
+  events: EventSource;
   connections: Connections;
   clock: Clock;
   /** Who looks at what; null when the socket has ended. */
   presence?: (socket: string, frame: PresenceFrame | null, grant: Grant) => void;
+}
+
+/** The events of the agent workspace, for a client that asks for them with `?events=1`. */
+export interface EventSource {
+  follow(
+    reader: { isReady(): boolean; speak(frame: AgentFrame): void },
+    cursor: string | null,
+  ): Events;
+}
+
+interface Events {
+  readonly cursor: number;
+  begin(): void;
+  drained(): void;
+  end(): void;
 }
 
 /** All clients of `/ws`: publishes each pass to them, and encodes once what they share. */
@@ -44,7 +61,7 @@ export class PaneSockets {
 
   /** Lists the client among the connected sessions and begins to publish to it. */
   accept({ grant, ip, ua, query }: SocketClient): StartSocket {
-    const { hub, encoder, cardsAt, connections, clock, presence } = this.#deps;
+    const { hub, encoder, cardsAt, events, connections, clock, presence } = this.#deps;
     const isDelta = query.get("mode") === "delta";
     const cards = query.get("cards") === "1" ? cardsAt : null;
     return (wire) => {
@@ -59,6 +76,7 @@ export class PaneSockets {
           if (frame) presence?.(sid, frame, grant);
         },
         onEnd: () => {
+          followed?.end();
           connections.remove(sid);
           presence?.(sid, null, grant);
           this.#sockets.delete(socket);
@@ -67,8 +85,9 @@ export class PaneSockets {
       const kill = () => socket.end(CLOSE_KILLED, "disconnected by a person");
       const sid = connections.add({ ip, ua, kill });
       this.#sockets.add(socket);
-      socket.send(JSON.stringify({ type: "hello", sid }));
-      socket.drained();
+      const followed =
+        query.get("events") === "1" ? events.follow(socket, query.get("cursor")) : null;
+      socket.begin({ type: "hello", sid, ...(followed && { cursor: followed.cursor }) }, followed);
       return socket;
     };
   }
@@ -114,6 +133,7 @@ interface PaneSocketDeps extends FlowControl {
 class PaneSocket extends FlowControlledSocket {
   readonly #deps: PaneSocketDeps;
   #answerTimer: Timer | undefined;
+  #events: Events | null = null;
 
   constructor(deps: PaneSocketDeps) {
     super({
@@ -126,7 +146,19 @@ class PaneSocket extends FlowControlledSocket {
     this.#deps = deps;
   }
 
+  begin(hello: object, events: Events | null): void {
+    this.#events = events;
+    this.send(JSON.stringify(hello));
+    this.drained();
+    events?.begin();
+  }
+
+  speak(frame: AgentFrame): void {
+    this.send(JSON.stringify(frame));
+  }
+
   publish(snapshot: FeedSnapshot): void {
+    this.#events?.drained();
     if (!this.isReady()) return;
     for (const frame of this.#deps.feed.framesTo(snapshot)) this.send(frame);
   }

@@ -3,7 +3,12 @@ import { CardsDelta } from "./cards.ts";
 import { HostState } from "./hosts.ts";
 import { PaneState, StateFrame, StyleRun } from "./pane.ts";
 
-export const HelloFrame = z.object({ type: z.literal("hello"), sid: z.string() });
+export const HelloFrame = z.object({
+  type: z.literal("hello"),
+  sid: z.string(),
+  /** Where the events go on, with `?events=1`. */
+  cursor: z.int().optional(),
+});
 
 export const ConfigChangedFrame = z.object({ type: z.literal("config_changed") });
 

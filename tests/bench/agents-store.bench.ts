@@ -1,4 +1,5 @@
 // How fast a full store of the agent workspace answers, and how large it is.
+import { AgentFeed } from "../../src/agents/feed.ts";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +76,7 @@ async function latencies(): Promise<void> {
     throw new Error("nothing is sent in this bench");
   };
   const slice = agentsSlice({
+    feed: new AgentFeed(systemClock),
     ...{ clock: systemClock, log: quiet, isWanted: () => true, unsupported: null },
     ...{
       retentionDays: 30,

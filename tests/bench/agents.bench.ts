@@ -1,4 +1,5 @@
 // What the agent workspace costs beside the watching, and how soon a line of a log is told.
+import { AgentFeed } from "../../src/agents/feed.ts";
 import { appendFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -166,6 +167,7 @@ async function passCosts(
   });
   let isOn = false;
   const agents = agentsSlice({
+    feed: new AgentFeed(clock),
     storeFile: new StoreFile({ stateDir: loaded.stateDir, clock, log: quiet }),
     ...{ clock, log: quiet, queue, ledger, unsupported: null },
     ...{ homes: { agent_a: join(folder, "none"), agent_b: home }, retentionDays: 30 },

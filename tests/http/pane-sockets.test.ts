@@ -383,3 +383,53 @@ describe("a client that has gone without a word", () => {
     expect(ids(parts)).toHaveLength(1);
   });
 });
+
+describe("a /ws with ?events=1", () => {
+  const event = (agent_id: string) => ({ kind: "agent_updated", agent_id, revision: 1 }) as const;
+  const eventsOf = ({ frames }: TestClient) =>
+    frames.filter(({ type }) => type === "agent_event" || type === "reset");
+
+  test("has the events of agents from its hello on, whichever mode it is in", async () => {
+    const { feed, connect } = serve();
+    feed.publish(event("before"));
+    const { cursor } = feed;
+    for (const mode of ["", "&mode=delta"]) {
+      const client = connect(`/ws?events=1${mode}`);
+      const [hello] = await client.take(2);
+      expect(hello).toMatchObject({ type: "hello", cursor: feed.cursor });
+      feed.publish(event("now"));
+      await until(() => eventsOf(client).length > 0 || null);
+      expect(eventsOf(client)).toEqual([
+        { type: "agent_event", cursor: feed.cursor, event: event("now") },
+      ]);
+      client.close();
+    }
+    expect(feed.cursor).toBe(cursor + 2);
+  });
+
+  test("goes on where it was, and is told where too much was missed", async () => {
+    const { feed, connect } = serve();
+    const from = feed.cursor;
+    feed.publish(event("missed"));
+    const back = connect(`/ws?events=1&cursor=${from}`);
+    await until(() => eventsOf(back).length > 0 || null);
+    expect(back.frames[0]).toMatchObject({ type: "hello", cursor: from });
+    expect(eventsOf(back)).toEqual([
+      { type: "agent_event", cursor: from + 1, event: event("missed") },
+    ]);
+    const lost = connect(`/ws?events=1&cursor=${from - 1}`);
+    await until(() => eventsOf(lost).length > 0 || null);
+    expect(eventsOf(lost)).toEqual([{ type: "reset", cursor: from + 1, reason: "cursor_unknown" }]);
+  });
+
+  test("none of them comes where nobody asked for them", async () => {
+    const { feed, hub, connect } = serve();
+    const client = connect("/ws");
+    await client.take(2);
+    feed.publish(event("now"));
+    hub.publish([]);
+    await client.take(3);
+    expect(eventsOf(client)).toEqual([]);
+    expect(client.frames[0]).not.toHaveProperty("cursor");
+  });
+});

@@ -1,3 +1,4 @@
+import { AgentFeed } from "../../src/agents/feed.ts";
 import { ANYBODY } from "../../src/slice.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm } from "node:fs/promises";
@@ -174,6 +175,7 @@ test("a phone that vanished without a word is alerted when its socket has missed
   const { clock, presence } = stage;
   const passes = new Hub({ log: createLog(() => {}) });
   const sockets = new PaneSockets({
+    events: new AgentFeed(clock),
     hub: passes,
     cardsAt: () => [],
     encoder: new StateEncoder(),

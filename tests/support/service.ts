@@ -1,3 +1,4 @@
+import { AgentFeed } from "../../src/agents/feed.ts";
 import { agentsSlice } from "../../src/agents/slice.ts";
 import { Settings } from "../../src/config/settings.ts";
 import { Connections, connectionsSlice } from "../../src/connections/connections.ts";
@@ -142,7 +143,8 @@ export function service(options: ServiceOptions = {}) {
   };
   const cards = new Cards({ hub, groups: () => options.groups ?? [] });
   const cardsAt = (snapshot: object) => cards.at(snapshot);
-  const paneSockets = new PaneSockets({ hub, encoder, cardsAt, connections, clock });
+  const feed = new AgentFeed(clock);
+  const paneSockets = new PaneSockets({ hub, encoder, cardsAt, events: feed, connections, clock });
   const settings = new Settings({
     ...{ yaml: {}, saved: {}, flags: {} },
     file: { write: async () => {} },
@@ -255,6 +257,7 @@ export function service(options: ServiceOptions = {}) {
     hub,
     connections,
     paneSockets,
+    feed,
     slices,
     credentials,
     /** What was kept, and the way to make the next write fail. */
@@ -284,6 +287,7 @@ export function workspaceOff(): readonly Slice[] {
   const log = createLog(() => {});
   const passes = new FakePasses();
   const agents = agentsSlice({
+    feed: new AgentFeed(clock),
     clock,
     log,
     isWanted: () => false,

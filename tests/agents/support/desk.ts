@@ -1,3 +1,4 @@
+import { AgentFeed } from "../../../src/agents/feed.ts";
 import type { AgentRequest } from "../../../src/agents/known.ts";
 import type { AgentRun } from "../../../src/agents/agent-run.ts";
 import { agentsSlice } from "../../../src/agents/slice.ts";
@@ -108,6 +109,7 @@ export class Desk {
       log,
     });
     this.#slice = agentsSlice({
+      feed: new AgentFeed(this.clock),
       clock: this.clock,
       log,
       isWanted: () => this.isWanted,
