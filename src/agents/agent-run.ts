@@ -46,6 +46,7 @@ export interface AgentRunDeps {
   damaged(run: AgentRun, cause: unknown): void;
   /** A structured request stands on a screen and waits for a person; told once for each. */
   verified(decision: DecisionItem): void;
+  /** Seconds between two passes. */
   pollInterval(): number;
   clock: Clock;
   log: Log;
@@ -140,6 +141,7 @@ export class AgentRun {
     if (known instanceof StoreError && known.kind === "corrupt") this.#deps.damaged(this, known);
   }
 
+  /** What is amiss while it runs; null when nothing is. */
   degraded(): string | null {
     return this.#failure ?? this.#reader.degraded();
   }

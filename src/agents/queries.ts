@@ -111,6 +111,7 @@ export function mark(
   return { mark: after, hasMoved };
 }
 
+/** As `PUT /api/agents/{id}/visit` answers. @throws AppError as `mark` does */
 export function visit(store: AgentStore, id: string, snapshotId: string): Visit {
   const { mark: at } = mark(store, "visit", { id, snapshotId });
   return {

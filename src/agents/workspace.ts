@@ -44,6 +44,7 @@ export class Workspace {
     this.#deps = deps;
   }
 
+  /** Null while it is off. */
   get current(): AgentRun | null {
     return this.#run;
   }

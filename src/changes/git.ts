@@ -16,6 +16,7 @@ const QUIET = {
   GIT_OPTIONAL_LOCKS: "0",
 };
 
+/** Where git is now, or null. */
 export function findGit(): string | null {
   return Bun.which("git", { PATH: process.env.PATH ?? "" });
 }

@@ -15,6 +15,7 @@ import type { WorkTree } from "./work-tree.ts";
 
 export interface DiffScope {
   tree: WorkTree;
+  /** From the top; null for all of it. */
   within: string | null;
 }
 

@@ -144,6 +144,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return new StartupError(`unexpected argument ${JSON.stringify(first)}${hint}`);
 }
 
+/** The exit code of a command line of this command. @throws StartupError */
 export async function runPicked(picked: Command, rawArgs: string[]): Promise<number> {
   try {
     const { result } = await runCommand(picked, { rawArgs });
@@ -175,6 +176,7 @@ export const flagsOf = (command: Pick<Command, "args">): readonly Named[] =>
 export const operandsOf = (command: Pick<Command, "args">): readonly Named[] =>
   named(command).filter(({ type }) => type === "positional");
 
+/** Name of a flag's value in the help; null: it takes none. */
 export const valueOf = ({ name, type, valueHint }: Named): string | null =>
   type === "boolean" ? null : (valueHint ?? name);
 

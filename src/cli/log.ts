@@ -82,6 +82,7 @@ interface Page {
   before: number | null;
 }
 
+/** @throws StartupError */
 async function readPage(stateDir: string, before: number | null): Promise<Page> {
   const query = before === null ? "" : `?before=${before}`;
   const request = { path: `/api/acts${query}`, cannot: "tells no record" };

@@ -96,6 +96,7 @@ export function requireSupported(
   return short ? [`${guessed}: panewatch phone makes a long one where none is configured`] : [];
 }
 
+/** What a person sees at the start; never the token. */
 export function greeting(facts: {
   url: string;
   /** Null of a sample, which no phone needs. */

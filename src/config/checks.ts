@@ -1,5 +1,6 @@
 import { isLoopback } from "../lib/address.ts";
 
+/** What is wrong with a value, or null. */
 export type Fault = (value: string) => string | null;
 
 // A token travels in a header: a line break at its end, which a YAML block leaves, or a letter that

@@ -196,6 +196,7 @@ export class Credentials {
     return { token, device: admitted };
   }
 
+  /** @throws AppError not_found */
   async changeDevice(id: string, change: { name?: string; scope?: Scope }): Promise<void> {
     this.#requireDevice(id);
     const { name, scope } = change;

@@ -312,6 +312,7 @@ function mapOf<T extends z.ZodType>(value: T) {
   return z.record(z.string(), value, "{key} must be a map");
 }
 
+/** An object of a list; null stands for a member that is not given. */
 function itemOf<T extends z.core.$ZodLooseShape>(refusal: string, shape: T) {
   const given = (raw: unknown) => {
     const entries = isObject(raw)

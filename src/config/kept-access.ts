@@ -63,6 +63,7 @@ function fromOlder({ phones, ...access }: z.infer<typeof OlderAccess>): KeptAcce
   return { ...access, token_made: null, grants };
 }
 
+/** As it was kept; nothing where the file is not usable. @throws UnreadableError */
 export async function readKeptAccess(stateDir: string): Promise<KeptAccess> {
   const text = await readText(accessPath(stateDir));
   return KeptAccess.safeParse(parseJson(text ?? "")).data ?? NO_ACCESS;

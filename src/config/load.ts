@@ -78,6 +78,7 @@ export function loadState(
   });
 }
 
+/** @throws StartupError in place of UnreadableError */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

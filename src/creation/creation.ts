@@ -152,6 +152,7 @@ export class Creation {
     if (reason !== null) throw new AppError("unavailable", reason);
   }
 
+  /** Why nothing can be created, or null. */
   #whyNot(roots: readonly CreationRoot[]): string | null {
     const { enabled, muxUnavailable } = this.#deps;
     if (!enabled) return "Creation is disabled in server configuration.";

@@ -12,6 +12,7 @@ export interface FarPlace extends Pick<
   name: string;
   roots: readonly CreationRoot[];
   run: RunScript;
+  /** @throws AppError conflict */
   requireLive(): void;
 }
 

@@ -21,6 +21,7 @@ interface CreationSliceDeps
   roots: readonly CreationRoot[];
   runtimes: RuntimeCommands;
   far: {
+    /** @throws AppError not_found */
     named(name: string): FarPlace;
     of(paneId: string): FarPlace | null;
   };

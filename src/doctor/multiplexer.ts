@@ -29,6 +29,7 @@ export async function* lookAtMultiplexer(context: DoctorContext): AsyncGenerator
 
 interface Examined {
   findings: readonly { check: string; found: string; fault: { remedy: string } | null }[];
+  /** Null where one failed. */
   identity: { release: { version: string; isVerified: boolean } } | null;
 }
 

@@ -14,6 +14,7 @@ export const fail = (text: string, remedy: string): Check => ({ level: "fail", t
 /** What every look may start from. Reading it created, moved or corrected nothing. */
 export interface DoctorContext {
   flags: Typed;
+  /** `--config`, or null. */
   configPath: string | null;
   refusal: string | null;
   warnings: readonly string[];

@@ -106,6 +106,7 @@ const RULES = ENDPOINT_LIST.map(({ method, path, scope }) => {
   return { method, scope, pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) };
 });
 
+/** @throws AppError forbidden, with what is missing */
 function requireScope({ scope, name }: Grant, method: string, path: string): void {
   const asked = method === "HEAD" ? "GET" : method;
   const rule = RULES.find((one) => one.method === asked && one.pattern.test(path));

@@ -68,6 +68,7 @@ export class TokenCheck {
     return find(this.#deps.credentials.grants, digest);
   }
 
+  /** @throws AppError too_many */
   #grantOf(presented: Buffer, peer: string): Grant | null {
     const { grants } = this.#deps.credentials;
     const isKnown = [...this.#known].filter((digest) => timingSafeEqual(digest, presented)).length;
@@ -132,6 +133,7 @@ export function requireSameUser(grant: Grant, isOtherUser?: () => boolean): void
     );
 }
 
+/** Null for any other header. */
 export function bearerOf(header: string | undefined): string | null {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1] ?? null;
 }

@@ -44,6 +44,7 @@ interface KeyedView extends ClientView {
 interface Shown {
   scene: FeedSnapshot;
   view: KeyedView;
+  /** Undefined where the client did not ask for them. */
   cards: readonly Card[] | undefined;
 }
 

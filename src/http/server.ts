@@ -20,6 +20,7 @@ interface ServerDeps {
   host: string;
   port: number;
   fetch(request: Request, facts: RequestFacts): Response | Promise<Response>;
+  /** Null when the request is for no socket. */
   socketFor(request: Request, facts: RequestFacts): StartSocket | Response | null;
   isOtherUser?(peer: Peer, ownPort: number): boolean;
   log: Log;
@@ -36,6 +37,7 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+/** @throws StartupError when the address cannot be bound. */
 export function startServer(deps: ServerDeps): HttpServer {
   const open = new Set<Bun.ServerWebSocket<SocketData>>();
   const server = listen(deps, open);

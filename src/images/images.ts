@@ -33,6 +33,7 @@ interface ImagesDeps {
 }
 
 interface IncomingImage {
+  /** As it was declared; null where none was. */
   type: string | null;
   bytes: number | null;
   body: ReadableStream<Uint8Array> | null;

@@ -20,6 +20,7 @@ interface ActionQueueDeps extends Pick<SlotDeps, "answered" | "pause"> {
   };
   ledger: Pick<Ledger, "act" | "once">;
   log: Pick<Log, "info">;
+  /** Monotonic milliseconds. */
   nowMs: () => number;
 }
 

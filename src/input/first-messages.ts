@@ -18,6 +18,7 @@ const KEPT = 50;
 
 interface FirstMessage extends Job {
   identity: string;
+  /** Monotonic seconds. */
   readonly since: number;
   fate: FirstMessageFate;
 }
@@ -52,6 +53,7 @@ export class FirstMessages extends Unattended<FirstMessage> {
     if (this.#messages.size > KEPT && oldest !== undefined) this.#messages.delete(oldest);
   }
 
+  /** Null for a pane that was given none. */
   of(paneId: string): FirstMessageFate | null {
     return this.#messages.get(paneId)?.fate ?? null;
   }

@@ -171,6 +171,7 @@ export class LegacyInput {
     return enterPauseMs(this.#published(idOrTarget)?.agent ?? null);
   }
 
+  /** Why it was not sent; null: it was. */
   async #broadcastTo(
     id: string,
     { text, enter, skip_waiting }: BroadcastRequest,

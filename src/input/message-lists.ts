@@ -22,6 +22,7 @@ export type KeptMessage = z.infer<typeof KeptMessage>;
 const KeptList = MessageList.extend({
   /** Of the pane: an id may be given out again. */
   identity: z.string(),
+  /** Epoch seconds since when it is lost. */
   lostAt: z.number().nullable(),
   messages: z.array(KeptMessage),
 });

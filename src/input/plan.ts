@@ -50,6 +50,7 @@ const MAX_TEXT_BYTES = 64 * 1024;
 /** Control characters, newline and tab excepted: a terminal could take them for a command. */
 const CONTROL = /[^\P{Cc}\n\t]/u;
 
+/** @throws AppError `invalid` with `{reason, code}` */
 export function requireBounded(text: string): string {
   if (Buffer.byteLength(text) > MAX_TEXT_BYTES)
     throw refusedInput("text_too_long", "text exceeds 64 KiB");
@@ -67,6 +68,7 @@ export function requireLiteral(text: string): string {
   return text;
 }
 
+/** @throws AppError `invalid` with `{reason, code}` */
 export function requireAllowedKey(key: string, allowed: readonly string[]): string {
   if (!allowed.includes(key))
     throw refusedInput("key_not_allowed", `key not allowed: ${key.slice(0, 40)}`, {

@@ -56,6 +56,7 @@ export interface ContinuationsDeps {
   hub: { readonly current: { readonly panes: readonly PaneState[] } };
   /** What is published of a pane may differ now. */
   changed(): void;
+  /** From 0 to 1. */
   random(): number;
   clock: Clock;
   log: Pick<Log, "info" | "error">;
@@ -175,6 +176,7 @@ export class ScheduledSends extends Unattended<ScheduledSend> {
     return item.state === "sending" ? this.#ended(item, MAYBE) : item;
   }
 
+  /** False where it was taken back. @throws AppError where it cannot be written */
   async #replace(item: ScheduledSend, next: ScheduledSend): Promise<boolean> {
     const { identity, text, until } = item;
     let isThere = false;

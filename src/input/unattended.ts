@@ -53,6 +53,7 @@ export interface Press {
   accept: Accept;
 }
 
+/** Monotonic seconds. */
 interface Watch {
   isBusy: boolean;
   wasListed: boolean;

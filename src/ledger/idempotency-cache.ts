@@ -12,6 +12,7 @@ const MAX_OUTCOMES = 1024;
  */
 export const INCARNATION: string = crypto.randomUUID();
 
+/** Of a key `at:<incarnation>:<anything>`, else null. */
 export const incarnationOf = (key: string): string | null => /^at:([^:]*):/.exec(key)?.[1] ?? null;
 
 interface Entry {
@@ -154,6 +155,7 @@ function refusalText(error: unknown): string {
   } satisfies Outcome);
 }
 
+/** @throws what the first request was refused with */
 function again(text: string | null): unknown {
   if (text === null)
     throw conflict("delivery_unknown", "it may have arrived before a restart", {

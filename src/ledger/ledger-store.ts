@@ -9,6 +9,7 @@ const AGAIN_SECONDS = 5;
 const PRUNE_SECONDS = 6 * 3600;
 
 interface LedgerStoreDeps {
+  /** @throws StoreError */
   open: () => Promise<ActStore>;
   /** The first use of a store; what it throws counts as not opened. */
   opened(store: ActStore): void;

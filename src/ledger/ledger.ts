@@ -20,6 +20,7 @@ const UNTOLD = "what became of it cannot be told";
 const MAYBE: Fate = { state: "unknown", reason: "delivery_unknown" };
 
 export interface LedgerDeps {
+  /** @throws StoreError */
   open: () => Promise<ActStore>;
   keepDays: number;
   keepsAbout: boolean;

@@ -81,6 +81,7 @@ export function isConfirmed(
   return isText && before.status !== "working" && now.status === "working";
 }
 
+/** Tells prompts apart; null: none is shown. */
 function promptOf({ status, legacy_guard, action_guard, question }: PaneState): string | null {
   if (status !== "needs_input") return null;
   return legacy_guard?.prompt_fingerprint ?? action_guard?.prompt_fingerprint ?? question;

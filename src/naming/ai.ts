@@ -159,6 +159,7 @@ export function questionOf(pane: NamedPane, lines: readonly string[]): string {
   ].join("\n");
 }
 
+/** Null when it gave none. */
 export function parseAnswer(answer: string, maxChars: number): string | null {
   const line = Bun.stripANSI(answer)
     .split("\n")

@@ -30,6 +30,7 @@ export class NameCache {
     this.#clock = clock;
   }
 
+  /** @throws UnreadableError */
   async load(): Promise<void> {
     const data = await readStored(this.#file, SavedNames);
     if (data === null) return;

@@ -10,6 +10,7 @@ type ReadArguments = () => Promise<Arguments>;
 export interface NamerDeps extends Pick<SmartFacts, "prefixes" | "maxChars" | "home" | "hostname"> {
   mode: () => NamingMode;
   clock: Clock;
+  /** Null when it is switched off. */
   ai: Pick<AiNamer, "nameOf" | "start" | "stop"> | null;
 }
 

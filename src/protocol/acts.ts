@@ -33,6 +33,7 @@ export const RecordReply = z.object({
   acts: z.array(Act.extend({ seq })),
   /** For owners alone. */
   events: z.array(AccessEvent.extend({ seq })),
+  /** The `before` of the next page; null where this is the last. */
   before: seq.nullable(),
 });
 export type RecordReply = z.infer<typeof RecordReply>;
@@ -40,6 +41,7 @@ export type RecordReply = z.infer<typeof RecordReply>;
 /** What became of keys. One that is in neither list is known, or cannot be told: it is not sent again. */
 export const FatesReply = z.object({
   acts: z.array(Act),
+  /** Keys that never arrived. */
   unseen: z.array(z.string()),
 });
 export type FatesReply = z.infer<typeof FatesReply>;

@@ -28,6 +28,7 @@ export const Card = z.object({
   place: z.string(),
   about: About.nullable(),
   lines: z.array(CardLine),
+  /** Null where it does not wait. */
   asks: z
     .object({
       /** The decision that is asked now; null where only the screen asks. */

@@ -15,6 +15,7 @@ export const CaseDraft = z.object({
   lines: z.array(z.string()),
   title: z.string(),
   command: z.string(),
+  /** Words of the process that was recognised, or null. */
   process: z.string().nullable(),
   kind: PaneKind,
   status: PaneStatus,

@@ -199,6 +199,7 @@ function whole(pane: PaneState, view: ClientView): PaneState {
   return linesShown(pane, view) === pane.lines ? pane : { ...pane, lines: [] };
 }
 
+/** Null when both are equal, line by line. */
 function diffLines<T>(
   before: readonly T[],
   after: readonly T[],

@@ -81,6 +81,7 @@ export type ContinueRequest = z.infer<typeof ContinueRequest>;
 
 export const ContinueReply = z.object({
   ok: z.literal(true),
+  /** As it holds now; null when it is off. */
   continue_then: ContinueThen.nullable(),
 });
 export type ContinueReply = z.infer<typeof ContinueReply>;

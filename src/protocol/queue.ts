@@ -12,6 +12,7 @@ export const QueuedMessage = z.object({
   text: z.string(),
   /** `sending` at this moment; `unknown`: it may have arrived, and is never sent again by itself. */
   state: z.enum(["waiting", "sending", "unknown"]),
+  /** Epoch seconds when it was added. */
   at: z.number(),
   /** Of `unknown`: what a person has to know of it. */
   reason: z.string().optional(),
@@ -52,6 +53,7 @@ export type QueueRequest = z.infer<typeof QueueRequest>;
 
 export const QueueReply = z.object({
   ok: z.literal(true),
+  /** The list as it is now; null where nothing waits any more. */
   list: MessageList.nullable(),
 });
 export type QueueReply = z.infer<typeof QueueReply>;

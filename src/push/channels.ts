@@ -13,6 +13,7 @@ import {
 } from "./web-push.ts";
 
 interface ChannelsDeps {
+  /** Null: native alerts cannot be sent. */
   apns: ApnsDeps | null;
   web: WebPushDeps & { extraHosts: readonly string[] };
   ntfy: NtfyDeps | null;

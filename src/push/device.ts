@@ -132,6 +132,7 @@ function sort<T>(list: readonly unknown[], schema: z.ZodType<T>) {
 export const isTopic = (record: DeviceRecord): record is ConfiguredRecord =>
   record.kind === "ntfy" || record.kind === "webhook";
 
+/** Null for what stands in the configuration. */
 export const grantOf = ({ record }: Pick<Device, "record">): string | null =>
   isTopic(record) ? null : record.grant;
 

@@ -90,6 +90,7 @@ export class Devices {
     return this.#all.find((device) => device.id === id) ?? null;
   }
 
+  /** @throws AppError not_found */
   require(id: string): Device {
     const device = this.find(id);
     if (!device) throw new AppError("not_found", "no such device");

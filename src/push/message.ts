@@ -29,6 +29,7 @@ export type Message = {
       decisionId: string;
       revision: number;
       paneId: string;
+      /** Of the pane that asks it; null where none is known to. */
       identity: string | null;
     }
   /** Somebody may come in from now on. */

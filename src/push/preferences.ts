@@ -34,6 +34,7 @@ export function preferencesWith(
   };
 }
 
+/** Whether alerts about this target are muted at this time (epoch seconds). */
 export function isMuted({ muted }: Preferences, target: string, at: number): boolean {
   return muted.some((pane) => pane.target === target && (pane.until === null || at < pane.until));
 }

@@ -90,6 +90,7 @@ export class Push {
     await this.#deps.devices.close();
   }
 
+  /** The last decisions, newest last; in memory only. */
   get log(): readonly AlertLogEntry[] {
     return [...this.#log];
   }

@@ -111,6 +111,7 @@ export class AlertScheduler {
     return this.#deps.devices().flatMap((device) => this.#dueOn(device, now));
   }
 
+  /** When `due` has to be asked again without any news (monotonic seconds); Infinity: never. */
   get nextAt(): number {
     let next = Infinity;
     const devices = this.#deps.devices();

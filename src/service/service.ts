@@ -60,6 +60,7 @@ export class ServiceControl {
     await this.#carryOut(definition.uninstall);
   }
 
+  /** Restarts it where it is installed with this program and runs; false where it is not. */
   async restart(executable: string): Promise<boolean> {
     const isOurs = (await this.#readDefinition())?.includes(executable) ?? false;
     if (!isOurs || (await this.status()).isRunning !== true) return false;

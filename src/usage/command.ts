@@ -33,17 +33,20 @@ export class Collector {
     this.#deps = deps;
   }
 
+  /** Where the executable is now, or null. */
   get path(): string | null {
     const { command, env } = this.#deps;
     return Bun.which(command[0] ?? "", env?.PATH === undefined ? undefined : { PATH: env.PATH });
   }
 
+  /** @throws CollectorError */
   async json(args: readonly string[], signal: AbortSignal): Promise<unknown> {
     const value = parseJson(await this.run(args, signal));
     if (value !== undefined) return value;
     throw new CollectorError("error", `The usage collector's ${args[0]} is not JSON.`);
   }
 
+  /** @throws CollectorError */
   async run(args: readonly string[], signal: AbortSignal): Promise<string> {
     const { command, env } = this.#deps;
     const { path } = this;

@@ -35,6 +35,7 @@ interface BinderDeps {
   store: AgentStore;
   panes: ObservedPanes;
   labelOf(paneId: string): string;
+  /** Seconds that only grow. */
   monotonic(): number;
 }
 
@@ -84,6 +85,7 @@ export class Binder {
     return new Set(named);
   }
 
+  /** Seconds since the last pass that was taken in. */
   get lookAge(): number {
     return this.#deps.monotonic() - this.#lookedAt;
   }
@@ -93,6 +95,7 @@ export class Binder {
     if (this.#changed !== "all") this.#changed.add(sessionId);
   }
 
+  /** Null where a session is in no pane for certain. */
   placeOf(sessionId: string): BoundPane | null {
     const match = this.#matches.get(sessionId);
     const pane = this.#panes.find(({ incarnation }) => incarnation === match?.pane?.incarnation);
@@ -103,6 +106,7 @@ export class Binder {
     return [...this.#matches].flatMap(([id, { pane }]) => (pane ? id : []));
   }
 
+  /** Epoch seconds of the newest record of any log; null before the first one. */
   get lastRecordAt(): number | null {
     return this.#lastRecordAt;
   }

@@ -41,6 +41,7 @@ interface ObservedPanesDeps {
   processes(paneId: string): Promise<readonly PaneProcess[]>;
   /** Folder of the one runtime that writes status files; null when it may not be read. */
   statusHome(): string | null;
+  /** Seconds that only grow. */
   monotonic(): number;
   log: Pick<Log, "warn">;
 }

@@ -48,7 +48,9 @@ interface HomeDeps {
   path: string;
   /** Who runs the service; null where the system does not say. */
   uid: number | null;
+  /** Epoch seconds, to be held against times of files. */
   now: () => number;
+  /** Seconds of which only differences mean something. */
   monotonic: () => number;
 }
 

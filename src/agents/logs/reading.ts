@@ -30,6 +30,7 @@ const MAX_HOMES = 16;
 interface LogReadingDeps {
   store: AgentStore;
   homes: Readonly<Record<AgentRuntime, string>>;
+  /** Epoch seconds: older messages are not imported. */
   retainedFrom: () => number;
   clock: Clock;
   log: Pick<Log, "warn">;
@@ -75,6 +76,7 @@ export class LogReading {
     if (!isKnown) this.#homes.push(observed(reader, path, this.#deps.clock));
   }
 
+  /** A sentence on what is not read at all; null when nothing is amiss. */
   degraded(): string | null {
     const sentences = this.#homes.flatMap(({ home, reader }) => {
       const why = NOT_READ[home.state];

@@ -42,6 +42,7 @@ interface Kept {
 
 export interface StepReaderDeps {
   store: AgentStore;
+  /** Epoch seconds: nothing older is told. */
   retainedFrom: () => number;
 }
 
@@ -58,6 +59,7 @@ export class StepReader {
     this.#deps = deps;
   }
 
+  /** Around a moment, in epoch seconds; null: the newest. */
   around(sessionId: string, at: number | null): Promise<StepList> {
     return this.#turns.run(() => this.#around(sessionId, at));
   }
@@ -80,6 +82,7 @@ export class StepReader {
     return NO_STEPS;
   }
 
+  /** Null where the log is gone, or begins after the moment. */
   async #ofLog(
     log: LogPosition,
     at: number | null,

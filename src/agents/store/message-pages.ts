@@ -6,6 +6,7 @@ import type { MessageEvent } from "../logs/events.ts";
 import { pageOf, parseCursor, renderCursor } from "./cursor.ts";
 import { foldCase } from "./folded.ts";
 
+/** Which messages are asked for; null leaves a filter out. */
 interface MessageQuery {
   cursor: string | null;
   limit: number;
@@ -98,6 +99,7 @@ export class MessagePages {
     return { rows: [], next_cursor: rows.length > 0 ? renderCursor(keyOf(place)) : null };
   }
 
+  /** @param agentId null for all sessions */
   #find(agentId: string | null, query: MessageQuery, start: Place) {
     const until = this.#clock.monotonic() + SEARCH_SECONDS;
     const rows: MessageRow[] = [];

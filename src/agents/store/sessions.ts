@@ -207,6 +207,7 @@ export class SessionTable {
   }
 }
 
+/** Null for one of which nothing was observed yet. */
 function publicOf(row: Row): AgentSession | null {
   return row.public === "" ? null : parseColumn(row.public);
 }

@@ -156,6 +156,7 @@ export class MarkTable {
   }
 }
 
+/** What there is to review of a session. Times are epoch seconds. */
 export interface Change {
   agent: AgentSession;
   /** The newest snapshot. */

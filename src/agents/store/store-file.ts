@@ -91,6 +91,7 @@ export function asStoreError(error: unknown): unknown {
   return kind === null ? error : new StoreError(kind, AGENT_STORE_FILE, { cause: error });
 }
 
+/** As it is stored; null where there is none, or none that can be read. */
 function readTimer(path: string): Record<string, string | number | null> | null {
   try {
     return readWith(path, (database) =>

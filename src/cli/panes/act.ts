@@ -47,6 +47,7 @@ export async function answer(
   });
 }
 
+/** Why this answer is asked about once more; null where it is not. */
 function harmOf({ risk, cut }: PaneState, option: PaneState["menu"][number]): string | null {
   const risks = [option.declines === true ? null : risk, option.risk];
   const told = risks.flatMap((one) =>

@@ -13,11 +13,13 @@ const RETRY_MS = 250;
 /** A service that says nothing for so long is asked again. */
 const SILENCE_MS = 60_000;
 
+/** What the running service says of its panes now. @throws StartupError */
 export async function readPanes(stateDir: string): Promise<readonly PaneState[]> {
   const request = { method: "GET", path: "/api/state", cannot: "does not tell its panes" } as const;
   return (await askFor(stateDir, request, StateFrame)).panes;
 }
 
+/** What needs a person now, in its order. @throws StartupError */
 export async function readCards(stateDir: string): Promise<readonly Card[]> {
   const request = { method: "GET", path: "/api/cards", cannot: "does not tell its cards" } as const;
   return (await askFor(stateDir, request, CardsReply)).cards;
@@ -65,6 +67,7 @@ async function* untilClosed(service: {
   }
 }
 
+/** Null where a frame tells nothing of panes. */
 function sceneAfter(scene: Scene | null, frame: unknown): Scene | null | "unreadable" {
   const whole = StateFrame.safeParse(frame);
   if (whole.success) return { panes: whole.data.panes, styles: new Map() };

@@ -16,6 +16,7 @@ export type Word = PaneWord | "gone";
 
 interface PaneChange {
   pane: PaneState;
+  /** Null: it was not there before. */
   from: PaneWord | null;
   to: Word;
 }
@@ -127,6 +128,7 @@ function untilOf(typed: string | undefined, known: readonly Word[]): ReadonlySet
   return new Set(known.filter((word) => words.includes(word)));
 }
 
+/** Milliseconds; null: never. */
 function deadlineOf(typed: string | undefined): number | null {
   if (typed === undefined) return null;
   const seconds = Number(typed);

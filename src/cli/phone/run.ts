@@ -24,6 +24,7 @@ export function sayStopped(): void {
 
 const CANNOT = { cannot: "is of another release: start it again" };
 
+/** @throws StartupError */
 export const phoneState = (stateDir: string): Promise<PhoneState> =>
   askFor(stateDir, { method: "GET", path: "/api/phone", ...CANNOT }, PhoneState);
 

@@ -28,6 +28,7 @@ export const LEDGER_MIGRATIONS: readonly Migration[] = [
   CREATE INDEX record_sending ON record (seq) WHERE state = 'sending'`,
 ];
 
+/** @throws StoreError */
 export async function openActStore(options: Omit<StoreOptions, "migrations">): Promise<ActStore> {
   return new ActStore(await openDatabase({ ...options, migrations: LEDGER_MIGRATIONS }));
 }

@@ -53,6 +53,7 @@ export class Channel {
     return isAnswered ? null : new WspFailure("incompatible", untried(release));
   }
 
+  /** Null while nothing goes over the socket. */
   get socket(): SocketFile | null {
     return this.#isTrusted && this.#isSocketGood ? this.#identity.socket : null;
   }

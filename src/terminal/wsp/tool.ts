@@ -44,6 +44,7 @@ export class Tool {
     this.#file = fileOf(executable);
   }
 
+  /** @throws StartupError when there is no such executable */
   static open(options: ToolOptions): Tool {
     const { binary, env } = options;
     const names = binary === DEFAULT_BINARY ? [DEFAULT_BINARY, SECOND_BINARY] : [binary];
@@ -56,6 +57,7 @@ export class Tool {
     return new Tool(realpathSync(found), options);
   }
 
+  /** False when another file stands where the executable stood. */
   get isUnchanged(): boolean {
     return fileOf(this.executable) === this.#file;
   }

@@ -15,6 +15,7 @@ const GENERAL = [
   ...["pane.created", "pane.closed", "pane.exited", "pane.moved"],
   ...["pane.agent_detected", "tab.renamed", "workspace.renamed"],
 ];
+/** Of one pane, and never replayed. */
 const STATUS_EVENT = "pane.agent_status_changed";
 
 const WireStart = z.object({
@@ -24,6 +25,7 @@ const WireStart = z.object({
 const WireEvent = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) });
 
 interface WakeDeps {
+  /** Null while the socket may not be used. */
   socket: () => SocketFile | null;
   log: Pick<Log, "info">;
 }

@@ -134,6 +134,7 @@ export const WirePong = z.object({
 const WireError = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 const WireAnswer = z.object({ id: z.string(), result: z.record(z.string(), z.unknown()) });
 
+/** @throws WspFailure `malformed` for what is no JSON */
 export function jsonOf(text: string, what: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new WspFailure("malformed", `${what}: the output is not JSON`);

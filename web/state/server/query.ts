@@ -149,6 +149,7 @@ export interface PagedOptions<Item> {
     upsert(items: readonly Item[]): readonly Item[];
     get(id: string): ReadonlySignal<Item | null>;
   };
+  /** The least time between two questions that events cause; without it only bursts are one. */
   readonly restMs?: number;
 }
 

@@ -56,6 +56,7 @@ export function partOf(fields: Fields | null, name: string): Fields | null {
   return fieldsOf(field(fields, name));
 }
 
+/** Null for a text that is no JSON object. */
 export function parseFields(text: string): Fields | null {
   try {
     return fieldsOf(JSON.parse(text.replace(/^\ufeff/, "")));
