@@ -25,7 +25,10 @@ afterEach(async () => {
   await endStrays(home, 0);
 });
 
-const environment = () => ({ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home });
+/** What a service that is killed was working on goes with its home. */
+const environment = () => ({
+  ...{ PATH: process.env.PATH ?? "", HOME: home, TMUX_TMPDIR: home, TMPDIR: home },
+});
 
 /** Runs a program with a disk that takes no byte more: no write to any file succeeds. */
 const ON_A_FULL_DISK = ["sh", "-c", `trap "" XFSZ; ulimit -f 0; exec "$@"`, "sh"];

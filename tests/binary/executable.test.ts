@@ -25,7 +25,13 @@ interface Started {
 
 /** A bare environment: what the executable needs it must bring or do without. */
 function environment(extra: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: folder, TMUX_TMPDIR: folder, ...extra };
+  return {
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
+    HOME: folder,
+    TMUX_TMPDIR: folder,
+    TMPDIR: folder,
+    ...extra,
+  };
 }
 
 async function once(args: string[], cwd = folder, env = environment()) {

@@ -36,7 +36,13 @@ async function testThrough(url: string, env: Record<string, string>): Promise<un
   await writeFile(config, `${lines.join("\n")}\n`);
   const child = Bun.spawn([EXECUTABLE, "--port", "0", "--config", config], {
     cwd: folder,
-    env: { PATH: process.env["PATH"] ?? "", HOME: folder, TMUX_TMPDIR: folder, ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: folder,
+      TMUX_TMPDIR: folder,
+      TMPDIR: folder,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "ignore"],
   });
   try {

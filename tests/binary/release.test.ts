@@ -437,7 +437,7 @@ test("the npm package starts the executable of its platform, with its exit code 
   const home = join(folder, "npm-home");
   await mkdir(home, { recursive: true });
   const running = Bun.spawn([command, "--port", "0"], {
-    env: { ...process.env, HOME: home, TMUX_TMPDIR: home },
+    env: { ...process.env, HOME: home, TMUX_TMPDIR: home, TMPDIR: home },
     stdio: ["ignore", "pipe", "ignore"],
   });
   await running.stdout.getReader().read();

@@ -66,7 +66,13 @@ function start(...args: string[]) {
 
 function startAt(executable: string, args: readonly string[]) {
   const PATH = `${bin}:${process.env.PATH}`;
-  const env = { PATH, HOME: home, TMUX_TMPDIR: home, HTTP_PROXY: "http://127.0.0.1:9" };
+  const env = {
+    PATH,
+    HOME: home,
+    TMUX_TMPDIR: home,
+    TMPDIR: home,
+    HTTP_PROXY: "http://127.0.0.1:9",
+  };
   return Bun.spawn([executable, ...args], {
     ...{ cwd: home, env, timeout: 60_000 },
     stdio: ["ignore", "pipe", "pipe"],

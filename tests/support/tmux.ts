@@ -19,6 +19,8 @@ export class PrivateTmux {
     this.env = {
       ...process.env,
       TMUX_TMPDIR: folder,
+      // A service that is killed leaves here what it was working on, and it goes with the folder.
+      TMPDIR: folder,
       TMUX: undefined,
       TERM: "xterm-256color",
       // tmux runs a command of one word through it: the same on every machine.
