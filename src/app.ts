@@ -404,6 +404,7 @@ async function createSlices(
     terminalSlice({
       hub,
       encoder,
+      cards,
       read,
       star: (target, starred) => settings.star(target, starred),
       sessionsIn: (id) => agents.workspace.current?.binder.explain(id) ?? [],

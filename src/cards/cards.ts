@@ -9,9 +9,9 @@ import {
   rankOf,
   type Subject,
   subjectsOf,
-} from "../protocol/card-place.ts";
-import type { Card, CardLine, CardsReply } from "../protocol/cards.ts";
-import { changeLines } from "../protocol/change-lines.ts";
+} from "./card-place.ts";
+import { changeLines } from "./change-lines.ts";
+import type { Card, CardAgent, CardLine, CardsReply } from "../protocol/cards.ts";
 import type { PaneState } from "../protocol/pane.ts";
 import type { ReviewGroup } from "../protocol/review.ts";
 import type { Handlers, Slice } from "../slice.ts";
@@ -70,7 +70,7 @@ export interface CardFacts {
   readonly now: number;
 }
 
-type Row = Subject<PaneState, ReviewGroup> & { readonly card: Card | null; readonly until: number };
+type Row = Subject & { readonly card: Card | null; readonly until: number };
 
 export interface Made {
   readonly cards: readonly Card[];
@@ -89,7 +89,7 @@ const NO_CARDS: Made = {
   rows: new Map(),
 };
 
-/** What an agent's quiet line can be unfolded to. */
+/** What an agent's quiet line can be unfolded to, of what is new and of what is known. */
 const MAX_LINES = 4;
 
 /** The cards of a snapshot, in their order. A card of which nothing differs is the object before. */
@@ -116,7 +116,7 @@ const byRank = (a: Card, b: Card) => a.rank - b.rank || (a.key < b.key ? -1 : 1)
 
 function rowOf(
   key: string,
-  subject: Subject<PaneState, ReviewGroup>,
+  subject: Subject,
   { now, before }: { now: number; before: Card | null },
 ): Row {
   const card = cardOf(key, subject, now);
@@ -126,11 +126,12 @@ function rowOf(
   return { ...subject, card: Bun.deepEquals(before, card) ? before : card, until };
 }
 
-function cardOf(key: string, subject: Subject<PaneState, ReviewGroup>, now: number): Card | null {
+function cardOf(key: string, subject: Subject, now: number): Card | null {
   const place = cardPlaceOf(subject, now);
   if (place === null) return null;
   const { pane, group } = subject;
   const asked = place.section === "waiting" ? askedOf(subject) : null;
+  const news = group ? changeLines(group.changes) : [];
   return {
     ...{ key, ...place, rank: rankOf(place) },
     pane_id: pane?.id ?? null,
@@ -142,9 +143,21 @@ function cardOf(key: string, subject: Subject<PaneState, ReviewGroup>, now: numb
     lines: group ? linesOf(group) : [],
     asks: asked && { decision_id: asked.id, more: asked.more },
     snapshot_id: group && isMarkable(group) ? group.as_of_snapshot_id : null,
-    newer: group ? changeLines(group.changes).length : 0,
+    newer: news.length,
+    news: news.slice(0, MAX_LINES),
+    agent: group && agentOf(group),
   };
 }
+
+const agentOf = ({ agent, attention_reasons, ...group }: ReviewGroup): CardAgent => ({
+  runtime: agent.runtime,
+  lifecycle: agent.lifecycle,
+  context_percent: agent.context_percent ?? null,
+  parked: agent.parked ?? null,
+  reviewed_at: group.reviewed_snapshot_at ?? group.reviewed_at,
+  truncated: group.history_truncated,
+  degraded: attention_reasons.includes("extraction_degraded"),
+});
 
 const titleOf = ({ agent }: ReviewGroup): string =>
   agent.title || agent.native_session_id || agent.id;
@@ -155,7 +168,7 @@ function placeNameOf(pane: PaneState | null): string {
 }
 
 /** A prompt and a decision with equal fingerprint are one question. If they differ, the screen wins. */
-function askedOf({ pane, group }: Subject<PaneState, ReviewGroup>) {
+function askedOf({ pane, group }: Subject) {
   const prompt = pane?.status === "needs_input" ? pane : null;
   const guard = prompt?.action_guard ?? prompt?.legacy_guard;
   const shown = guard?.prompt_fingerprint ?? null;
@@ -178,7 +191,7 @@ function askedAbout(
   return { kind: isPlan ? "plan" : "question", text, file: null, added: null, removed: null };
 }
 
-/** What hinders it, its goal, what it does and will do, what it did last; else what it said. */
+/** What hinders it, its goal, what it does and will do, what it said, and did last. */
 function linesOf({ agent: { context }, changes }: ReviewGroup): CardLine[] {
   const { goal, current_task, next_action, progress_summary, blockers } = context;
   const line = (kind: CardLine["kind"], text: string | null | undefined): CardLine[] =>
@@ -188,8 +201,8 @@ function linesOf({ agent: { context }, changes }: ReviewGroup): CardLine[] {
     ...line("goal", goal),
     ...line("now", current_task),
     ...line("next", next_action),
-    ...line("done", changes.completed?.at(-1)?.title),
     ...line("said", progress_summary),
+    ...line("done", changes.completed?.at(-1)?.title),
   ];
   return lines.slice(0, MAX_LINES);
 }

@@ -1,12 +1,36 @@
 import { z } from "zod";
 import { About } from "./act.ts";
+import { AgentLifecycle, AgentRuntime } from "./agents.ts";
 import { CARD_SECTIONS } from "./card-section.ts";
+import { Parked } from "./pane.ts";
 
 export const CardLine = z.object({
   kind: z.enum(["goal", "now", "next", "blocked", "done", "said"]),
   text: z.string(),
 });
 export type CardLine = z.infer<typeof CardLine>;
+
+/** What is new of an agent's work, in the order in which it needs a person. */
+export const CardNews = z.object({
+  kind: z.enum(["blocked", "goal", "decided", "unblocked", "finished", "done", "now", "next"]),
+  text: z.string(),
+});
+export type CardNews = z.infer<typeof CardNews>;
+
+/** What is known of a session by its log. */
+export const CardAgent = z.object({
+  runtime: AgentRuntime,
+  lifecycle: AgentLifecycle,
+  context_percent: z.number().nullable(),
+  parked: Parked.nullable(),
+  /** Epoch seconds of what was reviewed last; null where nothing was. */
+  reviewed_at: z.number().nullable(),
+  /** What was reviewed last is older than what is kept. */
+  truncated: z.boolean(),
+  /** Parts of its log could not be read. */
+  degraded: z.boolean(),
+});
+export type CardAgent = z.infer<typeof CardAgent>;
 
 /** `cards_v1`: something that needs a person: an agent, or a pane where none is certain. */
 export const Card = z.object({
@@ -28,6 +52,10 @@ export const Card = z.object({
   place: z.string(),
   about: About.nullable(),
   lines: z.array(CardLine),
+  /** What a card shows of what is new; `newer` counts all of it. */
+  news: z.array(CardNews),
+  /** Null where no certain session has anything to tell. */
+  agent: CardAgent.nullable(),
   /** Null where it does not wait. */
   asks: z
     .object({

@@ -42,6 +42,12 @@ type ChangeOf<P> = Omit<PaneDelta, "set"> & {
   set?: { [Member in keyof P]?: P[Member] | undefined } | undefined;
 };
 
+export interface CardsDeltaOf<C> {
+  added?: readonly C[] | undefined;
+  changed?: readonly { key: string; set: object }[] | undefined;
+  order?: readonly string[] | undefined;
+}
+
 interface Patch<T> {
   drop: number;
   head: number;
@@ -139,6 +145,25 @@ export function applyDelta<P extends Pane>(state: Scene<P>, frame: DeltaOf<P>): 
   // What is left in the map was not named by `order`: those panes are gone.
   for (const [id, runs] of styles) if (panes.has(id) || runs.length === 0) styles.delete(id);
   return { panes: ordered, styles };
+}
+
+/** The next cards of a client; one that no frame touches stays the same object. Null as above. */
+export function applyCards<C extends { key: string }>(
+  cards: readonly C[],
+  delta: CardsDeltaOf<C> | undefined,
+): readonly C[] | null {
+  if (!delta) return cards;
+  const { added = [], changed = [], order } = delta;
+  const byKey = new Map([...cards, ...added].map((card) => [card.key, card]));
+  for (const { key, set } of changed) {
+    const card = byKey.get(key);
+    if (!card) return null;
+    // JSON knows no undefined: every member of `set` has its value.
+    byKey.set(key, { ...card, ...(set as Partial<C>) });
+  }
+  const keys = order ?? cards.map(({ key }) => key);
+  const next = keys.flatMap((key) => byKey.get(key) ?? []);
+  return next.length === keys.length ? next : null;
 }
 
 function diffPane(

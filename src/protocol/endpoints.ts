@@ -39,6 +39,7 @@ import {
   TextRequest,
 } from "./input.ts";
 import { PairRequest } from "./pairing.ts";
+import { StateQuery } from "./frames.ts";
 import { PhoneAddress, PhoneQuery } from "./phone.ts";
 import {
   PreferencesPatch,
@@ -66,7 +67,7 @@ export interface Endpoint {
  * once more behind it, see `input/client.ts`; alerts of others are their owner's, see `push/slice.ts`.
  */
 export const ENDPOINTS = {
-  "GET /api/state": { scope: "look" },
+  "GET /api/state": { scope: "look", query: StateQuery },
   "GET /api/cards": { scope: "look" },
   "GET /api/waiting": { scope: "look" },
   "POST /api/explain": { scope: "look", json: ExplainRequest },

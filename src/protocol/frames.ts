@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { CardsDelta } from "./cards.ts";
+import { Card, CardsDelta } from "./cards.ts";
 import { HostState } from "./hosts.ts";
-import { PaneState, StateFrame, StyleRun } from "./pane.ts";
+import { PaneState, StyleRun } from "./pane.ts";
 
 export const HelloFrame = z.object({
   type: z.literal("hello"),
@@ -11,6 +11,18 @@ export const HelloFrame = z.object({
 });
 
 export const ConfigChangedFrame = z.object({ type: z.literal("config_changed") });
+
+export const StateFrame = z.object({
+  type: z.literal("state"),
+  panes: z.array(PaneState),
+  /** `hosts_v1`: every machine; absent while there is this one alone. */
+  hosts: z.array(HostState).optional(),
+  /** `cards_v1`, in their order; absent where the client did not ask for them. */
+  cards: z.array(Card).optional(),
+});
+
+/** `cards`: with what needs a person. */
+export const StateQuery = z.object({ cards: z.string().optional() });
 
 /**
  * A change of one array, line by line: from what the client has, leave out the first `drop`, keep

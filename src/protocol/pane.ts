@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { About, Act } from "./act.ts";
-import { Card } from "./cards.ts";
 import { textUpTo } from "./characters.ts";
-import { HostState } from "./hosts.ts";
 
 /** Of a target wherever a client names one: in an action, a star, an override. */
 export const MAX_TARGET_CHARS = 512;
@@ -232,12 +230,3 @@ export const PaneState = z.object({
   host: z.string().nullable().optional(),
 });
 export type PaneState = z.infer<typeof PaneState>;
-
-export const StateFrame = z.object({
-  type: z.literal("state"),
-  panes: z.array(PaneState),
-  /** `hosts_v1`: every machine; absent while there is this one alone. */
-  hosts: z.array(HostState).optional(),
-  /** `cards_v1`, in their order; absent where the client did not ask for them. */
-  cards: z.array(Card).optional(),
-});

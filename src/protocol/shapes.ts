@@ -11,12 +11,11 @@ import {
 import { FatesReply, RecordReply } from "./acts.ts";
 import { AgentSession, ChatMessage } from "./agents.ts";
 import { CaseDraft, CaseSaved } from "./cases.ts";
-import { ConfigChangedFrame, DeltaFrame, HelloFrame } from "./frames.ts";
+import { ConfigChangedFrame, DeltaFrame, HelloFrame, StateFrame } from "./frames.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "./grants.ts";
-import { StateFrame } from "./pane.ts";
 import { PairingLink, PairReply } from "./pairing.ts";
 import { PhoneState } from "./phone.ts";
-import { Review, Reviewed, ReviewedAll, ReviewSummary } from "./review.ts";
+import { Review, Reviewed, ReviewedAll } from "./review.ts";
 
 // What schemas say, as plain values for `read.ts`. The bundler calls these functions when it builds
 // the page (they are imported as macros) and puts their results in their place: the schema library
@@ -37,16 +36,8 @@ export type Shape =
   /** Told apart by their member `type`. */
   | { readonly frames: Readonly<Record<string, Shape>> };
 
-/** Without cards: the page does not ask for them, and its first load would carry their shape. */
 export const frameShape = (): Shape =>
-  shapeOf(
-    z.discriminatedUnion("type", [
-      HelloFrame,
-      StateFrame.omit({ cards: true }),
-      DeltaFrame.omit({ cards: true }),
-      ConfigChangedFrame,
-    ]),
-  );
+  shapeOf(z.discriminatedUnion("type", [HelloFrame, StateFrame, DeltaFrame, ConfigChangedFrame]));
 
 export const caseShapes = () => ({ draft: shapeOf(CaseDraft), saved: shapeOf(CaseSaved) });
 
@@ -70,10 +61,9 @@ export const agentShapes = () => ({
   said: shapeOf(MessageSearch),
   timeline: shapeOf(Timeline),
   steps: shapeOf(StepList),
-  review: shapeOf(Review),
+  review: shapeOf(Review.pick({ settings: true, due: true })),
   reviewed: shapeOf(Reviewed),
   reviewedAll: shapeOf(ReviewedAll),
-  reviewSummary: shapeOf(ReviewSummary),
   frame: shapeOf(AgentFrame),
 });
 

@@ -11,13 +11,12 @@ import type {
   AgentContext,
   AgentSession,
   ChatMessage,
-  ContextDelta,
   DecisionItem,
   Step,
   TimelineEvent,
 } from "./agents.ts";
 import { bodyReader, type Reading, readAs, type Seen } from "./read.ts";
-import type { Review, Reviewed, ReviewedAll, ReviewGroup, ReviewSummary } from "./review.ts";
+import type { Review, Reviewed, ReviewedAll } from "./review.ts";
 import { agentShapes } from "./shapes.ts" with { type: "macro" };
 
 // What a client reads of the agent workspace and of reviews. It loads with the workspace.
@@ -25,7 +24,6 @@ import { agentShapes } from "./shapes.ts" with { type: "macro" };
 const SHAPES = agentShapes();
 
 export type SeenContext = Seen<AgentContext>;
-export type SeenDelta = Seen<ContextDelta>;
 export type SeenAgent = Seen<AgentSession>;
 export type SeenDecision = Seen<DecisionItem>;
 export type SeenMessage = Seen<ChatMessage>;
@@ -34,9 +32,7 @@ export type SeenMessageSearch = Seen<MessageSearch>;
 export type SeenTimelineEvent = Seen<TimelineEvent>;
 export type SeenStep = Seen<Step>;
 export type SeenStepList = Seen<StepList>;
-export type SeenReview = Seen<Review>;
-export type SeenReviewSummary = Seen<ReviewSummary>;
-export type SeenGroup = Seen<ReviewGroup>;
+export type SeenReview = Seen<Pick<Review, "settings" | "due">>;
 export type SeenAgentEvent = Seen<AgentEvent>;
 
 export type SeenAgentFrame =
@@ -57,7 +53,6 @@ export const readSteps = bodyReader<StepList>(SHAPES.steps, "steps");
 export const readMessages = bodyReader<MessageList>(SHAPES.messages, "messages");
 export const readSaid = bodyReader<MessageSearch>(SHAPES.said, "finds");
 export const readDecisions = bodyReader<DecisionList>(SHAPES.decisions, "decisions");
-export const readReview = bodyReader<Review>(SHAPES.review, "review");
-export const readReviewSummary = bodyReader<ReviewSummary>(SHAPES.reviewSummary, "review");
+export const readReview = bodyReader<Pick<Review, "settings" | "due">>(SHAPES.review, "review");
 export const readReviewedAll = bodyReader<ReviewedAll>(SHAPES.reviewedAll, "review");
 export const readReviewed = bodyReader<Reviewed>(SHAPES.reviewed, "review");

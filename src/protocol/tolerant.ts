@@ -1,4 +1,5 @@
-import type { DeltaOf } from "./delta.ts";
+import type { Card } from "./cards.ts";
+import type { CardsDeltaOf, DeltaOf } from "./delta.ts";
 import type { HostState } from "./hosts.ts";
 import type { NativeAgent, PaneState } from "./pane.ts";
 import { type Reading, readAs, type Seen } from "./read.ts";
@@ -12,17 +13,19 @@ export type SeenNativeAgent = Seen<NativeAgent>;
 export type SeenPane = Seen<PaneState> & { raw_kind?: string; raw_status?: string };
 
 export type SeenHost = Seen<HostState>;
+export type SeenCard = Seen<Card>;
 
 export interface SeenState {
   type: "state";
   panes: SeenPane[];
   hosts?: SeenHost[];
+  cards?: SeenCard[];
 }
 
 export type SeenFrame =
   | { type: "hello"; sid: string }
   | SeenState
-  | (DeltaOf<SeenPane> & { hosts?: SeenHost[] })
+  | (DeltaOf<SeenPane> & { hosts?: SeenHost[]; cards?: CardsDeltaOf<SeenCard> })
   | { type: "config_changed" }
   /** A frame of a newer server: to be ignored. */
   | { type: "unknown" };

@@ -1,4 +1,10 @@
+import type { PaneState } from "./pane.ts";
 import type { WaitingAgent } from "./review.ts";
+
+/** Since when a pane asks, else since when it is as it is: epoch seconds. */
+export const sinceOf = (
+  pane: Pick<PaneState, "prompt_since" | "status_since" | "updated">,
+): number => pane.prompt_since ?? (pane.status_since || pane.updated);
 
 interface Group {
   readonly agent_id: string;
@@ -13,7 +19,7 @@ export const NEEDS_A_LOOK: ReadonlySet<string> = new Set(["pending", "unknown"])
 export const paneOf = ({ agent }: Pick<Group, "agent">): string | null =>
   agent.association === "confirmed" ? agent.pane_id : null;
 
-/** The agents that wait for a person with a decision of theirs, for the server and for its page. */
+/** The agents that wait for a person with a decision of theirs. */
 export const waitingAgents = (groups: readonly Group[]): WaitingAgent[] =>
   groups
     .filter(({ decisions }) => decisions.some(({ status }) => NEEDS_A_LOOK.has(status)))

@@ -16,7 +16,7 @@ export class StateEncoder {
   readonly #texts = new WeakMap<PaneState, string>();
   #last: (State & { text: string }) | null = null;
   #withCards: { state: string; cards: readonly Card[]; text: string } | null = null;
-  #packed: (State & { bytes: Promise<Uint8Array<ArrayBuffer>> }) | null = null;
+  #packed: { text: string; bytes: Promise<Uint8Array<ArrayBuffer>> } | null = null;
 
   encode({ panes, hosts }: State): string {
     if (this.#last?.panes === panes && this.#last.hosts === hosts) return this.#last.text;
@@ -37,11 +37,10 @@ export class StateEncoder {
   }
 
   /** Terminal text shrinks to a tenth; the fastest level does that without delaying a pass. */
-  gzipped(snapshot: State): Promise<Uint8Array<ArrayBuffer>> {
-    const { panes, hosts } = snapshot;
-    if (this.#packed?.panes === panes && this.#packed.hosts === hosts) return this.#packed.bytes;
-    const bytes = compress(this.encode(snapshot), { level: 1 });
-    this.#packed = { panes, hosts, bytes };
+  gzipped(text: string): Promise<Uint8Array<ArrayBuffer>> {
+    if (this.#packed?.text === text) return this.#packed.bytes;
+    const bytes = compress(text, { level: 1 });
+    this.#packed = { text, bytes };
     return bytes;
   }
 

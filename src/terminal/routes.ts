@@ -1,4 +1,5 @@
 import { acceptedCodings } from "../lib/json-with-etag.ts";
+import type { Card } from "../protocol/cards.ts";
 import type { Explanation, Ok, PaneSession } from "../protocol/input.ts";
 import type { HostState } from "../protocol/hosts.ts";
 import type { PaneState } from "../protocol/pane.ts";
@@ -7,11 +8,18 @@ import type { StateEncoder } from "./encode.ts";
 import { explain } from "./explain.ts";
 import { type ReadingSource, requireReading, noSuchPane } from "./reading.ts";
 
+interface Snapshot {
+  panes: readonly PaneState[];
+  hosts?: readonly HostState[] | undefined;
+}
+
 export interface TerminalRoutesDeps extends ReadingSource {
   hub: ReadingSource["hub"] & {
-    readonly current: { panes: readonly PaneState[]; hosts?: readonly HostState[] | undefined };
+    readonly current: Snapshot;
   };
   encoder: StateEncoder;
+  /** What needs a person in the newest snapshot. */
+  cards: { readonly current: readonly Card[] };
   star(target: string, starred: boolean): Promise<void>;
   sessionsIn(paneId: string): PaneSession[];
   seen(id: string): void;
@@ -32,14 +40,17 @@ export function terminalSlice(deps: TerminalRoutesDeps): Slice {
 }
 
 function terminalRoutes(deps: TerminalRoutesDeps): Handlers {
-  const { hub, encoder } = deps;
+  const { hub, encoder, cards } = deps;
   return {
     "GET /api/state": async (c) => {
       const headers = { "content-type": "application/json", vary: "accept-encoding" };
+      const hasCards = c.req.valid("query").cards === "1";
+      const text = hasCards
+        ? encoder.encodeWith(cards.current, hub.current)
+        : encoder.encode(hub.current);
       if (!acceptedCodings(c.req.header("accept-encoding")).has("gzip"))
-        return c.body(encoder.encode(hub.current), 200, headers);
-      const packed = await encoder.gzipped(hub.current);
-      return c.body(packed, 200, { ...headers, "content-encoding": "gzip" });
+        return c.body(text, 200, headers);
+      return c.body(await encoder.gzipped(text), 200, { ...headers, "content-encoding": "gzip" });
     },
     "POST /api/star": async (c) => {
       const { target, starred } = c.req.valid("json");

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type PaneState, StateFrame } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
 import { Asker } from "../support/asker.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";

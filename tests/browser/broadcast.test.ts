@@ -100,7 +100,7 @@ it("over the real service: one pane gets the text, the one that has just gone is
   for (const box of await boxes.all()) await box.tap();
   await own.page.getByRole("textbox", { name: "Text for every chosen pane" }).fill("hello all");
   // What happens from here on it does not hear of.
-  await own.page.route("**/api/state", (route) => route.abort());
+  await own.page.route("**/api/state?*", (route) => route.abort());
   await tmux.command("kill-pane", "-t", goes);
   await own.page.getByRole("button", { name: "Send to 2 panes" }).tap();
   await own.page.getByText("Sent to 1 of 2 panes.").waitFor();

@@ -93,17 +93,17 @@ test("the queue is gone through by keys alone: pick, send, reviewed and next, la
   expect(answers().map(({ body }) => body["key"])).toEqual(["2"]);
   await calm(page);
   await page.keyboard.press("m");
-  await becomes(() => shown(page), "embed-batch");
+  await becomes(() => shown(page), "invoice-export");
   expect(marks().map(({ path, body }) => [path.split("/")[3], body["snapshot_id"]])).toEqual([
     [idOf("stock-sync"), snapshotOf("stock-sync")],
   ]);
-  await until(async () => (await focused(page)).startsWith("embed-batch") || null);
+  await until(async () => (await focused(page)).startsWith("invoice-export") || null);
   await calm(page);
   await page.keyboard.press("l");
-  await until(async () => (await focused(page)).startsWith("invoice-export") || null);
+  await until(async () => (await focused(page)).startsWith("embed-batch") || null);
   await page.keyboard.press("j");
   // What was put off stands at the end of its section.
-  await becomes(() => shown(page), "embed-batch");
+  await becomes(() => shown(page), "invoice-export");
   expect(marks()).toHaveLength(1);
   expect(answers()).toHaveLength(1);
 });
@@ -154,7 +154,7 @@ it("on a tablet the card stands beside the rows, and turning it keeps the card",
   await page.getByRole("article", { name: "integration-tests" }).waitFor();
   await calm(page);
   await page.getByRole("button", { name: "Reviewed" }).tap();
-  await page.getByRole("article", { name: "embed-batch" }).waitFor();
+  await page.getByRole("article", { name: "invoice-export" }).waitFor();
   expect(marks()).toHaveLength(1);
 });
 

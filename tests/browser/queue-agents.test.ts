@@ -63,7 +63,7 @@ it("every agent is one card, in the section that applies first, urgent ones befo
         "integration-tests",
       ],
     ],
-    ["Errors", ["embed-batch", "invoice-export"]],
+    ["Errors", ["invoice-export", "embed-batch"]],
     ["Blocked", ["rate-limits"]],
     ["Changed", ["i18n-extract", "query-planner"]],
     ["Finished", ["css-audit"]],

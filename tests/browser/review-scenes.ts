@@ -90,7 +90,7 @@ async function collect(page: Page): Promise<void> {
 /** The agent workspace: review, plan, sessions and what is known of one. */
 export const REVIEW_SCENES: readonly Scene[] = [
   scene("queue-agents", "#/queue", "[data-mark]", { prepare: asking }),
-  scene("queue-unseen", "#/queue", "text=The last step locks orders", {
+  scene("queue-unseen", "#/queue", "text=Warehouse 3", {
     sizes: NARROW,
     prepare: (server) => server.switchWorkspace(true),
   }),

@@ -130,7 +130,7 @@ describe("trouble of one half is none of the other's", () => {
     await time.stop();
   }
 
-  test("the agents' socket fails: their review says so, and the terminals stay live", async () => {
+  test("the agents' socket fails: the cards, and the terminals, stay live", async () => {
     const agents = await Wire.of(page, "/ws/agents");
     const panes = new Frames(page, "/ws");
     await openReview();
@@ -142,29 +142,19 @@ describe("trouble of one half is none of the other's", () => {
       await panes.next();
       await time.pass(1000);
     }
-    await time.shows(page.getByText(/Not updated since/));
-    // Its prompt is its terminal's, and is answered there; what its log told cannot be marked.
     const option = cardOf(page, "storage").getByRole("option", { name: "SQLite" });
     expect(await option.getAttribute("aria-disabled")).toBe("false");
     const mark = cardOf(page, "storage").getByRole("button", { name: "Reviewed" });
-    expect(await mark.isDisabled()).toBe(true);
-    expect(await chip("Live").isVisible()).toBe(true);
-    agents.mend();
-    await time.pass(9000, 1000);
-    await becomes(async () => {
-      await time.pass(100);
-      return page.getByText(/Not updated since/).count();
-    }, 0);
     expect(await mark.isDisabled()).toBe(false);
+    expect(await chip("Live").isVisible()).toBe(true);
   });
 
-  test("the terminals' socket fails: the page is offline, and the review is not old", async () => {
+  test("the terminals' socket fails: the page is offline, and what is drawn can be marked", async () => {
     const panes = await Wire.of(page, "/ws");
     await openReview();
     panes.cut();
-    await page.route("**/api/state", (route) => route.abort());
+    await page.route("**/api/state?*", (route) => route.abort());
     await time.shows(chip("Offline"), 500);
-    expect(await page.getByText(/Not updated since/).count()).toBe(0);
     await page.getByRole("button", { name: "Reviewed" }).click();
     await workspace.card("storage", ({ reviewed_at }) => reviewed_at !== null);
   });
@@ -209,9 +199,5 @@ class Wire {
   cut(): void {
     this.#isCut = true;
     for (const end of this.#ends.splice(0)) void end();
-  }
-
-  mend(): void {
-    this.#isCut = false;
   }
 }

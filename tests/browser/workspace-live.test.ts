@@ -176,7 +176,7 @@ it("what events name is asked for once, and only where it is shown", async () =>
   };
   const cart = await enter("cart");
   await workspace.card("cart");
-  expect(await asked(cart, "cart", "#/queue")).toEqual(["GET /api/review"]);
+  expect(await asked(cart, "cart", "#/queue")).toEqual([]);
   const other = await enter("other");
   const { agent_id } = await workspace.card("other");
   expect(await asked(other, "other", `#/agent/${agent_id}`)).toEqual([
@@ -184,7 +184,6 @@ it("what events name is asked for once, and only where it is shown", async () =>
     `GET /api/agents/${agent_id}/messages?limit=100`,
     `GET /api/agents/${agent_id}/steps`,
     `GET /api/agents/${agent_id}/timeline?limit=50`,
-    "GET /api/review?counts=1",
   ]);
 });
 
@@ -193,5 +192,5 @@ const STEPS = [
   { mark: "second", lifecycle: "working", done: 1 },
   { mark: "done", lifecycle: "idle", done: 3 },
 ];
-/** Longer than the page rests between two looks at the review. */
+/** Longer than the page rests between two questions. */
 const REST_MS = 3000;

@@ -1,13 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { makeCards } from "../../src/cards/cards.ts";
-import { diffCards } from "../../src/protocol/delta.ts";
+import { applyCards, diffCards } from "../../src/protocol/delta.ts";
 import { Card } from "../../src/protocol/cards.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { rank, type ReviewWork } from "../../src/review/rank.ts";
 import { agentOf, decisionOf, NOW, uuid, workOf } from "../review/works.ts";
 import { pane } from "../support/pane.ts";
-import { applyCards } from "./apply.ts";
 
 const facts = (panes: readonly PaneState[], works: readonly ReviewWork[] = [], now = NOW) => ({
   panes,
@@ -135,9 +134,69 @@ test("a card stands in the first section that applies, and what finished as long
   expect(sectionOf({})).toBe("changed");
 });
 
-test("an agent that has nothing but an open decision is not to be marked", () => {
-  const [card] = cardsOf([], [workOf(1, { decisions: [decisionOf(1, 1)] })]);
-  expect(card?.snapshot_id).toBeNull();
+test("a mark is there for changes, an error or a log read in parts, not yet reviewed, and for nothing else", () => {
+  const markable = (work: Partial<ReviewWork>) =>
+    cardsOf([], [workOf(1, work)]).map(({ snapshot_id }) => snapshot_id !== null);
+  const changes = { goal_changed: { from: null, to: "ship it" } };
+  expect(markable({ changes })).toEqual([true]);
+  expect(markable({ agent: agentOf(1, { lifecycle: "error" }) })).toEqual([true]);
+  const health = { extraction_health: "degraded:unknown_records" };
+  expect(markable({ agent: agentOf(1, health), changes })).toEqual([true]);
+  expect(markable({ decisions: [decisionOf(1, 1)] })).toEqual([false]);
+  const current = { id: uuid(904), sequence: 4, at: NOW };
+  const reviewed = { current, baseline: { ...current, markedAt: NOW }, changes };
+  expect(markable({ ...reviewed, decisions: [decisionOf(1, 1)] })).toEqual([false]);
+});
+
+test("what is new is told in the order in which it needs a person, at most four of it", () => {
+  const done = (...titles: string[]) =>
+    titles.map((title) => ({ id: title, title, completed_at: NOW }));
+  const [card] = cardsOf(
+    [],
+    [
+      workOf(1, {
+        changes: {
+          completed: done("first", "second"),
+          goal_changed: { from: null, to: "ship it" },
+          new_blockers: [blocker],
+          resolved_blockers: [{ ...blocker, title: "free" }],
+          decisions_resolved: [{ id: "d", title: "this way", created_at: 1 }],
+          current_task_changed: { from: "x", to: "the third" },
+          next_action_changed: { from: "x", to: null },
+          lifecycle_changed: { from: "working", to: "completed" },
+        },
+      }),
+    ],
+  );
+  const told = (lines: readonly { kind: string; text: string }[] = []) =>
+    lines.map(({ kind, text }) => `${kind} ${text}`);
+  expect(card?.newer).toBe(8);
+  expect(told(card?.news)).toEqual([
+    "blocked stuck",
+    "goal ship it",
+    "decided this way",
+    "unblocked free",
+  ]);
+  const [working] = cardsOf(
+    [],
+    [
+      workOf(1, {
+        changes: { completed: done("a", "b"), current_task_changed: { from: "x", to: "c" } },
+      }),
+    ],
+  );
+  expect(told(working?.news)).toEqual(["done b", "done a", "now c"]);
+});
+
+test("of a session its log tells what runs, and since when what is new counts", () => {
+  const [card] = cardsOf([], [workOf(1, WORK)]);
+  expect(card?.agent).toMatchObject({
+    lifecycle: "idle",
+    parked: null,
+    truncated: false,
+    degraded: false,
+  });
+  expect(cardsOf([pane({ status: "error" })])[0]?.agent).toBeNull();
 });
 
 test("a card of something finished ends with its hour, without any news", () => {

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Card, CardsReply } from "../../src/protocol/cards.ts";
-import { DeltaFrame } from "../../src/protocol/frames.ts";
-import { StateFrame } from "../../src/protocol/pane.ts";
+import { applyCards } from "../../src/protocol/delta.ts";
+import { DeltaFrame, StateFrame } from "../../src/protocol/frames.ts";
 import { rank } from "../../src/review/rank.ts";
 import { decisionOf, uuid, workOf } from "../review/works.ts";
 import { connect } from "../support/client.ts";
 import { pane } from "../support/pane.ts";
 import { service } from "../support/service.ts";
-import { applyCards } from "./apply.ts";
 
 test("the cards of panes and agents, and how many of them wait", async () => {
   const groups = rank([workOf(9, { decisions: [decisionOf(9, 1)] })]);
@@ -45,7 +44,7 @@ describe("the socket", () => {
     for (const next of [[panes[0], asks], [panes[0], { ...asks, name: "other" }], [asks]]) {
       hub.publish(next.flatMap((one) => one ?? []));
       const frame = DeltaFrame.parse((await client.take(client.frames.length + 1)).at(-1));
-      cards = applyCards(cards, frame.cards ?? {}) ?? [];
+      cards = applyCards(cards, frame.cards) ?? [];
       const { cards: told } = CardsReply.parse(await (await request("/api/cards")).json());
       expect(cards).toEqual(told as Card[]);
     }
@@ -64,5 +63,13 @@ describe("the socket", () => {
     expect((await asking?.take(3))?.[2]).toEqual({ type: "state", panes: [], cards: [] });
     expect((await plain?.take(3))?.[2]).toEqual({ type: "state", panes: [] });
     expect((await delta?.take(3))?.[2]).toEqual({ type: "delta", order: [] });
+  });
+
+  test("GET /api/state tells them to who asks", async () => {
+    const { panes, request } = serve();
+    const cards = [expect.objectContaining({ key: "pane:%1", section: "errors" })];
+    const state = async (path: string): Promise<unknown> => (await request(path)).json();
+    expect(await state("/api/state?cards=1")).toEqual({ type: "state", panes, cards });
+    expect(await state("/api/state")).toEqual({ type: "state", panes });
   });
 });

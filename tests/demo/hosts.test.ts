@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findSshd } from "../../src/demo/machines.ts";
-import { StateFrame } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
 import { readUntil } from "../support/child.ts";
 import { temporary } from "../support/temporary.ts";
 import { until } from "../support/until.ts";

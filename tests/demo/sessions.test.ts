@@ -13,7 +13,7 @@ import { type AgentSession, DecisionItem } from "../../src/protocol/agents.ts";
 import { AnsweredState } from "../../src/protocol/answered.ts";
 import { Changes } from "../../src/protocol/changes.ts";
 import { CreateReply, FirstMessageFate, ResumeState } from "../../src/protocol/creation.ts";
-import { StateFrame } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { until } from "../support/until.ts";
 

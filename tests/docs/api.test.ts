@@ -74,7 +74,7 @@ import {
   UsageTotals,
 } from "../../src/protocol/usage.ts";
 import { CARD_SECTIONS } from "../../src/protocol/card-section.ts";
-import { Card, CardLine, CardsDelta } from "../../src/protocol/cards.ts";
+import { Card, CardAgent, CardLine, CardNews, CardsDelta } from "../../src/protocol/cards.ts";
 import { DeltaFrame, LinesPatch, MAX_VIEWED_PANES, PaneDelta } from "../../src/protocol/frames.ts";
 import {
   BroadcastRequest,
@@ -112,8 +112,9 @@ const members = (schema: { shape: object }) => Object.keys(schema.shape);
 const documented: [string, string[]][] = [
   ["### PaneState", [...members(PaneState), ...members(MenuOption), ...members(PaneCapabilities)]],
   ["### PaneState", [...members(Parked), ...members(About), ...AboutKind.options]],
-  ["## Cards", [...members(Card), ...members(CardLine), ...CARD_SECTIONS]],
-  ["## Cards", [...CardLine.shape.kind.options, ...members(CardsDelta)]],
+  ["## Cards", [...members(Card), ...members(CardLine), ...members(CardAgent), ...CARD_SECTIONS]],
+  ["## Cards", [...CardLine.shape.kind.options, ...CardNews.shape.kind.options]],
+  ["## Cards", members(CardsDelta)],
   ["### PaneState", [...PaneKind.options, ...PaneStatus.options]],
   ["## Acting on panes", [...members(KeyRequest), ...members(TextRequest)]],
   ["## Acting on panes", [...members(SelectRequest), ...members(BroadcastRequest)]],

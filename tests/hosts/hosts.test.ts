@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CheckHostReply, HostsReply } from "../../src/protocol/hosts.ts";
-import { StateFrame, type PaneState } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
 import { HostStage } from "./stage.ts";
 

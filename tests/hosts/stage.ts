@@ -1,7 +1,8 @@
 import { afterAll } from "bun:test";
 import type { Layer } from "../../src/config/resolve.ts";
 import { type HostState, HostsReply } from "../../src/protocol/hosts.ts";
-import { type PaneState, StateFrame } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
 import { type LiveService, startLiveService } from "../support/live-service.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PaneState, StateFrame } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
+import { PaneState } from "../../src/protocol/pane.ts";
 import { until } from "../support/until.ts";
 
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");

@@ -113,10 +113,11 @@ const agent = agentOf(1, {
     },
   ],
 });
+const { settings, due } = REVIEW;
 const CASES = [
   ["an agent", AgentSession, readAgent, agent],
   ["decisions", DecisionList, readDecisions, { decisions: [decisionOf(1, 1)], next_cursor: null }],
-  ["a review", Review, readReview, REVIEW],
+  ["a review", Review.pick({ settings: true, due: true }), readReview, { settings, due }],
   ["a timeline", Timeline, readTimeline, { events: [EVENT], next_cursor: null }],
   ["messages", MessageList, readMessages, MESSAGES],
 ] as const;

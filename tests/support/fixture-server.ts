@@ -1,8 +1,10 @@
+import { type CardFacts, type Made, makeCards } from "../../src/cards/cards.ts";
 import { assetReply, type Assets, readAssets } from "../../src/http/static.ts";
 import { judged } from "./fixture-panes.ts";
 import type { RecordReply } from "../../src/protocol/acts.ts";
 import type { ConfigReply } from "../../src/protocol/config.ts";
 import {
+  diffCards,
   diffState,
   NO_VIEW,
   shownIn,
@@ -10,6 +12,7 @@ import {
   type Styles,
   type ClientView,
 } from "../../src/protocol/delta.ts";
+import type { Card } from "../../src/protocol/cards.ts";
 import type { HostState } from "../../src/protocol/hosts.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { FixtureAgents } from "./fixture-agents.ts";
@@ -44,7 +47,13 @@ const SID = "0badcafe";
 
 /** A socket of the panes, or, without a view, one of the agents. */
 type Feed = { server: FixtureServer } & (
-  { of: "panes"; isDelta: boolean; view: ClientView; shown: ViewedScene | null } | { of: "agents" }
+  | {
+      of: "panes";
+      isDelta: boolean;
+      view: ClientView;
+      shown: (ViewedScene & { cards: readonly Card[] }) | null;
+    }
+  | { of: "agents" }
 );
 type Socket = Bun.ServerWebSocket<Feed>;
 
@@ -136,6 +145,7 @@ export class FixtureServer {
   acts: RecordReply["acts"] = [];
   /** Paths of the actions that were carried out; a repeat under the same key is none. */
   readonly happened: string[] = [];
+  #made: Made | undefined;
   readonly #outcomes = new Map<string, Outcome>();
   /** Of the agent workspace, which is off at first (`switchWorkspace`). */
   readonly agents = new FixtureAgents(
@@ -232,7 +242,19 @@ export class FixtureServer {
   }
 
   get #state() {
-    return { type: "state", panes: this.#seen, hosts: this.hosts };
+    return { type: "state", panes: this.#seen, hosts: this.hosts, cards: this.#cards };
+  }
+
+  /** As the service makes them. */
+  get #cards(): readonly Card[] {
+    const hasAgents = this.config.experimental_agent_workspace_enabled;
+    const facts: CardFacts = {
+      panes: this.#seen,
+      groups: hasAgents ? this.agents.review().groups : [],
+      now: this.now ?? Date.now() / 1000,
+    };
+    this.#made = makeCards(facts, this.#made);
+    return this.#made.cards;
   }
 
   /** The panes with the sessions that are certainly in them, while sessions are read. */
@@ -252,12 +274,15 @@ export class FixtureServer {
       socket.send(JSON.stringify(this.#state));
       return;
     }
-    const sight = { scene, view: feed.view };
+    const sight = { scene, view: feed.view, cards: this.#cards };
     const frame =
       feed.shown === null
         ? { ...this.#state, panes: shownIn({ scene, view: NO_VIEW }).panes }
-        : diffState(feed.shown, sight);
-    feed.shown = feed.shown === null ? { scene, view: NO_VIEW } : sight;
+        : {
+            ...diffState(feed.shown, sight),
+            cards: diffCards(feed.shown.cards, sight.cards) ?? undefined,
+          };
+    feed.shown = feed.shown === null ? { ...sight, view: NO_VIEW } : sight;
     socket.send(JSON.stringify(frame));
   }
 

@@ -7,7 +7,7 @@ import { loadState, readSources } from "../../src/config/load.ts";
 import type { Layer } from "../../src/config/resolve.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { StateFrame } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
 import { PATTERN_WORKER } from "./pattern-worker.ts";
 import type { PrivateTmux } from "./tmux.ts";
 import { until } from "./until.ts";

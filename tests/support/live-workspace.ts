@@ -1,5 +1,8 @@
 import type { Page } from "playwright-core";
 import type { Layer } from "../../src/config/resolve.ts";
+import type { Card } from "../../src/protocol/cards.ts";
+import { applyCards } from "../../src/protocol/delta.ts";
+import { ServerFrame } from "../../src/protocol/frames.ts";
 import { Review, type ReviewGroup } from "../../src/protocol/review.ts";
 import { connect } from "./client.ts";
 import type { LiveServiceOptions } from "./live-service.ts";
@@ -92,10 +95,11 @@ export function cardOf(
 
 /** What a page asks of the workspace, and what it hears from it. */
 export class WorkspaceTraffic {
-  /** `GET /api/review`, in their order. */
+  /** In their order. */
   readonly asked: string[] = [];
-  /** What it was told of the review. */
-  readonly reviews: Review[] = [];
+  /** What it was told of cards, again with every frame. */
+  readonly cards: Card[] = [];
+  #now: readonly Card[] = [];
   readonly heard: { type: string; cursor: number; [member: string]: unknown }[] = [];
   /** Sockets of the workspace: opened so far, and open now. */
   opened = 0;
@@ -106,15 +110,11 @@ export class WorkspaceTraffic {
       const { pathname, search } = new URL(request.url());
       if (OF_WORKSPACE.test(pathname)) this.asked.push(`${request.method()} ${pathname}${search}`);
     });
-    page.on("response", async (reply) => {
-      const { pathname, search } = new URL(reply.url());
-      if (pathname !== "/api/review" || search !== "" || !reply.ok()) return;
-      // Of a page that was closed meanwhile there is none.
-      const body: unknown = await reply.json().catch(() => null);
-      if (body !== null) this.reviews.push(Review.parse(body));
-    });
     page.on("websocket", (socket) => {
-      if (!new URL(socket.url()).pathname.endsWith("/ws/agents")) return;
+      const { pathname } = new URL(socket.url());
+      if (pathname === "/ws")
+        socket.on("framereceived", ({ payload }) => this.#heard(String(payload)));
+      if (pathname !== "/ws/agents") return;
       this.opened++;
       this.open++;
       socket.on("close", () => this.open--);
@@ -123,19 +123,21 @@ export class WorkspaceTraffic {
   }
 
   /** Until it was told of something on the card of this pane. */
-  async told(pane: string, isSo: (group: ReviewGroup) => boolean): Promise<void> {
-    await until(() => {
-      const groups = this.reviews.flatMap((review) => review.groups);
-      return groups.some((group) => group.agent.pane_id === pane && isSo(group)) || null;
-    });
+  told(pane: string, isSo: (card: Card) => boolean): Promise<true> {
+    return until(() => this.cards.some((card) => card.pane_id === pane && isSo(card)) || null);
   }
 
   /** The snapshot of the card of this pane as the page has drawn it: as it was first told of it. */
-  drawn(pane: string): Promise<string | null> {
-    return until(() => {
-      const groups = this.reviews.flatMap((review) => review.groups);
-      return groups.find(({ agent }) => agent.pane_id === pane)?.as_of_snapshot_id;
-    });
+  drawn(pane: string): Promise<string> {
+    const isIt = ({ pane_id, snapshot_id }: Card) => pane_id === pane && snapshot_id !== null;
+    return until(() => this.cards.find(isIt)?.snapshot_id ?? null);
+  }
+
+  #heard(text: string): void {
+    const frame = ServerFrame.parse(JSON.parse(text));
+    if (frame.type === "state") this.#now = frame.cards ?? [];
+    if (frame.type === "delta") this.#now = applyCards(this.#now, frame.cards) ?? [];
+    this.cards.push(...this.#now);
   }
 }
 

@@ -200,6 +200,7 @@ export function service(options: ServiceOptions = {}) {
     terminalSlice({
       hub,
       encoder,
+      cards,
       read: async () => null,
       sessionsIn: () => [],
       star: async () => {},

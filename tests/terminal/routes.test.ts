@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Finding } from "../../src/detect/finding.ts";
 import { Explanation } from "../../src/protocol/input.ts";
-import { StateFrame } from "../../src/protocol/pane.ts";
+import { StateFrame } from "../../src/protocol/frames.ts";
 import { StateEncoder } from "../../src/terminal/encode.ts";
 import { explain } from "../../src/terminal/explain.ts";
 import type { FreshRead } from "../../src/terminal/reading.ts";

@@ -34,7 +34,7 @@ function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true }
   });
   const { acts, outbox, panes } = server;
   const show = (...shown: Pane[]) => {
-    panes.take({ panes: shown, styles: new Map() });
+    panes.take({ panes: shown, styles: new Map(), cards: [] });
     acts.advance();
   };
   const press = { pane: asking, option: null, text: "no", label: "no", pressedAt: -1000 };

@@ -21,12 +21,12 @@ test("what is done is done in the name of the socket's session, once there is on
   sid = "0a1b2c3d";
   await up();
   await api.call("DELETE /api/push/devices/:id", { path: { id: "d" } });
-  await api.call("GET /api/state");
+  await api.call("GET /api/waiting");
   expect(named).toEqual([
     ["/api/key", null],
     ["/api/key", "0a1b2c3d"],
     ["/api/push/devices/d", "0a1b2c3d"],
-    ["/api/state", null],
+    ["/api/waiting", null],
   ]);
 });
 
@@ -64,12 +64,12 @@ test("a token that is refused ends the session, unless another is in use by then
     onServerTime: () => undefined,
     onUnauthorized: () => void ended++,
   });
-  expect(await api.call("GET /api/state")).toEqual({
+  expect(await api.call("GET /api/waiting")).toEqual({
     ok: false,
     failure: { kind: "unauthorized" },
   });
   expect(ended).toBe(1);
   token = "slow";
-  await api.call("GET /api/state");
+  await api.call("GET /api/waiting");
   expect(ended).toBe(1);
 });

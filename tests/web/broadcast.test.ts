@@ -65,7 +65,7 @@ test.each(["delivery_unknown", "partial_delivery_unknown", "internal error"])(
       }),
     });
     const { outbox, panes } = server;
-    panes.take({ panes: ids.map((id) => working({ id })), styles: new Map() });
+    panes.take({ panes: ids.map((id) => working({ id })), styles: new Map(), cards: [] });
     const broadcast = new Broadcast(server);
     broadcast.write("go on");
     broadcast.choose(ids);

@@ -10,7 +10,6 @@ import {
   parkedFacts,
 } from "../../web/model/lifecycle.ts";
 import { appearanceOf } from "../../web/model/pane.ts";
-import { entriesOf } from "../../web/model/queue/order.ts";
 import { context as contextWords } from "../../web/words/context.ts";
 import { parked as words } from "../../web/words/parked.ts";
 import { agentOf, workOf } from "../review/works.ts";
@@ -27,12 +26,10 @@ const then = (state: "set" | "sent" | "not_sent", at: number, reason: string | n
   continue_then: { state, at, text: "continue", reason },
 });
 
-test("an agent that a limit holds is parked, below Blocked, and put away by nobody", () => {
+test("an agent that a limit holds is parked", () => {
   const held = parked("%1", FREE);
   expect(appearanceOf(held)).toBe("parked");
   expect(appearanceOf({ ...held, stale: true })).toBe("stale");
-  const facts = { groups: null, since: () => 0, now: NOW, isPutAway: () => true };
-  expect(entriesOf({ ...facts, panes: [held] }).map(({ section }) => section)).toEqual(["blocked"]);
 });
 
 test("an agent whose pane is not known is held by what its log tells, until it has ended", () => {

@@ -21,7 +21,11 @@ test("a change that is being saved lies over every snapshot until it is known to
     const panes = new Panes({ nowMs: () => 0, nextFrame: (run) => run() });
     const starred = () => panes.find("%1")?.starred;
     const tell = (isStarred: boolean, title: string) =>
-      panes.take({ panes: [pane({ id: "%1", starred: isStarred, title })], styles: new Map() });
+      panes.take({
+        panes: [pane({ id: "%1", starred: isStarred, title })],
+        styles: new Map(),
+        cards: [],
+      });
     tell(false, "first");
     const saved = panes.overlay("%1", { starred: true });
     tell(false, "of a pass before it was saved");

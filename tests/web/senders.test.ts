@@ -174,7 +174,7 @@ class World {
     });
     const agent = { id: "agent_a", label: "Claude Code" };
     const working = pane({ id: WORKING, status: "working", kind: "agent_a", agent });
-    panes.take({ panes: [asking, pane({ id: IDLE }), working], styles: new Map() });
+    panes.take({ panes: [asking, pane({ id: IDLE }), working], styles: new Map(), cards: [] });
     acts.advance();
   }
 

@@ -1,4 +1,4 @@
-import { sinceOf } from "../../src/protocol/card-place.ts";
+import { sinceOf } from "../../src/protocol/waiting.ts";
 import { appearanceOf, isPlaceholder, type Appearance, type Pane, waits } from "./pane.ts";
 import { foldText } from "./text.ts";
 

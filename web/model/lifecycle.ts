@@ -1,6 +1,6 @@
 import type { SeenAgent } from "../../src/protocol/tolerant-agents.ts";
 import { isToldOf } from "../words/parked.ts";
-import { isParked, lastLine, type Appearance, type Pane, waits } from "./pane.ts";
+import { isParked, type Appearance, type Pane, waits } from "./pane.ts";
 
 type Doing = SeenAgent["lifecycle"] | "parked";
 
@@ -38,10 +38,6 @@ function doingOf(agent: SeenAgent, pane: Pane | null): Doing {
 export const shapeOfAgent = (agent: SeenAgent, pane: Pane | null): Appearance =>
   APPEARANCES[doingOf(agent, pane)];
 
-/** What an agent that rests said last, by its log, else by its screen. */
-export const lastSaid = (pane: Pane, agent: SeenAgent | null): string =>
-  agent?.context.progress_summary || lastLine(pane);
-
 /** From here on it is shown at all. */
 const SHOWN_FROM = 70;
 /** From here on the queue says it. */
@@ -49,19 +45,21 @@ const NOTED_FROM = 85;
 /** From here on it compacts soon. */
 const HIGH_FROM = 90;
 
+type Log = Pick<SeenAgent, "context_percent">;
+
 /** How full a context is: the screen tells it now, a log with the last reply. Null: neither does. */
-function percentOf(pane: Pane | null, agent: SeenAgent | null): number | null {
+function percentOf(pane: Pane | null, agent: Log | null): number | null {
   return pane?.context_percent ?? agent?.context_percent ?? null;
 }
 
 /** Null where it is not told, or does not matter yet. */
-export function contextBar(pane: Pane | null, agent: SeenAgent | null, from = SHOWN_FROM) {
+export function contextBar(pane: Pane | null, agent: Log | null, from = SHOWN_FROM) {
   const percent = percentOf(pane, agent);
   if (percent === null || percent < from) return null;
   return { percent, isHigh: percent >= HIGH_FROM };
 }
 
-export function contextNote(pane: Pane | null, agent: SeenAgent | null): number | null {
+export function contextNote(pane: Pane | null, agent: Log | null): number | null {
   const percent = percentOf(pane, agent);
   return percent !== null && percent >= NOTED_FROM ? percent : null;
 }
@@ -108,7 +106,9 @@ function isSame(a: number | null, b: number | null): boolean {
 }
 
 /** Its log tells of a limit, and nothing newer. */
-export const isHeldByLog = (agent: SeenAgent): agent is SeenAgent & { parked: Parked } =>
+export const isHeldByLog = <Log extends Pick<SeenAgent, "lifecycle" | "parked">>(
+  agent: Log,
+): agent is Log & { parked: Parked } =>
   agent.lifecycle === "error" && agent.parked !== undefined && agent.parked !== null;
 
 export interface ParkedFacts {

@@ -1,3 +1,4 @@
+import { sinceOf } from "../../src/protocol/waiting.ts";
 import type { SeenNativeAgent, SeenPane } from "../../src/protocol/tolerant.ts";
 
 export type Pane = Readonly<SeenPane>;
@@ -183,3 +184,19 @@ export function mustWait(pane: Pane): boolean {
 
 export const isStoppable = (pane: Pane): boolean =>
   isAgent(pane) && !isGuarded(pane) && canWrite(pane) && pane.status === "working";
+
+/**
+ * The pane to answer after `id`, or before it: one on in the order of waiting, around its end; from a
+ * pane that does not wait the longest waiting one. Null when nobody else waits.
+ */
+export function nextWaiting(
+  panes: readonly Pane[],
+  id: string | null,
+  step: 1 | -1 = 1,
+): Pane | null {
+  const order = panes.filter(waits).toSorted((a, b) => sinceOf(a) - sinceOf(b));
+  const at = order.findIndex((pane) => pane.id === id);
+  const start = at < 0 && step < 0 ? 0 : at;
+  const next = order.at((start + step) % order.length) ?? null;
+  return next?.id === id ? null : next;
+}

@@ -41,15 +41,10 @@ export function startEffects(client: Client): void {
     // Another version of the server brings another version of the page.
     if (config.serverVersion.value !== "") shell.learn(config.serverVersion.value);
   });
-  // The number counts decisions of agents wherever the reader is.
-  effect(() => {
-    const { step, hasReview } = { hasReview: false, ...workspace.facts.value };
-    return step === "on" && hasReview ? workspace.current.value?.summary.watch() : undefined;
-  });
 }
 
 function followSnapshots({ browser, server }: Client): void {
-  const { acts, config, outbox, panes, queue, workspace } = server;
+  const { acts, config, outbox, panes, queue } = server;
   let hasRecalled = false;
   const settle = () => {
     acts.advance();
@@ -58,6 +53,7 @@ function followSnapshots({ browser, server }: Client): void {
   };
   effect(() => {
     void panes.all.value;
+    void panes.cards.value;
     if (!panes.isLoaded.value) return;
     untracked(() => {
       // With the first state: what was on its way when the page was last left may have arrived.
@@ -73,11 +69,6 @@ function followSnapshots({ browser, server }: Client): void {
       settle();
       reconnectIfOld({ browser, server });
     });
-  });
-  effect(() => {
-    void workspace.current.value?.review.value.value;
-    void panes.isLoaded.value;
-    untracked(() => queue.follow());
   });
   const areOff = computed(() => areAllOff(panes.all.value));
   effect(() => {

@@ -14,14 +14,7 @@ export { Palette } from "./commands/palette.tsx";
 export { ClosePaneSheet, MuteSheet, PaneDetails, RenameSheet } from "./pane/sheets.tsx";
 export { Paired } from "./phone/paired.tsx";
 export { PhonePage } from "./phone/phone.tsx";
-export {
-  AgentAsks,
-  AgentNews,
-  AgentTick,
-  MarkButton,
-  MarkFinished,
-  ReviewNotice,
-} from "./queue/news.tsx";
+export { AgentAsks, AgentNews, AgentTick, MarkButton, MarkFinished } from "./queue/news.tsx";
 export { PushRenewal } from "./push-renewal.ts";
 export { QueueBeside, QueueInspector } from "./queue/beside.tsx";
 export { QueuePass } from "./queue/pass.tsx";

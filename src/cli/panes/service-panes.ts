@@ -4,8 +4,8 @@ import { sha256 } from "../../lib/digest.ts";
 import { parseJson } from "../../lib/json.ts";
 import { type Card, CardsReply } from "../../protocol/cards.ts";
 import { applyDelta, type Scene } from "../../protocol/delta.ts";
-import { DeltaFrame } from "../../protocol/frames.ts";
-import { type PaneState, StateFrame } from "../../protocol/pane.ts";
+import { DeltaFrame, StateFrame } from "../../protocol/frames.ts";
+import type { PaneState } from "../../protocol/pane.ts";
 import { askFor, serviceOf } from "../ask-service.ts";
 
 const CODE_LENGTH = 6;

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { CLOSE_NORMAL } from "../../../src/protocol/close.ts";
-import { rank } from "../../../src/review/rank.ts";
-import { agentOf, uuid, workOf } from "../../review/works.ts";
+import { agentOf, uuid } from "../../review/works.ts";
 import { EMPTY_REVIEW, stage } from "./stage.ts";
 import type { Call } from "../../support/page-server.ts";
 
@@ -22,8 +21,7 @@ const MESSAGES = {
 };
 
 function serve({ path }: Call) {
-  if (path === "/api/review/all") return { body: { reviewed: [] } };
-  if (path.startsWith("/api/review")) return { body: { ...EMPTY_REVIEW, waiting: [] } };
+  if (path.startsWith("/api/review")) return { body: EMPTY_REVIEW };
   if (path.startsWith("/api/timeline")) return { body: { events: [], next_cursor: null } };
   if (path.includes("/messages")) return { body: MESSAGES };
   if (path.includes("/timeline")) return { body: { events: [], next_cursor: null } };
@@ -92,40 +90,9 @@ test("a burst of events is one question", async () => {
   expect(asked()).toEqual(["/api/review"]);
 });
 
-test("the head of a page asks for counts alone, and for nothing beside the cards", async () => {
-  const { workspace, socket, calls } = live();
-  const asked = () => calls.splice(0).map(({ path }) => path);
-  workspace.summary.watch();
-  await settle();
-  expect(asked()).toEqual(["/api/review?counts=1"]);
-  expect(workspace.summary.value.value?.counts.total_cards).toBe(0);
-  workspace.review.watch();
-  await after(3000);
-  asked();
-  socket()?.say(event(101, "agent_updated"));
-  await after(3000);
-  expect(asked()).toEqual(["/api/review"]);
-});
-
-test("all cards are marked with the snapshots that are drawn, in one question", async () => {
-  const { workspace, calls } = live();
-  const changes = { goal_changed: { from: null, to: "Count the apples" } };
-  const groups = rank([workOf(1, { changes }), workOf(2, { changes })]);
-  await workspace.marks.mark(groups);
-  const [{ method, path, body } = { method: "", path: "", body: null }] = calls;
-  const snapshots = groups.map(({ agent_id, as_of_snapshot_id: snapshot_id }) => ({
-    ...{ agent_id, snapshot_id },
-  }));
-  expect([method, path, body]).toEqual(["PUT", "/api/review/all", { snapshots }]);
-  expect(groups.map((group) => workspace.marks.of(group))).toEqual(["reviewed", "reviewed"]);
-  // What came since is not.
-  const later = groups.map((group) => ({ ...group, as_of_snapshot_id: "later" }));
-  expect(later.map((group) => workspace.marks.of(group))).toEqual([null, null]);
-});
-
-test("agents that write all the time ask for the review every two seconds", async () => {
+test("agents that write all the time ask for their list every two seconds", async () => {
   const { workspace, socket, asked } = live();
-  workspace.review.watch();
+  workspace.agents.watch();
   await settle();
   for (let step = 0; step < 100; step++) {
     socket()?.say(event(101 + step, "agent_updated"));
@@ -136,27 +103,18 @@ test("agents that write all the time ask for the review every two seconds", asyn
 
 describe("an event asks for what it names", () => {
   test.each([
-    ["agent_updated", {}, ["agent", "review", "agents", "steps"]],
-    ["agent_updated", { snapshot_id: uuid(9) }, ["agent", "review", "agents", "steps", "timeline"]],
-    ["decision_updated", { decision_id: uuid(9) }, ["agent", "decisions", "review", "acts"]],
+    ["agent_updated", {}, ["agent", "agents", "steps"]],
+    ["agent_updated", { snapshot_id: uuid(9) }, ["agent", "agents", "steps", "timeline"]],
+    ["decision_updated", { decision_id: uuid(9) }, ["agent", "decisions", "acts"]],
     ["message_updated", { message_id: uuid(9) }, ["chat", "steps"]],
-    [
-      "history_deleted",
-      {},
-      ["agent", "chat", "decisions", "review", "agents", "timeline", "steps", "acts"],
-    ],
+    ["history_deleted", {}, ["agent", "chat", "decisions", "agents", "timeline", "steps", "acts"]],
     ["review_due", { agent_id: "" }, ["review"]],
     ["agent_slept", {}, []],
   ] as const)("%s %j", async (kind, more, named) => {
     const { workspace, socket, asked } = live();
     const agent = workspace.agent(uuid(1));
-    const { agents, review, summary } = workspace;
-    for (const query of [
-      agents,
-      review,
-      summary,
-      ...agent.queries.filter((one) => one !== agent.found),
-    ])
+    const { agents, review } = workspace;
+    for (const query of [agents, review, ...agent.queries.filter((one) => one !== agent.found)])
       query.watch();
     await after(3000);
     asked();

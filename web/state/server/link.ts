@@ -1,9 +1,9 @@
 import { CLOSE_BAD_TOKEN, CLOSE_KILLED } from "../../../src/protocol/close.ts";
 import { INVITES } from "../../../src/protocol/invite.ts";
-import { applyDelta, type Scene } from "../../../src/protocol/delta.ts";
+import { applyCards, applyDelta, type Styles } from "../../../src/protocol/delta.ts";
 import type { PresenceFrame } from "../../../src/protocol/frames.ts";
-import { readFrame, readState, type SeenPane } from "../../../src/protocol/tolerant.ts";
-import { reusePanes } from "../../model/reuse.ts";
+import { readFrame, readState, type SeenState } from "../../../src/protocol/tolerant.ts";
+import { reuse, reusePanes } from "../../model/reuse.ts";
 import {
   due,
   INITIAL,
@@ -13,10 +13,11 @@ import {
   type ConnectionEvent,
   type Due,
 } from "../../net/connection.ts";
+import type { Shown } from "./panes.ts";
 import type { Server } from "./server.ts";
 
 const DEFAULT_POLL_SECONDS = 0.7;
-const NOTHING: Scene<SeenPane> = { panes: [], styles: new Map() };
+const NOTHING: Shown = { panes: [], styles: new Map(), cards: [] };
 
 export class Link {
   readonly #server: Server;
@@ -70,7 +71,10 @@ export class Link {
    */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     const turn = ++this.#turn;
-    const result = await this.#server.api.call("GET /api/state", { signal });
+    const result = await this.#server.api.call("GET /api/state", {
+      query: { cards: "1" },
+      signal,
+    });
     if (signal?.aborted) return false;
     if (turn < this.#begunTurn) return false;
     if (!result.ok) {
@@ -87,7 +91,7 @@ export class Link {
     this.#shownTurn = turn;
     this.#apply({ type: "polled" });
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
-    const scene = { panes: this.#known(read.value.panes), styles: this.#scene.styles };
+    const scene = this.#known(read.value, this.#scene.styles);
     if (this.#connection.socket !== "open") this.#scene = scene;
     this.#server.takeHosts(read.value.hosts ?? []);
     this.#server.panes.take(scene);
@@ -172,7 +176,7 @@ export class Link {
   #openSocket(): void {
     this.#dropSocket();
     const mode = this.#hasDeltas ? "delta" : null;
-    const socket = this.#server.openSocket(this.#server.socketUrl("/ws", { mode }));
+    const socket = this.#server.openSocket(this.#server.socketUrl("/ws", { mode, cards: 1 }));
     this.#socket = socket;
     socket.onopen = () => {
       this.#sendView();
@@ -192,13 +196,14 @@ export class Link {
         this.#server.sid.value = frame.value.sid;
         return;
       case "state":
-        this.#scene = { panes: this.#known(frame.value.panes), styles: new Map() };
+        this.#scene = this.#known(frame.value, new Map());
         this.#server.takeHosts(frame.value.hosts ?? []);
         break;
       case "delta": {
         const scene = applyDelta(this.#scene, frame.value);
-        if (scene === null) return this.#lost();
-        this.#scene = scene;
+        const cards = applyCards(this.#scene.cards, frame.value.cards);
+        if (scene === null || cards === null) return this.#lost();
+        this.#scene = { ...scene, cards };
         if (frame.value.hosts !== undefined) this.#server.takeHosts(frame.value.hosts);
         break;
       }
@@ -213,9 +218,14 @@ export class Link {
     this.#server.panes.take(this.#scene);
   }
 
-  /** Panes as the objects that were told of before, so that who compares them has nothing to do. */
-  #known(panes: readonly SeenPane[]): readonly SeenPane[] {
-    return reusePanes(this.#scene.panes, panes);
+  /** Rows as the objects that were told of before, so that who compares them has nothing to do. */
+  #known({ panes, cards = [] }: SeenState, styles: Styles): Shown {
+    const known = this.#scene;
+    return {
+      panes: reusePanes(known.panes, panes),
+      cards: reuse(known.cards, cards, ({ key }) => key),
+      styles,
+    };
   }
 
   #closed(socket: WebSocket, { code, reason }: CloseEvent): void {

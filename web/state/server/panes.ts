@@ -1,5 +1,6 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { Scene, Styles } from "../../../src/protocol/delta.ts";
+import type { SeenCard } from "../../../src/protocol/tolerant.ts";
 import { withPlainName, type Pane } from "../../model/pane.ts";
 import { reusePanes } from "../../model/reuse.ts";
 import type { Server } from "./server.ts";
@@ -15,10 +16,16 @@ interface Overlay {
   readonly change: Partial<Pick<Pane, "starred" | "name">>;
 }
 
+/** A snapshot: the panes, and what of them and of agents' work needs a person. */
+export interface Shown extends Scene<Pane> {
+  readonly cards: readonly SeenCard[];
+}
+
 /** The newest snapshot. Applied at most once per frame, and at once when an answer needs it. */
 export class Panes {
   readonly all = signal<readonly Pane[]>([]);
   readonly areMany = computed(() => this.all.value.length > MANY);
+  readonly cards = signal<readonly SeenCard[]>([]);
   readonly styles = signal<Styles>(new Map());
   /** Whose lines are shown beside those of the pane on the screen. */
   readonly alsoShown = computed<readonly string[]>(() => [
@@ -31,7 +38,7 @@ export class Panes {
   /** The same by the clock on the wall, which goes on while the machine sleeps. */
   #takenEpochMs = 0;
   #byId = new Map<string, Pane>();
-  #pending: Scene<Pane> | null = null;
+  #pending: Shown | null = null;
   /** As the server tells them. */
   #told: readonly Pane[] = [];
   #overlays: readonly Overlay[] = [];
@@ -49,7 +56,7 @@ export class Panes {
     };
   }
 
-  take(scene: Scene<Pane>): void {
+  take(scene: Shown): void {
     this.#takenAt = this.#server.nowMs();
     this.#takenEpochMs = Date.now();
     const waiting = this.#pending !== null;
@@ -69,6 +76,7 @@ export class Panes {
     batch(() => {
       this.isLoaded.value = true;
       this.styles.value = scene.styles;
+      this.cards.value = scene.cards;
       this.#show();
     });
   }
@@ -80,9 +88,8 @@ export class Panes {
   }
 
   /** The pane as it is shown; a component that reads it follows it. */
-  find(id: string): Pane | null {
-    return this.all.value.length > 0 ? (this.#byId.get(id) ?? null) : null;
-  }
+  find = (id: string): Pane | null =>
+    this.all.value.length > 0 ? (this.#byId.get(id) ?? null) : null;
 
   /**
    * Shows a change that the server is about to make, over every snapshot until the result is called
@@ -116,6 +123,7 @@ export class Panes {
     this.#byId = new Map();
     batch(() => {
       this.all.value = [];
+      this.cards.value = [];
       this.styles.value = new Map();
       this.isLoaded.value = false;
     });

@@ -1,15 +1,10 @@
 import { computed, signal } from "@preact/signals";
-import { SECTIONS, type Section } from "../../model/queue/order.ts";
+import { sectionOf, SECTIONS, type Slot } from "../../model/queue.ts";
 import type { Part, Server } from "./server.ts";
 
-/** One card, below the heading that it had when a person began to go through them. */
-export interface Stop {
-  readonly key: string;
-  readonly section: Section;
-}
-
 interface Pass {
-  readonly order: readonly Stop[];
+  /** Each below the heading that it had when a person began to go through them. */
+  readonly order: readonly Slot[];
   /** The place on the screen; the end comes behind the last. */
   readonly at: number;
 }
@@ -18,7 +13,7 @@ interface Pass {
 export class GoThrough implements Part {
   readonly pass = signal<Pass | null>(null);
   /** Null at the end. */
-  readonly stop = computed<Stop | null>(() => {
+  readonly stop = computed<Slot | null>(() => {
     const pass = this.pass.value;
     return pass?.order[pass.at] ?? null;
   });
@@ -37,10 +32,7 @@ export class GoThrough implements Part {
   }
 
   begin(): void {
-    const order = this.#server.queue.sections
-      .peek()
-      .flatMap(({ section, slots }) => slots.map(({ key }): Stop => ({ key, section })));
-    this.#move({ order, at: -1 }, 1);
+    this.#move({ order: this.#server.queue.order.peek(), at: -1 }, 1);
   }
 
   /** One on or back, past cards that are gone; before the first that is left there is nothing. */
@@ -50,25 +42,28 @@ export class GoThrough implements Part {
   }
 
   /** On from this card, if it is still the one on the screen. */
-  advance({ key }: Stop): void {
-    if (this.stop.peek()?.key === key) this.step(1);
+  advance(stop: Slot): void {
+    if (this.stop.peek() === stop) this.step(1);
   }
 
   /** The card goes to the end of its section in the queue too. */
   later(): void {
     const stop = this.stop.peek();
-    if (stop !== null) this.#server.queue.later(stop.key);
+    if (stop !== null) this.#server.queue.later(stop.card.key);
     this.step(1);
   }
 
   /** Answered, reviewed or over: it has left its heading, and moved to no higher one. */
-  isGone({ key, section }: Stop): boolean {
-    const entry = this.#server.queue.entry(key);
-    return entry === null || SECTIONS.indexOf(entry.section) > SECTIONS.indexOf(section);
+  isGone({ card, section }: Slot): boolean {
+    const now = this.#server.queue.card(card.key);
+    const its = now && sectionOf(now);
+    return its === null || SECTIONS.indexOf(its) > SECTIONS.indexOf(section);
   }
 
-  left(): readonly Stop[] {
-    return this.pass.value?.order.filter((stop) => !this.isGone(stop)) ?? [];
+  left(): readonly Slot[] {
+    const { queue } = this.#server;
+    const left = this.pass.value?.order.filter((stop) => !this.isGone(stop)) ?? [];
+    return left.map((stop) => ({ ...stop, card: queue.card(stop.card.key) ?? stop.card }));
   }
 
   clear(): void {

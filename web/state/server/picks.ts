@@ -16,9 +16,7 @@ export class Picks {
     () => this.isWanted.value && this.#server.browser.router.beside.value === "queue",
   );
   /** In their order on the screen. */
-  readonly waiting = computed(() =>
-    this.#server.queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? []),
-  );
+  readonly waiting = computed(() => this.#server.queue.asking.value);
   readonly isOffered = computed(
     () => this.isWanted.value || this.waiting.value.length >= OFFERED_FROM,
   );

@@ -1,54 +1,57 @@
 import { batch, computed, signal, type ReadonlySignal } from "@preact/signals";
-import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { failed, type Pane, waits } from "../../model/pane.ts";
 import {
-  EMPTY_ORDER,
-  SECTIONS,
-  dropLeft,
-  entriesOf,
   keepOrder,
-  orderEntries,
+  orderCards,
   putLast,
-  type Entry,
+  SECTIONS,
+  type Card,
+  type Order,
   type Section,
   type Slot,
-} from "../../model/queue/order.ts";
+} from "../../model/queue.ts";
 import { reuse } from "../../model/reuse.ts";
 import type { Server } from "./server.ts";
 
-/** The queue on the screen and its frozen order. */
+/** The cards of the server on the screen, in their frozen order. */
 export class QueueStore {
-  readonly order = signal(EMPTY_ORDER);
+  readonly order = signal<Order>([]);
   /** Counts the orders that were made anew. */
   readonly made = signal(0);
   /** The headings that have a card, with their cards from above. */
   readonly sections = computed(() =>
     SECTIONS.flatMap((section): { section: Section; slots: readonly Slot[] }[] => {
-      const slots = this.order.value[section];
+      const slots = this.slotsIn(section);
       return slots.length > 0 ? [{ section, slots }] : [];
     }),
   );
   /** Every card from above. */
-  readonly keys = computed(() =>
-    this.sections.value.flatMap(({ slots }) => slots.map(({ key }) => key)),
+  readonly keys = computed(() => this.order.value.map(({ card }) => card.key));
+  /** Panes that wait, as they stand on the screen. */
+  readonly asking = computed(() =>
+    this.slotsIn("waiting").flatMap(({ card }) => card.pane_id ?? []),
   );
   readonly waiting = this.#some(waits);
   readonly failed = this.#some(failed);
   /** The one number: cards that wait, also where the queue is not on the screen. */
-  readonly count = computed(() => {
-    const panes = new Set(this.waiting.value.map(({ id }) => id));
-    const agents = this.#server.workspace.current.value?.summary.value.value?.waiting ?? [];
-    return panes.size + agents.filter(({ pane_id }) => !panes.has(pane_id ?? "")).length;
-  });
+  readonly count = computed(
+    () => this.#cards.value.filter(({ section }) => section === "waiting").length,
+  );
   /** The row that is selected where a list stands beside its card. */
   readonly chosen: Selection;
   readonly #server: Server;
   /** By pane, what its screen showed when its error was put away. */
-  readonly #away = new Map<string, string>();
-  #enteredMs = 0;
-  /** Whether the cards of agents were part of the order when it was made. */
-  #hasGroups = false;
-  readonly #entries = signal<readonly Entry[]>([]);
+  readonly #away = signal<ReadonlyMap<string, string>>(new Map());
+  readonly #cards = computed(() => {
+    const away = this.#away.value;
+    const { cards, find } = this.#server.panes;
+    if (away.size === 0) return cards.value;
+    const isAway = ({ section, pane_id }: Card) => {
+      const pane = section === "errors" ? find(pane_id ?? "") : null;
+      return pane !== null && away.get(pane.id) === screenOf(pane);
+    };
+    return cards.value.filter((card) => !isAway(card));
+  });
 
   constructor(server: Server) {
     this.#server = server;
@@ -64,38 +67,36 @@ export class QueueStore {
     });
   }
 
-  /** The card as it is now; null once it needs nobody. The same object while nothing of it changes.
-   * The key of a pane holds also once the agent in it is known. */
-  entry(key: string): Entry | null {
-    const isIt = (entry: Entry) => entry.key === key || key === `pane:${entry.paneId}`;
-    return this.#entries.value.find(isIt) ?? null;
+  slotsIn = (wanted: Section): readonly Slot[] =>
+    this.order.value.filter(({ section }) => section === wanted);
+
+  /** The card as it is now; null once it needs nobody. The key of a pane holds also once the agent in
+   * it is known. */
+  card(key: string): Card | null {
+    const isIt = (card: Card) => card.key === key || key === `pane:${card.pane_id}`;
+    return this.#cards.value.find(isIt) ?? null;
+  }
+
+  /** What there is to tell of a session. */
+  cardOf(agentId: string | null): Card | null {
+    return (
+      this.#cards.value.find((card) => card.agent !== null && card.agent_id === agentId) ?? null
+    );
   }
 
   /** Orders anew: on entering the screen, on pull-to-refresh, when the page becomes visible. */
   enter(): void {
-    this.#enteredMs = this.#server.nowMs();
-    this.#hasGroups = this.#groups() !== null;
-    this.#orderAnew();
-  }
-
-  #orderAnew(): void {
-    this.order.value = orderEntries(this.#read());
+    this.order.value = orderCards(this.#cards.peek());
     this.made.value += 1;
   }
 
   /** Takes in what is new without moving a card. */
   follow(): void {
-    const now = this.#server.nowMs();
-    const areFirst = !this.#hasGroups && this.#groups() !== null;
-    this.#hasGroups ||= areFirst;
-    // What agents ask comes a moment after what panes show: nobody has read the order without it.
-    if (areFirst && this.#server.untouchedMs() >= now - this.#enteredMs) {
-      this.#server.browser.shield.raise();
-      this.chosen.orderedAnew();
-      return this.#orderAnew();
-    }
-    this.order.value = keepOrder(this.order.peek(), this.#read(), now, (slot) =>
-      this.#isHeld(slot),
+    this.order.value = keepOrder(
+      this.order.peek(),
+      this.#cards.peek(),
+      this.#server.nowMs(),
+      (slot) => this.#isHeld(slot),
     );
   }
 
@@ -106,54 +107,29 @@ export class QueueStore {
 
   /** An answer from here is done: its card makes room for the next one. */
   answered(paneId: string): void {
-    this.order.value = dropLeft(this.order.peek(), paneId);
+    this.order.value = this.order
+      .peek()
+      .filter(({ card, leftAt }) => card.pane_id !== paneId || leftAt === null);
   }
 
   /** Hides an error until its screen shows something else. */
   putAway(key: string): void {
-    const paneId = this.entry(key)?.paneId ?? null;
-    const pane = paneId === null ? null : this.#server.panes.latest(paneId);
+    const pane = this.#server.panes.latest(this.card(key)?.pane_id ?? "");
     if (pane === null || !failed(pane)) return;
-    this.#away.set(pane.id, screenOf(pane));
-    const order = this.order.peek();
-    this.order.value = { ...order, errors: order.errors.filter((slot) => slot.key !== key) };
-    this.follow();
+    this.#away.value = new Map(this.#away.peek()).set(pane.id, screenOf(pane));
+    this.order.value = this.order.peek().filter(({ card }) => card.key !== key);
   }
 
   clear(): void {
-    this.#away.clear();
+    this.#away.value = new Map();
     this.chosen.clear();
     this.enter();
   }
 
-  /** Whether this card stands beside the list: what is being read stays. */
-  isRead(key: string): boolean {
-    const { columns } = this.#server.browser.layout;
-    return columns.peek() > 1 && this.chosen.key.peek() === key;
-  }
-
-  /** Whether a card keeps its place although it belongs there no more. */
-  #isHeld({ key, paneId }: Slot): boolean {
-    return this.isRead(key) || (paneId !== null && this.#server.acts.holds(paneId));
-  }
-
-  /** Before the panes are known, each agent would have a card beside that of its pane. */
-  #groups(): readonly SeenGroup[] | null {
-    if (!this.#server.panes.isLoaded.peek()) return null;
-    return this.#server.workspace.current.value?.review.value.value?.groups ?? null;
-  }
-
-  /** Each as the object that is already known where nothing about it differs. */
-  #read(): readonly Entry[] {
-    const { browser, panes } = this.#server;
-    const entries = entriesOf({
-      panes: panes.all.peek(),
-      groups: this.#groups(),
-      now: browser.clock.now.peek(),
-      isPutAway: (pane) => this.#away.get(pane.id) === screenOf(pane),
-    });
-    this.#entries.value = reuse(this.#entries.peek(), entries, ({ key }) => key);
-    return this.#entries.peek();
+  /** Whether a card keeps its place although it belongs there no more: what is being read stays. */
+  #isHeld({ card: { key, pane_id } }: Slot): boolean {
+    const isRead = this.#server.browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
+    return isRead || (pane_id !== null && this.#server.acts.holds(pane_id));
   }
 }
 
@@ -172,8 +148,6 @@ export class Selection {
   readonly #server: Pick<Server, "browser">;
   /** From 0, where what is selected stood last. */
   #stoodAt = 0;
-  /** Nobody has chosen it: it was the first. */
-  #isFirst = false;
 
   constructor(keys: ReadonlySignal<readonly string[]>, server: Pick<Server, "browser">) {
     this.#keys = keys;
@@ -181,7 +155,6 @@ export class Selection {
   }
 
   choose(key: string): void {
-    this.#isFirst = false;
     if (key === this.key.peek()) return;
     this.key.value = key;
     // Another card came under the finger.
@@ -194,16 +167,7 @@ export class Selection {
     const place = this.place.peek();
     if (place > 0) this.#stoodAt = place - 1;
     else if (keys.length === 0) this.key.value = null;
-    else {
-      const isFirst = this.key.peek() === null;
-      this.choose(keys[Math.min(this.#stoodAt, keys.length - 1)] ?? "");
-      this.#isFirst = isFirst;
-    }
-  }
-
-  /** The order was made anew: what nobody has chosen gives way to what is the first now. */
-  orderedAnew(): void {
-    if (this.#isFirst) this.clear();
+    else this.choose(keys[Math.min(this.#stoodAt, keys.length - 1)] ?? "");
   }
 
   /**

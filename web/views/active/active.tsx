@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { sinceOf } from "../../../src/protocol/waiting.ts";
 import { appearanceOf, lastLine, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +17,7 @@ export function ActiveList(): JSX.Element {
   const { panes, queue } = useServer();
   const { router } = useBrowser();
   const lists = useDerived(() => {
-    const needed = new Set(queue.order.value.waiting.map(({ paneId }) => paneId));
+    const needed = new Set(queue.asking.value);
     const others = panes.all.value.filter(({ id }) => !needed.has(id));
     const of = (appearance: Appearance) =>
       others.filter((pane) => appearanceOf(pane) === appearance);

@@ -1,44 +1,45 @@
 import type { ComponentChildren, JSX } from "preact";
-import { changeLines } from "../../../src/protocol/change-lines.ts";
 import type { Provenance } from "../../../src/protocol/agents.ts";
-import type { SeenAgent, SeenContext, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
+import type { SeenAgent, SeenContext } from "../../../src/protocol/tolerant-agents.ts";
 import { isOver, isWaiting } from "../../model/lifecycle.ts";
-import { useBrowser } from "../../state/client.ts";
+import type { Card } from "../../model/queue.ts";
+import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { timeOfDay, waitText } from "../../words/common.ts";
 import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
-import { Changes, GroupNotes, MarkButton } from "../queue/news.tsx";
-import { useGroup, usePaneOf, useReview, useWatch, useWorkspace } from "./use.ts";
+import { CardNotes, Changes, MarkButton } from "../queue/news.tsx";
+import { usePaneOf, useWatch, useWorkspace } from "./use.ts";
 
 /** What changed since the last review, and what is known of its work; nothing is said twice. */
 export function AgentFacts({ id }: { readonly id: string }): JSX.Element | null {
   const workspace = useWorkspace();
   const state = workspace?.agent(id) ?? null;
   useWatch(state?.query ?? null);
-  useReview(workspace);
   const agent = state?.agent.value ?? null;
-  const group = useGroup(id);
+  const { queue } = useServer();
+  const card = useDerived(() => queue.cardOf(id), [id]);
   if (agent === null) return null;
-  const since = group?.has_changes === true ? group : null;
-  const said = new Set(since?.changes.completed?.map((item) => item.id));
+  const since = card?.snapshot_id ? card : null;
+  const said = new Set(since?.news.map(({ text }) => text));
   return (
     <>
-      {since !== null && <Since group={since} />}
+      {since !== null && <Since card={since} />}
       <Work
         agent={agent}
-        done={agent.context.completed_items.filter((item) => !said.has(item.id))}
+        done={agent.context.completed_items.filter((item) => !said.has(item.title))}
       />
     </>
   );
 }
 
-function Since({ group }: { readonly group: SeenGroup }): JSX.Element {
+/** Goal, task, next step and what blocks it stand below as they are now. */
+const SINCE: ReadonlySet<string> = new Set(["decided", "unblocked", "done"]);
+
+function Since({ card }: { readonly card: Card }): JSX.Element {
   const { clock } = useBrowser();
-  const at = group.reviewed_snapshot_at ?? group.reviewed_at;
+  const at = card.agent?.reviewed_at ?? null;
   const ago = useDerived(() => waitText(clock.now.value - (at ?? 0)), [at]);
-  // Goal, task, next step and what blocks it stand below as they are now.
-  const { completed, decisions_resolved, resolved_blockers } = group.changes;
   return (
     <section class="panel" data-acts>
       <h2 class="flex baseline between gap-12">
@@ -47,10 +48,10 @@ function Since({ group }: { readonly group: SeenGroup }): JSX.Element {
           <span class="regular numbers text-2">{`${timeOfDay(at)}, ${ago} ago`}</span>
         )}
       </h2>
-      <GroupNotes group={group} />
-      <Changes lines={changeLines({ completed, decisions_resolved, resolved_blockers })} />
+      <CardNotes card={card} />
+      <Changes lines={card.news.filter(({ kind }) => SINCE.has(kind))} />
       <div class="actions">
-        <MarkButton agentId={group.agent_id} />
+        <MarkButton card={card} />
       </div>
     </section>
   );

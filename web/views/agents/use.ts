@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { SeenAgent, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
 import type { AgentState } from "../../state/server/agents/agent.ts";
 import type { Unheard } from "../../state/server/agents/session-actions.ts";
 import type { Workspace } from "../../state/server/agents/workspace.ts";
 import type { Query } from "../../state/server/query.ts";
 import { useServer } from "../../state/client.ts";
-import { useDerived, usePane } from "../parts/derived.ts";
+import { usePane } from "../parts/derived.ts";
 
 /** The workspace while it is on and its code is there. */
 export const useWorkspace = (): Workspace | null => useServer().workspace.current.value;
@@ -14,25 +14,6 @@ export const useWorkspace = (): Workspace | null => useServer().workspace.curren
 /** Asks for something, and asks again when the server says that it changed, while this view is drawn. */
 export function useWatch(query: Query<unknown> | null): void {
   useEffect(() => query?.watch(), [query]);
-}
-
-/** Watches what is to be reviewed of all agents. */
-export const useReview = (workspace: Workspace | null): void => useWatch(workspace?.review ?? null);
-
-/**
- * What is to be reviewed of an agent; once that is over, as it was while this is drawn, and nothing is
- * asked any more.
- */
-export function useGroup(agentId: string | null): SeenGroup | null {
-  const workspace = useWorkspace();
-  const last = useRef<SeenGroup | null>(null);
-  const group = useDerived(
-    () => workspace?.review.value.value?.groups.find((one) => one.agent_id === agentId) ?? null,
-    [workspace, agentId],
-  );
-  if (group !== null || last.current?.agent_id !== agentId) last.current = group;
-  else if (last.current.decisions.length > 0) last.current = { ...last.current, decisions: [] };
-  return last.current;
 }
 
 /** The live pane of a confirmed session; null where nobody knows one. */

@@ -1,4 +1,3 @@
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Pane } from "../../model/pane.ts";
 import { agentHash, paneHash, type PageTab } from "../../state/browser/router.ts";
 import { Stops } from "../../state/server/stops.ts";
@@ -107,9 +106,9 @@ export function moveRow(client: Client, step: number): void {
 /** From one that waits to the next, or back. */
 export function goWaiting(step: 1 | -1): (client: Client) => void {
   return (client) => {
-    const { chosen, order } = client.server.queue;
+    const { chosen, slotsIn } = client.server.queue;
     if (isBesideQueue(client)) {
-      const keys = order.peek().waiting.map(({ key }) => key);
+      const keys = slotsIn("waiting").map(({ card }) => card.key);
       const at = keys.indexOf(chosen.key.peek() ?? "");
       const next = keys.at((at < 0 && step < 0 ? at : at + step) % keys.length);
       return next === undefined ? undefined : chosen.choose(next);
@@ -140,19 +139,14 @@ function atHand(client: Client, name: "agent" | "pane"): string | null {
   const card = document.activeElement?.closest<HTMLElement>(`[data-${name}]`);
   if (card) return card.dataset[name] ?? null;
   const { queue } = client.server;
-  const entry = isBesideQueue(client) ? queue.entry(queue.chosen.key.value ?? "") : null;
-  return (name === "agent" ? entry?.agentId : entry?.paneId) ?? null;
+  const chosen = isBesideQueue(client) ? queue.card(queue.chosen.key.value ?? "") : null;
+  return chosen?.[`${name}_id`] ?? null;
 }
 
 /** The agent whose card has the focus, else the one that is on the screen. */
-function agentAtHand(client: Client): SeenAgent | null {
-  const workspace = client.server.workspace.current.value;
-  if (workspace === null) return null;
-  const id = atHand(client, "agent") ?? shownAgentId(client);
-  return id === null ? null : workspace.known(id);
-}
-
-function shownAgentId(client: Client): string | null {
+function agentAtHand(client: Client): string | null {
+  const card = atHand(client, "agent");
+  if (card !== null) return card;
   const { router } = client.browser;
   const { value: beside } = router.beside;
   if (beside === "agent") return router.openAgent.value?.id ?? null;
@@ -162,9 +156,9 @@ function shownAgentId(client: Client): string | null {
 
 /** The pane of the agent at hand, where another one is on the screen, or none. */
 function paneAtHand(client: Client): string | null {
-  const agent = agentAtHand(client);
-  const ofAgent = agent?.association === "confirmed" ? agent.pane_id : null;
-  const id = atHand(client, "pane") ?? ofAgent;
+  const agent = atHand(client, "pane") === null ? agentAtHand(client) : null;
+  const inPane = client.server.panes.all.value.find((pane) => pane.agent_id === agent);
+  const id = atHand(client, "pane") ?? (agent === null ? null : (inPane?.id ?? null));
   return id === shownPaneId(client) ? null : id;
 }
 
@@ -181,7 +175,7 @@ export function toPage(tab: PageTab): Act {
     const pane = client.server.panes.latest(id);
     if (pane === null) {
       const agent = tab === "chat" ? agentAtHand(client) : null;
-      return agent === null ? null : agentHash(agent.id);
+      return agent === null ? null : agentHash(agent);
     }
     const hasNone =
       (tab === "chat" && client.server.agentIn(pane) === null) ||

@@ -157,11 +157,7 @@ export function AllPanes({ isNarrow }: { readonly isNarrow: boolean }): JSX.Elem
 /** Beside a pane whoever waits stands above the sessions. */
 function WaitingFirst({ ids }: { readonly ids: readonly string[] }): JSX.Element | null {
   const { queue } = useServer();
-  const order = useDerived(
-    () => queue.order.value.waiting.flatMap(({ paneId }) => paneId ?? []),
-    [],
-  );
-  const waiting = order.filter((id) => ids.includes(id));
+  const waiting = queue.asking.value.filter((id) => ids.includes(id));
   if (waiting.length === 0) return null;
   return (
     <Section title="Waiting" count={waiting.length}>

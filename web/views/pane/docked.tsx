@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { sinceOf } from "../../../src/protocol/waiting.ts";
 import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";

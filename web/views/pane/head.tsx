@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { sinceOf } from "../../../src/protocol/waiting.ts";
 import { appearanceOf, isAgent, isPlaceholder, waits, type Pane } from "../../model/pane.ts";
 import { reasonOf } from "../../net/api.ts";
 import { PAGE_TABS, paneHash, type OpenPage, type PageTab } from "../../state/browser/router.ts";

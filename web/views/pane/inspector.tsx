@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { sinceOf } from "../../../src/protocol/waiting.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { Section } from "../../ui/section.tsx";

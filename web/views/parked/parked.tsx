@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { takesInput, type Pane } from "../../model/pane.ts";
 import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { groupsOf, isHeldByLog, parkedFacts, type Parked as Limit } from "../../model/lifecycle.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import type { Slot } from "../../model/queue.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { SwitchItem } from "../../ui/item.tsx";
@@ -43,7 +43,7 @@ export function Parked(props: {
 
 /** The same of an agent whose pane is not known: only its log tells, and nothing can be sent. */
 export function ParkedAgent(props: {
-  readonly agent: SeenAgent;
+  readonly agent: Pick<SeenAgent, "lifecycle" | "parked">;
   readonly class?: string;
 }): JSX.Element | null {
   const { agent, class: extra = "" } = props;
@@ -122,7 +122,7 @@ function useMinute(): number {
 export function ParkedGroups({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
   const { panes } = useServer();
   const groups = useDerived(
-    () => groupsOf(slots.flatMap(({ paneId }) => panes.find(paneId ?? "") ?? [])),
+    () => groupsOf(slots.flatMap(({ card }) => panes.find(card.pane_id ?? "") ?? [])),
     [slots],
   );
   const now = useMinute();

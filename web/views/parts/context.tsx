@@ -3,7 +3,7 @@ import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import { contextBar, contextNote } from "../../model/lifecycle.ts";
 import type { Pane } from "../../model/pane.ts";
 import { context as words } from "../../words/context.ts";
-import { useGroup } from "../agents/use.ts";
+import type { Card } from "../../model/queue.ts";
 import { usePane } from "./derived.ts";
 
 /** How full its context is, where that matters. */
@@ -37,11 +37,8 @@ export function ContextBar(props: {
 }
 
 /** The same in words, on a card of the queue. */
-export function ContextNote(props: {
-  readonly paneId: string | null;
-  readonly agentId: string | null;
-}): JSX.Element | null {
-  const pane = usePane(props.paneId ?? "").value;
-  const percent = contextNote(pane, useGroup(props.agentId)?.agent ?? null);
+export function ContextNote({ card }: { readonly card: Card }): JSX.Element | null {
+  const pane = usePane(card.pane_id ?? "").value;
+  const percent = contextNote(pane, card.agent);
   return percent === null ? null : <p class="fine">{words.note(percent)}</p>;
 }

@@ -33,6 +33,14 @@ export function usePane(id: string): ReadonlySignal<Pane | null> {
   return useMemo(() => computed(() => panes.find(id)), [id]);
 }
 
+/** The same; once it is gone, as it was while this is drawn. */
+export function useLastPane(id: string | null): Pane | null {
+  const pane = usePane(id ?? "").value;
+  const last = useRef<Pane | null>(null);
+  if (pane !== null || last.current?.id !== id) last.current = pane;
+  return last.current;
+}
+
 /** The pane to answer after this one; drawn again only when it is another one, or changes itself. */
 export function useNextWaiting(id: string | null): Pane | null {
   const server = useServer();

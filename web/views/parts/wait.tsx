@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { sinceOf } from "../../../src/protocol/card-place.ts";
+import { sinceOf } from "../../../src/protocol/waiting.ts";
 import { appearanceOf, type Appearance, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { StatusIcon } from "../../ui/icons.tsx";

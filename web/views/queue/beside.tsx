@@ -1,12 +1,11 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { isToggle } from "../../model/answer.ts";
-import type { Pane } from "../../model/pane.ts";
-import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import type { Slot } from "../../model/queue.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Marks } from "../../state/server/marks.ts";
 import { Empty } from "../../ui/empty.tsx";
 import { giveFocus, isField } from "../../ui/focus.ts";
-import { useGroup } from "../agents/use.ts";
 import { more } from "../more.tsx";
 import { PaneFacts } from "../pane/inspector.tsx";
 import { usePane } from "../parts/derived.ts";
@@ -14,23 +13,13 @@ import { CardActs, QueueCard } from "./card.tsx";
 import { NothingWaits } from "./empty.tsx";
 import { SetUp } from "./end.tsx";
 
-/** What stands behind the row that is selected. */
-interface Chosen {
-  readonly slot: Slot;
-  readonly section: Section;
-  readonly pane: Pane | null;
-}
-
-/** Null while nothing stands in the list. */
-function useChosen(): Chosen | null {
+/** What stands behind the row that is selected; null while nothing stands in the list. */
+function useChosen(): Slot | null {
   const { queue } = useServer();
   const key = queue.chosen.key.value;
-  const [found] = queue.sections.value.flatMap(({ section, slots }) =>
-    slots.flatMap((slot) => (slot.key === key ? { slot, section } : [])),
-  );
-  const pane = usePane(found?.slot.paneId ?? "").value;
-  const group = useGroup(found === undefined ? null : agentOf(found.slot.key));
-  return found === undefined || (pane === null && group === null) ? null : { ...found, pane };
+  const slot = queue.order.value.find(({ card }) => card.key === key) ?? null;
+  const hasPane = usePane(slot?.card.pane_id ?? "").value !== null;
+  return hasPane || slot?.card.agent ? slot : null;
 }
 
 /** Beside the rows: the page of the one that is selected; where no third column has its card, that. */
@@ -40,7 +29,7 @@ export function QueueBeside(): JSX.Element {
   const keys = queue.keys.value;
   const chosen = useChosen();
   const hasPage = layout.hasThird.value;
-  const paneId = chosen?.pane?.id ?? null;
+  const paneId = chosen?.card.pane_id ?? null;
   useEffect(() => queue.chosen.settle(), [keys]);
   useEffect(
     () => (hasPage && paneId !== null ? panes.showAlso([paneId]) : undefined),
@@ -63,24 +52,23 @@ export function QueueBeside(): JSX.Element {
   if (!hasPage)
     return (
       <main class="pane beside" id="content">
-        <CardPage {...chosen} />
+        <CardPage slot={chosen} />
       </main>
     );
   if (paneId !== null) return <more.PaneScreen key={paneId} id={paneId} />;
-  const agentId = agentOf(chosen.slot.key) ?? "";
+  const agentId = chosen.card.agent_id ?? "";
   return <more.AgentScreen key={agentId} id={agentId} at={null} />;
 }
 
 /** The third column: the card of the selected row. */
 export function QueueInspector(): JSX.Element {
   const chosen = useChosen();
+  const pane = usePane(chosen?.card.pane_id ?? "").value;
   return (
     <aside class="column answer-column" aria-label="Answer">
       {chosen !== null && (
-        <CardPage {...chosen}>
-          {chosen.pane !== null && agentOf(chosen.slot.key) === null && (
-            <PaneFacts pane={chosen.pane} />
-          )}
+        <CardPage slot={chosen}>
+          {pane !== null && chosen.card.agent === null && <PaneFacts pane={pane} />}
         </CardPage>
       )}
     </aside>
@@ -88,10 +76,14 @@ export function QueueInspector(): JSX.Element {
 }
 
 /** One card, and at its foot, always in the same place, what can be done with it. */
-function CardPage(props: Chosen & { readonly children?: ComponentChildren }): JSX.Element {
-  const { children, ...card } = props;
-  const { slot, section } = card;
-  const { acts, picks, queue, workspace } = useServer();
+function CardPage(props: {
+  readonly slot: Slot;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { slot, children } = props;
+  const { key, pane_id } = slot.card;
+  const { acts, picks, queue } = useServer();
+  const marks = usePart(Marks);
   const { router } = useBrowser();
   const page = useRef<HTMLDivElement>(null);
   const { led } = queue.chosen;
@@ -110,44 +102,42 @@ function CardPage(props: Chosen & { readonly children?: ComponentChildren }): JS
     // What led here is gone with the screen it stood on; a page that loads takes no focus.
     if (router.visit.peek() > 1) giveTitle(null);
   }, []);
-  const answer = acts.of(slot.paneId ?? "").value;
+  const answer = acts.of(pane_id ?? "").value;
   const isSent = answer?.step === "sent" && !isToggle(answer.sent) && !picks.isOn.value;
-  const last = useRef({ key: slot.key, isSent });
+  const last = useRef({ key, isSent });
   // What was answered here keeps its row for a moment; the reader goes on to the next that waits.
   useLayoutEffect(() => {
-    const isNew = isSent && last.current.key === slot.key && !last.current.isSent;
-    last.current = { key: slot.key, isSent };
-    if (!isNew || queue.chosen.key.peek() !== slot.key) return;
-    const waitsStill = (key: string) => {
-      const entry = queue.entry(key);
-      return entry?.section === "waiting" && !acts.holds(entry.paneId ?? "");
+    const isNew = isSent && last.current.key === key && !last.current.isSent;
+    last.current = { key, isSent };
+    if (!isNew || queue.chosen.key.peek() !== key) return;
+    const waitsStill = (other: string) => {
+      const card = queue.card(other);
+      return card?.section === "waiting" && !acts.holds(card.pane_id ?? "");
     };
     queue.chosen.lead(waitsStill, true);
-  }, [slot.key, isSent]);
-  const isLeft = (key: string) => {
-    const { marks, review } = workspace.current.peek() ?? {};
-    const group = review?.value.peek()?.groups.find(({ agent_id }) => agent_id === agentOf(key));
-    return queue.entry(key) !== null && (group === undefined || marks?.of(group) !== "reviewed");
+  }, [key, isSent]);
+  const isLeft = (other: string) => {
+    const card = queue.card(other);
+    return card !== null && marks.of(card) !== "reviewed";
   };
   return (
     <>
       <div
         ref={page}
-        key={slot.key}
+        key={key}
         class="scroll card-page"
         tabIndex={0}
         role="region"
         aria-label="Answer"
       >
-        <QueueCard {...card} isWhole />
+        <QueueCard slot={slot} isWhole />
         {children}
       </div>
-      <footer key={`foot ${slot.key}`} class="card-foot flex rigid wrap between" data-acts>
+      <footer key={`foot ${key}`} class="card-foot flex rigid wrap between" data-acts>
         <CardActs
           slot={slot}
-          section={section}
           // Another card may have been chosen while a mark was on its way.
-          onDone={() => queue.chosen.key.peek() === slot.key && queue.chosen.lead(isLeft)}
+          onDone={() => queue.chosen.key.peek() === key && queue.chosen.lead(isLeft)}
         />
       </footer>
     </>

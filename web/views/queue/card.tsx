@@ -1,18 +1,16 @@
 import type { JSX, RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
-import type { SeenAgent } from "../../../src/protocol/tolerant-agents.ts";
 import type { Answer } from "../../model/answer.ts";
 import { holdsAnswers } from "../../model/answer.ts";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
-import { agentOf, isNews, type Section, type Slot } from "../../model/queue/order.ts";
+import { isNews, type Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
 import { Tag } from "../../ui/tag.tsx";
-import { nameOf, useGroup } from "../agents/use.ts";
 import { Fate, hasFate, OtherAct, useOtherAct } from "../answer/fate.tsx";
 import { AnswerNotice } from "../answer/notices.tsx";
 
@@ -22,69 +20,61 @@ import { useSteady } from "../answer/steady.ts";
 import { more } from "../more.tsx";
 import { Ago, Asked, Wait } from "../parts/wait.tsx";
 import { Boundary } from "../parts/boundary.tsx";
-import { useDerived } from "../parts/derived.ts";
+import { useLastPane } from "../parts/derived.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
-
-interface CardProps {
-  readonly slot: Slot;
-  readonly section: Section;
-  /** Null for an agent that no pane is known of: its card stands on what its log tells. */
-  readonly pane: Pane | null;
-}
 
 /**
  * One that needs a person: who, what it asks with its answers, what is new of its work. `isWhole`: by
  * itself, where what can be done with it stands at the foot of the page.
  */
-export const QueueCard = memo(function QueueCard(
-  props: CardProps & { readonly isWhole?: boolean },
-): JSX.Element | null {
-  const { slot, section, pane, isWhole = false } = props;
+export const QueueCard = memo(function QueueCard(props: {
+  readonly slot: Slot;
+  readonly isWhole?: boolean;
+}): JSX.Element | null {
+  const { slot, isWhole = false } = props;
+  const { card, section, leftAt } = slot;
   const { acts } = useServer();
-  const card = useRef<HTMLElement>(null);
+  const article = useRef<HTMLElement>(null);
   const titleId = useId();
+  const pane = useLastPane(card.pane_id);
   const other = useOtherAct(pane);
-  const agentId = agentOf(slot.key);
-  const agent = useGroup(agentId)?.agent ?? null;
   const answer = pane === null ? null : acts.of(pane.id).value;
   const isHeld = holdsAnswers(answer);
   const shown = isHeld ? answer.sent.shown : pane;
-  if (shown === null && agent === null) return null;
+  if (shown === null && card.agent === null) return null;
   // What is news goes as it stands: it was marked here, or has nothing new any more.
-  const isOver = slot.leftAt !== null && !isHeld && !isNews(section);
+  const isOver = leftAt !== null && !isHeld && !isNews(section);
+  const isAbove = shown !== null && waits(shown);
   return (
     <article
-      ref={card}
+      ref={article}
       class="card"
       aria-labelledby={titleId}
-      data-card={slot.key}
+      data-card={card.key}
       data-pane={pane?.id}
-      data-agent={agentId ?? undefined}
+      data-agent={card.agent_id ?? undefined}
     >
-      <CardHeader {...{ slot, agent, titleId, isOver, isHeld }} pane={shown} />
+      <CardHeader {...{ slot, titleId, isOver, isHeld }} pane={shown} />
       {isOver && other !== null && <OtherAct act={other} />}
-      {!isOver && shown !== null && <PaneAsks pane={shown} {...{ answer, card }} />}
-      {!isOver && shown === null && agent !== null && section === "blocked" && (
-        <more.ParkedAgent agent={agent} />
+      {!isOver && shown !== null && <PaneAsks pane={shown} {...{ answer }} card={article} />}
+      {!isOver && shown === null && section === "blocked" && card.agent !== null && (
+        <more.ParkedAgent agent={card.agent} />
       )}
-      {!isOver && agentId !== null && (
-        <more.AgentAsks
-          agentId={agentId}
-          asked={shown !== null && waits(shown) ? (shown.question ?? "") : null}
-        />
+      {!isOver && card.asks !== null && (!isAbove || card.asks.more > 0) && (
+        <more.AgentAsks card={card} isAbove={isAbove} />
       )}
-      {(!isOver || isWhole) && (agentId ?? pane?.agent_id ?? null) !== null && (
+      {(!isOver || isWhole) && card.agent_id !== null && (
         <div class="news-room">
-          {agentId !== null && (
-            <more.AgentNews agentId={agentId} isOpen={isWhole || isNews(section)} />
+          {card.agent !== null && (
+            <more.AgentNews card={card} isOpen={isWhole || isNews(section)} />
           )}
         </div>
       )}
       {!isOver && !isWhole && (
         <footer class="queue-foot flex wrap between gap-8">
-          <CardActs slot={slot} section={section} isOff={isHeld} />
+          <CardActs slot={slot} isOff={isHeld} />
         </footer>
       )}
     </article>
@@ -94,49 +84,44 @@ export const QueueCard = memo(function QueueCard(
 function CardHeader(props: {
   readonly slot: Slot;
   readonly pane: Pane | null;
-  readonly agent: SeenAgent | null;
   readonly titleId: string;
   readonly isOver: boolean;
   readonly isHeld: boolean;
 }): JSX.Element {
-  const { slot, pane, agent, titleId, isOver, isHeld } = props;
+  const { slot, pane, titleId, isOver, isHeld } = props;
+  const { card, section } = slot;
+  const { agent, since, title, urgent } = card;
   const client = useClient();
-  const { config, queue } = client.server;
-  const entry = useDerived(() => queue.entry(slot.key), [slot.key]);
+  const { labels } = client.server.config;
   // Its agent asks, and its terminal does not show it.
-  const isAsked = entry?.section === "waiting" && !isHeld && (pane === null || !waits(pane));
-  const hash = pane === null ? agentHash(agent?.id ?? "") : client.pageHash(pane);
+  const isAsked = section === "waiting" && !isHeld && (pane === null || !waits(pane));
+  const hash = pane === null ? agentHash(card.agent_id ?? "") : client.pageHash(pane);
   return (
     <header class="card-header">
       {pane !== null ? <Tile pane={pane} /> : agent !== null && <AgentTile agent={agent} />}
       <h2 class="grow">
         <button type="button" class="card-title" onClick={() => client.browser.router.go(hash)}>
           <span class="name truncate" id={titleId}>
-            <TerminalText text={pane?.name ?? (agent === null ? "" : nameOf(agent, null))} />
+            <TerminalText text={pane?.name ?? title} />
           </span>
           <span class="where truncate">
-            {entry?.isUrgent === true && <Tag tone="error">Urgent</Tag>}{" "}
+            {urgent && <Tag tone="error">Urgent</Tag>}{" "}
             {pane !== null ? (
               <Place pane={pane} />
             ) : (
-              <TerminalText
-                text={config.labels.value[agent?.runtime ?? ""] ?? agent?.runtime ?? ""}
-              />
+              <TerminalText text={labels.value[agent?.runtime ?? ""] ?? agent?.runtime ?? ""} />
             )}
           </span>
         </button>
       </h2>
-      {isOver || (pane === null && entry === null) ? (
+      {isOver || (pane === null && slot.leftAt !== null) ? (
         <span class="wait idle">No longer waiting</span>
       ) : isAsked ? (
-        <Asked at={entry.since} />
+        <Asked at={since} />
       ) : pane !== null ? (
         <Wait pane={pane} isCalm={isHeld} />
       ) : (
-        <Ago
-          at={entry?.since ?? null}
-          class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`}
-        />
+        <Ago at={since} class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`} />
       )}
     </header>
   );
@@ -166,16 +151,15 @@ function PaneAsks(props: {
 /** What is done with a card besides answering it; `onDone` leads on, without it the one below is next. */
 export function CardActs(props: {
   readonly slot: Slot;
-  readonly section: Section;
   readonly isOff?: boolean;
   readonly onDone?: () => void;
 }): JSX.Element {
-  const { slot, section, isOff = false, onDone } = props;
-  const { key, paneId } = slot;
+  const { slot, isOff = false, onDone } = props;
+  const { card, section } = slot;
+  const { key, pane_id: paneId } = card;
   const { config, queue } = useServer();
   const { layout, shield } = useBrowser();
   const shielded = useShielded();
-  const agentId = agentOf(key);
   const keys = (name: string) => layout.columns.value === 3 && <more.KeyCaps keys={name} />;
   const later = ({ currentTarget }: { readonly currentTarget: Element }) => {
     const goOn = onDone ?? nextBelow(currentTarget);
@@ -191,7 +175,7 @@ export function CardActs(props: {
       </Button>
       {/* Nobody misses it where it cannot be loaded. */}
       <Boundary instead={() => <></>}>
-        <more.ContextNote paneId={paneId} agentId={agentId} />
+        <more.ContextNote card={card} />
       </Boundary>
       {section === "errors" && paneId !== null && (
         <Button tone="plain" data-put-away onClick={shielded(() => queue.putAway(key))}>
@@ -202,8 +186,8 @@ export function CardActs(props: {
       {paneId !== null && config.has("changes_v1") && (
         <more.ChangesButton key={paneId} paneId={paneId} />
       )}
-      {agentId !== null && (
-        <more.MarkButton agentId={agentId} onDone={onDone}>
+      {card.agent !== null && (
+        <more.MarkButton card={card} onDone={onDone}>
           {keys("m")}
         </more.MarkButton>
       )}

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AlwaysAllowed as Question } from "../../../src/protocol/answered.ts";
-import type { Slot } from "../../model/queue/order.ts";
+import type { Slot } from "../../model/queue.ts";
 import { Kept, storedMembers, type Storing } from "../../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
@@ -183,7 +183,7 @@ export function Arrivals(props: {
   const { slots, scroller } = props;
   const { shield } = useBrowser();
   const [seen, setSeen] = useState<ReadonlySet<string> | null>(null);
-  const ids = slots.map(({ key }) => key);
+  const ids = slots.map(({ card }) => card.key);
   const fresh = seen === null ? [] : ids.filter((id) => !seen.has(id));
   useEffect(() => {
     if (seen === null && ids.length > 0) setSeen(new Set(ids));

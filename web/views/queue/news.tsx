@@ -1,74 +1,56 @@
 import type { ComponentChildren, JSX } from "preact";
-import {
-  changeLines,
-  type ChangeKind,
-  type ChangeLine,
-} from "../../../src/protocol/change-lines.ts";
-import type { SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
-import { agentOf, isMarkable } from "../../model/queue/order.ts";
-import type { Slot } from "../../model/queue/order.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import type { Card, Slot } from "../../model/queue.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Marks } from "../../state/server/marks.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon, type IconName, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { count, common, timeOfDay } from "../../words/common.ts";
+import { count, timeOfDay } from "../../words/common.ts";
 import { changes } from "../../words/queue.ts";
-import { nameOf, useGroup, useWorkspace } from "../agents/use.ts";
 import { usePress } from "../answer/press.ts";
 import { useSteadyTarget } from "../answer/steady.ts";
-import { usePane } from "../parts/derived.ts";
+import { useDerived } from "../parts/derived.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { nextBelow } from "./card.tsx";
 
-/** A card tells so much of what is new; the page of its agent has all. */
-const MAX_NEW = 4;
-
-type LineKind = ChangeKind | "said" | "works_for";
-type Line = Omit<ChangeLine, "kind"> & { readonly kind: LineKind };
+type LineKind = keyof typeof changes | "unknown";
+interface Line {
+  readonly kind: LineKind;
+  readonly text: string;
+}
 
 /**
  * What is new of the work of an agent, its goal, what it does and what it said: one line, which unfolds.
  * It stands below the answers, so that nothing that comes moves them.
  */
 export function AgentNews(props: {
-  readonly agentId: string;
+  readonly card: Card;
   readonly isOpen: boolean;
 }): JSX.Element | null {
-  const { agentId, isOpen } = props;
-  const group = useGroup(agentId);
-  if (group === null) return null;
-  const { goal, current_task, next_action, progress_summary } = group.agent.context;
-  const news: readonly Line[] = changeLines(group.changes);
-  const told = new Set(news.map(({ text }) => text));
-  const known: Line[] = [];
-  for (const [kind, text] of [
-    ["now", current_task],
-    ["works_for", goal],
-    ["said", progress_summary],
-    ["next", next_action],
-  ] as const) {
-    if (!text || told.has(text)) continue;
-    told.add(text);
-    known.push({ kind, text });
-  }
-  const quiet = [
-    ["now", current_task],
-    ["goal", goal],
-    ["said", progress_summary],
-  ].find(([, text]) => text);
+  const { card, isOpen } = props;
+  const { lines, news, newer } = card;
+  const isTold = new Set(news.map(({ text }) => text));
+  const known = lines.flatMap(({ kind, text }): Line[] =>
+    isTold.has(text) ? [] : [{ kind: kind === "goal" ? "works_for" : kind, text }],
+  );
+  const quiet = (["now", "goal", "said"] as const)
+    .map((kind) => lines.find((line) => line.kind === kind))
+    .find((line) => line !== undefined);
   return (
     <>
-      <GroupNotes group={group} />
+      <CardNotes card={card} />
       {news.length + known.length > 0 && (
         <details class="news" open={isOpen}>
           <summary class="flex gap-8 fs-13 text-2">
-            {news.length > 0 && <b class="rigid numbers">{`${news.length} new`}</b>}
-            {news.length > 0 && quiet !== undefined && "·"}
-            {quiet !== undefined && <TerminalText class="truncate" text={quiet.join(": ")} />}
+            {newer > 0 && <b class="rigid numbers">{`${newer} new`}</b>}
+            {newer > 0 && quiet !== undefined && "·"}
+            {quiet !== undefined && (
+              <TerminalText class="truncate" text={`${quiet.kind}: ${quiet.text}`} />
+            )}
             <Icon name="down" class="small" />
           </summary>
-          <Changes lines={[...news.slice(0, MAX_NEW), ...known]} />
+          <Changes lines={[...news, ...known]} />
         </details>
       )}
     </>
@@ -97,7 +79,9 @@ export function Changes({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
             {shape === undefined ? <StatusIcon shape="ok" /> : <Icon name={shape} class="small" />}
             <span>
               {/* Where the shape says it all, the word is for those who do not see it. */}
-              <b class={kind === "done" ? "visually-hidden" : ""}>{changes[kind]}</b>{" "}
+              <b class={kind === "done" ? "visually-hidden" : ""}>
+                {kind !== "unknown" && changes[kind]}
+              </b>{" "}
               <TerminalText text={text} />
             </span>
           </li>
@@ -108,19 +92,18 @@ export function Changes({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
 }
 
 /** What a person should know before trusting what is said. */
-export function GroupNotes({ group }: { readonly group: SeenGroup }): JSX.Element | null {
+export function CardNotes({ card: { agent, since } }: { readonly card: Card }): JSX.Element | null {
   const { config } = useServer();
   const days = config.current.value?._info.capabilities.agent_context_v1.retention_days ?? 0;
-  const from = group.reviewed_snapshot_at ?? group.reviewed_at ?? group.as_of_snapshot_at ?? 0;
   return (
     <>
-      {group.history_truncated && (
+      {agent?.truncated === true && (
         <p class="fine">
           <Icon name="clock" class="small" />
-          {`Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${timeOfDay(from)}.`}
+          {`Your last look is older than what is kept (${count(days, "day", "days")}). This counts from ${timeOfDay(agent.reviewed_at ?? since)}.`}
         </p>
       )}
-      {group.attention_reasons.includes("extraction_degraded") && (
+      {agent?.degraded === true && (
         <p class="fine stale">
           <Icon name="info" class="small" />
           Parts of its log could not be read, so something may be missing.
@@ -135,39 +118,31 @@ export function GroupNotes({ group }: { readonly group: SeenGroup }): JSX.Elemen
  * line says it and leads to its pane.
  */
 export function AgentAsks(props: {
-  readonly agentId: string;
-  /** What its screen asks, where that stands above. */
-  readonly asked: string | null;
+  readonly card: Card;
+  /** Its screen asks something, which stands above. */
+  readonly isAbove: boolean;
 }): JSX.Element | null {
-  const { agentId, asked } = props;
+  const { card, isAbove } = props;
   const { router } = useBrowser();
   const { panes } = useServer();
-  const group = useGroup(agentId);
-  const open = group?.decisions ?? [];
-  const paneId = group?.agent.pane_id ?? null;
-  const other = open.find(({ title }) => title !== asked);
-  if (other === undefined) return null;
-  const more = open.length - 1;
-  const moreQuestions = `${count(more, "more question", "more questions")} after this`;
-  if (asked !== null)
-    return (
-      <p class="fine">
-        <TerminalText text={more > 1 ? moreQuestions : `Also open: ${other.title}`} />
-      </p>
-    );
+  const { asks, about, pane_id } = card;
+  const after = asks !== null && asks.more > 0 && (
+    <p class="fine">{`${count(asks.more, "more question", "more questions")} after this`}</p>
+  );
+  if (isAbove) return <>{after}</>;
   return (
     <section class="decision">
       <h3 class="question" tabIndex={-1}>
-        <TerminalText text={other.title} />
+        <TerminalText text={about?.text ?? ""} />
       </h3>
-      {paneId === null || panes.find(paneId) === null ? (
+      {pane_id === null || panes.find(pane_id) === null ? (
         <p class="hint">Answer this one in the terminal.</p>
       ) : (
         <div class="actions">
-          <Button onClick={() => router.goPane(paneId)}>Open pane</Button>
+          <Button onClick={() => router.goPane(pane_id)}>Open pane</Button>
         </div>
       )}
-      {more > 0 && <p class="fine">{moreQuestions}</p>}
+      {after}
     </section>
   );
 }
@@ -177,23 +152,22 @@ export function AgentAsks(props: {
  * waiting. `isFixed`: it keeps its place where there is nothing to mark.
  */
 export function MarkButton(props: {
-  readonly agentId: string | null;
+  readonly card: Card;
   readonly isFixed?: boolean;
   readonly onDone?: (() => void) | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element | null {
-  const { agentId, isFixed = false, onDone, children } = props;
-  const workspace = useWorkspace();
+  const { card, isFixed = false, onDone, children } = props;
+  const server = useServer();
   const { messages } = useBrowser();
-  const group = useGroup(agentId);
-  const step = group === null ? null : (workspace?.marks.of(group) ?? null);
-  const canMark = group !== null && isMarkable(group) && step !== "marking" && step !== "reviewed";
-  const steady = useSteadyTarget(group?.as_of_snapshot_id ?? "");
-  const mark = async (seen: SeenGroup, goOn: () => void) => {
-    if (workspace === null || !(await workspace.marks.mark([seen]))) return;
-    if (!workspace.marks.areMade)
-      messages.say("A mark cannot be taken back; the chat keeps everything.");
-    workspace.marks.areMade = true;
+  const marks = usePart(Marks);
+  const step = marks.of(card);
+  const canMark = card.snapshot_id !== null && step !== "marking" && step !== "reviewed";
+  const steady = useSteadyTarget(card.snapshot_id ?? "");
+  const mark = async (seen: Card, goOn: () => void) => {
+    if (!(await marks.mark([seen]))) return;
+    if (!marks.areMade) messages.say("A mark cannot be taken back; the chat keeps everything.");
+    marks.areMade = true;
     goOn();
   };
   const press = usePress({
@@ -201,10 +175,10 @@ export function MarkButton(props: {
       // What has come under the finger this moment was not read.
       const isRead = performance.now() - steady.since() >= SHIELD_MS;
       const goOn = onDone ?? nextBelow(document.activeElement ?? document.body);
-      return { group: isRead ? group : null, goOn };
+      return { card: isRead ? card : null, goOn };
     },
     release: (seen) => {
-      if (seen.group !== null) void mark(seen.group, seen.goOn);
+      if (seen.card !== null) void mark(seen.card, seen.goOn);
     },
     holds: false,
   });
@@ -219,7 +193,7 @@ export function MarkButton(props: {
       <Button
         tone="plain"
         class={step === "reviewed" ? "marked" : ""}
-        disabled={!canMark || workspace?.isDown.value !== false}
+        disabled={!canMark || !server.may("answer")}
         data-mark
         {...press}
       >
@@ -233,73 +207,35 @@ export function MarkButton(props: {
 
 /** At the end of a row of what is finished: one tap, and it goes. */
 export function AgentTick({ paneId }: { readonly paneId: string }): JSX.Element | null {
-  const workspace = useWorkspace();
-  const group = useGroup(usePane(paneId).value?.agent_id ?? null);
-  if (workspace === null || group === null || !isMarkable(group)) return null;
-  const step = workspace.marks.of(group);
+  const server = useServer();
+  const { queue } = server;
+  const marks = usePart(Marks);
+  const card = useDerived(() => queue.card(`pane:${paneId}`), [paneId]);
+  if (card === null || card.snapshot_id === null) return null;
+  const step = marks.of(card);
   return (
     <IconButton
       icon="check"
       class="row-tick"
-      label={`Reviewed: ${nameOf(group.agent, null)}`}
-      disabled={step === "marking" || step === "reviewed" || workspace.isDown.value}
-      onClick={() => void workspace.marks.mark([group])}
+      label={`Reviewed: ${card.title}`}
+      disabled={step === "marking" || step === "reviewed" || !server.may("answer")}
+      onClick={() => void marks.mark([card])}
     />
   );
 }
 
 /** Takes what stands in the rows, and nothing that has come since they were drawn. */
 export function MarkFinished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element | null {
-  const workspace = useWorkspace();
-  const ids = new Set(slots.map(({ key }) => agentOf(key)));
-  const groups = workspace?.review.value.value?.groups ?? [];
-  const open = groups.filter((group) => ids.has(group.agent_id) && isMarkable(group));
-  if (workspace === null || open.length < 2) return null;
+  const server = useServer();
+  const marks = usePart(Marks);
+  const open = slots.flatMap(({ card }) => (card.snapshot_id === null ? [] : card));
+  if (open.length < 2) return null;
   return (
     <div class="actions">
-      <Button
-        tone="plain"
-        disabled={workspace.isDown.value}
-        onClick={() => void workspace.marks.mark(open)}
-      >
+      <Button tone="plain" disabled={!server.may("answer")} onClick={() => void marks.mark(open)}>
         <Icon name="check" />
         All reviewed
       </Button>
-    </div>
-  );
-}
-
-/** What is to be reviewed could not be read, or may be old. */
-export function ReviewNotice(): JSX.Element | null {
-  const workspace = useWorkspace();
-  const { clock } = useBrowser();
-  if (workspace === null) return null;
-  const { review, isDown } = workspace;
-  const hasFailed = review.failure.value !== null;
-  const shown = review.value.value;
-  if (!hasFailed && (shown === null || !isDown.value)) return null;
-  const retry = (
-    <div class="actions">
-      <Button onClick={() => void review.reload()}>{common.retry}</Button>
-    </div>
-  );
-  return (
-    <div class="boxed-notice">
-      {shown === null ? (
-        <Notice icon="warning" tone="error" title="The cards of agents could not be loaded" isAlert>
-          The rest of panewatch goes on.
-          {retry}
-        </Notice>
-      ) : (
-        <Notice
-          icon="clock"
-          tone="stale"
-          title={`Not updated since ${timeOfDay(Math.min(shown.generated_at, clock.now.value))}`}
-        >
-          Marks are off until it is read again.
-          {retry}
-        </Notice>
-      )}
     </div>
   );
 }

@@ -1,15 +1,14 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { agentOf } from "../../model/queue/order.ts";
-import { GoThrough, type Stop } from "../../state/server/pass.ts";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { sectionOf, type Slot } from "../../model/queue.ts";
+import { GoThrough } from "../../state/server/pass.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { sections } from "../../words/queue.ts";
-import { useReview, useWorkspace } from "../agents/use.ts";
 import { ChangesButton } from "../changes/files.tsx";
-import { useDerived, usePane } from "../parts/derived.ts";
+import { useDerived } from "../parts/derived.ts";
 import { QueueCard, useShielded } from "./card.tsx";
 import { MarkButton } from "./news.tsx";
 import { EntryRow } from "./rows.tsx";
@@ -26,11 +25,7 @@ export function QueuePass(): JSX.Element {
   const server = useServer();
   const { router } = useBrowser();
   const part = server.part(GoThrough);
-  const workspace = useWorkspace();
-  useReview(workspace);
-  const facts = server.workspace.facts.value;
-  const isRead = facts.step !== "on" || !facts.hasReview || workspace?.review.value.value != null;
-  const canBegin = server.panes.isLoaded.value && isRead;
+  const canBegin = server.panes.isLoaded.value;
   useEffect(() => {
     if (!canBegin || part.pass.peek() !== null) return;
     // Opened by its address, or after a reload: what stands now is gone through.
@@ -54,7 +49,7 @@ export function QueuePass(): JSX.Element {
           {stop === null ? (
             <PassEnd part={part} />
           ) : (
-            <PassCard key={stop.key} part={part} stop={stop} />
+            <PassCard key={stop.card.key} part={part} stop={stop} />
           )}
         </>
       )}
@@ -66,7 +61,10 @@ function PassHeader({ part }: PartProps): JSX.Element {
   const { queue } = useServer();
   const { router } = useBrowser();
   const { order = [], at = 0 } = part.pass.value ?? {};
-  const paneId = useDerived(() => queue.entry(part.stop.value?.key ?? "")?.paneId ?? null, [part]);
+  const paneId = useDerived(
+    () => queue.card(part.stop.value?.card.key ?? "")?.pane_id ?? null,
+    [part],
+  );
   const place = part.place.value;
   const gone = useDerived(() => order.map((stop) => part.isGone(stop)), [order]);
   const markOf = (index: number): string => {
@@ -89,26 +87,25 @@ function PassHeader({ part }: PartProps): JSX.Element {
         aria-valuemax={order.length}
         aria-valuenow={gone.filter(Boolean).length}
       >
-        {order.map(({ key, section }, index) => {
+        {order.map(({ card, section }, index) => {
           const isNewSection = index > 0 && order[index - 1]?.section !== section;
-          return <i key={key} class={`${markOf(index)} ${isNewSection ? "gap" : ""}`} />;
+          return <i key={card.key} class={`${markOf(index)} ${isNewSection ? "gap" : ""}`} />;
         })}
       </div>
     </header>
   );
 }
 
-function PassCard({ part, stop }: PartProps & { readonly stop: Stop }): JSX.Element {
+function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Element {
   const { queue } = useServer();
   const shielded = useShielded();
   const body = useRef<HTMLDivElement>(null);
-  const entry = useDerived(() => queue.entry(stop.key), [stop.key]);
-  const last = useRef(entry);
-  if (entry !== null) last.current = entry;
-  const key = last.current?.key ?? stop.key;
-  const paneId = last.current?.paneId ?? null;
-  const isDone = useAnswered(paneId);
-  const pane = usePane(paneId ?? "").value;
+  const now = useDerived(() => queue.card(stop.card.key), [stop.card.key]);
+  const last = useRef(stop.card);
+  if (now !== null) last.current = now;
+  const card = last.current;
+  const section = (now && sectionOf(now)) ?? stop.section;
+  const isDone = useAnswered(card.pane_id);
   const goOn = () => setTimeout(() => part.advance(stop), NEXT_AFTER_MS);
   useEffect(() => {
     if (!isDone) return;
@@ -120,16 +117,13 @@ function PassCard({ part, stop }: PartProps & { readonly stop: Stop }): JSX.Elem
     const title = body.current?.querySelector<HTMLElement>(".card-title");
     giveFocus(title, body.current?.closest("main"));
   }, []);
-  const isOver = entry === null && !isDone;
+  const isOver = now === null && !isDone;
+  const leftAt = isOver ? 0 : null;
+  const slot = useMemo(() => ({ card, section, leftAt }), [card, section, leftAt]);
   return (
     <>
       <div ref={body} class="scroll card-page">
-        <QueueCard
-          slot={{ key, paneId, leftAt: isOver ? 0 : null }}
-          section={entry?.section ?? stop.section}
-          pane={pane}
-          isWhole
-        />
+        <QueueCard slot={slot} isWhole />
         {isOver && <p class="fine">Nothing is left of it to look at.</p>}
       </div>
       <footer class="pass-footer" data-acts>
@@ -143,7 +137,7 @@ function PassCard({ part, stop }: PartProps & { readonly stop: Stop }): JSX.Elem
         <Button data-later onClick={shielded(() => part.later())}>
           Later
         </Button>
-        <MarkButton agentId={agentOf(key)} isFixed onDone={goOn} />
+        <MarkButton card={card} isFixed onDone={goOn} />
         <Button aria-label="Next" onClick={shielded(() => part.step(1))}>
           <Icon name="next" />
         </Button>
@@ -169,7 +163,6 @@ function useAnswered(paneId: string | null): boolean {
 
 /** What is left, with what each is left for. */
 function PassEnd({ part }: PartProps): JSX.Element {
-  const { queue } = useServer();
   const { router } = useBrowser();
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => giveFocus(heading.current, heading.current?.closest("main")), []);
@@ -181,17 +174,9 @@ function PassEnd({ part }: PartProps): JSX.Element {
           {left.length === 0 ? "Nothing left" : `${left.length} left for later`}
         </h2>
         <ul class="rows">
-          {left.map(({ key, section }) => {
-            const entry = queue.entry(key);
-            return (
-              <EntryRow
-                key={key}
-                entryKey={entry?.key ?? key}
-                paneId={entry?.paneId ?? null}
-                section={entry?.section ?? section}
-              />
-            );
-          })}
+          {left.map((slot) => (
+            <EntryRow key={slot.card.key} slot={slot} />
+          ))}
         </ul>
       </div>
       <footer class="pass-footer end">

@@ -1,7 +1,6 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { isParked, type Pane } from "../../model/pane.ts";
-import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
+import type { Section, Slot } from "../../model/queue.ts";
 import { PASS_HASH } from "../../state/browser/router.ts";
 import type { Server } from "../../state/server/server.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
@@ -30,7 +29,7 @@ export function QueueScreen(): JSX.Element {
   const { link, panes, queue } = useServer();
   const { layout, shield } = useBrowser();
   const scroller = useRef<HTMLElement>(null);
-  const isRead = useEntered();
+  useEntered();
   const sections = queue.sections.value;
   const isPulled = usePull(scroller, () => {
     shield.raise();
@@ -58,7 +57,6 @@ export function QueueScreen(): JSX.Element {
             {isLow && head}
             {sections.length > 0 && <QueueHead />}
           </div>
-          {isRead && <more.ReviewNotice />}
           {!panes.isLoaded.value && <Skeletons />}
           {panes.isLoaded.value && sections.length === 0 && <more.NothingWaits />}
           {sections.map(({ section, slots }) =>
@@ -76,7 +74,7 @@ export function QueueScreen(): JSX.Element {
       <Boundary instead={() => <></>}>
         <more.Arrivals
           key={queue.made.value}
-          slots={queue.order.value.waiting}
+          slots={queue.slotsIn("waiting")}
           scroller={scroller}
         />
       </Boundary>
@@ -84,15 +82,10 @@ export function QueueScreen(): JSX.Element {
   );
 }
 
-/** The order is made anew, and the cards of agents are read for as long as it stands here. */
-export function useEntered(): boolean {
-  const { queue, workspace: switched } = useServer();
-  const workspace = switched.current.value;
-  const facts = switched.facts.value;
-  const isRead = facts.step === "on" && facts.hasReview && workspace !== null;
-  useEffect(() => (isRead ? workspace.review.watch() : undefined), [isRead, workspace]);
-  useEffect(() => queue.enter(), [workspace]);
-  return isRead;
+/** The order is made anew. */
+export function useEntered(): void {
+  const { queue } = useServer();
+  useEffect(() => queue.enter(), []);
 }
 
 /** How many wait and since when, and the way through all of it. */
@@ -101,8 +94,7 @@ export function QueueHead(): JSX.Element | null {
   const { hosts, phase, queue } = server;
   const { clock, layout, router } = useBrowser();
   const since = useDerived(
-    () =>
-      Math.min(...queue.order.value.waiting.map(({ key }) => queue.entry(key)?.since ?? Infinity)),
+    () => Math.min(...queue.slotsIn("waiting").map(({ card }) => card.since)),
     [],
   );
   // How long they wait is not known then. It goes when the banner comes.
@@ -174,14 +166,7 @@ export function SectionHeading(props: {
 
 function Cards(props: { readonly section: Section; readonly slots: readonly Slot[] }): JSX.Element {
   const { section, slots } = props;
-  const { panes, queue } = useServer();
-  const known = useRef<ReadonlyMap<string, Pane>>(new Map());
-  // A pane that is gone is shown as it was, for as long as its card keeps its place and no longer.
-  const shown = slots.map((slot) => {
-    const id = slot.paneId ?? "";
-    return { slot, pane: panes.find(id) ?? known.current.get(id) ?? null };
-  });
-  known.current = new Map(shown.flatMap(({ pane }) => (pane === null ? [] : [[pane.id, pane]])));
+  const { queue } = useServer();
   const keys = queue.keys.value;
   const far = new Set(keys.length > MANY_CARDS ? keys.slice(FIRST_CARDS) : []);
   return (
@@ -191,12 +176,12 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
         count={section === "waiting" ? queue.count.value : slots.length}
       />
       {section === "blocked" && <more.ParkedGroups slots={slots} />}
-      {shown.map(({ slot, pane }) =>
-        pane !== null && isParked(pane) ? null : (
+      {slots.map((slot) =>
+        isGrouped(slot) ? null : (
           <NearCard
-            key={pane?.id ?? slot.key}
-            {...{ slot, section, pane }}
-            isFar={far.has(slot.key)}
+            key={slot.card.pane_id ?? slot.card.key}
+            slot={slot}
+            isFar={far.has(slot.card.key)}
           />
         ),
       )}
@@ -204,14 +189,12 @@ function Cards(props: { readonly section: Section; readonly slots: readonly Slot
   );
 }
 
+/** It stands with those that the same limit holds. */
+const isGrouped = ({ card }: Slot): boolean => card.section === "parked" && card.pane_id !== null;
+
 /** A card of the list. Where there are many, one far below is its place alone until it comes near; then it stays. */
-function DrawnCard(props: {
-  readonly slot: Slot;
-  readonly section: Section;
-  readonly pane: Pane | null;
-  readonly isFar: boolean;
-}): JSX.Element {
-  const { isFar, ...card } = props;
+function DrawnCard(props: { readonly slot: Slot; readonly isFar: boolean }): JSX.Element {
+  const { slot, isFar } = props;
   const { near } = useBrowser();
   const [isDrawn, setDrawn] = useState(!isFar);
   const place = useRef<HTMLElement>(null);
@@ -219,21 +202,19 @@ function DrawnCard(props: {
     if (place.current === null) return;
     return near.watch(place.current, (isNear) => isNear && setDrawn(true));
   }, [isDrawn]);
-  if (isDrawn) return <QueueCard {...card} />;
+  if (isDrawn) return <QueueCard slot={slot} />;
   return (
-    <article ref={place} class="card far" data-card={card.slot.key} data-away>
-      {card.pane !== null && (
-        <h2>
-          <TerminalText text={card.pane.name} />
-        </h2>
-      )}
+    <article ref={place} class="card far" data-card={slot.card.key} data-away>
+      <h2>
+        <TerminalText text={slot.card.title} />
+      </h2>
     </article>
   );
 }
 
-const NearCard = apart("article", DrawnCard, ({ slot: { key, paneId } }) => ({
-  paneId,
-  agentId: agentOf(key),
+const NearCard = apart("article", DrawnCard, ({ slot: { card } }) => ({
+  paneId: card.pane_id,
+  agentId: card.agent_id,
 }));
 
 /** Pull from the top of a list on touch: true while far enough to let go. */

@@ -1,8 +1,7 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback } from "preact/hooks";
-import type { SeenAgent, SeenGroup } from "../../../src/protocol/tolerant-agents.ts";
-import { appearanceOfAgent, lastSaid } from "../../model/lifecycle.ts";
+import { appearanceOfAgent } from "../../model/lifecycle.ts";
 import {
   aboutOf,
   failed,
@@ -12,8 +11,7 @@ import {
   waits,
   type Pane,
 } from "../../model/pane.ts";
-import { agentOf, type Section, type Slot } from "../../model/queue/order.ts";
-import { changeLines } from "../../../src/protocol/change-lines.ts";
+import type { Card, Section, Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
 import { RowParts } from "../../ui/row.tsx";
@@ -30,7 +28,6 @@ import { Skeletons } from "../parts/skeletons.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
 import { RowTime, Ago } from "../parts/wait.tsx";
-import { nameOf, useGroup, useWorkspace } from "../agents/use.ts";
 import { ParkedLine } from "../parked/parked.tsx";
 import { AlwaysAllowed } from "./end.tsx";
 import { NothingWaits } from "./empty.tsx";
@@ -42,12 +39,11 @@ export function QueueRows(): JSX.Element {
   const { router } = useBrowser();
   // Beside the list it is said at length.
   const isBeside = router.beside.value === "queue";
-  const isRead = useEntered();
+  useEntered();
   const sections = queue.sections.value;
   return (
     <>
       <Scroll list="queue">
-        {isRead && <more.ReviewNotice />}
         {!panes.isLoaded.value && <Skeletons />}
         {panes.isLoaded.value && sections.length === 0 && !isBeside && <NothingWaits isBrief />}
         {sections.length > 0 && <QueueHead />}
@@ -58,8 +54,8 @@ export function QueueRows(): JSX.Element {
             count={section === "waiting" ? queue.count.value : slots.length}
           >
             <ul class="rows">
-              {slots.map(({ key, paneId }) => (
-                <EntryRow key={key} entryKey={key} paneId={paneId} section={section} />
+              {slots.map((slot) => (
+                <EntryRow key={slot.card.key} slot={slot} />
               ))}
             </ul>
           </ListSection>
@@ -71,31 +67,23 @@ export function QueueRows(): JSX.Element {
   );
 }
 
-function DrawnRow(props: {
-  readonly entryKey: string;
-  readonly paneId: string | null;
-  readonly section: Section;
-}): JSX.Element | null {
-  const { entryKey, paneId, section } = props;
+function DrawnRow({ slot }: { readonly slot: Slot }): JSX.Element | null {
+  const { card, leftAt } = slot;
   const client = useClient();
   const { hosts, queue } = client.server;
   const { layout, router } = client.browser;
-  const pane = usePane(paneId ?? "").value;
-  const agentId = agentOf(entryKey);
-  const group = useGroup(agentId);
-  const entry = useDerived(() => queue.entry(entryKey), [entryKey]);
-  const agent = group?.agent ?? null;
-  if (pane === null && agent === null) return null;
+  const pane = usePane(card.pane_id ?? "").value;
+  if (pane === null && card.agent === null) return null;
   const isBeside = layout.columns.value > 1;
-  const isChosen = queue.chosen.key.value === entryKey;
-  const isOpen = paneId !== null && router.paneBeside.value === paneId;
+  const isChosen = queue.chosen.key.value === card.key;
+  const isOpen = card.pane_id !== null && router.paneBeside.value === card.pane_id;
   const isShown = isBeside && (router.beside.value === "queue" ? isChosen : isOpen);
-  const choose = () => queue.chosen.choose(entryKey);
+  const choose = () => queue.chosen.choose(card.key);
   const open = () => {
     if (isBeside) {
       choose();
       router.goTab("queue");
-    } else router.go(pane === null ? agentHash(agentId ?? "") : client.pageHash(pane));
+    } else router.go(pane === null ? agentHash(card.agent_id ?? "") : client.pageHash(pane));
   };
   return (
     <li class="row-item agent-row">
@@ -103,31 +91,33 @@ function DrawnRow(props: {
         type="button"
         class={`row ${isShown ? "selected" : ""}`}
         aria-current={isShown ? "true" : undefined}
-        data-row={entryKey}
-        data-pane={paneId ?? undefined}
-        data-agent={agentId ?? undefined}
+        data-row={card.key}
+        data-pane={card.pane_id ?? undefined}
+        data-agent={card.agent_id ?? undefined}
         data-chosen={isShown ? "" : undefined}
         onFocus={isBeside ? choose : undefined}
         onClick={open}
       >
         <RowParts
-          lead={<Lead section={section} pane={pane} agent={agent} />}
-          title={<Title pane={pane} agent={agent} />}
+          lead={<Lead slot={slot} pane={pane} />}
+          title={<Title card={card} pane={pane} />}
           titleEnd={
-            <>
-              {entry?.isUrgent === true && <Tag tone="error">Urgent</Tag>}
-              {entry !== null && <Age since={entry.since} section={section} pane={pane} />}
-            </>
+            leftAt === null && (
+              <>
+                {card.urgent && <Tag tone="error">Urgent</Tag>}
+                <Age slot={slot} pane={pane} />
+              </>
+            )
           }
           second={
             <>
               {pane !== null && hosts.value.length > 0 && <HostChip pane={pane} />}
-              <AnsweredOr paneId={paneId}>
-                {entry !== null && pane !== null && isParked(pane) ? (
+              <AnsweredOr paneId={card.pane_id}>
+                {leftAt === null && pane !== null && isParked(pane) ? (
                   <ParkedLine parked={pane.parked} />
                 ) : (
                   <TerminalText
-                    text={entry === null ? "Nothing is left here" : lineOf(section, pane, group)}
+                    text={leftAt === null ? lineOf(slot, pane) : "Nothing is left here"}
                   />
                 )}
               </AnsweredOr>
@@ -140,9 +130,9 @@ function DrawnRow(props: {
 }
 
 /** A card in one row: who, since when, and what it asks or did. */
-export const EntryRow = apart("li", DrawnRow, ({ entryKey, paneId }) => ({
-  paneId,
-  agentId: agentOf(entryKey),
+export const EntryRow = apart("li", DrawnRow, ({ slot: { card } }) => ({
+  paneId: card.pane_id,
+  agentId: card.agent_id,
 }));
 
 /** What is picked for it, or was just answered, stands in place of what it says. */
@@ -167,21 +157,22 @@ function AnsweredOr(props: {
 }
 
 interface Who {
+  readonly slot: Slot;
   readonly pane: Pane | null;
-  readonly agent: SeenAgent | null;
 }
 
 /** The status is its terminal's; a question that no terminal shows is its agent's. */
-function Lead({ section, pane, agent }: Who & { readonly section: Section }): JSX.Element | null {
+function Lead({ slot: { card, section }, pane }: Who): JSX.Element | null {
   const isAsked = section === "waiting" && (pane === null || !waits(pane));
-  if (agent === null || (pane !== null && !isAsked))
+  if (card.agent === null || (pane !== null && !isAsked))
     return pane === null ? null : <Tile pane={pane} status size="small" />;
-  const shape = isAsked ? "needs_input" : appearanceOfAgent(agent);
-  return <AgentTile agent={agent} shape={shape} size="small" />;
+  const shape = isAsked ? "needs_input" : appearanceOfAgent(card.agent);
+  return <AgentTile agent={card.agent} shape={shape} size="small" />;
 }
 
-function Title({ pane, agent }: Who): JSX.Element {
-  if (pane === null) return <TerminalText text={agent === null ? "" : nameOf(agent, null)} />;
+function Title(props: { readonly card: Card; readonly pane: Pane | null }): JSX.Element {
+  const { card, pane } = props;
+  if (pane === null) return <TerminalText text={card.title} />;
   return (
     <>
       <TerminalText text={pane.name} />{" "}
@@ -195,14 +186,9 @@ function Title({ pane, agent }: Who): JSX.Element {
 const NEAR = signal(true);
 
 /** How long it waits or has failed, as its terminal tells; else how old its news are. */
-function Age(props: {
-  readonly since: number;
-  readonly section: Section;
-  readonly pane: Pane | null;
-}): JSX.Element {
-  const { since, section, pane } = props;
+function Age({ slot: { card, section }, pane }: Who): JSX.Element {
   if (pane !== null && (waits(pane) || failed(pane))) return <RowTime pane={pane} isNear={NEAR} />;
-  return <Ago at={since} class={`row-time ${TONES[section] ?? ""}`} />;
+  return <Ago at={card.since} class={`row-time ${TONES[section] ?? ""}`} />;
 }
 
 const TONES: Readonly<Partial<Record<Section, string>>> = {
@@ -210,38 +196,38 @@ const TONES: Readonly<Partial<Record<Section, string>>> = {
   errors: "error",
 };
 
+const saidOf = (card: Card | null): string =>
+  card?.lines.find(({ kind }) => kind === "said")?.text ?? "";
+
 /** What it asks; else what changed first; else what it said last. */
-function lineOf(section: Section, pane: Pane | null, group: SeenGroup | null): string {
+function lineOf({ card, section }: Slot, pane: Pane | null): string {
   if (pane !== null && (section === "errors" || waits(pane))) return aboutOf(pane);
-  if (section === "waiting") return group?.decisions[0]?.title ?? "";
-  const [first] = group === null ? [] : changeLines(group.changes);
+  if (section === "waiting") return card.about?.text ?? "";
+  const [first] = card.news;
   if (first !== undefined && first.text !== "")
-    return first.kind === "done" || first.kind === section
+    return first.kind === "done" || first.kind === section || first.kind === "unknown"
       ? first.text
       : `${words.changes[first.kind]}: ${first.text}`;
-  if (pane !== null)
-    return section === "finished" ? lastSaid(pane, group?.agent ?? null) : lastLine(pane);
-  return group?.agent.context.progress_summary ?? group?.agent.context.goal ?? "";
+  const said = pane === null || section === "finished" ? saidOf(card) : "";
+  return said || (pane === null ? "" : lastLine(pane));
 }
 
 /** Agents that are done, below what waits: a look at them, or a tick, is all that they want. */
 export function Finished({ slots }: { readonly slots: readonly Slot[] }): JSX.Element {
-  const workspace = useWorkspace();
+  const { queue } = useServer();
   const saidIn = useCallback(
-    (pane: Pane): RowLines => ({
-      second: lastSaid(pane, workspace?.known(pane.agent_id ?? "") ?? null),
-    }),
-    [workspace],
+    (pane: Pane): RowLines => ({ second: saidOf(queue.card(`pane:${pane.id}`)) || lastLine(pane) }),
+    [],
   );
   return (
     <section>
       <SectionHeading section="finished" count={slots.length} />
       <ul class="rows">
-        {slots.map(({ key, paneId }) =>
-          paneId === null ? (
-            <EntryRow key={key} entryKey={key} paneId={null} section="finished" />
+        {slots.map((slot) =>
+          slot.card.pane_id === null ? (
+            <EntryRow key={slot.card.key} slot={slot} />
           ) : (
-            <Row key={key} id={paneId} linesOf={saidIn} end={more.AgentTick} />
+            <Row key={slot.card.key} id={slot.card.pane_id} linesOf={saidIn} end={more.AgentTick} />
           ),
         )}
       </ul>

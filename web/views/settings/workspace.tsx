@@ -18,6 +18,7 @@ import { Fault, Group, Leads, NumberItem, ServerField, Stacked, Told, Twice } fr
 export function WorkspaceSettings(): JSX.Element | null {
   const { config, hosts, workspace } = useServer();
   const server = config.current.value;
+  useWatch(workspace.current.value?.review ?? null);
   const facts = workspace.facts.value;
   if (server === null) return null;
   const minutes = workspace.current.value?.review.value.value?.settings.interval_minutes;

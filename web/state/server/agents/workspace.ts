@@ -3,26 +3,21 @@ import {
   readAgentFrame,
   readAgents,
   readReview,
-  readReviewSummary,
   type SeenAgent,
   type SeenAgentEvent,
   type SeenDecision,
   type SeenReview,
-  type SeenReviewSummary,
 } from "../../../../src/protocol/tolerant-agents.ts";
-import { waitingAgents } from "../../../../src/protocol/waiting.ts";
-import { reuse } from "../../../model/reuse.ts";
-import type { Result } from "../../../net/api.ts";
 import { Feed, type FeedPhase } from "../../../net/feed.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import type { Server } from "../server.ts";
 import { AgentState } from "./agent.ts";
-import { Marks, SessionActions } from "./session-actions.ts";
+import { SessionActions } from "./session-actions.ts";
 import { SaidSearch, type SaidQuery } from "./chat.ts";
 import { Table } from "./table.ts";
 
-/** Agents write all the time; the review is asked for no more often than this because of it. */
-const REVIEW_REST_MS = 2000;
+/** Agents write all the time; lists of them are asked for no more often than this because of it. */
+const REST_MS = 2000;
 const MAX_AGENTS = 20;
 export const PAGE_LENGTH = 50;
 
@@ -35,11 +30,9 @@ export class Workspace {
   readonly phase = signal<FeedPhase>("off");
   /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
+  /** How what changes is collected: only the settings ask for it. */
   readonly review: Query<SeenReview>;
-  /** What the head of a page says of the review: asked for where the cards are not shown. */
-  readonly summary: Query<SeenReviewSummary>;
   readonly agents: PagedQuery<SeenAgent>;
-  readonly marks = new Marks(this);
   readonly actions = new SessionActions(this);
   /** What is shown may not be acted on: the socket has been away for long. */
   readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
@@ -49,10 +42,11 @@ export class Workspace {
 
   constructor(server: Server) {
     this.server = server;
-    this.review = new Query((abort) => this.#readReview(abort), REVIEW_REST_MS);
-    this.summary = new Query((abort) => this.#readSummary(abort), REVIEW_REST_MS);
+    this.review = new Query((abort) =>
+      server.api.call("GET /api/review", { query: {}, read: readReview, signal: abort }),
+    );
     this.agents = new PagedQuery({
-      restMs: REVIEW_REST_MS,
+      restMs: REST_MS,
       ask: async (cursor, abort) => {
         const query = { cursor, limit: PAGE_LENGTH };
         const asked = { query, read: readAgents, signal: abort };
@@ -95,7 +89,6 @@ export class Workspace {
     batch(() => {
       for (const query of this.#queries()) query.clear();
       for (const table of Object.values(this.tables)) table.clear();
-      this.marks.clear();
     });
     this.#agents.clear();
   }
@@ -116,50 +109,22 @@ export class Workspace {
 
   learned(agent: SeenAgent): void {
     this.tables.agents.upsert([agent]);
-    this.#invalidate([this.agents, this.review, this.summary]);
+    this.#invalidate([this.agents]);
   }
 
-  reread(id?: string): void {
-    this.#invalidate(id === undefined ? [this.review, this.summary] : this.agent(id).queries);
+  reread(id: string): void {
+    this.#invalidate(this.agent(id).queries);
   }
 
   /** The history of an agent is deleted, here or elsewhere: nothing of it stays in this browser. */
   forget(id: string): void {
     const { agents, decisions } = this.tables;
     batch(() => {
-      this.marks.clear(id);
       this.agent(id).forget();
       decisions.drop(({ agent_id }) => agent_id === id);
       agents.expire();
     });
-    this.#invalidate([this.agents, this.review, this.summary]);
-  }
-
-  async #readReview(signal: AbortSignal): Promise<Result<SeenReview>> {
-    const asked = { query: {}, read: readReview, signal };
-    const result = await this.server.api.call("GET /api/review", asked);
-    if (!result.ok || signal.aborted) return result;
-    const { agents, decisions } = this.tables;
-    const groups = result.value.groups.map((group) => {
-      const [agent = group.agent] = agents.upsert([group.agent]);
-      return { ...group, agent, decisions: decisions.upsert(group.decisions) };
-    });
-    const known = this.review.value.peek()?.groups ?? [];
-    const value = {
-      ...result.value,
-      groups: [...reuse(known, groups, ({ agent_id }) => agent_id)],
-    };
-    this.summary.value.value = { ...value, waiting: waitingAgents(groups) };
-    return { ok: true, value };
-  }
-
-  /** Where the whole is watched, it brings this with it. */
-  async #readSummary(signal: AbortSignal): Promise<Result<SeenReviewSummary>> {
-    const whole = this.review.isWatched ? this.review.value.peek() : null;
-    if (whole !== null)
-      return { ok: true, value: { ...whole, waiting: waitingAgents(whole.groups) } };
-    const asked = { query: { counts: "1" as const }, read: readReviewSummary, signal };
-    return this.server.api.call("GET /api/review", asked);
+    this.#invalidate([this.agents]);
   }
 
   /** Lets go of what was read for agents that nobody looks at any more, the oldest first. */
@@ -172,7 +137,7 @@ export class Workspace {
 
   #queries(): readonly Query<unknown>[] {
     const ofAgents = [...this.#agents.values()].flatMap(({ queries }) => queries);
-    return [this.review, this.summary, this.agents, ...ofAgents];
+    return [this.review, this.agents, ...ofAgents];
   }
 
   #take(text: string): void {
@@ -196,23 +161,23 @@ export class Workspace {
   }
 
   #heard({ agent_id, kind, snapshot_id }: SeenAgentEvent): void {
-    const { agents, review, summary } = this;
+    const { agents, review } = this;
     const agent = this.#agents.get(agent_id);
     switch (kind) {
       case "history_deleted":
         return this.forget(agent_id);
       case "agent_updated":
-        this.#invalidate([agent?.query, agent?.steps, agents, review, summary]);
+        this.#invalidate([agent?.query, agent?.steps, agents]);
         if (snapshot_id !== undefined) agent?.timeline.invalidate();
         return;
       case "decision_updated":
-        return this.#invalidate([agent?.query, agent?.decisions, agent?.acts, review, summary]);
+        return this.#invalidate([agent?.query, agent?.decisions, agent?.acts]);
       case "message_updated":
         return this.#invalidate([agent?.chat, agent?.steps]);
       case "review_updated":
       case "review_settings_updated":
       case "review_due":
-        return this.#invalidate([review, summary]);
+        return this.#invalidate([review]);
     }
   }
 

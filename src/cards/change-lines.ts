@@ -1,21 +1,14 @@
-import type { SeenDelta } from "./tolerant-agents.ts";
-
-export type ChangeKind =
-  "blocked" | "goal" | "decided" | "unblocked" | "finished" | "done" | "now" | "next";
-
-export interface ChangeLine {
-  readonly kind: ChangeKind;
-  readonly text: string;
-}
+import type { ContextDelta } from "../protocol/agents.ts";
+import type { CardNews } from "../protocol/cards.ts";
 
 /**
  * What changed, one line each, what needs a person first: blockers, the goal, what was decided, what
  * is unblocked, what is done; then what the agent does now and next.
  */
-export function changeLines(changes: SeenDelta): ChangeLine[] {
-  const each = (kind: ChangeKind, items: readonly { title: string }[] | undefined) =>
+export function changeLines(changes: ContextDelta): CardNews[] {
+  const each = (kind: CardNews["kind"], items: readonly { title: string }[] | undefined) =>
     (items ?? []).map(({ title }) => ({ kind, text: title }));
-  const moved = (kind: ChangeKind, to: string | null | undefined) =>
+  const moved = (kind: CardNews["kind"], to: string | null | undefined) =>
     to ? [{ kind, text: to }] : [];
   return [
     ...each("blocked", changes.new_blockers),

@@ -1,24 +1,15 @@
-import { CARD_SECTIONS, type CardSection } from "./card-section.ts";
-import type { SeenPane } from "./tolerant.ts";
-import type { SeenGroup } from "./tolerant-agents.ts";
-import { NEEDS_A_LOOK, paneOf } from "./waiting.ts";
-
-// Which cards there are, and where: one rule for the server and for its page.
+import { CARD_SECTIONS, type CardSection } from "../protocol/card-section.ts";
+import type { PaneState } from "../protocol/pane.ts";
+import type { ReviewGroup } from "../protocol/review.ts";
+import { NEEDS_A_LOOK, paneOf, sinceOf } from "../protocol/waiting.ts";
 
 /** A pane that finished and was not reviewed is listed this long. */
 export const FINISHED_SECONDS = 3600;
 
-type Pane = Readonly<
-  Pick<
-    SeenPane,
-    "id" | "status" | "status_since" | "prompt_since" | "updated" | "parked" | "finished_at"
-  >
->;
-
 /** A card's pane, its agent where that is certain to be in it, or both. */
-export interface Subject<P extends Pane = Pane, G extends SeenGroup = SeenGroup> {
-  readonly pane: P | null;
-  readonly group: G | null;
+export interface Subject {
+  readonly pane: PaneState | null;
+  readonly group: ReviewGroup | null;
 }
 
 export interface CardPlace {
@@ -29,13 +20,13 @@ export interface CardPlace {
 }
 
 /** Each pane and each agent once: an agent whose pane is confirmed and there is one with it. */
-export function subjectsOf<P extends Pane, G extends SeenGroup>(
-  panes: readonly P[],
-  groups: readonly G[],
-): readonly Subject<P, G>[] {
+export function subjectsOf(
+  panes: readonly PaneState[],
+  groups: readonly ReviewGroup[],
+): readonly Subject[] {
   const there = new Set(panes.map(({ id }) => id));
-  const inPane = new Map<string, G>();
-  const others: G[] = [];
+  const inPane = new Map<string, ReviewGroup>();
+  const others: ReviewGroup[] = [];
   for (const group of groups) {
     const id = paneOf(group);
     if (id === null || !there.has(id)) others.push(group);
@@ -79,16 +70,11 @@ export function cardPlaceOf({ pane, group }: Subject, now: number): CardPlace | 
 }
 
 /** Its decisions that nobody has ended. */
-export const openDecisions = (group: SeenGroup | null): SeenGroup["decisions"] =>
+export const openDecisions = (group: ReviewGroup | null): ReviewGroup["decisions"] =>
   group?.decisions.filter(({ status }) => NEEDS_A_LOOK.has(status)) ?? [];
 
-/** Since when a pane asks, else since when it is as it is: epoch seconds. */
-export const sinceOf = (
-  pane: Pick<SeenPane, "prompt_since" | "status_since" | "updated">,
-): number => pane.prompt_since ?? (pane.status_since || pane.updated);
-
 /** Since when its agent is done and nobody has looked; null where it is not. */
-export const doneSince = ({ status, finished_at }: Pane): number | null =>
+export const doneSince = ({ status, finished_at }: PaneState): number | null =>
   status === "idle" ? finished_at : null;
 
 /** Sections span more than all times within one. */

@@ -1,0 +1,345 @@
+import { signal } from "@preact/signals";
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { makeCards } from "../../src/cards/cards.ts";
+import type { PaneState } from "../../src/protocol/pane.ts";
+import { rank, type ReviewWork } from "../../src/review/rank.ts";
+import {
+  keepOrder,
+  LEAVING_MS,
+  orderCards,
+  putLast,
+  type Card,
+  type Order,
+  type Section,
+} from "../../web/model/queue.ts";
+import { GoThrough } from "../../web/state/server/pass.ts";
+import { agentOf, decisionOf, NOW, workOf } from "../review/works.ts";
+import { serverOf } from "../support/page-server.ts";
+import { pane } from "../support/pane.ts";
+
+/** As the server makes them. */
+const cardsOf = (panes: readonly PaneState[], works: readonly ReviewWork[] = []): readonly Card[] =>
+  makeCards({ panes, groups: rank([...works]), now: NOW }).cards;
+const keysIn = (order: Order, wanted: Section) =>
+  order.flatMap(({ card, section }) => (section === wanted ? card.key : []));
+const told = (order: Order) => order.map(({ card, section }) => `${section} ${card.key}`);
+const agent = (n: number) => `agent:${agentOf(n).id}`;
+const free = () => false;
+const stuck = {
+  new_blockers: [{ id: "b", title: "stuck", created_at: NOW - 5, source: "runtime_plan" as const }],
+};
+const goal = { goal_changed: { from: null, to: "ship it" } };
+const asks = (id: string, since: number) =>
+  pane({ id, status: "needs_input", prompt_since: since });
+const failing = (id: string) => pane({ id, status: "error" });
+const limit = { reason: "5-hour limit", until: null, continues: false };
+
+describe("the frozen order", () => {
+  const scene = fc.record({
+    panes: fc.uniqueArray(
+      fc.record({
+        n: fc.integer({ min: 1, max: 6 }),
+        status: fc.constantFrom("needs_input", "error", "working", "idle"),
+        since: fc.integer({ min: 1, max: 99 }),
+        isDone: fc.boolean(),
+      }),
+      { selector: ({ n }) => n },
+    ),
+    works: fc.uniqueArray(
+      fc.record({
+        n: fc.integer({ min: 1, max: 6 }),
+        inPane: fc.integer({ min: 1, max: 6 }),
+        isCertain: fc.boolean(),
+        asks: fc.boolean(),
+        isStuck: fc.boolean(),
+      }),
+      { selector: ({ n }) => n },
+    ),
+  });
+  const read = ({ panes, works }: typeof scene extends fc.Arbitrary<infer T> ? T : never) =>
+    cardsOf(
+      panes.map(({ n, status, since, isDone }) =>
+        pane({ id: `%${n}`, status, prompt_since: since, finished_at: isDone ? NOW - 1 : null }),
+      ),
+      works.map(({ n, inPane, isCertain, asks: isAsking, isStuck }) =>
+        workOf(n, {
+          agent: agentOf(n, {
+            pane_id: `%${inPane}`,
+            association: isCertain ? "confirmed" : "ambiguous",
+          }),
+          decisions: isAsking ? [decisionOf(n, 1)] : [],
+          changes: isStuck ? stuck : goal,
+        }),
+      ),
+    );
+
+  test("what stands keeps its order and its section, nothing stands twice, nothing is lost", () => {
+    fc.assert(
+      fc.property(scene, scene, (one, two) => {
+        const first = orderCards(read(one));
+        const cards = read(two);
+        const next = keepOrder(first, cards, 0, free);
+        const keys = next.map(({ card }) => card.key);
+        expect(new Set(keys).size).toBe(keys.length);
+        const panes = next.flatMap(({ card }) => card.pane_id ?? []);
+        for (const { key, pane_id } of cards)
+          expect(keys.includes(key) || (pane_id !== null && panes.includes(pane_id))).toBe(true);
+        for (const section of new Set(first.map((slot) => slot.section))) {
+          const before = keysIn(first, section);
+          const kept = keysIn(next, section).filter((key) => before.includes(key));
+          expect(kept).toEqual(before.filter((key) => kept.includes(key)));
+        }
+        // What has left is gone once its time is over, and then all stand where they belong.
+        const late = keepOrder(next, cards, 10_000, free);
+        const settled = keepOrder(late, cards, 10_000, free);
+        expect(told(settled).toSorted()).toEqual(told(orderCards(cards)).toSorted());
+        expect(keepOrder(settled, cards, 20_000, free)).toBe(settled);
+      }),
+    );
+  });
+
+  test("is that of the server, but what is parked stands below Blocked", () => {
+    const panes = [
+      asks("a", 30),
+      failing("e"),
+      pane({ id: "p", status: "error", parked: limit }),
+      asks("b", 10),
+      pane({ id: "x" }),
+    ];
+    const works = [workOf(1, { changes: goal }), workOf(2, { changes: stuck })];
+    expect(told(orderCards(cardsOf(panes, works)))).toEqual([
+      ...["waiting pane:b", "waiting pane:a", "errors pane:e"],
+      ...[`blocked ${agent(2)}`, "blocked pane:p", `changed ${agent(1)}`],
+    ]);
+  });
+
+  test("an older arrival is appended, nothing moves", () => {
+    const first = orderCards(cardsOf([asks("a", 30), asks("b", 20)]));
+    const next = keepOrder(first, cardsOf([asks("c", 1), asks("a", 30), asks("b", 20)]), 0, free);
+    expect(keysIn(next, "waiting")).toEqual(["pane:b", "pane:a", "pane:c"]);
+  });
+
+  test("a pane keeps its place when the agent in it becomes known", () => {
+    const panes = [1, 2, 3].map((n) => asks(`%${n}`, n));
+    const before = orderCards(cardsOf(panes));
+    const after = keepOrder(before, cardsOf(panes, [workOf(2, { changes: goal })]), 0, free);
+    expect(keysIn(after, "waiting")).toEqual(["pane:%1", agent(2), "pane:%3"]);
+  });
+
+  test("what is put off stands last until the order is made anew", () => {
+    const cards = cardsOf([1, 2].map((n) => asks(`%${n}`, n)));
+    const off = putLast(orderCards(cards), "pane:%1");
+    expect(keysIn(keepOrder(off, cards, 0, free), "waiting")).toEqual(["pane:%2", "pane:%1"]);
+  });
+
+  test("a failed pane that asks something stands in Waiting at once, and nowhere else", () => {
+    const before = orderCards(cardsOf([failing("%1")]));
+    const asking = keepOrder(before, cardsOf([asks("%1", 5)]), 0, free);
+    expect(told(asking)).toEqual(["waiting pane:%1"]);
+    expect(told(keepOrder(asking, cardsOf([failing("%1")]), 0, free))).toEqual(["waiting pane:%1"]);
+  });
+
+  test("one that stops waiting keeps its place for three seconds, or while it is held", () => {
+    const first = orderCards(cardsOf([asks("a", 1), asks("b", 2)]));
+    const cards = cardsOf([asks("b", 2)]);
+    const left = keepOrder(first, cards, 1000, free);
+    const later = (ms: number, held = free) =>
+      keysIn(keepOrder(left, cards, 1000 + ms, held), "waiting");
+    expect(later(LEAVING_MS - 1)).toEqual(["pane:a", "pane:b"]);
+    expect(later(LEAVING_MS)).toEqual(["pane:b"]);
+    expect(later(60_000, () => true)).toEqual(["pane:a", "pane:b"]);
+    const back = keepOrder(left, cardsOf([asks("b", 2), asks("a", 9)]), 2000, free);
+    expect(keysIn(back, "waiting")).toEqual(["pane:a", "pane:b"]);
+    expect(back.every(({ leftAt }) => leftAt === null)).toBe(true);
+  });
+});
+
+function stage() {
+  const clock = { ms: 0, swaps: new Array<number>() };
+  const server = serverOf({
+    nowMs: () => clock.ms,
+    browser: {
+      ...{ clock: { now: signal(NOW) }, layout: { columns: signal(1) } },
+      shield: { raise: () => clock.swaps.push(clock.ms) },
+    },
+  });
+  const { panes, queue } = server;
+  const show = (shown: readonly PaneState[], works: readonly ReviewWork[] = []) => {
+    panes.take({ panes: [...shown], styles: new Map(), cards: cardsOf(shown, works) });
+    queue.follow();
+  };
+  return { clock, queue, server, show };
+}
+
+const crashed = (preview: readonly string[], updated = 1000) =>
+  pane({ id: "%9", status: "error", preview: [...preview], updated });
+
+test("the number counts the cards that wait, and no other", () => {
+  const { queue, show } = stage();
+  const elsewhere = agentOf(5, { pane_id: null });
+  const works = [workOf(5, { agent: elsewhere, decisions: [decisionOf(5, 1)] })];
+  show([asks("%1", 1), asks("%2", 2), crashed(["boom"])], works);
+  expect(queue.count.value).toBe(3);
+});
+
+test("an error that was put away comes back with the next output of its pane", () => {
+  const { queue, show } = stage();
+  show([crashed(["boom"])]);
+  queue.putAway("pane:%9");
+  expect(queue.keys.value).toEqual([]);
+  show([crashed(["boom"], 2000)]);
+  expect(queue.keys.value).toEqual([]);
+  show([crashed(["boom", "again"], 3000)]);
+  expect(told(queue.order.value)).toEqual(["errors pane:%9"]);
+});
+
+test("what a limit holds is put away by nobody", () => {
+  const { queue, show } = stage();
+  show([pane({ id: "%1", status: "error", parked: limit })]);
+  queue.putAway("pane:%1");
+  queue.follow();
+  expect(told(queue.order.value)).toEqual(["blocked pane:%1"]);
+});
+
+test("a place stays one object through snapshots that say nothing new of its card", () => {
+  const { queue, server, show } = stage();
+  show([asks("%1", 1)]);
+  const { cards } = server.panes;
+  const [before] = queue.order.value;
+  server.panes.take({
+    ...{ panes: [{ ...asks("%1", 1), updated: 2000 }, asks("%2", 2)], styles: new Map() },
+    cards: [...cards.value, ...cardsOf([asks("%2", 2)])],
+  });
+  queue.follow();
+  expect(queue.order.value).toHaveLength(2);
+  expect(queue.order.value[0]).toBe(before);
+});
+
+test("Later moves a card to the end of its section, until the queue is entered again", () => {
+  const { queue, show } = stage();
+  show([asks("%1", 1), asks("%2", 2), crashed(["boom"])]);
+  queue.later("pane:%1");
+  expect(queue.keys.value).toEqual(["pane:%2", "pane:%1", "pane:%9"]);
+  queue.enter();
+  expect(queue.keys.value).toEqual(["pane:%1", "pane:%2", "pane:%9"]);
+});
+
+test("where the selected card goes, the one that comes up in its place is selected", () => {
+  const { queue, show } = stage();
+  const { chosen } = queue;
+  chosen.settle();
+  expect(chosen.key.value).toBeNull();
+  show([asks("%1", 1), asks("%2", 2), asks("%3", 3)]);
+  chosen.settle();
+  expect([chosen.key.value, chosen.place.value]).toEqual(["pane:%1", 1]);
+  chosen.choose("pane:%2");
+  chosen.settle();
+  show([asks("%1", 1), asks("%3", 3)]);
+  queue.enter();
+  chosen.settle();
+  expect(chosen.key.value).toBe("pane:%3");
+  show([asks("%1", 1)]);
+  queue.enter();
+  chosen.settle();
+  expect(chosen.key.value).toBe("pane:%1");
+});
+
+test("whoever is led on comes to the next card below that is left, and stays where there is none", () => {
+  const { queue, show } = stage();
+  show([asks("%1", 1), asks("%2", 2), asks("%3", 3)]);
+  queue.chosen.choose("pane:%1");
+  queue.chosen.lead((key) => key !== "pane:%2");
+  expect([queue.chosen.key.value, queue.chosen.led.value]).toEqual(["pane:%3", 1]);
+  queue.chosen.lead(() => true);
+  expect([queue.chosen.key.value, queue.chosen.led.value]).toEqual(["pane:%3", 2]);
+});
+
+test("a card whose answer from here is done makes room at once, one that asks again stays", () => {
+  const { queue, show } = stage();
+  show([asks("%1", 1), asks("%2", 2)]);
+  show([pane({ id: "%1" }), asks("%2", 2)]);
+  expect(queue.keys.value).toEqual(["pane:%1", "pane:%2"]);
+  queue.answered("%1");
+  queue.answered("%2");
+  expect(queue.keys.value).toEqual(["pane:%2"]);
+});
+
+describe("going through", () => {
+  /** Two that wait, an error, and one that finished. */
+  const done = pane({ id: "%4", finished_at: NOW - 100 });
+  const idle = (id: string) => pane({ id });
+  const both = [asks("%1", 1), asks("%2", 2)] as const;
+
+  function begun() {
+    const { clock, queue, server, show } = stage();
+    show([...both, failing("%3"), done]);
+    queue.enter();
+    const part = new GoThrough(server);
+    part.begin();
+    return { clock, part, queue, show, key: () => part.stop.value?.card.key ?? null };
+  }
+
+  test("goes over all sections, and says the place in each", () => {
+    const { part, key } = begun();
+    const seen: unknown[] = [];
+    for (; key() !== null; part.step(1)) {
+      const { section, n, of } = part.place.value ?? {};
+      seen.push([key(), section, n, of]);
+    }
+    expect(seen).toEqual([
+      ["pane:%1", "waiting", 1, 2],
+      ["pane:%2", "waiting", 2, 2],
+      ["pane:%3", "errors", 1, 1],
+      ["pane:%4", "finished", 1, 1],
+    ]);
+    expect(part.left()).toHaveLength(4);
+  });
+
+  test("keeps the order that it began with, and skips what was handled elsewhere", () => {
+    const { part, show, key } = begun();
+    show([both[0], idle("%2"), failing("%3"), done, asks("%5", 5)]);
+    part.step(1);
+    expect(key()).toBe("pane:%3");
+    part.step(-1);
+    expect(key()).toBe("pane:%1");
+    part.step(-1);
+    expect(key()).toBe("pane:%1");
+  });
+
+  test("one that is over stays on the screen until a person, or its own end, leads on", () => {
+    const { part, show, key } = begun();
+    const first = part.stop.value;
+    show([idle("%1"), both[1], failing("%3"), done]);
+    expect(key()).toBe("pane:%1");
+    expect(first && part.isGone(first)).toBe(true);
+    if (first) part.advance(first);
+    expect(key()).toBe("pane:%2");
+    // It was led on already: a second word of the same end leads nowhere.
+    if (first) part.advance(first);
+    expect(key()).toBe("pane:%2");
+  });
+
+  test("Later puts the card to the end of its section too, and the end lists what is left", () => {
+    const { part, queue, show, key } = begun();
+    part.later();
+    expect(keysIn(queue.order.value, "waiting")).toEqual(["pane:%2", "pane:%1"]);
+    expect(key()).toBe("pane:%2");
+    show([both[0], idle("%2"), idle("%3"), idle("%4")]);
+    part.step(1);
+    expect(key()).toBeNull();
+    expect(told(part.left())).toEqual(["waiting pane:%1"]);
+    // Back from the end to the last that is left.
+    part.step(-1);
+    expect(key()).toBe("pane:%1");
+  });
+
+  test("says when another card came under the finger", () => {
+    const { clock, part } = begun();
+    clock.ms = 700;
+    part.step(-1);
+    expect(clock.swaps).toEqual([0]);
+    part.step(1);
+    expect(clock.swaps).toEqual([0, 700]);
+  });
+});
