@@ -270,6 +270,25 @@ test("a new agent is told its first message; what could not be typed stands in i
   });
 });
 
+test("a first message that was not sent is told whole where something else stands in the field", async () => {
+  await withSheet(async ({ page, server }) => {
+    let state = "waiting";
+    server.hook = ({ path }) => {
+      if (path === "/api/mux/create")
+        return Response.json({ pane_id: "%24", target: "web:24.1" }, { status: 201 });
+      if (path !== "/api/mux/message") return undefined;
+      return Response.json({ state, reason: state === "waiting" ? null : "it asks" });
+    };
+    await page.getByRole("radiogroup", { name: "Run" }).getByText("Claude Code").tap();
+    await page.getByRole("textbox", { name: "First message" }).fill("Count the apples");
+    await page.getByRole("button", { name: "Create session" }).tap();
+    await page.locator("[data-composer]").fill("Mine");
+    state = "not_sent";
+    await page.getByText("not sent: it asks. Its words: Count the apples").waitFor();
+    expect(await page.locator("[data-composer]").inputValue()).toBe("Mine");
+  });
+});
+
 test("what became of a first message is told by the next page, and by no later one", async () => {
   await withSheet(async (fixture) => {
     const { page, server } = fixture;

@@ -21,7 +21,7 @@ import { Query } from "./query.ts";
 import { QueueStore } from "./queue.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
 
-const NEW_PANE_MS = 3000;
+const NEW_PANE_MS = 10_000;
 const NEW_PANE_AGAIN_MS = 150;
 
 /** State of a server that is made when the first view asks for it, and comes with that view's code. */

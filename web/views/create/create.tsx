@@ -298,7 +298,10 @@ function Runtimes(props: { readonly runtimes: CreationState["runtimes"] }): JSX.
   );
 }
 
-/** What could not be typed by itself stands in the composer of its pane, for the person to send. */
+/**
+ * What could not be typed by itself stands in the composer of its pane, for the person to send; where
+ * something else stands there, or the pane is not there, its words are told.
+ */
 async function tellFate(client: Client, paneId: string, message: string): Promise<void> {
   const { drafts, panes } = client.server;
   const { messages } = client.browser;
@@ -308,12 +311,13 @@ async function tellFate(client: Client, paneId: string, message: string): Promis
   // A page that was just opened may not have its panes yet.
   await client.server.awaitPane(paneId);
   const pane = panes.latest(paneId);
-  if (pane !== null && drafts.of(pane).peek().text === "") drafts.set(pane, { text: message });
-  messages.alert(
+  const isKept = pane !== null && drafts.of(pane).peek().text === "";
+  if (isKept) drafts.set(pane, { text: message });
+  const what =
     fate.state === "lost"
       ? "The service was started anew: the first message may have arrived before. Look at its terminal."
-      : `The first message was not sent${fate.reason === "" ? "" : `: ${fate.reason}`}. It stands in the pane’s field.`,
-  );
+      : `The first message was not sent${fate.reason === "" ? "" : `: ${fate.reason}`}.`;
+  messages.alert(`${what} ${isKept ? "It stands in the pane’s field." : `Its words: ${message}`}`);
 }
 
 /** Tells what became of the first messages that an earlier page has left waiting. Draws nothing. */
