@@ -101,13 +101,16 @@ async function painted(page: Page, server: FixtureServer): Promise<void> {
   await terminal.locator('[class^="run-"]').first().waitFor({ state: "attached" });
 }
 
-/** The page has taken a snapshot: nothing is a skeleton any more. A phone's pane has no chip. */
+/**
+ * The page has taken a snapshot: nothing is a skeleton any more. A phone's pane
+ * has no chip, and nor has a list beside a pane on a phone on its side.
+ */
 async function livePage(page: Page): Promise<void> {
   const isLive = page
     .getByText(/^(Live|Every 2 s)$/)
     .or(
       page.locator(
-        "[data-terminal], .empty h1, .pass-header, .pane .bar-title h1, .pane-body, .paired h1",
+        "[data-terminal], .empty h1, .pass-header, .pane .bar-title h1, .pane-body, .paired h1, .two .master [data-row]",
       ),
     );
   await isLive.first().waitFor();
