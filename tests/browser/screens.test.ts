@@ -44,7 +44,10 @@ function sizesNow(scene: Scene, index: number): readonly SizeName[] {
   return sampled(sizes, sizes.length, index);
 }
 
-test.each(SCENES.map((scene, index) => [scene.name, scene, index] as const))(
+/** Of a sample every other one. */
+const SEEN = sampled(SCENES, 2);
+
+test.each(SEEN.map((scene, index) => [scene.name, scene, index] as const))(
   "%s fits its sizes, fingers and assistive technology",
   async (_name, scene, index) => {
     const sizes = sizesNow(scene, index);
