@@ -6,7 +6,7 @@ import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
-import { SIZES } from "./scene.ts";
+import { paneHash, SIZES } from "./scene.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -231,4 +231,15 @@ test("on its side a changed file is one line that shows its diff, above answers 
   // The list has two rows above it.
   const first = await page.getByRole("heading", { name: /^Waiting/ }).boundingBox();
   expect(first?.y).toBeLessThan(130);
+});
+
+test("what is asked about stands with the answers where the terminal is not beside them", async () => {
+  const page = await open(paneHash("%21"));
+  const beside = page.getByRole("complementary", { name: "Inspector" });
+  const about = beside.getByText("pnpm prisma migrate deploy --schema packages/db/schema.prisma");
+  await beside.getByRole("option", { name: "Yes, proceed" }).waitFor();
+  expect(await about.count()).toBe(0);
+  await page.getByRole("link", { name: /^Chat/ }).click();
+  await about.first().waitFor();
+  await beside.getByRole("option", { name: "Yes, proceed" }).waitFor();
 });

@@ -22,6 +22,7 @@ import { KeyCaps } from "../parts/key-caps.tsx";
 import { SheetButton } from "../parts/links.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
+import { usePage } from "./head.tsx";
 
 /** The answer that was just sent here, remembered until the pane asks again. */
 function useDone(pane: Pane, answer: Answer | null) {
@@ -206,7 +207,7 @@ function SentNext(props: { readonly pane: Pane; readonly label: string }): JSX.E
   );
 }
 
-/** The open pane's card beside a terminal that is too low to dock anything: no excerpt, the terminal shows it. */
+/** The open pane's card beside a terminal that is too low to dock anything: what it asks about is left to the terminal. */
 export function SideCard({ id }: { readonly id: string }): JSX.Element {
   const { router } = useBrowser();
   const pane = usePane(id).value;
@@ -229,6 +230,7 @@ function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
   const card = useRef<HTMLElement>(null);
   const { shown, answer } = useShown(pane);
   const isUnread = useUnread(shown);
+  const { tab } = usePage(pane.id, pane);
   return (
     <section ref={card} aria-label="Prompt">
       <div class="card-header">
@@ -244,7 +246,13 @@ function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
         <Wait pane={shown} isCalm={holdsAnswers(answer)} />
       </div>
       {waits(shown) && (
-        <Prompt pane={shown} answer={answer} card={card} withExcerpt={isUnread} headingLevel={2} />
+        <Prompt
+          pane={shown}
+          answer={answer}
+          card={card}
+          withExcerpt={tab !== "screen" || isUnread}
+          headingLevel={2}
+        />
       )}
     </section>
   );

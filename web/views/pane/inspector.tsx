@@ -18,7 +18,9 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   const { tab, at, agentId } = usePage(id, pane);
   return (
     <aside class="column inspector scroll" aria-label="Inspector">
-      {pane !== null && <DockedPrompt key={id} pane={pane} isDocked={false} />}
+      {pane !== null && (
+        <DockedPrompt key={id} pane={pane} isDocked={false} withExcerpt={tab !== "screen"} />
+      )}
       {pane?.host && <HostFacts name={pane.host} />}
       {pane !== null && <Parked pane={pane} class="card inspector-prompt" />}
       {tab === "changes" && <more.ChangesSide id={id} path={at} />}
