@@ -245,26 +245,27 @@ export class AnsweredPrompts {
   }
 
   mark(id: string, answered: Pick<Answer, "prompt" | "screen">): void {
-    this.#forgetOld();
+    for (const known of this.#last.keys()) if (!this.holds(known)) this.#last.delete(known);
     this.#last.set(id, { ...answered, untilMs: this.#nowMs() + HELD_FOR_MS });
   }
 
   /** Whether an answer of a moment ago may still be on the screen. */
   holds(id: string): boolean {
-    return this.#nowMs() < (this.#last.get(id)?.untilMs ?? -Infinity);
+    return this.#newest(id) !== null;
   }
 
   /** Whether the screen is still the one that was answered. */
   isHeld(id: string, now: Pick<Answer, "prompt" | "screen">): boolean {
-    const last = this.#last.get(id);
-    if (last === undefined || this.#nowMs() >= last.untilMs) return false;
+    const last = this.#newest(id);
+    if (last === null) return false;
     if (last.screen === now.screen) return last.prompt === now.prompt;
     this.#last.delete(id);
     return false;
   }
 
-  #forgetOld(): void {
-    const now = this.#nowMs();
-    for (const [id, { untilMs }] of this.#last) if (now >= untilMs) this.#last.delete(id);
+  /** Null where there is none, or where its moment has passed. */
+  #newest(id: string): Answer | null {
+    const last = this.#last.get(id);
+    return last && this.#nowMs() < last.untilMs ? last : null;
   }
 }
