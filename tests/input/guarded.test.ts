@@ -502,6 +502,19 @@ describe("a key", () => {
     expect(await stage.ask(down)).toBe("accepted");
   });
 
+  test("that is Enter answers: a second one waits for what the program makes of the first", async () => {
+    await using stage = await asking();
+    const { pane } = stage;
+    pane.program = (_, bytes) => {
+      if (bytes === "\r") setTimeout(() => pane.screen.show(composer()), 200);
+    };
+    const enter = { operation: "key", key: "Enter", expected: seen(stage) } as const;
+    const [first, second] = [stage.ask(enter), stage.ask(enter)];
+    expect(await first).toBe("accepted");
+    expect(await second).toMatchObject({ reason: "options_changed" });
+    expect(pane.received).toBe("\r");
+  });
+
   test("after the other finishes a question with several answers", async () => {
     const recorded = await Bun.file(join(SCREENS, "claude/question-multi/joined.txt")).text();
     const rows = recorded.trimEnd().split("\n");
