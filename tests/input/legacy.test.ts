@@ -211,6 +211,17 @@ describe("key and text", () => {
     expect(panes.acted).toEqual([]);
   });
 
+  test("a text with Enter takes the focused option where it is empty, and has to know which", async () => {
+    const { selected: _, ...expected } = expectedOf(ASK.prompt);
+    panes.show("%1", ASK);
+    expect(
+      await refusal(panes.legacy.text({ id: "%1", text: "", enter: true, expected })),
+    ).toMatchObject({ reason: "options_changed" });
+    expect(panes.inputs()).toEqual([]);
+    await panes.legacy.text({ id: "%1", text: "y", enter: true, expected });
+    expect(panes.inputs()).toEqual(["y", "<Enter>"]);
+  });
+
   test("the same question over other evidence is another prompt", async () => {
     const [one, two] = ["-old +new", "-all +none"].map((diff) =>
       dialog("Apply this?", ASK.prompt.options.slice(), { evidence: [diff] }),
