@@ -50,6 +50,13 @@ describe("a token is made", () => {
       by: "local",
     });
     expect((await one.request("/api/state", { headers: bearer("local") })).status).toBe(200);
+    const { grants } = await (
+      await one.request("/api/grants", { headers: bearer("local") })
+    ).json();
+    expect(grants).toMatchObject([
+      { id: "token", by: "local", created_at: one.clock.now() },
+      { id: "local", by: null, created_at: null },
+    ]);
   });
 
   test.each([
