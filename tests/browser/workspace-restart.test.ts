@@ -72,7 +72,7 @@ test("a restart keeps marks and the next window, and the page reads all anew", a
   await service.end("SIGTERM");
   await agent.goOn("second");
   await startAgain();
-  const news = card("cart").getByText("now: Read the cart module");
+  const news = card("cart").getByText("now: Add the total function");
   await news.waitFor();
   await becomes(unknownCursors, 1);
   expect((await group("cart")).reviewed_snapshot_id).toBe(drawn);
