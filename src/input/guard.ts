@@ -114,13 +114,13 @@ function cellsOf(text: string): number {
 }
 
 type Difference = Extract<GuardConflict["reason"], "prompt_changed" | "options_changed">;
-type Part = "prompt" | "options";
+type GuardedPart = "prompt" | "options";
 
 /** The first part that differs between what the person saw and what is there now; null: nothing. */
 export function differenceOf(
-  expected: Pick<Expected, `${Part}_fingerprint`>,
-  now: Pick<LegacyGuard, `${Part}_fingerprint`>,
-  order: readonly Part[] = ["prompt", "options"],
+  expected: Pick<Expected, `${GuardedPart}_fingerprint`>,
+  now: Pick<LegacyGuard, `${GuardedPart}_fingerprint`>,
+  order: readonly GuardedPart[] = ["prompt", "options"],
 ): Difference | null {
   for (const part of order) {
     const wanted = expected[`${part}_fingerprint`];

@@ -1,6 +1,6 @@
 import { foldText } from "./text.ts";
 
-export interface Part {
+export interface FoundPiece {
   readonly text: string;
   readonly isFound: boolean;
 }
@@ -31,7 +31,7 @@ function placeRank(text: string, word: string): number {
 }
 
 /** The text in parts, the found words marked. Letters that fold to several are not taken apart. */
-export function markFound(text: string, words: readonly string[]): readonly Part[] {
+export function markFound(text: string, words: readonly string[]): readonly FoundPiece[] {
   const letters = [...text];
   const folded: { readonly letter: string; readonly index: number }[] = [];
   for (const [index, letter] of letters.entries())

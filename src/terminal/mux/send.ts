@@ -15,7 +15,7 @@ const MAX_REASON_CHARS = 300;
 const MAX_TYPED_CHARS = 1024;
 
 /** A step as tmux commands, and the text that its buffer is filled with before. */
-interface Part {
+interface Piece {
   commands: string;
   buffer?: { name: string; text: string };
 }
@@ -106,7 +106,7 @@ function mergeSteps(steps: readonly InputStep[]): Merged[] {
   return merged.filter((step) => step.do === "keys" || step.text !== "");
 }
 
-function partOf(step: Merged, id: string, buffer: string): Part {
+function partOf(step: Merged, id: string, buffer: string): Piece {
   if (step.do === "keys") return { commands: keyCommands(step.keys, id, buffer) };
   // -r keeps line breaks as they are, -p brackets only where the program has asked for it.
   // A typed tab is a key to many programs, and would be lost.

@@ -7,7 +7,7 @@ import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { reuse } from "../reuse.ts";
 import { happenings, type Happening } from "../timeline.ts";
 
-export type Part = "said" | "decisions" | "steps";
+export type StreamPart = "said" | "decisions" | "steps";
 
 /** One line of a chat, in the order of time. */
 export type Line = { readonly key: string; readonly at: number } & (
@@ -93,7 +93,7 @@ function withSteps(lines: readonly Line[], steps: readonly SeenStep[]): readonly
   return whole;
 }
 
-export function partOf(lines: readonly Line[], part: Part | null): readonly Line[] {
+export function partOf(lines: readonly Line[], part: StreamPart | null): readonly Line[] {
   if (part === null) return lines;
   return lines.filter((line) => {
     if (line.kind === "event") return part === "decisions" && line.what.isDecision;

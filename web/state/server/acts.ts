@@ -51,7 +51,7 @@ export interface KeyPress extends PressTimes {
 export type Outcome = Answer | null;
 
 /** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
-interface Act extends Sent {
+interface Sending extends Sent {
   readonly operation: "select" | "text" | "key";
   /** Own words; what a key is called. */
   readonly text: string | null;
@@ -196,7 +196,7 @@ export class Acts {
     return isRead(answer, this.#server.nowMs(), this.#server.untouchedMs());
   }
 
-  #answer(press: Press): Act {
+  #answer(press: Press): Sending {
     const { pane, option, text, label, stands = () => true } = press;
     return {
       ...{ ...this.#sent(pane, label, option), text, stands },
@@ -214,7 +214,7 @@ export class Acts {
   /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
   #inTurn(press: KeyPress, operation: "key" | "text", text: string): Promise<Outcome> {
     const { shown } = press;
-    const act: Act = {
+    const act: Sending = {
       ...{ ...this.#sent(shown, text), operation, text },
       isAnswer: false,
       outcome: this.written(shown.id),
@@ -235,7 +235,7 @@ export class Acts {
     return turn;
   }
 
-  async #run(act: Act): Promise<Outcome> {
+  async #run(act: Sending): Promise<Outcome> {
     const { link, outbox } = this.#server;
     const { operation, isAnswer, outcome, shown, text } = act;
     const { id } = shown;
@@ -276,7 +276,7 @@ export class Acts {
   }
 
   /** What a person read before the press: where it differs, it goes to something else. */
-  #judge(act: Act): Verdict {
+  #judge(act: Sending): Verdict {
     const { canAnswer, panes } = this.#server;
     const see = act.isAnswer ? signatureOf : promptOf;
     const latest = panes.latest(act.shown.id);
@@ -290,7 +290,7 @@ export class Acts {
     });
   }
 
-  #explain(act: Act, verdict: "changed" | "moved"): Outcome {
+  #explain(act: Sending, verdict: "changed" | "moved"): Outcome {
     const latest = this.#server.panes.latest(act.shown.id);
     const isMoved = verdict === "moved";
     const said: Outcome = latest && { step: "changed", signature: signatureOf(latest), isMoved };
@@ -298,12 +298,12 @@ export class Acts {
   }
 
   /** Shown for as long as what stands there now does. */
-  #saidOfNow({ shown }: Act, refused: Refused): Outcome {
+  #saidOfNow({ shown }: Sending, refused: Refused): Outcome {
     const latest = this.#server.panes.latest(shown.id);
     return latest && { ...refused, signature: signatureOf(latest) };
   }
 
-  #failed(act: Act, failure: Failure): Outcome {
+  #failed(act: Sending, failure: Failure): Outcome {
     const { isAnswer, outcome } = act;
     const reason = reasonOf(failure);
     if (failure.kind === "unauthorized") return (outcome.value = null);
@@ -324,7 +324,7 @@ export class Acts {
   /** With the guard that was on the screen, never a newer one, and by the route that the pane takes. */
   async #call(
     pass: Pass,
-    { operation, option, shown, text }: Act,
+    { operation, option, shown, text }: Sending,
     idempotency_key: string,
     signal: AbortSignal,
   ): Promise<Result<unknown>> {
@@ -360,7 +360,7 @@ type Refused = Extract<Answer, { step: "refused" }>;
 
 const notSent = (reason: string): Refused => ({ step: "refused", reason, signature: null });
 
-function isTaken(pane: Pane, { operation, option, text }: Act): boolean {
+function isTaken(pane: Pane, { operation, option, text }: Sending): boolean {
   if (operation === "key") return takesKey(pane, text ?? "");
   if (option === null) return canWrite(pane);
   return canSelect(pane, option) && (text === null || canWrite(pane));

@@ -33,7 +33,7 @@ export type CreationOutcome =
   | { readonly step: "uncertain" };
 
 /** Of a first message. `lost`: the server was started anew, and knows nothing of it. */
-export type Fate =
+export type MessageFate =
   | { readonly state: "sent" }
   | { readonly state: "not_sent"; readonly reason: string }
   | { readonly state: "lost" };
@@ -141,7 +141,7 @@ export class Creation implements Part {
    * What became of the first message of a new agent, once that is known; a page that is closed until
    * then leaves it to the next. Null where this page was signed out.
    */
-  async told(paneId: string, message: string): Promise<Fate | null> {
+  async told(paneId: string, message: string): Promise<MessageFate | null> {
     this.#keepUntold({ ...this.untold, [paneId]: message });
     for (let waitMs = LOOK_AGAIN_MS; ; waitMs = Math.min(MAX_LOOK_MS, waitMs * 1.2)) {
       const fate = await this.#look(paneId);
@@ -155,7 +155,7 @@ export class Creation implements Part {
     }
   }
 
-  async #look(paneId: string): Promise<Fate | "later" | null> {
+  async #look(paneId: string): Promise<MessageFate | "later" | null> {
     const result = await this.#server.api.call("GET /api/mux/message", {
       ...{ query: { id: paneId }, timeoutMs: FATE_MS },
     });

@@ -7,7 +7,7 @@ import {
   streamOf,
   type Block as LineBlock,
   type Line,
-  type Part,
+  type StreamPart,
 } from "../../model/chat/stream.ts";
 import type { Pane } from "../../model/pane.ts";
 import { findIn } from "../../model/search.ts";
@@ -39,7 +39,7 @@ const PARTS = [
   { value: "said", label: "Said" },
   { value: "decisions", label: "Decisions" },
   { value: "steps", label: "Steps" },
-] as const satisfies readonly { readonly value: Part; readonly label: string }[];
+] as const satisfies readonly { readonly value: StreamPart; readonly label: string }[];
 
 /** Letters are sent for as a word, not one by one. */
 const SEARCH_AFTER_MS = 250;
@@ -260,7 +260,7 @@ function useLines(
 function Stream(
   props: ChatProps & {
     readonly stretch: Shown;
-    readonly part: Part | null;
+    readonly part: StreamPart | null;
     readonly toEnd: () => void;
   },
 ): JSX.Element {

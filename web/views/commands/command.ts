@@ -6,7 +6,7 @@ import type { IconName } from "../../ui/icons.tsx";
 import { hasChanges } from "../pane/head.tsx";
 import { giveFocus, leadFocus } from "../../ui/focus.ts";
 
-export interface Act {
+export interface Action {
   /** What only some servers can do: elsewhere its keys are not told. Absent: always. */
   readonly able?: (client: Client) => boolean;
   /** What also needs something on the screen. Absent: always. */
@@ -15,7 +15,7 @@ export interface Act {
   readonly run?: (client: Client) => void;
 }
 
-export interface Command extends Act {
+export interface Command extends Action {
   /** Its place in the list of all keys. */
   readonly group: "go" | "move" | "answer" | "review" | "pane" | "files" | "do" | "look";
   readonly label: string;
@@ -75,7 +75,7 @@ export function buttonFor(name: string): HTMLElement | null {
 }
 
 /** What a button marked `data-<name>` does: it is pressed, so that a key never does more than it. */
-export const pressing = (name: string): Act => ({
+export const pressing = (name: string): Action => ({
   when: () => buttonFor(name) !== null,
   run: () => buttonFor(name)?.click(),
 });
@@ -169,7 +169,7 @@ export function stoppable(client: Client): Pane | null {
 }
 
 /** The tabs of the page of the pane at hand, else the chat of the session that is in none. */
-export function toPage(tab: PageTab): Act {
+export function toPage(tab: PageTab): Action {
   const hashOf = (client: Client): string | null => {
     const id = paneAtHand(client) ?? shownPaneId(client) ?? "";
     const pane = client.server.panes.latest(id);

@@ -24,21 +24,21 @@ import {
   stoppable,
   toPage,
   withPane,
-  type Act,
+  type Action,
   type Command,
 } from "./command.ts";
 
-const run = (does: (client: Client) => void): Act => ({ run: does });
-const tab = (name: Tab): Act => run(({ browser: { router } }) => router.goTab(name));
-const sheet = (name: string): Act => run(({ browser: { router } }) => router.show(name));
-const onPane = (does: (client: Client) => void): Act => ({ when: hasPane, run: does });
-const aboutPane = (name: string): Act =>
+const run = (does: (client: Client) => void): Action => ({ run: does });
+const tab = (name: Tab): Action => run(({ browser: { router } }) => router.goTab(name));
+const sheet = (name: string): Action => run(({ browser: { router } }) => router.show(name));
+const onPane = (does: (client: Client) => void): Action => ({ when: hasPane, run: does });
+const aboutPane = (name: string): Action =>
   onPane((client) => client.browser.router.show(name, shownPaneId(client)));
-const toggle = (name: "wrap" | "colours"): Act =>
+const toggle = (name: "wrap" | "colours"): Action =>
   run(({ browser: { preferences } }) =>
     preferences.set({ [name]: !preferences.current.value[name] }),
   );
-const flip = (part: "hasNavigator" | "hasInspector"): Act => ({
+const flip = (part: "hasNavigator" | "hasInspector"): Action => ({
   when: ({ browser: { layout } }) => layout.columns.value === 3,
   run: ({ browser: { layout } }) => {
     layout[part].value = !layout[part].value;
@@ -66,7 +66,7 @@ const toPhone = run(({ browser: { router } }) => router.go("#/phone"));
 const hasNext = (client: Client) => client.server.nextWaiting(shownPaneId(client)) !== null;
 
 /** Between answering and picking, where the head of the queue offers it. */
-const betweenModes: Act = {
+const betweenModes: Action = {
   when: ({ browser: { router }, server: { picks } }) =>
     router.beside.value === "queue" && picks.isOffered.value,
   run: ({ server: { picks } }) => {
@@ -74,7 +74,7 @@ const betweenModes: Act = {
   },
 };
 
-const stopping: Act = {
+const stopping: Action = {
   when: (client) => stoppable(client) !== null,
   run: (client) => {
     const pane = stoppable(client);
@@ -96,21 +96,25 @@ function follow({ browser: { terminal } }: Client): void {
   terminal.isFollowing.value = !terminal.isFollowing.value;
 }
 
-const resize = (step: number): Act =>
+const resize = (step: number): Action =>
   run(({ browser: { preferences } }) => {
     const { min, max } = TERMINAL_SIZES;
     const size = preferences.current.value.terminalSize + step;
     preferences.set({ terminalSize: Math.max(min, Math.min(max, size)) });
   });
 
-const inFiles = (does: () => void): Act => ({ able: has("changes_v1"), when: hasLines, run: does });
+const inFiles = (does: () => void): Action => ({
+  able: has("changes_v1"),
+  when: hasLines,
+  run: does,
+});
 
 function nextTheme({ browser: { preferences } }: Client): void {
   const at = THEMES.indexOf(preferences.current.value.theme);
   preferences.set({ theme: THEMES[(at + 1) % THEMES.length] ?? "system" });
 }
 
-type Row = readonly [label: string, keys: string | null, act?: Act, icon?: IconName];
+type Row = readonly [label: string, keys: string | null, act?: Action, icon?: IconName];
 
 const of = (group: Command["group"], rows: readonly Row[]): Command[] =>
   rows.map(([label, keys, act, icon]) => ({

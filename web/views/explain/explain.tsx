@@ -10,7 +10,7 @@ import { Line } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Loaded } from "../parts/asked.tsx";
 import { Sheet } from "../parts/sheet.tsx";
-import { Part, WrongSheet } from "./wrong.tsx";
+import { SheetSection, WrongSheet } from "./wrong.tsx";
 
 /** Why a pane is said to do what it does; from there, what is wrong about it. */
 export function ExplainSheet({ pane }: { readonly pane: Pane }): JSX.Element {
@@ -64,10 +64,10 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
   const { config } = useServer();
   return (
     <>
-      <Part title="Status" rule={status.rule}>
+      <SheetSection title="Status" rule={status.rule}>
         <p class="bold">{statusWord(status.value)}</p>
-      </Part>
-      <Part title="The line that decided" end={lineText(status.line_index)}>
+      </SheetSection>
+      <SheetSection title="The line that decided" end={lineText(status.line_index)}>
         {status.line === null ? (
           <p class="mt-4 fs-13 text-2">No single line decided.</p>
         ) : (
@@ -78,8 +78,8 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
             )}
           </>
         )}
-      </Part>
-      <Part
+      </SheetSection>
+      <SheetSection
         title="What counts as live"
         rule={region.rule}
         end={region.end <= region.start ? "no line" : `lines ${region.start + 1} to ${region.end}`}
@@ -88,9 +88,9 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
           lines={region.lines}
           marked={status.line_index === null ? null : status.line_index - region.start}
         />
-      </Part>
+      </SheetSection>
       {prompt !== null && (
-        <Part title="Prompt" rule={prompt.parser}>
+        <SheetSection title="Prompt" rule={prompt.parser}>
           <p class="bold">
             <TerminalText text={prompt.question} />
           </p>
@@ -98,18 +98,18 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
             {prompt.recognised ? "A dialog that is known" : "Not a dialog that is known"},{" "}
             {count(prompt.options, "answer", "answers")}
           </p>
-        </Part>
+        </SheetSection>
       )}
-      <Part title="Kind" rule={kind.rule}>
+      <SheetSection title="Kind" rule={kind.rule}>
         <p class="bold">{config.labels.value[kind.value] ?? kind.value}</p>
         {kind.evidence !== null && (
           <p class="mt-4 fs-13 text-2">
             Known by <TerminalText text={kind.evidence} class="mono" />
           </p>
         )}
-      </Part>
+      </SheetSection>
       {ruledOut.length > 0 && (
-        <Part title="What was ruled out" end={String(ruledOut.length)}>
+        <SheetSection title="What was ruled out" end={String(ruledOut.length)}>
           <ul class="explain-rules round-3 fill fs-13">
             {ruledOut.map((trace, i) => (
               <li key={i}>
@@ -121,7 +121,7 @@ function Reasons({ explanation }: { readonly explanation: Explanation }): JSX.El
               </li>
             ))}
           </ul>
-        </Part>
+        </SheetSection>
       )}
     </>
   );

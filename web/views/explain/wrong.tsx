@@ -135,7 +135,7 @@ function Look(props: {
       <p class="fs-13 text-2">
         This will be saved on the server, in a folder for you to look at, and sent nowhere.
       </p>
-      <Part title="Blank out" end={String(words.length)}>
+      <SheetSection title="Blank out" end={String(words.length)}>
         <textarea
           class="text-box mono wrong-note"
           rows={3}
@@ -150,8 +150,8 @@ function Look(props: {
         <p class="mt-4 fs-13 text-2">
           Each is blanked out wherever it stands. Upper and lower case differ.
         </p>
-      </Part>
-      <Part title="What will be saved">
+      </SheetSection>
+      <SheetSection title="What will be saved">
         <textarea
           class="text-box mono wrong-saved fs-12"
           rows={12}
@@ -161,8 +161,8 @@ function Look(props: {
           aria-label="What will be saved"
           value={visible(blankedText(saved, words))}
         />
-      </Part>
-      <Part title="What was read wrong">
+      </SheetSection>
+      <SheetSection title="What was read wrong">
         <div class="set">
           <label class="item">
             <span class="grow">What it really was</span>
@@ -191,7 +191,7 @@ function Look(props: {
           value={report.note}
           onInput={({ currentTarget }) => onChange({ note: cleanInput(currentTarget.value).text })}
         />
-      </Part>
+      </SheetSection>
     </>
   );
 }
@@ -231,7 +231,7 @@ const withoutEnd = (lines: readonly string[]): readonly string[] =>
   lines.slice(0, lines.findLastIndex((line) => line.trim() !== "") + 1);
 
 /** A part of the sheet, below its heading. */
-export function Part(props: {
+export function SheetSection(props: {
   readonly title: string;
   readonly rule?: string;
   readonly end?: string;

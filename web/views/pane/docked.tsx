@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
-import type { Answer } from "../../model/answer.ts";
-import { holdsAnswers } from "../../model/answer.ts";
+import { type Answer, holdsAnswers } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
@@ -11,7 +10,6 @@ import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { OtherAct, Outcome, useOtherAct } from "../answer/fate.tsx";
-
 import { Prompt, useShown } from "../answer/prompt.tsx";
 import { useFreeform } from "../answer/reply.tsx";
 import { useUnread } from "../answer/steady.ts";

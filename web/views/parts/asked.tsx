@@ -87,7 +87,7 @@ export function Loaded<T>(props: {
   );
 }
 
-export interface Act {
+export interface Doing {
   readonly isBusy: boolean;
   /** Why it was not done, for a person; empty when it was. */
   readonly fault: string;
@@ -97,7 +97,7 @@ export interface Act {
 }
 
 /** Something that a button has the server do: on its way, done, refused with its words, or lost. */
-export function useAct(notDone = "Not done"): Act {
+export function useAct(notDone = "Not done"): Doing {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
   async function run<T>(ask: () => Promise<Result<T>>): Promise<Result<T> | null> {

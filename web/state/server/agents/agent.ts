@@ -9,7 +9,7 @@ import {
   type SeenTimelineEvent,
 } from "../../../../src/protocol/tolerant-agents.ts";
 import { readRecord, type SeenAct } from "../../../../src/protocol/tolerant-record.ts";
-import type { Part } from "../../../model/chat/stream.ts";
+import type { StreamPart } from "../../../model/chat/stream.ts";
 import type { Result } from "../../../net/api.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import { askMessages, ChatWindow, pageAt } from "./chat.ts";
@@ -28,7 +28,7 @@ export class AgentState {
   readonly search = signal("");
   readonly found: PagedQuery<SeenMessage>;
   /** Null: all of it. */
-  readonly part = signal<Part | null>(null);
+  readonly part = signal<StreamPart | null>(null);
   readonly timeline: PagedQuery<SeenTimelineEvent>;
   readonly decisions: PagedQuery<SeenDecision>;
   readonly acts: Query<readonly SeenAct[]>;
