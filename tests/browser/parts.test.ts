@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { PHONE } from "../support/browser.ts";
+import { fixturePanes } from "../support/fixture-panes.ts";
 import { usageReply } from "../support/fixture-usage.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { PageLab } from "../support/page-lab.ts";
@@ -32,6 +34,29 @@ test("until something can be answered less than 60 KB travel", async () => {
   expect(paths.length).toBeGreaterThanOrEqual(3);
   const sizes = ["/index.html", ...paths].map((path) => Bun.file(`${lab.folder}${path}.br`).size);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(60 * 1024);
+});
+
+test("nothing that comes later is in the way of the first panes", async () => {
+  const first = new Set(await firstPaths());
+  const { page } = await lab.page(PHONE);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/config", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const later: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\.(js|css)$/.test(pathname) && !first.has(pathname)) later.push(pathname);
+  });
+  const isAsked = page.waitForRequest("**/api/config");
+  await page.goto(`${lab.server(fixturePanes()).url}#/queue`);
+  await isAsked;
+  await page.locator("main.scroll").waitFor();
+  expect(later).toEqual([]);
+  held.resolve();
+  await page.getByText("Collect answers").waitFor();
+  expect(later).not.toEqual([]);
 });
 
 it("a key that is pressed before the commands are there waits for them", async () => {

@@ -44,6 +44,8 @@ interface Outcome {
 }
 
 const SID = "0badcafe";
+/** As the real one sends what is long. */
+const IS_DEFLATED = true;
 
 /** A socket of the panes, or, without a view, one of the agents. */
 type Feed = { server: FixtureServer } & (
@@ -66,6 +68,7 @@ export class FixtureOrigin {
     fetch: (request, listener) =>
       this.server?.answer(request, listener) ?? new Response("nobody is here", { status: 404 }),
     websocket: {
+      perMessageDeflate: true,
       open: (socket) => socket.data.server.opened(socket),
       message: (socket, text) => socket.data.server.heard(socket, String(text)),
       close: (socket) => socket.data.server.closed(socket),
@@ -271,7 +274,7 @@ export class FixtureServer {
     if (feed.of === "agents") return;
     const scene = { panes: this.#seen, styles: this.styles, hosts: this.hosts };
     if (!feed.isDelta) {
-      socket.send(JSON.stringify(this.#state));
+      socket.send(JSON.stringify(this.#state), IS_DEFLATED);
       return;
     }
     const sight = { scene, view: feed.view, cards: this.#cards };
@@ -283,7 +286,7 @@ export class FixtureServer {
             cards: diffCards(feed.shown.cards, sight.cards) ?? undefined,
           };
     feed.shown = feed.shown === null ? { ...sight, view: NO_VIEW } : sight;
-    socket.send(JSON.stringify(frame));
+    socket.send(JSON.stringify(frame), IS_DEFLATED);
   }
 
   async answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {

@@ -72,11 +72,13 @@ export function QueueScreen(): JSX.Element {
       </main>
       <Picking />
       <Boundary instead={() => <></>}>
-        <more.Arrivals
-          key={queue.made.value}
-          slots={queue.slotsIn("waiting")}
-          scroller={scroller}
-        />
+        {panes.isLoaded.value && (
+          <more.Arrivals
+            key={queue.made.value}
+            slots={queue.slotsIn("waiting")}
+            scroller={scroller}
+          />
+        )}
       </Boundary>
     </>
   );
