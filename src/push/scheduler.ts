@@ -346,7 +346,7 @@ export class AlertScheduler {
     if (oldest.cause.pane === null)
       return [{ device: device.id, message: DIGESTS[oldest.cause.reason] }];
     const { pane, reason } = oldest.cause;
-    const { id, name, host = null, provider, menu, parked, risk, cut } = pane.state;
+    const { id, name, host = null, provider, menu, risk, cut } = pane.state;
     // A notification's buttons cannot ask once more.
     const isPlain = risk === null && cut === null;
     const shown = { id, name, host, provider, menu: isPlain ? menu : [] };
@@ -354,7 +354,7 @@ export class AlertScheduler {
     const message: Draft = {
       ...{ kind: "pane", reason, identities },
       tag: identities.length > 1 ? summary : tagOf(pane.identity),
-      pane: { ...shown, isParked: reason === "error" && parked !== null },
+      pane: { ...shown, isParked: isParked(oldest) },
     };
     return [{ device: device.id, message }];
   }

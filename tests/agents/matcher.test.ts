@@ -185,6 +185,19 @@ test("alone falls where the screen shows all since the start, and no word of the
   expect([only(["Count"]), only([])]).toEqual(["probable", "confirmed %1 alone"]);
 });
 
+test("a session may be in any pane of its folder, unless all of them began after its last record", () => {
+  const [early, late] = [[900], [2000]];
+  const session = candidateSession("a", SAID_A, { beganAt: 500, lastAt: 1020 });
+  const candidatesIn = (...starts: number[][]) => {
+    const panes = starts.map((each, at) => candidatePane(`%${at}`, ["• x"], { starts: each }));
+    return told(panes, [session])
+      .get("a")
+      ?.candidates.map(({ pane }) => pane.id);
+  };
+  expect(candidatesIn(early, late)).toEqual(["%0", "%1"]);
+  expect(candidatesIn(late, late)).toEqual([]);
+});
+
 test("a program that names a worktree shows its session, and not that of the pane's folder", () => {
   const drawn = "/home/dev/.codex/worktrees/4f/shop";
   const notice = "• Working directory changed to: ~/.codex/worktrees/4f/shop";

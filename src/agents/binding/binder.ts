@@ -99,7 +99,7 @@ export class Binder {
   placeOf(sessionId: string): BoundPane | null {
     const match = this.#matches.get(sessionId);
     const pane = this.#panes.find(({ incarnation }) => incarnation === match?.pane?.incarnation);
-    return match?.association === "confirmed" && pane ? { pane, match } : null;
+    return match && pane ? { pane, match } : null;
   }
 
   confirmed(): string[] {
