@@ -8,13 +8,17 @@ const PLAIN: Style = {};
 /** Of most lines: an array each would cost more than their text. */
 const NO_RUNS: readonly Run[] = [];
 
+const [TABULATOR, NEWLINE, SHIFT_OUT, SHIFT_IN, ESCAPE, LETTER_M, CSI] = [
+  0x09, 0x0a, 0x0e, 0x0f, 0x1b, 0x6d, 0x9b,
+] as const;
+
 /**
- * Text without controls; a control sequence with its parameters and final byte; a string (OSC, DCS, SOS,
- * PM, APC) up to BEL or ST, which ends with its line where it was cut: it must not swallow the screen;
- * the designation of a charset; any other escape; any other control.
+ * What begins with a control and is no control sequence: a string (OSC, DCS, SOS, PM, APC) up to BEL
+ * or ST, which ends with its line where it was cut: it must not swallow the screen; the designation
+ * of a charset; any other escape; any other control.
  */
-const TOKEN =
-  /([^\x00-\x1f\x7f-\x9f]+)|(?:\x1b\[|\x9b)([\x20-\x3f]*)([\x40-\x7e]?)|\x1b[\]PX^_][^\n\x07\x9c\x1b]*(?:[\x07\x9c]|\x1b\\)?|\x1b[\x20-\x2f]+[^]?|\x1b[^\n\x1b]?|[^]/g;
+const OTHER =
+  /\x1b[\]PX^_][^\n\x07\x9c\x1b]*(?:[\x07\x9c]|\x1b\\)?|\x1b[\x20-\x2f]+[^]?|\x1b[^\n\x1b]?|[^]/y;
 
 /**
  * Parses `capture-pane -e` text: SGR becomes runs, every other escape is dropped. A capture
@@ -23,22 +27,53 @@ const TOKEN =
 export function parseScreen(capture: string): Screen {
   const lines: ScreenLine[] = [];
   const line = new DrawnLine();
-  let style = PLAIN;
+  let pen = freshPen();
   // Shift-out: ncurses draws boxes with the terminal's line-drawing set (whiptail, dialog).
   let isDrawing = false;
-  for (const [token, text, parameters = "", final] of capture.matchAll(TOKEN)) {
-    if (text !== undefined) line.append(isDrawing ? toLineDrawing(text) : text, style);
-    else if (token === "\n") lines.push(line.end());
-    else if (final === "m") style = styleAfter(style, parameters);
-    else if (token === "\t")
-      line.append(" ".repeat(TAB_COLUMNS - (line.length % TAB_COLUMNS)), style);
-    else if (token === "\x0e") isDrawing = true;
-    else if (token === "\x0f") isDrawing = false;
+  let at = 0;
+  while (at < capture.length) {
+    const code = capture.charCodeAt(at);
+    if (!isControl(code)) {
+      const end = textEnd(capture, at);
+      const text = capture.slice(at, end);
+      line.append(isDrawing ? toLineDrawing(text) : text, pen.style);
+      at = end;
+    } else if (code === CSI || (code === ESCAPE && capture[at + 1] === "[")) {
+      const from = at + (code === CSI ? 1 : 2);
+      const end = parametersEnd(capture, from);
+      const final = capture.charCodeAt(end);
+      if (final === LETTER_M) pen = penAfter(pen, capture.slice(from, end));
+      at = final >= 0x40 && final <= 0x7e ? end + 1 : end;
+    } else {
+      if (code === NEWLINE) lines.push(line.end());
+      else if (code === TABULATOR)
+        line.append(" ".repeat(TAB_COLUMNS - (line.length % TAB_COLUMNS)), pen.style);
+      else if (code === SHIFT_OUT || code === SHIFT_IN) isDrawing = code === SHIFT_OUT;
+      OTHER.lastIndex = at;
+      OTHER.test(capture);
+      at = OTHER.lastIndex;
+    }
   }
   if (line.length > 0) lines.push(line.end());
   const count = lines.length;
   while (lines.at(-1)?.text === "") lines.pop();
   return { lines, blankRows: count - lines.length };
+}
+
+function isControl(code: number): boolean {
+  return code < 0x20 || (code >= 0x7f && code <= 0x9f);
+}
+
+function textEnd(capture: string, from: number): number {
+  let end = from + 1;
+  while (end < capture.length && !isControl(capture.charCodeAt(end))) end++;
+  return end;
+}
+
+function parametersEnd(capture: string, from: number): number {
+  let end = from;
+  while (capture.charCodeAt(end) >= 0x20 && capture.charCodeAt(end) <= 0x3f) end++;
+  return end;
 }
 
 /** The line that is being drawn. */
@@ -61,8 +96,10 @@ class DrawnLine {
 
   end(): ScreenLine {
     const text = this.#text.trimEnd();
-    const runs = this.#runs.filter((run) => run.start < text.length);
-    for (const run of runs) run.length = Math.min(run.length, text.length - run.start);
+    const runs = this.#runs;
+    while ((runs.at(-1)?.start ?? -1) >= text.length) runs.pop();
+    const last = runs.at(-1);
+    if (last) last.length = Math.min(last.length, text.length - last.start);
     const rest = this.#rest && {
       rest: { characters: this.#rest.characters, digest: this.#rest.hasher.digest("hex") },
     };
@@ -72,8 +109,7 @@ class DrawnLine {
 
   #addRun(start: number, length: number, style: Style): void {
     const last = this.#runs.at(-1);
-    if (last && last.start + last.length === start && isSameStyle(last.style, style))
-      last.length += length;
+    if (last && last.start + last.length === start && last.style === style) last.length += length;
     else this.#runs.push({ start, length, style });
   }
 
@@ -132,15 +168,40 @@ const SWITCHED_ON = Object.entries(SWITCHES)
   .filter(([code]) => Number(code) < 10)
   .flatMap(([code, set]) => Object.keys(set).map((name) => [code, name as keyof Style] as const));
 
-/** Most changes begin at a plain cell, and programs repeat the same few: those are read once. */
-const FROM_PLAIN = new Map<string, Style>();
-const MAX_KNOWN_STYLES = 512;
+/** A style with what each change makes of it: programs repeat the same few, which are read once. */
+interface Pen {
+  style: Style;
+  after: Map<string, Pen>;
+}
 
-function styleAfter(before: Style, parameters: string): Style {
-  if (before !== PLAIN) return applySgr(before, parameters);
-  const style = FROM_PLAIN.get(parameters) ?? applySgr(PLAIN, parameters);
-  if (FROM_PLAIN.size < MAX_KNOWN_STYLES) FROM_PLAIN.set(parameters, style);
-  return style;
+const PLAIN_PEN: Pen = { style: PLAIN, after: new Map() };
+/** By their codes: one object for each style, so that equal ones are the same within a screen. */
+const PENS = new Map<string, Pen>();
+/** Characters of the changes that are kept; forgotten between two screens. */
+const MAX_KNOWN_CHARS = 32_768;
+let known = 0;
+
+/** The pen of a new screen. */
+function freshPen(): Pen {
+  if (known > MAX_KNOWN_CHARS) {
+    PENS.clear();
+    PLAIN_PEN.after.clear();
+    known = 0;
+  }
+  return PLAIN_PEN;
+}
+
+function penAfter(before: Pen, parameters: string): Pen {
+  const next = before.after.get(parameters);
+  if (next) return next;
+  const style = applySgr(before.style, parameters);
+  const codes = codesOf(style).join(";");
+  const pen = style === PLAIN ? PLAIN_PEN : (PENS.get(codes) ?? { style, after: new Map() });
+  if (pen !== PLAIN_PEN) PENS.set(codes, pen);
+  // A part of the capture would keep all of it in memory.
+  before.after.set(Buffer.from(parameters).toString(), pen);
+  known += parameters.length + 1;
+  return pen;
 }
 
 function applySgr(before: Style, parameters: string): Style {
@@ -196,10 +257,6 @@ function hexColour(values: readonly number[]): string | undefined {
   const rgb = values.slice(0, 3);
   if (rgb.length < 3 || !rgb.every(isByte)) return undefined;
   return `#${rgb.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
-}
-
-function isSameStyle(a: Style, b: Style): boolean {
-  return a === b || Bun.deepEquals(a, b);
 }
 
 /** A screen as capture text with attributes: parsing it gives the same screen again. */

@@ -44,6 +44,20 @@ test("equal neighbours are one run and runs behind the text are cut", () => {
   expect(line?.runs).toEqual([{ start: 0, length: 2, style: { fg: 1 } }]);
 });
 
+test("equal styles are one run, however they were reached", () => {
+  const [line] = parseScreen("\x1b[1;31ma\x1b[0m\x1b[31m\x1b[1mb\x1b[22;1mc").lines;
+  expect(line?.runs).toEqual([{ start: 0, length: 3, style: { bold: true, fg: 1 } }]);
+});
+
+test("more colours than are remembered stay apart", () => {
+  const colours = Array.from({ length: 6_000 }, (_, i) => `\x1b[38;2;${i % 256};${i >> 8};7m`);
+  for (const part of [colours, colours.toReversed()]) {
+    const { lines } = parseScreen(part.map((colour) => `${colour}x${colour}y`).join("\n"));
+    expect(lines.map((line) => line.runs.length)).toEqual(part.map(() => 1));
+    expect(new Set(lines.map((line) => line.runs[0]?.style.fg)).size).toBe(part.length);
+  }
+});
+
 test("hyperlinks, titles, charsets and unknown escapes are removed", () => {
   expect(texts("\x1b]8;;https://example.com\x1b\\link\x1b]8;;\x07!")).toEqual(["link!"]);
   expect(texts("\x1b(Ba\x1b[?25lb\x1bPq#0\x1b\\c\x1b7d\r")).toEqual(["abcd"]);
