@@ -211,14 +211,23 @@ export const AgentEvent = z.object({
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
+export const AgentEventFrame = z.object({
+  type: z.literal("agent_event"),
+  cursor: z.int(),
+  event: AgentEvent,
+});
+
+/** Events were missed: whatever was read before may be old. */
+export const ResetFrame = z.object({
+  type: z.literal("reset"),
+  cursor: z.int(),
+  reason: z.enum(["cursor_expired", "subscriber_lagged", "cursor_unknown"]),
+});
+
 export const AgentFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), cursor: z.int() }),
-  z.object({ type: z.literal("agent_event"), cursor: z.int(), event: AgentEvent }),
+  AgentEventFrame,
   z.object({ type: z.literal("ping"), cursor: z.int() }),
-  z.object({
-    type: z.literal("reset"),
-    cursor: z.int(),
-    reason: z.enum(["cursor_expired", "subscriber_lagged", "cursor_unknown"]),
-  }),
+  ResetFrame,
 ]);
 export type AgentFrame = z.infer<typeof AgentFrame>;

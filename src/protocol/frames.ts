@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgentEventFrame, ResetFrame } from "./agent-replies.ts";
 import { Card, CardsDelta } from "./cards.ts";
 import { HostState } from "./hosts.ts";
 import { PaneState, StyleRun } from "./pane.ts";
@@ -95,4 +96,6 @@ export const ServerFrame = z.discriminatedUnion("type", [
   StateFrame,
   DeltaFrame,
   ConfigChangedFrame,
+  AgentEventFrame,
+  ResetFrame,
 ]);

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import {
-  AgentFrame,
+  AgentEvent,
+  AgentEventFrame,
   AgentList,
   DecisionList,
   MessageList,
   MessageSearch,
+  ResetFrame,
   StepList,
   Timeline,
 } from "./agent-replies.ts";
@@ -36,8 +38,20 @@ export type Shape =
   /** Told apart by their member `type`. */
   | { readonly frames: Readonly<Record<string, Shape>> };
 
+// What an event says is read with the workspace.
+const UnreadEventFrame = AgentEventFrame.extend({ event: z.unknown() });
+
 export const frameShape = (): Shape =>
-  shapeOf(z.discriminatedUnion("type", [HelloFrame, StateFrame, DeltaFrame, ConfigChangedFrame]));
+  shapeOf(
+    z.discriminatedUnion("type", [
+      HelloFrame,
+      StateFrame,
+      DeltaFrame,
+      ConfigChangedFrame,
+      UnreadEventFrame,
+      ResetFrame.omit({ reason: true }),
+    ]),
+  );
 
 export const caseShapes = () => ({ draft: shapeOf(CaseDraft), saved: shapeOf(CaseSaved) });
 
@@ -64,7 +78,7 @@ export const agentShapes = () => ({
   review: shapeOf(Review.pick({ settings: true, due: true })),
   reviewed: shapeOf(Reviewed),
   reviewedAll: shapeOf(ReviewedAll),
-  frame: shapeOf(AgentFrame),
+  event: shapeOf(AgentEvent),
 });
 
 /** @throws Error for a kind of schema that nothing on the wire has needed so far */

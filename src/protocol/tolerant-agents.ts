@@ -15,7 +15,7 @@ import type {
   Step,
   TimelineEvent,
 } from "./agents.ts";
-import { bodyReader, type Reading, readAs, type Seen } from "./read.ts";
+import { bodyReader, type Seen } from "./read.ts";
 import type { Review, Reviewed, ReviewedAll } from "./review.ts";
 import { agentShapes } from "./shapes.ts" with { type: "macro" };
 
@@ -33,19 +33,8 @@ export type SeenTimelineEvent = Seen<TimelineEvent>;
 export type SeenStep = Seen<Step>;
 export type SeenStepList = Seen<StepList>;
 export type SeenReview = Seen<Pick<Review, "settings" | "due">>;
-export type SeenAgentEvent = Seen<AgentEvent>;
 
-export type SeenAgentFrame =
-  | { type: "hello" | "ping"; cursor: number }
-  | { type: "reset"; cursor: number; reason: string }
-  | { type: "agent_event"; cursor: number; event: SeenAgentEvent }
-  /** A frame of a newer server: to be ignored. */
-  | { type: "unknown" };
-
-export function readAgentFrame(text: string): Reading<SeenAgentFrame> {
-  return readAs<SeenAgentFrame>(SHAPES.frame, () => JSON.parse(text), "frame");
-}
-
+export const readAgentEvent = bodyReader<AgentEvent>(SHAPES.event, "event");
 export const readAgent = bodyReader<AgentSession>(SHAPES.agent, "agent");
 export const readAgents = bodyReader<AgentList>(SHAPES.agents, "agents");
 export const readTimeline = bodyReader<Timeline>(SHAPES.timeline, "timeline");

@@ -23,10 +23,12 @@ export interface SeenState {
 }
 
 export type SeenFrame =
-  | { type: "hello"; sid: string }
+  | { type: "hello"; sid: string; cursor?: number }
   | SeenState
   | (DeltaOf<SeenPane> & { hosts?: SeenHost[]; cards?: CardsDeltaOf<SeenCard> })
   | { type: "config_changed" }
+  | { type: "agent_event"; cursor: number; event: unknown }
+  | { type: "reset"; cursor: number }
   /** A frame of a newer server: to be ignored. */
   | { type: "unknown" };
 

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { systemClock } from "../../src/lib/clock.ts";
-import { becomes } from "../support/becomes.ts";
 import { launchChromium, PHONE } from "../support/browser.ts";
 import { DESK } from "../support/fixture-page.ts";
-import { LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
+import { hasDone, LiveWorkspace, WorkspaceTraffic } from "../support/live-workspace.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { PageTime } from "../support/page-time.ts";
 import { PushedPage, standInSubscription } from "../support/push-page.ts";
@@ -51,7 +50,6 @@ test("switched off and on while pages are open, it goes and comes without a word
   await cardOf(phone, "cart").waitFor({ state: "detached" });
   await phone.getByText("Nothing needs you").waitFor();
   await desk.getByRole("region", { name: "Chat" }).waitFor({ state: "detached" });
-  await becomes(() => traffic.map(({ open }) => open), [0, 0]);
   for (const each of traffic) each.asked.length = 0;
   // Agents work on, and the terminal half shows it.
   await agent.goOn("second");
@@ -60,15 +58,12 @@ test("switched off and on while pages are open, it goes and comes without a word
   });
   await phone.getByText("Which database should the service use?").waitFor();
   await desk.getByText("Which database should the service use?").first().waitFor();
-  expect(traffic.map(({ asked, opened: sockets }) => [asked, sockets])).toEqual([
-    [[], 1],
-    [[], 1],
-  ]);
+  expect(traffic.map(({ asked }) => asked)).toEqual([[], []]);
 
   await workspace.switchTo(true);
   await desk.getByText("Read from its log").waitFor();
   await cardOf(phone, "cart").getByText("Read the cart module").first().waitFor();
-  expect(traffic.map(({ open }) => open)).toEqual([1, 1]);
+  expect(traffic.map(({ opened }) => opened)).toEqual([1, 1]);
 });
 
 it("a digest of a due window leads a cold page to the queue", async () => {
@@ -109,50 +104,52 @@ it("a digest of a due window leads a cold page to the queue", async () => {
   expect(pushService.received).toHaveLength(1);
 });
 
-describe("trouble of one half is none of the other's", () => {
+describe("a page whose network comes and goes", () => {
   let page: Page;
   let time: PageTime;
+  let wire: Wire;
   const chip = (word: string) => page.getByText(word, { exact: true }).first();
   beforeEach(async () => {
+    page = await blank(PHONE);
+    wire = await Wire.of(page);
+  });
+
+  test("hears then what agents did, and asks where no socket tells", async () => {
+    const agent = await enter("cart");
+    const { agent_id } = await workspace.card("cart");
+    const traffic = new WorkspaceTraffic(page);
+    await page.goto(`${workspace.url}/#/agent/${agent_id}`);
+    const said = page.locator(".messages li");
+    await said.getByText("Four steps.").waitFor();
+    wire.cut();
+    await page.route("**/api/**", (route) => route.abort());
+    await agent.goOn("done");
+    await workspace.card("cart", hasDone("Write a test"));
+    expect(traffic.heard.map(({ type }) => type)).toEqual(["hello"]);
+    wire.mend();
+    await page.unroute("**/api/**");
+    await said.getByText("Done: the README needed no change.").waitFor();
+    const types = new Set(traffic.heard.map(({ type }) => type));
+    expect([...types].toSorted()).toEqual(["agent_event", "hello"]);
+
+    wire.cut();
+    traffic.asked.length = 0;
+    const isAsked = (path: string) => path.includes(`${agent_id}/messages`);
+    await until(() => traffic.asked.filter(isAsked).length > 2 || null);
+  });
+
+  test("is offline, and what is drawn can be marked", async () => {
     await workspace.stage.enter({
       ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
     });
     await workspace.card("storage");
-    page = await blank(PHONE);
     time = await PageTime.of(page);
-  });
-
-  async function openReview(): Promise<void> {
     await page.goto(`${workspace.url}/#/queue`);
     await cardOf(page, "storage").getByRole("option", { name: "SQLite" }).waitFor();
     await cardOf(page, "storage").getByRole("button", { name: "Reviewed" }).waitFor();
     await chip("Live").waitFor();
     await time.stop();
-  }
-
-  test("the agents' socket fails: the cards, and the terminals, stay live", async () => {
-    const agents = await Wire.of(page, "/ws/agents");
-    const panes = new Frames(page, "/ws");
-    await openReview();
-    agents.cut();
-    // In steps in which the terminals are heard of, as they would be.
-    const ticking = "setInterval(() => console.log(performance.now()), 50)";
-    await workspace.stage.tmux.open([process.execPath, "--no-env-file", "-e", ticking]);
-    for (let second = 0; second < 11; second++) {
-      await panes.next();
-      await time.pass(1000);
-    }
-    const option = cardOf(page, "storage").getByRole("option", { name: "SQLite" });
-    expect(await option.getAttribute("aria-disabled")).toBe("false");
-    const mark = cardOf(page, "storage").getByRole("button", { name: "Reviewed" });
-    expect(await mark.isDisabled()).toBe(false);
-    expect(await chip("Live").isVisible()).toBe(true);
-  });
-
-  test("the terminals' socket fails: the page is offline, and what is drawn can be marked", async () => {
-    const panes = await Wire.of(page, "/ws");
-    await openReview();
-    panes.cut();
+    wire.cut();
     await page.route("**/api/state?*", (route) => route.abort());
     await time.shows(chip("Offline"), 500);
     await page.getByRole("button", { name: "Reviewed" }).click();
@@ -160,44 +157,27 @@ describe("trouble of one half is none of the other's", () => {
   });
 });
 
-/** Frames that a page gets on one of its sockets. */
-class Frames {
-  #count = 0;
-
-  constructor(page: Page, path: string) {
-    page.on("websocket", (socket) => {
-      if (new URL(socket.url()).pathname !== path) return;
-      socket.on("framereceived", () => this.#count++);
-    });
-  }
-
-  /** One more has come since. */
-  async next(): Promise<void> {
-    const before = this.#count;
-    await until(() => this.#count > before || null);
-  }
-}
-
-/** One socket of a page, which can be cut. */
+/** The sockets of a page, which can be cut. */
 class Wire {
   #isCut = false;
   readonly #ends: (() => Promise<void>)[] = [];
 
-  static async of(page: Page, path: string): Promise<Wire> {
+  static async of(page: Page): Promise<Wire> {
     const wire = new Wire();
-    await page.routeWebSocket(
-      (url) => url.pathname === path,
-      (socket) => {
-        if (wire.#isCut) return void socket.close({ code: 1011 });
-        socket.connectToServer();
-        wire.#ends.push(() => socket.close({ code: 1011 }));
-      },
-    );
+    await page.routeWebSocket(/./, (socket) => {
+      if (wire.#isCut) return void socket.close({ code: 1011 });
+      socket.connectToServer();
+      wire.#ends.push(() => socket.close({ code: 1011 }));
+    });
     return wire;
   }
 
   cut(): void {
     this.#isCut = true;
     for (const end of this.#ends.splice(0)) void end();
+  }
+
+  mend(): void {
+    this.#isCut = false;
   }
 }

@@ -9,7 +9,7 @@ import { AgentSession, ContextDelta } from "../../src/protocol/agents.ts";
 import { Review } from "../../src/protocol/review.ts";
 import {
   readAgent,
-  readAgentFrame,
+  readAgentEvent,
   readDecisions,
   readMessages,
   readReview,
@@ -181,36 +181,20 @@ test("words that this client does not know become unknown", () => {
   });
 });
 
-describe("a frame", () => {
-  const frame = (value: unknown) => readAgentFrame(JSON.stringify(value));
-
-  test.each([
-    { type: "hello", cursor: 7 },
-    { type: "ping", cursor: 7 },
-    { type: "reset", cursor: 9, reason: "subscriber_lagged" },
-    {
-      type: "agent_event",
-      cursor: 8,
-      event: AgentEvent.parse({ kind: "agent_updated", agent_id: uuid(1), revision: 3 }),
-    },
-  ])("$type is read as it is", (value) => {
-    expect(frame(value) as unknown).toEqual({ ok: true, value });
+describe("an event", () => {
+  test("is read as it is", () => {
+    const value = AgentEvent.parse({ kind: "agent_updated", agent_id: uuid(1), revision: 3 });
+    expect(readAgentEvent(value) as unknown).toEqual({ ok: true, value });
   });
 
-  test("of a newer server is one to ignore, and so is its event", () => {
-    expect(frame({ type: "haiku" })).toEqual({ ok: true, value: { type: "unknown" } });
-    const event = { kind: "agent_slept", agent_id: "", revision: 1 };
-    expect(frame({ type: "agent_event", cursor: 1, event })).toMatchObject({
+  test("of a newer server is one to ignore", () => {
+    expect(readAgentEvent({ kind: "agent_slept", agent_id: "", revision: 1 })).toMatchObject({
       ok: true,
-      value: { event: { kind: "unknown" } },
+      value: { kind: "unknown" },
     });
   });
 
-  test.each([{ type: "hello" }, { type: "agent_event", cursor: 1 }, 3])("%p is none", (value) => {
-    expect(frame(value)).toMatchObject({ ok: false });
-  });
-
-  test("that is no JSON is none", () => {
-    expect(readAgentFrame("{")).toMatchObject({ ok: false });
+  test.each([{ kind: "agent_updated" }, 3])("%p is none", (value) => {
+    expect(readAgentEvent(value)).toMatchObject({ ok: false });
   });
 });

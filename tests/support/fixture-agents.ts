@@ -46,7 +46,7 @@ const conflict = (message: string, current: unknown): Answer => ({
 export class FixtureAgents {
   agents: FixtureAgent[] = fixtureAgents();
   timer: Timer = TIMER_OFF;
-  /** Frames to every socket of `/ws/agents`. */
+  /** Frames to every socket that asked for events. */
   publish: (frame: object) => void = () => {};
   cursor = 7000;
   /** Older messages than those that are kept were never read. */

@@ -47,16 +47,13 @@ const SID = "0badcafe";
 /** As the real one sends what is long. */
 const IS_DEFLATED = true;
 
-/** A socket of the panes, or, without a view, one of the agents. */
-type Feed = { server: FixtureServer } & (
-  | {
-      of: "panes";
-      isDelta: boolean;
-      view: ClientView;
-      shown: (ViewedScene & { cards: readonly Card[] }) | null;
-    }
-  | { of: "agents" }
-);
+interface Feed {
+  server: FixtureServer;
+  isDelta: boolean;
+  hasEvents: boolean;
+  view: ClientView;
+  shown: (ViewedScene & { cards: readonly Card[] }) | null;
+}
 type Socket = Bun.ServerWebSocket<Feed>;
 
 /** An address that answers for one server after another. */
@@ -171,15 +168,15 @@ export class FixtureServer {
     this.#timer = setInterval(() => this.pass(), passMs);
     this.agents.publish = (frame) => {
       for (const socket of this.#sockets)
-        if (socket.data.of === "agents") socket.send(JSON.stringify(frame));
+        if (socket.data.hasEvents) socket.send(JSON.stringify(frame));
     };
   }
 
-  /** Switches the agent workspace as its setting does; its sockets close with it. */
+  /** Switches the agent workspace as its setting does, and tells of it. */
   switchWorkspace(isOn: boolean): void {
     this.config = withWorkspace(this.config, isOn);
-    if (isOn) return;
-    for (const socket of this.#sockets) if (socket.data.of === "agents") socket.close(1000);
+    for (const socket of this.#sockets)
+      if (socket.data.isDelta) socket.send(JSON.stringify({ type: "config_changed" }));
   }
 
   /** Serves another build from now on, as a server does after its update. */
@@ -223,16 +220,12 @@ export class FixtureServer {
 
   opened(socket: Socket): void {
     this.#sockets.add(socket);
-    if (socket.data.of === "agents") {
-      socket.send(JSON.stringify({ type: "hello", cursor: this.agents.cursor }));
-      return;
-    }
-    socket.send(JSON.stringify({ type: "hello", sid: SID }));
+    const events = socket.data.hasEvents ? { cursor: this.agents.cursor } : {};
+    socket.send(JSON.stringify({ type: "hello", sid: SID, ...events }));
     this.#show(socket);
   }
 
   heard(socket: Socket, text: string): void {
-    if (socket.data.of === "agents") return;
     const frame: unknown = JSON.parse(text);
     const { type, ids, styles } = frame as { type: string; ids: string[]; styles: boolean };
     if (type !== "view") return;
@@ -271,7 +264,6 @@ export class FixtureServer {
 
   #show(socket: Socket): void {
     const feed = socket.data;
-    if (feed.of === "agents") return;
     const scene = { panes: this.#seen, styles: this.styles, hosts: this.hosts };
     if (!feed.isDelta) {
       socket.send(JSON.stringify(this.#state), IS_DEFLATED);
@@ -292,7 +284,6 @@ export class FixtureServer {
   async answer(request: Request, server: Bun.Server<Feed>): Promise<Response | undefined> {
     const url = new URL(request.url);
     if (url.pathname === "/ws") return this.#upgrade(request, url, server);
-    if (url.pathname === "/ws/agents") return this.#upgradeAgents(request, server);
     if (!url.pathname.startsWith("/api/")) return this.#file(request, url.pathname);
     if (this.isUnreachable) return this.#dated(new Response("bad gateway", { status: 502 }));
     const given = request.headers.get("authorization");
@@ -311,13 +302,8 @@ export class FixtureServer {
   #upgrade(request: Request, url: URL, server: Bun.Server<Feed>): Response | undefined {
     if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
     const isDelta = url.searchParams.get("mode") === "delta";
-    const data: Feed = { server: this, of: "panes", isDelta, view: NO_VIEW, shown: null };
-    return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
-  }
-
-  #upgradeAgents(request: Request, server: Bun.Server<Feed>): Response | undefined {
-    if (!this.hasSockets || this.isUnreachable) return new Response(null, { status: 503 });
-    const data: Feed = { server: this, of: "agents" };
+    const hasEvents = url.searchParams.get("events") === "1";
+    const data: Feed = { server: this, isDelta, hasEvents, view: NO_VIEW, shown: null };
     return server.upgrade(request, { data }) ? undefined : new Response(null, { status: 400 });
   }
 

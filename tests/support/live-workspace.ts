@@ -93,6 +93,12 @@ export function cardOf(
   });
 }
 
+interface EventFrame {
+  readonly type: string;
+  readonly cursor?: number | undefined;
+  readonly reason?: string;
+}
+
 /** What a page asks of the workspace, and what it hears from it. */
 export class WorkspaceTraffic {
   /** In their order. */
@@ -100,10 +106,10 @@ export class WorkspaceTraffic {
   /** What it was told of cards, again with every frame. */
   readonly cards: Card[] = [];
   #now: readonly Card[] = [];
-  readonly heard: { type: string; cursor: number; [member: string]: unknown }[] = [];
-  /** Sockets of the workspace: opened so far, and open now. */
+  /** Frames of events. */
+  readonly heard: EventFrame[] = [];
+  /** Sockets of any kind that were opened so far. */
   opened = 0;
-  open = 0;
 
   constructor(page: Page) {
     page.on("request", (request) => {
@@ -111,14 +117,8 @@ export class WorkspaceTraffic {
       if (OF_WORKSPACE.test(pathname)) this.asked.push(`${request.method()} ${pathname}${search}`);
     });
     page.on("websocket", (socket) => {
-      const { pathname } = new URL(socket.url());
-      if (pathname === "/ws")
-        socket.on("framereceived", ({ payload }) => this.#heard(String(payload)));
-      if (pathname !== "/ws/agents") return;
       this.opened++;
-      this.open++;
-      socket.on("close", () => this.open--);
-      socket.on("framereceived", ({ payload }) => this.heard.push(JSON.parse(String(payload))));
+      socket.on("framereceived", ({ payload }) => this.#heard(String(payload)));
     });
   }
 
@@ -138,6 +138,7 @@ export class WorkspaceTraffic {
     if (frame.type === "state") this.#now = frame.cards ?? [];
     if (frame.type === "delta") this.#now = applyCards(this.#now, frame.cards) ?? [];
     this.cards.push(...this.#now);
+    if ("cursor" in frame && frame.cursor !== undefined) this.heard.push(frame);
   }
 }
 

@@ -69,7 +69,7 @@ describe("what the server says", () => {
 describe("the switch", () => {
   function switched(first: ConfigReply) {
     const current = signal<ConfigReply | null>(first);
-    const stages = [stage(() => ({ body: null }))];
+    const made = stage(() => ({ body: null }));
     const loads = { count: 0, fails: false };
     const asked = { count: 0 };
     const load = async () => {
@@ -79,26 +79,26 @@ describe("the switch", () => {
     const workspace = new WorkspaceSwitch({ current, load }, async () => {
       loads.count += 1;
       if (loads.fails) throw new Error("offline");
-      return stages[0]?.workspace as never;
+      return made.workspace;
     });
-    return { current, workspace, loads, asked, stage: stages[0] };
+    return { current, workspace, loads, asked };
   }
 
-  test("off, nothing is loaded and no socket opened", () => {
-    const { workspace, loads, stage } = switched(config(false));
+  test("off, nothing is loaded", () => {
+    const { workspace, loads } = switched(config(false));
     workspace.follow();
-    expect([loads.count, stage?.sockets.length, workspace.current.value]).toEqual([0, 0, null]);
+    expect([loads.count, workspace.current.value]).toEqual([0, null]);
   });
 
-  test("on, it is loaded once and connects; off again, it lets go", async () => {
-    const { current, workspace, loads, stage } = switched(config(true));
+  test("on, it is loaded once; off again, it is let go", async () => {
+    const { current, workspace, loads } = switched(config(true));
     workspace.follow();
     workspace.follow();
     await workspace.retry();
-    expect([loads.count, stage?.sockets.length]).toEqual([1, 1]);
+    expect([loads.count, workspace.current.value === null]).toEqual([1, false]);
     current.value = config(false);
     workspace.follow();
-    expect([workspace.current.value, stage?.sockets[0]?.isClosed]).toEqual([null, true]);
+    expect(workspace.current.value).toBeNull();
   });
 
   test("about to run, the server is asked again, less and less often, until it says more", () => {
@@ -126,7 +126,7 @@ describe("the switch", () => {
   });
 
   test("about to run again after a restart, it stays in the page as it is", async () => {
-    const { current, workspace, stage } = switched(config(true));
+    const { current, workspace } = switched(config(true));
     workspace.follow();
     await workspace.retry();
     const shown = workspace.current.value;
@@ -136,16 +136,14 @@ describe("the switch", () => {
     current.value = config(true);
     workspace.follow();
     expect(workspace.current.value).toBe(shown);
-    expect(stage?.sockets.map(({ isClosed }) => isClosed)).toEqual([false]);
-    workspace.close();
   });
 
   test("switched off while its code was on its way, it does not begin", async () => {
-    const { current, workspace, stage } = switched(config(true));
+    const { current, workspace } = switched(config(true));
     const opening = workspace.retry();
     current.value = config(false);
     await opening;
-    expect([workspace.current.value, stage?.sockets.length]).toEqual([null, 0]);
+    expect(workspace.current.value).toBeNull();
   });
 
   test("code that did not come may be asked for again", async () => {

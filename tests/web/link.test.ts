@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { signal } from "@preact/signals";
 import type { Scene } from "../../src/protocol/delta.ts";
 import type { Host } from "../../web/model/hosts.ts";
@@ -18,6 +18,13 @@ const state = (question: string) => ({
 
 /** A link over a network whose answers come when the test lets them. */
 function openLink({ hasDeltas = false, isKnown = false, handshake = async () => {} } = {}) {
+  /** What the agent workspace is told. */
+  const told: unknown[] = [];
+  const workspace = {
+    heard: (event: unknown) => told.push(event),
+    resumed: () => told.push("resumed"),
+    missed: () => told.push("missed"),
+  };
   const asked: { path: string; signal: AbortSignal; answer: (response: Response) => void }[] = [];
   const sockets: FakeSocket[] = [];
   const shown: (string | null | undefined)[] = [];
@@ -36,11 +43,13 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
   const connection = signal(INITIAL);
   const invitation = signal<string | null>(null);
   const server = serverOf({
-    ...{ api, connection, invitation, sid: signal(null), socketUrl: () => "" },
+    ...{ api, connection, invitation, sid: signal(null) },
+    socketUrl: (_: string, { events, cursor }: Record<string, unknown>) => `${events} ${cursor}`,
+    workspace: { current: signal(workspace) },
     browser: { wantsLowData: false },
     nowMs: () => performance.now(),
-    openSocket: () => {
-      const socket = new FakeSocket();
+    openSocket: (url: string) => {
+      const socket = new FakeSocket(url);
       sockets.push(socket);
       return socket;
     },
@@ -60,7 +69,7 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
   const link = new Link(server);
   open = link;
   return {
-    ...{ link, asked, sockets, shown, machines, invitation },
+    ...{ link, asked, sockets, shown, machines, invitation, told },
     phase: () => connection.value.phase,
     handshakes: () => handshakes,
     answer: (at: number, body: unknown, status = 200) =>
@@ -199,4 +208,64 @@ test("a socket that is closed with a code hands it on; any other refusal holds n
     expect(it.invitation.value).toBe(codes.at(-1) ?? null);
     expect(it.phase()).toBe("unauthorized");
   }
+});
+
+describe("events of agents", () => {
+  const event = (cursor: number) => ({ type: "agent_event", cursor, event: { of: cursor } });
+
+  test("go on behind the last one that was told, over a loss and over a sleep", async () => {
+    const it = openLink({ hasDeltas: true, isKnown: true });
+    it.link.start();
+    await holds(() => it.sockets.length === 1);
+    it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
+    it.sockets[0]?.say(state("first?"));
+    it.sockets[0]?.say(event(101));
+    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    await holds(() => it.sockets.length === 2);
+    it.sockets[1]?.say({ type: "hello", sid: "two", cursor: 101 });
+    it.sockets[1]?.say(event(102));
+    it.link.sleep();
+    it.link.start();
+    await holds(() => it.sockets.length === 3);
+    it.sockets[2]?.say({ type: "hello", sid: "three", cursor: 102 });
+    expect(it.sockets.map(({ url }) => url)).toEqual(["1 null", "1 101", "1 102"]);
+    expect(it.told).toEqual(["missed", { of: 101 }, "resumed", { of: 102 }, "resumed"]);
+  });
+
+  test("that were missed are told of as missed, once and for all", async () => {
+    const it = openLink({ hasDeltas: true, isKnown: true });
+    it.link.start();
+    await holds(() => it.sockets.length === 1);
+    it.sockets[0]?.say({ type: "hello", sid: "one", cursor: 100 });
+    it.sockets[0]?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
+    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    await holds(() => it.sockets.length === 2);
+    // Another run of the server counts anew.
+    it.sockets[1]?.say({ type: "hello", sid: "two", cursor: 3 });
+    it.sockets[1]?.onclose?.({ code: 1006, reason: "" });
+    await holds(() => it.sockets.length === 3);
+    expect(it.sockets.map(({ url }) => url)).toEqual(["1 null", "1 500", "1 3"]);
+    expect(it.told).toEqual(["missed", "missed", "missed"]);
+  });
+
+  test("may be none: then whatever is shown counts as missed with each socket", async () => {
+    const it = openLink({ hasDeltas: true, isKnown: true });
+    for (const at of [0, 1]) {
+      it.link.start();
+      await holds(() => it.sockets.length === at + 1);
+      it.sockets[at]?.say({ type: "hello", sid: "one" });
+    }
+    expect(it.told).toEqual(["missed", "missed"]);
+  });
+
+  test("that no socket brings are missed with each state of REST", async () => {
+    const it = openLink({ hasDeltas: true });
+    it.link.start();
+    await holds(() => it.sockets.length === 1);
+    it.sockets[0]?.onclose?.({ code: 1006, reason: "" });
+    await holds(() => it.asked.length === 1);
+    it.answer(0, state("by REST?"));
+    await holds(() => it.shown.length === 1);
+    expect([it.phase(), it.told]).toEqual(["rest", ["missed"]]);
+  });
 });

@@ -5,7 +5,7 @@ export const REST_EVERY_MS = 2000;
 /** How long an opening socket may take to bring its first state, on a slow link too. */
 export const OPENING_MS = 8000;
 export const LOW_DATA_EVERY_MS = 10_000;
-export const GRACE_MS = 10_000;
+const GRACE_MS = 10_000;
 export const SLEEP_AFTER_MS = 30_000;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MAX_MS = 8000;

@@ -152,16 +152,10 @@ describe("a history that is deleted", () => {
   });
 
   test("elsewhere takes them as well", async () => {
-    const { workspace, sockets } = stage(lists);
-    workspace.start();
+    const { workspace } = stage(lists);
     const state = workspace.agent(id);
     await state.decisions.load();
-    sockets[0]?.say({ type: "hello", cursor: 1 });
-    sockets[0]?.say({
-      type: "agent_event",
-      cursor: 2,
-      event: { kind: "history_deleted", agent_id: id, revision: 0 },
-    });
+    workspace.heard({ kind: "history_deleted", agent_id: id, revision: 0 });
     expect(state.decisions.items.value).toBeNull();
     workspace.stop();
   });

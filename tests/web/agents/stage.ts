@@ -4,7 +4,7 @@ import { Review } from "../../../src/protocol/review.ts";
 import { Workspace } from "../../../web/state/server/agents/workspace.ts";
 import { NOW } from "../../review/works.ts";
 import { fixture } from "../../support/fixture.ts";
-import { apiOf, FakeSocket, serverOf, type Answer, type Call } from "../../support/page-server.ts";
+import { apiOf, serverOf, type Answer, type Call } from "../../support/page-server.ts";
 import { MemoryStorage } from "../../support/memory-storage.ts";
 
 export const candidateOf = (pane_id: string, confidence = 0.3): BindingCandidate => ({
@@ -26,28 +26,19 @@ export const EMPTY_REVIEW = fixture(Review, {
   },
 });
 
-/** The workspace of a page over a socket and a server that the test plays. */
+/** The workspace of a page over a server that the test plays. */
 export function stage(
   answer: (call: Call) => Answer | Promise<Answer>,
   { storage = new MemoryStorage(), nowMs = () => Date.now() } = {},
 ) {
   const calls: Call[] = [];
-  const sockets: FakeSocket[] = [];
-  const ended = { count: 0 };
   const api = apiOf((call) => {
     calls.push(call);
     return answer(call);
   }, "t k");
   const server = serverOf({
     ...{ api, memory: storage, nowMs },
-    config: { has: () => true, current: signal(null), load: async () => void (ended.count += 1) },
-    socketUrl: (path: string, { cursor }: { cursor: number | null }) =>
-      `ws://test${path}?token=t+k${cursor === null ? "" : `&cursor=${cursor}`}`,
-    openSocket: (url: string) => {
-      const socket = new FakeSocket(url);
-      sockets.push(socket);
-      return socket;
-    },
+    phase: signal("live"),
   });
   const { panes } = server;
   const workspace = new Workspace(server);
@@ -55,8 +46,6 @@ export function stage(
     api,
     workspace,
     calls,
-    sockets,
-    ended,
     storage,
     panes,
   };

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import { CLOSE_NORMAL } from "../../../src/protocol/close.ts";
 import { agentOf, uuid } from "../../review/works.ts";
 import { EMPTY_REVIEW, stage } from "./stage.ts";
 import type { Call } from "../../support/page-server.ts";
@@ -37,42 +36,26 @@ const after = async (ms: number) => {
   jest.advanceTimersByTime(ms);
   await settle();
 };
-const event = (cursor: number, kind: string, more: object = {}) => ({
-  type: "agent_event",
-  cursor,
-  event: { kind, agent_id: uuid(1), revision: 1, ...more },
+const event = (kind: string, more: object = {}) => ({
+  ...{ kind, agent_id: uuid(1), revision: 1, ...more },
 });
 
 function live() {
   const stageOf = stage(serve);
-  stageOf.workspace.start();
-  const socket = () => stageOf.sockets.at(-1);
-  socket()?.say({ type: "hello", cursor: 100 });
   const asked = () => stageOf.calls.splice(0).map(({ path }) => path.split("?")[0]);
-  return { ...stageOf, socket, asked };
+  return { ...stageOf, asked };
 }
 
-test("the socket carries the token, and where the last one ended", async () => {
-  const { sockets, socket } = live();
-  socket()?.say(event(107, "agent_updated"));
-  socket()?.onclose?.({ code: 1006, reason: "" });
-  await after(2000);
-  expect(sockets.map(({ url }) => url)).toEqual([
-    "ws://test/ws/agents?token=t+k",
-    "ws://test/ws/agents?token=t+k&cursor=107",
-  ]);
-});
-
 test("nothing is asked before somebody looks, and what is not looked at is not asked again", async () => {
-  const { workspace, socket, asked } = live();
-  socket()?.say(event(101, "agent_updated"));
+  const { workspace, asked } = live();
+  workspace.heard(event("agent_updated"));
   await after(5000);
   expect(asked()).toEqual([]);
   const leave = workspace.agents.watch();
   await settle();
   expect(asked()).toEqual(["/api/agents"]);
   leave();
-  socket()?.say(event(102, "agent_updated"));
+  workspace.heard(event("agent_updated"));
   await after(5000);
   expect(asked()).toEqual([]);
   workspace.agents.watch();
@@ -81,21 +64,21 @@ test("nothing is asked before somebody looks, and what is not looked at is not a
 });
 
 test("a burst of events is one question", async () => {
-  const { workspace, socket, asked } = live();
+  const { workspace, asked } = live();
   workspace.review.watch();
   await after(3000);
   asked();
-  for (let cursor = 101; cursor < 120; cursor++) socket()?.say(event(cursor, "review_updated"));
+  for (let cursor = 101; cursor < 120; cursor++) workspace.heard(event("review_updated"));
   await after(100);
   expect(asked()).toEqual(["/api/review"]);
 });
 
 test("agents that write all the time ask for their list every two seconds", async () => {
-  const { workspace, socket, asked } = live();
+  const { workspace, asked } = live();
   workspace.agents.watch();
   await settle();
   for (let step = 0; step < 100; step++) {
-    socket()?.say(event(101 + step, "agent_updated"));
+    workspace.heard(event("agent_updated"));
     await after(100);
   }
   expect(asked()).toHaveLength(6);
@@ -111,14 +94,14 @@ describe("an event asks for what it names", () => {
     ["review_due", { agent_id: "" }, ["review"]],
     ["agent_slept", {}, []],
   ] as const)("%s %j", async (kind, more, named) => {
-    const { workspace, socket, asked } = live();
+    const { workspace, asked } = live();
     const agent = workspace.agent(uuid(1));
     const { agents, review } = workspace;
     for (const query of [agents, review, ...agent.queries.filter((one) => one !== agent.found)])
       query.watch();
     await after(3000);
     asked();
-    socket()?.say(event(101, kind, more));
+    workspace.heard(event(kind, more));
     await after(3000);
     const pathOf: Record<string, readonly string[]> = {
       agent: [`/api/agents/${uuid(1)}`],
@@ -134,50 +117,39 @@ describe("an event asks for what it names", () => {
   });
 });
 
-test("what was read before the socket's first word is read again: no event tells of a change between", async () => {
-  const { workspace, sockets, calls } = stage(serve);
-  workspace.start();
-  workspace.review.watch();
-  await after(3000);
-  expect(calls.map(({ path }) => path)).toEqual(["/api/review"]);
-  sockets.at(-1)?.say({ type: "hello", cursor: 100 });
-  await after(3000);
-  expect(calls.map(({ path }) => path)).toEqual(["/api/review", "/api/review"]);
-});
-
-test("a reset, and a counter that went back, ask for all that is shown", async () => {
-  const { workspace, socket, asked } = live();
+test("where events were missed, all that is shown is asked for", async () => {
+  const { workspace, asked } = live();
   workspace.review.watch();
   await after(3000);
   asked();
-  socket()?.say({ type: "reset", cursor: 500, reason: "subscriber_lagged" });
-  await after(3000);
-  expect(asked()).toEqual(["/api/review"]);
-  socket()?.say({ type: "hello", cursor: 3 });
-  await after(3000);
-  expect(asked()).toEqual(["/api/review"]);
-  socket()?.say({ type: "hello", cursor: 3 });
+  workspace.resumed();
   await after(3000);
   expect(asked()).toEqual([]);
+  workspace.missed();
+  await after(3000);
+  expect(asked()).toEqual(["/api/review"]);
 });
 
-test("switched off on the server: the configuration is asked, nothing connects again", async () => {
-  const { workspace, socket, sockets, ended } = live();
-  socket()?.onclose?.({ code: CLOSE_NORMAL, reason: "" });
-  await after(60_000);
-  expect([ended.count, sockets.length, workspace.isDown.value]).toEqual([1, 1, true]);
-});
+test.each([null, "agent_updated", { kind: "agent_updated" }])(
+  "an event that cannot be read is none: %j",
+  async (told) => {
+    const { workspace, asked } = live();
+    workspace.agents.watch();
+    await after(3000);
+    asked();
+    workspace.heard(told);
+    await after(3000);
+    expect(asked()).toEqual([]);
+  },
+);
 
-test("stopped, nothing of it stays and no frame is heard", async () => {
-  const { workspace, socket } = live();
+test("stopped, nothing of it stays", async () => {
+  const { workspace } = live();
   workspace.agents.watch();
   await settle();
   expect(workspace.agents.items.value).toHaveLength(1);
-  const old = socket();
   workspace.stop();
-  old?.say(event(101, "agent_updated"));
   expect(workspace.agents.items.value).toBeNull();
-  expect([old?.isClosed, workspace.phase.value]).toEqual([true, "off"]);
 });
 
 test("a search whose first parts find nothing is asked on until something is found", async () => {
@@ -212,31 +184,27 @@ test("a search whose first parts find nothing is asked on until something is fou
 
 test("what failed is asked for again when the socket lives again, without an event about it", async () => {
   const network = { isThere: true };
-  const { workspace, sockets, calls } = stage((call) => (network.isThere ? serve(call) : "lost"));
-  workspace.start();
-  sockets.at(-1)?.say({ type: "hello", cursor: 1 });
+  const { workspace, calls } = stage((call) => (network.isThere ? serve(call) : "lost"));
   network.isThere = false;
   workspace.agents.watch();
   await after(5000);
   expect(workspace.agents.failure.value).toEqual({ kind: "lost" });
-  sockets.at(-1)?.onclose?.({ code: 1006, reason: "" });
   network.isThere = true;
-  await after(10_000);
-  sockets.at(-1)?.say({ type: "hello", cursor: 1 });
+  workspace.resumed();
   await after(1000);
   expect(workspace.agents.items.value).toHaveLength(1);
   expect(calls.filter(({ path }) => path.startsWith("/api/agents"))).toHaveLength(2);
 });
 
 test("of many agents those that nobody looks at are let go of, but not while a view is drawn", async () => {
-  const { workspace, socket } = live();
+  const { workspace } = live();
   const ids = Array.from({ length: 30 }, (_, n) => uuid(n + 1));
   const first = workspace.agent(ids[0] ?? "");
   const second = workspace.agent(ids[1] ?? "");
   first.query.watch();
   for (const id of ids) workspace.agent(id);
   expect(workspace.agent(second.id)).toBe(second);
-  socket()?.say({ type: "ping", cursor: 100 });
+  workspace.heard(event("agent_slept"));
   expect(workspace.agent(first.id)).toBe(first);
   expect(workspace.agent(second.id)).not.toBe(second);
 });

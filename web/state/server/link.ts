@@ -35,6 +35,8 @@ export class Link {
   #shownTurn = 0;
   /** What was asked before this turn was for a connection that is over. */
   #begunTurn = 0;
+  /** The last event of agents that was told, so that a new socket goes on behind it. */
+  #cursor: number | null = null;
 
   constructor(server: Server) {
     this.#server = server;
@@ -90,6 +92,7 @@ export class Link {
     if (turn < this.#shownTurn) return true;
     this.#shownTurn = turn;
     this.#apply({ type: "polled" });
+    if (this.#connection.phase === "rest") this.#workspace?.missed();
     // A delta socket counts on its own scene; what REST says is shown, not kept for it.
     const scene = this.#known(read.value, this.#scene.styles);
     if (this.#connection.socket !== "open") this.#scene = scene;
@@ -175,8 +178,9 @@ export class Link {
 
   #openSocket(): void {
     this.#dropSocket();
-    const mode = this.#hasDeltas ? "delta" : null;
-    const socket = this.#server.openSocket(this.#server.socketUrl("/ws", { mode, cards: 1 }));
+    const asked = { mode: this.#hasDeltas ? "delta" : null, cards: 1, events: 1 };
+    const url = this.#server.socketUrl("/ws", { ...asked, cursor: this.#cursor });
+    const socket = this.#server.openSocket(url);
     this.#socket = socket;
     socket.onopen = () => {
       this.#sendView();
@@ -194,6 +198,15 @@ export class Link {
     switch (frame.value.type) {
       case "hello":
         this.#server.sid.value = frame.value.sid;
+        this.#resume(frame.value.cursor);
+        return;
+      case "agent_event":
+        this.#cursor = frame.value.cursor;
+        this.#workspace?.heard(frame.value.event);
+        return;
+      case "reset":
+        this.#cursor = frame.value.cursor;
+        this.#workspace?.missed();
         return;
       case "state":
         this.#scene = this.#known(frame.value, new Map());
@@ -216,6 +229,18 @@ export class Link {
     this.#shownTurn = ++this.#turn;
     this.#apply({ type: "frame" });
     this.#server.panes.take(this.#scene);
+  }
+
+  get #workspace() {
+    return this.#server.workspace.current.peek();
+  }
+
+  /** @param cursor where the events of a new socket go on; absent where the server tells none */
+  #resume(cursor: number | null = null): void {
+    const goesOn = cursor !== null && cursor === this.#cursor;
+    this.#cursor = cursor;
+    if (goesOn) this.#workspace?.resumed();
+    else this.#workspace?.missed();
   }
 
   /** Rows as the objects that were told of before, so that who compares them has nothing to do. */

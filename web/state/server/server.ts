@@ -199,13 +199,11 @@ export class Server {
   /** Connects anew now: at first, after Retry, Reconnect or sign-in, and when the network is back. */
   connect(): void {
     this.link.start();
-    this.workspace.current.peek()?.reconnect();
   }
 
   /** Lets go of the network while nobody looks. */
   sleep(): void {
     this.link.sleep();
-    this.workspace.current.peek()?.sleep();
   }
 
   /** Tries a token; it is kept when the server accepts it. */

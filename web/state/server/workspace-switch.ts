@@ -32,7 +32,7 @@ export class WorkspaceSwitch {
   follow(): void {
     const said = this.#said.value;
     this.#lookAgain(said.step === "starting");
-    // What this page has of it stays: its socket comes back by itself.
+    // What this page has of it stays: the socket comes back by itself.
     if (said.step === "starting" && this.current.peek() !== null) return;
     if (said.step !== "on") return this.close();
     this.#on = said;
@@ -77,7 +77,6 @@ export class WorkspaceSwitch {
       // Switched off while it was on its way.
       if (this.facts.peek().step !== "on" || this.current.peek() !== null) return;
       this.current.value = workspace;
-      workspace.start();
     } catch {
       this.hasFailed.value = true;
     }

@@ -1,14 +1,13 @@
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed } from "@preact/signals";
 import {
-  readAgentFrame,
+  readAgentEvent,
   readAgents,
   readReview,
   type SeenAgent,
-  type SeenAgentEvent,
   type SeenDecision,
   type SeenReview,
 } from "../../../../src/protocol/tolerant-agents.ts";
-import { Feed, type FeedPhase } from "../../../net/feed.ts";
+import { isRefused } from "../../../net/connection.ts";
 import { PagedQuery, pageOf, Query } from "../query.ts";
 import type { Server } from "../server.ts";
 import { AgentState } from "./agent.ts";
@@ -21,23 +20,20 @@ const REST_MS = 2000;
 const MAX_AGENTS = 20;
 export const PAGE_LENGTH = 50;
 
-/**
- * The agent workspace of one server while it is switched on: what is shown of it is followed over a
- * socket of its own, which goes on where the last one ended and whose trouble is none of the terminals'.
- */
+/** The agent workspace of one server while it is switched on. Events say what of it to read again. */
 export class Workspace {
   readonly server: Server;
-  readonly phase = signal<FeedPhase>("off");
   /** Everything that was read, whichever reply it came with: lists and views refer to these rows. */
   readonly tables = { agents: new Table<SeenAgent>(), decisions: new Table<SeenDecision>() };
   /** How what changes is collected: only the settings ask for it. */
   readonly review: Query<SeenReview>;
   readonly agents: PagedQuery<SeenAgent>;
   readonly actions = new SessionActions(this);
-  /** What is shown may not be acted on: the socket has been away for long. */
-  readonly isDown = computed(() => this.phase.value === "down" || this.phase.value === "ended");
-  readonly #feed: Feed;
-  #cursor: number | null = null;
+  /** What is shown may not be acted on: the server has been away for long. */
+  readonly isDown = computed(() => {
+    const phase = this.server.phase.value;
+    return phase === "offline" || isRefused(phase);
+  });
   readonly #agents = new Map<string, AgentState>();
 
   constructor(server: Server) {
@@ -55,37 +51,50 @@ export class Workspace {
       idOf: ({ id }) => id,
       table: this.tables.agents,
     });
-    this.#feed = new Feed({
-      open: (url) => server.openSocket(url),
-      url: () => server.socketUrl("/ws/agents", { cursor: this.#cursor }),
-      onFrame: (text) => this.#take(text),
-      onPhase: (phase) => {
-        this.phase.value = phase;
-        if (phase === "live") for (const query of this.#queries()) query.retryFailed();
-      },
-      // The configuration may say why.
-      onEnd: () => void server.config.load(),
-    });
   }
 
-  start(): void {
-    this.#feed.start();
+  /** The socket is there again, and what was missed comes as events. */
+  resumed(): void {
+    for (const query of this.#queries()) query.retryFailed();
   }
 
-  /** What has been read stays. */
-  sleep(): void {
-    this.#feed.stop();
+  /**
+   * Events were missed, or no socket brings any: everything that was read may be old, its revisions
+   * those of another run.
+   */
+  missed(): void {
+    for (const table of Object.values(this.tables)) table.expire();
+    this.#invalidate(this.#queries());
   }
 
-  /** Connects anew now: the socket that it has may be a dead one. What was missed comes as events. */
-  reconnect(): void {
-    this.#feed.stop();
-    this.#feed.start();
+  /** @param event as it came: one that cannot be read is none */
+  heard(event: unknown): void {
+    this.#evict();
+    const reading = readAgentEvent(event);
+    if (!reading.ok) return;
+    const { agent_id, kind, snapshot_id } = reading.value;
+    const { agents, review } = this;
+    const agent = this.#agents.get(agent_id);
+    switch (kind) {
+      case "history_deleted":
+        return this.forget(agent_id);
+      case "agent_updated":
+        this.#invalidate([agent?.query, agent?.steps, agents]);
+        if (snapshot_id !== undefined) agent?.timeline.invalidate();
+        return;
+      case "decision_updated":
+        return this.#invalidate([agent?.query, agent?.decisions, agent?.acts]);
+      case "message_updated":
+        return this.#invalidate([agent?.chat, agent?.steps]);
+      case "review_updated":
+      case "review_settings_updated":
+      case "review_due":
+        return this.#invalidate([review]);
+    }
   }
 
   /** Switched off, or signed out: nothing of it stays. */
   stop(): void {
-    this.#feed.stop();
     batch(() => {
       for (const query of this.#queries()) query.clear();
       for (const table of Object.values(this.tables)) table.clear();
@@ -138,47 +147,6 @@ export class Workspace {
   #queries(): readonly Query<unknown>[] {
     const ofAgents = [...this.#agents.values()].flatMap(({ queries }) => queries);
     return [this.review, this.agents, ...ofAgents];
-  }
-
-  #take(text: string): void {
-    // At least one comes with every ping.
-    this.#evict();
-    const reading = readAgentFrame(text);
-    if (!reading.ok || reading.value.type === "unknown") return;
-    const frame = reading.value;
-    const before = this.#cursor;
-    if (frame.type === "agent_event") {
-      this.#cursor = frame.cursor;
-      return this.#heard(frame.event);
-    }
-    // What lies between comes as events behind it. A counter that went back is another run's.
-    if (frame.type !== "reset" && before !== null && frame.cursor >= before) return;
-    this.#cursor = frame.cursor;
-    // Events were missed: everything that was read may be old, its revisions those of another run.
-    if (frame.type === "reset" || before !== null)
-      for (const table of Object.values(this.tables)) table.expire();
-    this.#invalidate(this.#queries());
-  }
-
-  #heard({ agent_id, kind, snapshot_id }: SeenAgentEvent): void {
-    const { agents, review } = this;
-    const agent = this.#agents.get(agent_id);
-    switch (kind) {
-      case "history_deleted":
-        return this.forget(agent_id);
-      case "agent_updated":
-        this.#invalidate([agent?.query, agent?.steps, agents]);
-        if (snapshot_id !== undefined) agent?.timeline.invalidate();
-        return;
-      case "decision_updated":
-        return this.#invalidate([agent?.query, agent?.decisions, agent?.acts]);
-      case "message_updated":
-        return this.#invalidate([agent?.chat, agent?.steps]);
-      case "review_updated":
-      case "review_settings_updated":
-      case "review_due":
-        return this.#invalidate([review]);
-    }
   }
 
   #invalidate(queries: readonly (Query<unknown> | undefined)[]): void {
