@@ -21,7 +21,17 @@ const ASK = dialog("Run rm build?", [
 const OTHER = dialog("Run rm src?", ASK.prompt.options.slice());
 const expectedOf = (prompt: Prompt | null) => fingerprints(prompt);
 
-async function refusal(work: Promise<unknown>) {
+const key = (name: string, more: Partial<KeyRequest> = {}) =>
+  panes.legacy.key({ id: "%1", key: name, ...more });
+const type = (text: string, more: Partial<TextRequest> = {}) =>
+  panes.legacy.text({ id: "%1", text, enter: true, ...more });
+const choose = (option: string, more: Partial<SelectRequest> = {}) =>
+  panes.legacy.select({ id: "%1", key: option, ...more });
+const cast = (ids: string[], more: Partial<BroadcastRequest> = {}) =>
+  panes.legacy.broadcast({ ids, text: "go", enter: true, skip_waiting: false, ...more });
+
+/** `told`: the reason, or more of what is refused. */
+async function refuses(work: Promise<unknown>, told: string | object): Promise<void> {
   const error = await work.then(
     () => null,
     (thrown: unknown) => thrown,
@@ -31,7 +41,8 @@ async function refusal(work: Promise<unknown>) {
     reason: string;
     current?: { id: string; question: string | null };
   };
-  return { kind: error.kind, reason: detail.reason, question: detail.current?.question };
+  const refused = { kind: error.kind, reason: detail.reason, question: detail.current?.question };
+  expect(refused).toMatchObject(typeof told === "string" ? { reason: told } : told);
 }
 
 const reasonOf = (error: unknown) =>
@@ -40,8 +51,8 @@ const reasonOf = (error: unknown) =>
 describe("ids", () => {
   test("a live id and a live target reach the same pane", async () => {
     panes.show("%7", IDLE);
-    await panes.legacy.key({ id: "%7", key: "Up" });
-    await panes.legacy.key({ id: "main:7.0", key: "Down" });
+    await key("Up", { id: "%7" });
+    await key("Down", { id: "main:7.0" });
     expect(panes.sent).toEqual([
       { id: "%7", input: "<Up>", guarded: false },
       { id: "%7", input: "<Down>", guarded: false },
@@ -60,13 +71,13 @@ describe("ids", () => {
       skip_waiting: false,
     });
     expect(reply).toEqual({ ok: true, sent: 0, errors: ["%9: can't find pane: %9"] });
-    const text = panes.legacy.text({ id: "%9", text: "", enter: false });
-    expect(await refusal(text)).toMatchObject({ kind: "invalid" });
+    const text = type("", { id: "%9", enter: false });
+    await refuses(text, { kind: "invalid" });
   });
 
   test("an unknown id of the multiplexer's form is the multiplexer's to refuse", async () => {
-    await panes.legacy.key({ id: "%99", key: "Up" });
-    await panes.legacy.select({ id: "%99", key: "1" });
+    await key("Up", { id: "%99" });
+    await choose("1", { id: "%99" });
     expect(panes.inputs()).toEqual(["<Up>", "1<Enter>"]);
   });
 
@@ -74,11 +85,9 @@ describe("ids", () => {
     const answerWithText: AnswerStep[] = [{ do: "type", text: "1" }, { do: "text" }];
     panes.show("%99", dialog("Why?", [option("1", "Other", { freeform: true, answerWithText })]));
     panes.isListed = () => false;
-    await panes.legacy.select({ id: "%99", key: "1", text: "because" });
+    await choose("1", { id: "%99", text: "because" });
     expect(panes.inputs()).toEqual(["1because"]);
-    expect(await refusal(panes.legacy.select({ id: "%98", key: "1", text: "x" }))).toMatchObject({
-      reason: "can't find pane: %98",
-    });
+    await refuses(choose("1", { id: "%98", text: "x" }), "can't find pane: %98");
   });
 
   test("another program in a listed pane is not typed into", async () => {
@@ -88,14 +97,14 @@ describe("ids", () => {
     // Nothing was asked and nothing is: the fingerprints cannot tell the two programs apart.
     const expected = expectedOf(null);
     for (const act of [
-      () => panes.legacy.key({ id: "%7", key: "Up" }),
-      () => panes.legacy.key({ id: "%7", key: "Up", expected }),
-      () => panes.legacy.text({ id: "main:7.0", text: "x", enter: true }),
-      () => panes.legacy.text({ id: "main:7.0", text: "x", enter: true, expected }),
-      () => panes.legacy.select({ id: "%7", key: "1" }),
-      () => panes.legacy.select({ id: "%7", key: "1", expected }),
+      () => key("Up", { id: "%7" }),
+      () => key("Up", { id: "%7", expected }),
+      () => type("x", { id: "main:7.0" }),
+      () => type("x", { id: "main:7.0", expected }),
+      () => choose("1", { id: "%7" }),
+      () => choose("1", { id: "%7", expected }),
     ])
-      expect(await refusal(act())).toMatchObject({ kind: "invalid", reason });
+      await refuses(act(), { kind: "invalid", reason });
     expect(
       await panes.legacy.broadcast({ ids: ["%7"], text: "x", enter: true, skip_waiting: true }),
     ).toEqual({ ok: true, sent: 0, errors: [`%7: ${reason}`] });
@@ -107,8 +116,8 @@ describe("ids", () => {
     panes.show("%7", IDLE);
     panes.onPause = () => (panes.pid += 1);
     const expected = expectedOf(null);
-    const act = panes.legacy.text({ id: "%7", text: "x", enter: true, expected });
-    expect(await refusal(act)).toMatchObject({ reason: "another program runs in pane %7 now" });
+    const act = type("x", { id: "%7", expected });
+    await refuses(act, "another program runs in pane %7 now");
     expect(panes.inputs()).toEqual(["x"]);
   });
 
@@ -116,11 +125,11 @@ describe("ids", () => {
     panes.show("%7", IDLE);
     for (const id of ["", "main:8.0", "cfg:main:7.0", "h:abc", "%7;", "7"])
       for (const act of [
-        () => panes.legacy.key({ id, key: "Up" }),
-        () => panes.legacy.text({ id, text: "x", enter: false }),
-        () => panes.legacy.select({ id, key: "1" }),
+        () => key("Up", { id }),
+        () => type("x", { id, enter: false }),
+        () => choose("1", { id }),
       ])
-        expect(await refusal(act())).toMatchObject({ kind: "not_found", reason: "unknown_pane" });
+        await refuses(act(), { kind: "not_found", reason: "unknown_pane" });
     expect(panes.sent).toEqual([]);
   });
 
@@ -129,13 +138,13 @@ describe("ids", () => {
     panes.show("%7", IDLE);
     const refused = { kind: "conflict", reason: "guarded_input_required" };
     for (const act of [
-      () => panes.legacy.key({ id: "%7", key: "Up" }),
+      () => key("Up", { id: "%7" }),
       // It is told how this pane is answered, not what else would be wrong with the request.
-      () => panes.legacy.key({ id: "%7", key: "F1" }),
-      () => panes.legacy.text({ id: "%7", text: "a\u001bb", enter: false }),
-      () => panes.legacy.select({ id: "%7", key: "\u001b" }),
+      () => key("F1", { id: "%7" }),
+      () => type("a\u001bb", { id: "%7", enter: false }),
+      () => choose("\u001b", { id: "%7" }),
     ])
-      expect(await refusal(act())).toMatchObject(refused);
+      await refuses(act(), refused);
     expect(
       await panes.legacy.broadcast({ ids: ["%7"], text: "x", enter: true, skip_waiting: false }),
     ).toEqual({ ok: true, sent: 0, errors: ["%7: guarded_input_required"] });
@@ -145,7 +154,7 @@ describe("ids", () => {
 describe("refused before anything is looked up", () => {
   test("keys outside the list", async () => {
     for (const key of ["F1", "enter", "C-x", "", "Enter ; kill-server", "__proto__"])
-      expect(await refusal(panes.legacy.key({ id: "%1", key }))).toMatchObject({
+      await refuses(key(key), {
         kind: "invalid",
         reason: `key not allowed: ${key}`,
       });
@@ -161,18 +170,17 @@ describe("refused before anything is looked up", () => {
       ["é".repeat(32 * 1024 + 1), "text exceeds 64 KiB"],
     ];
     for (const [text, reason] of reasons) {
-      expect(await refusal(panes.legacy.text({ id: "%1", text, enter: false }))).toMatchObject({
+      await refuses(type(text, { enter: false }), {
         reason,
       });
-      expect(
-        await refusal(
-          panes.legacy.broadcast({ ids: ["%1"], text, enter: true, skip_waiting: false }),
-        ),
-      ).toMatchObject({ kind: "invalid", reason });
+      await refuses(
+        panes.legacy.broadcast({ ids: ["%1"], text, enter: true, skip_waiting: false }),
+        { kind: "invalid", reason },
+      );
     }
     panes.show("%1", IDLE);
     const whole = "é".repeat(32 * 1024 - 1) + "\n\t";
-    await panes.legacy.text({ id: "%1", text: whole, enter: false });
+    await type(whole, { enter: false });
     expect(panes.inputs()).toEqual([whole]);
   });
 });
@@ -180,17 +188,17 @@ describe("refused before anything is looked up", () => {
 describe("key and text", () => {
   test("Enter follows a text as a key of its own, after a moment", async () => {
     panes.show("%1", IDLE);
-    await panes.legacy.text({ id: "%1", text: "go on", enter: true });
+    await type("go on");
     expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
     expect(panes.pauses).toEqual([300]);
-    await panes.legacy.text({ id: "%1", text: "", enter: true });
+    await type("");
     expect(panes.inputs()).toEqual(["go on", "<Enter>", "<Enter>"]);
     expect(panes.pauses).toEqual([300]);
   });
 
   test("with what the person saw, the action is sent guarded", async () => {
     panes.show("%1", ASK);
-    await panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
+    await key("Down", { expected: expectedOf(ASK.prompt) });
     expect(panes.sent).toEqual([{ id: "%1", input: "<Down>", guarded: true }]);
   });
 
@@ -202,11 +210,9 @@ describe("key and text", () => {
       reason: "prompt_changed",
       question: "Run rm src?",
     };
-    expect(await refusal(panes.legacy.key({ id: "%1", key: "Up", expected }))).toEqual(conflict);
-    expect(
-      await refusal(panes.legacy.text({ id: "%1", text: "y", enter: true, expected })),
-    ).toEqual(conflict);
-    expect(await refusal(panes.legacy.select({ id: "%1", key: "1", expected }))).toEqual(conflict);
+    await refuses(key("Up", { expected }), conflict);
+    await refuses(type("y", { expected }), conflict);
+    await refuses(choose("1", { expected }), conflict);
     expect(panes.sent).toEqual([]);
     expect(panes.acted).toEqual([]);
   });
@@ -214,11 +220,9 @@ describe("key and text", () => {
   test("a text with Enter takes the focused option where it is empty, and has to know which", async () => {
     const { selected: _, ...expected } = expectedOf(ASK.prompt);
     panes.show("%1", ASK);
-    expect(
-      await refusal(panes.legacy.text({ id: "%1", text: "", enter: true, expected })),
-    ).toMatchObject({ reason: "options_changed" });
+    await refuses(type("", { expected }), "options_changed");
     expect(panes.inputs()).toEqual([]);
-    await panes.legacy.text({ id: "%1", text: "y", enter: true, expected });
+    await type("y", { expected });
     expect(panes.inputs()).toEqual(["y", "<Enter>"]);
   });
 
@@ -228,34 +232,28 @@ describe("key and text", () => {
     );
     panes.show("%1", two ?? IDLE);
     const expected = expectedOf(one?.prompt ?? null);
-    expect(await refusal(panes.legacy.select({ id: "%1", key: "1", expected }))).toMatchObject({
-      reason: "prompt_changed",
-    });
+    await refuses(choose("1", { expected }), "prompt_changed");
     expect(panes.sent).toEqual([]);
   });
 
   test("null means that no prompt was seen, an absent member is not compared", async () => {
     panes.show("%1", ASK);
     const none = { prompt_fingerprint: null, options_fingerprint: null };
-    expect(
-      await refusal(panes.legacy.text({ id: "%1", text: "hi", enter: true, expected: none })),
-    ).toMatchObject({ reason: "prompt_changed" });
-    await panes.legacy.key({ id: "%1", key: "Up", expected: {} });
+    await refuses(type("hi", { expected: none }), "prompt_changed");
+    await key("Up", { expected: {} });
     expect(panes.inputs()).toEqual(["<Up>"]);
   });
 
   test("other options under the same question are options_changed", async () => {
     panes.show("%1", dialog("Run rm build?", [option("1", "Yes, always"), option("2", "No")]));
-    expect(
-      await refusal(panes.legacy.key({ id: "%1", key: "Tab", expected: expectedOf(ASK.prompt) })),
-    ).toMatchObject({ reason: "options_changed" });
+    await refuses(key("Tab", { expected: expectedOf(ASK.prompt) }), "options_changed");
   });
 
   const moved = dialog(
     "Run rm build?",
     ASK.prompt.options.map((o) => ({ ...o, selected: !o.selected })),
   );
-  const enter = (expected: Expected) => panes.legacy.key({ id: "%1", key: "Enter", expected });
+  const enter = (expected: Expected) => key("Enter", { expected });
 
   test("what was published is enough for Enter, until the focus has moved", async () => {
     panes.show("%1", ASK);
@@ -264,8 +262,8 @@ describe("key and text", () => {
     panes.show("%1", moved);
     // Also where a pass has published the new focus since: nobody says that it was seen.
     panes.published = [panes.state("%1")];
-    expect(await refusal(enter(published))).toMatchObject({ reason: "options_changed" });
-    await panes.legacy.key({ id: "%1", key: "Up", expected: published });
+    await refuses(enter(published), "options_changed");
+    await key("Up", { expected: published });
     panes.show("%1", ASK);
     await enter(published);
     expect(panes.inputs()).toEqual(["<Up>", "<Enter>"]);
@@ -275,15 +273,14 @@ describe("key and text", () => {
     panes.show("%1", ASK);
     const { prompt_fingerprint, options_fingerprint } = expectedOf(ASK.prompt);
     const silent = [{ prompt_fingerprint, options_fingerprint }, { prompt_fingerprint }, {}];
-    for (const expected of silent)
-      expect(await refusal(enter(expected))).toMatchObject({ reason: "options_changed" });
-    for (const selected of ["2", null])
-      expect(await refusal(enter({ selected }))).toMatchObject({ reason: "options_changed" });
+    for (const expected of silent) await refuses(enter(expected), "options_changed");
+    for (const selected of ["2", null]) await refuses(enter({ selected }), "options_changed");
     // Enter as a text of none is the same key.
     const text = { id: "%1", text: "", enter: true };
-    expect(
-      await refusal(panes.legacy.text({ ...text, expected: { prompt_fingerprint } })),
-    ).toMatchObject({ reason: "options_changed" });
+    await refuses(
+      panes.legacy.text({ ...text, expected: { prompt_fingerprint } }),
+      "options_changed",
+    );
     expect(panes.sent).toEqual([]);
     await enter({ selected: "1" });
     panes.timeMs += LONG_MS;
@@ -296,7 +293,7 @@ describe("key and text", () => {
     const { prompt_fingerprint, options_fingerprint } = expectedOf(null);
     await enter({ prompt_fingerprint, options_fingerprint });
     await enter(expectedOf(null));
-    expect(await refusal(enter({ selected: "1" }))).toMatchObject({ reason: "options_changed" });
+    await refuses(enter({ selected: "1" }), "options_changed");
     expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
   });
 
@@ -305,20 +302,18 @@ describe("key and text", () => {
     const kept = { ...panes.state("%1"), lines: ["transcript"] };
     panes.show("%1", { lines: ["transcript"], prompt: null, keepsPrevious: true, state: kept });
     const expected = expectedOf(ASK.prompt);
-    await panes.legacy.key({ id: "%1", key: "Escape", expected });
+    await key("Escape", { expected });
     expect(panes.sent).toEqual([{ id: "%1", input: "<Escape>", guarded: true }]);
-    const work = panes.legacy.text({ id: "%1", text: "q1", enter: false, expected });
-    expect(await refusal(work)).toMatchObject({ reason: "prompt_changed" });
-    expect(
-      await refusal(panes.legacy.key({ id: "%1", key: "Escape", expected: expectedOf(null) })),
-    ).toMatchObject({ reason: "prompt_changed" });
+    const work = type("q1", { enter: false, expected });
+    await refuses(work, "prompt_changed");
+    await refuses(key("Escape", { expected: expectedOf(null) }), "prompt_changed");
   });
 
   test("a prompt that changes between the reading and the send is refused inside", async () => {
     panes.show("%1", ASK);
     panes.beforeSend = (id) => panes.show(id, OTHER);
-    const work = panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
-    expect(await refusal(work)).toMatchObject({
+    const work = key("Down", { expected: expectedOf(ASK.prompt) });
+    await refuses(work, {
       reason: "prompt_changed",
       question: "Run rm src?",
     });
@@ -330,7 +325,7 @@ describe("key and text", () => {
     let sends = 0;
     panes.beforeSend = (id) =>
       panes.show(id, ++sends === 1 ? { ...ASK, lines: ["redrawing"] } : ASK);
-    await panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
+    await key("Down", { expected: expectedOf(ASK.prompt) });
     expect(panes.inputs()).toEqual(["<Down>"]);
   });
 
@@ -339,7 +334,7 @@ describe("key and text", () => {
     panes.show("%1", { lines: ["frame 0 of the spinner"], prompt: null });
     panes.beforeSend = (id) =>
       panes.show(id, { lines: [`frame ${++frame} of the spinner`], prompt: null });
-    await panes.legacy.text({ id: "%1", text: "next", enter: false, expected: expectedOf(null) });
+    await type("next", { enter: false, expected: expectedOf(null) });
     // The process was compared, and that no prompt was there a moment before.
     expect(panes.sent).toEqual([{ id: "%1", input: "next", guarded: false }]);
   });
@@ -347,13 +342,8 @@ describe("key and text", () => {
   test("a dialog that appears after the text does not get its Enter", async () => {
     panes.show("%1", IDLE);
     panes.onPause = () => panes.show("%1", ASK);
-    const work = panes.legacy.text({
-      id: "%1",
-      text: "hello",
-      enter: true,
-      expected: expectedOf(null),
-    });
-    expect(await refusal(work)).toEqual({
+    const work = type("hello", { expected: expectedOf(null) });
+    await refuses(work, {
       kind: "conflict",
       reason: "partial_delivery_unknown",
       question: "Run rm build?",
@@ -366,12 +356,7 @@ describe("key and text", () => {
     const echo = dialog('$ echo "Continue?"', [], { recognised: false });
     panes.show("%1", IDLE);
     panes.program("%1", (input) => (input === "<Enter>" ? IDLE : echo));
-    await panes.legacy.text({
-      id: "%1",
-      text: 'echo "Continue?"',
-      enter: true,
-      expected: expectedOf(null),
-    });
+    await type('echo "Continue?"', { expected: expectedOf(null) });
     expect(panes.inputs()).toEqual(['echo "Continue?"', "<Enter>"]);
   });
 
@@ -380,12 +365,7 @@ describe("key and text", () => {
       recognised: false,
     });
     panes.show("%1", line);
-    await panes.legacy.text({
-      id: "%1",
-      text: "y",
-      enter: true,
-      expected: expectedOf(line.prompt),
-    });
+    await type("y", { expected: expectedOf(line.prompt) });
     expect(panes.inputs()).toEqual(["y<Enter>"]);
   });
 });
@@ -406,19 +386,19 @@ describe("select", () => {
   test("is guarded in a known dialog also when the client expects nothing", async () => {
     panes.show("%1", ASK);
     panes.beforeSend = (id) => panes.show(id, OTHER);
-    expect(await refusal(choose("1"))).toMatchObject({ reason: "prompt_changed" });
+    await refuses(choose("1"), "prompt_changed");
     expect(panes.sent).toEqual([]);
   });
 
   test("a key that the dialog does not show, or an option without a safe way, is refused", async () => {
     panes.show("%1", dialog("Trust?", [option("1", "Yes", { answer: [] })]));
-    expect(await refusal(choose("3"))).toMatchObject({
+    await refuses(choose("3"), {
       kind: "invalid",
       reason: "not an option of this prompt: 3",
     });
-    expect(await refusal(choose("enter"))).toMatchObject({ kind: "invalid" });
-    expect(await refusal(choose("1"))).toMatchObject({ kind: "invalid" });
-    expect(await refusal(choose("1", { text: "words" }))).toMatchObject({
+    await refuses(choose("enter"), { kind: "invalid" });
+    await refuses(choose("1"), { kind: "invalid" });
+    await refuses(choose("1", { text: "words" }), {
       kind: "invalid",
       reason: "option 1 takes no text",
     });
@@ -450,20 +430,20 @@ describe("select", () => {
       await choose(key, { expected: expectedOf(shown.prompt) });
       expect(panes.sent.at(-1)).toEqual({ id: "%1", input, guarded: true });
     }
-    expect(await refusal(choose("9", { text: "words" }))).toMatchObject({ kind: "invalid" });
+    await refuses(choose("9", { text: "words" }), { kind: "invalid" });
   });
 
   describe("a prompt that was answered just now", () => {
     const expected = { ...expectedOf(ASK.prompt), selected: "1" };
     const others = () => [
       choose("2", { expected }),
-      panes.legacy.key({ id: "%1", key: "Enter", expected }),
-      panes.legacy.key({ id: "%1", key: "Escape", expected }),
-      panes.legacy.text({ id: "%1", text: "words", enter: true, expected }),
+      key("Enter", { expected }),
+      key("Escape", { expected }),
+      type("words", { expected }),
     ];
     const firsts = [
       ["an option", "1", () => choose("1", { expected })],
-      ["Enter", "<Enter>", () => panes.legacy.key({ id: "%1", key: "Enter", expected })],
+      ["Enter", "<Enter>", () => key("Enter", { expected })],
     ] as const;
 
     test.each(firsts)(
@@ -505,9 +485,9 @@ describe("select", () => {
     test("holds neither keys that only move nor who compares nothing", async () => {
       panes.show("%1", ASK);
       await choose("1", { expected });
-      await panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
+      await key("Down", { expected: expectedOf(ASK.prompt) });
       await choose("2");
-      await panes.legacy.key({ id: "%1", key: "Enter" });
+      await key("Enter");
       expect(panes.inputs()).toEqual(["1", "<Down>", "2", "<Enter>"]);
       expect(panes.timeMs).toBe(0);
     });
@@ -519,7 +499,7 @@ describe("select", () => {
     await choose("1", { expected });
     const next = dialog("Another?", [option("1", "Yes"), option("2", "No")]);
     panes.onPause = () => panes.show("%1", next);
-    expect(await refusal(choose("1", { expected }))).toMatchObject({ reason: "prompt_changed" });
+    await refuses(choose("1", { expected }), "prompt_changed");
     await choose("2", { expected: expectedOf(next.prompt) });
     expect(panes.inputs()).toEqual(["1", "2"]);
   });
@@ -527,9 +507,7 @@ describe("select", () => {
   test("an overlay over the dialog is not answered in its place", async () => {
     panes.show("%1", { lines: ["transcript", "1. Yes"], prompt: null, keepsPrevious: true });
     for (const prompt of [ASK.prompt, null])
-      expect(await refusal(choose("1", { expected: expectedOf(prompt) }))).toMatchObject({
-        reason: "prompt_changed",
-      });
+      await refuses(choose("1", { expected: expectedOf(prompt) }), "prompt_changed");
     expect(panes.sent).toEqual([]);
   });
 
@@ -576,9 +554,7 @@ describe("select", () => {
     panes.program("%1", () => OTHER);
     // Nor is its end waited for: that is another person's answer.
     panes.onPause = () => panes.show("%1", IDLE);
-    expect(await refusal(choose("3", { text: "use git rm" }))).toMatchObject({
-      reason: "partial_delivery_unknown",
-    });
+    await refuses(choose("3", { text: "use git rm" }), "partial_delivery_unknown");
     expect(panes.inputs().slice(3)).toEqual(["3"]);
 
     // While it goes, its title may still say that something waits.
@@ -590,9 +566,7 @@ describe("select", () => {
     expect(panes.inputs().slice(4)).toEqual(["3", "use git rm", "<Enter>"]);
     panes.onPause = () => {};
     panes.show("%1", declining);
-    expect(await refusal(choose("3", { text: "use git rm" }))).toMatchObject({
-      reason: "partial_delivery_unknown",
-    });
+    await refuses(choose("3", { text: "use git rm" }), "partial_delivery_unknown");
     expect(panes.inputs().slice(7)).toEqual(["3"]);
   });
 
@@ -616,7 +590,7 @@ describe("select", () => {
     expect(panes.inputs()).toHaveLength(1);
     panes.onPause = () => {};
     panes.show("%1", half);
-    expect(await refusal(choose("1", { expected: fingerprints(ASK.prompt) }))).toMatchObject({
+    await refuses(choose("1", { expected: fingerprints(ASK.prompt) }), {
       kind: "conflict",
     });
     expect(panes.inputs()).toHaveLength(1);
@@ -624,7 +598,7 @@ describe("select", () => {
 
   test("stops when the focus does not come, and says that something was sent", async () => {
     panes.show("%1", written("1"));
-    expect(await refusal(choose("2", { text: "x" }))).toMatchObject({
+    await refuses(choose("2", { text: "x" }), {
       kind: "conflict",
       reason: "partial_delivery_unknown",
     });
@@ -635,7 +609,7 @@ describe("select", () => {
   test("stops at once when another dialog takes the place between two steps", async () => {
     panes.show("%1", written("1"));
     panes.program("%1", () => OTHER);
-    expect(await refusal(choose("2"))).toMatchObject({
+    await refuses(choose("2"), {
       reason: "partial_delivery_unknown",
       question: "Run rm src?",
     });
@@ -650,7 +624,7 @@ describe("select", () => {
     panes.beforeSend = (id) => {
       if (++sends > 1) panes.show(id, OTHER);
     };
-    expect(await refusal(choose("2"))).toMatchObject({ reason: "partial_delivery_unknown" });
+    await refuses(choose("2"), "partial_delivery_unknown");
     expect(panes.inputs()).toEqual(["2"]);
   });
 });
@@ -661,9 +635,9 @@ describe("actions on one pane", () => {
     panes.show("%2", IDLE);
     const gate = Promise.withResolvers<void>();
     panes.beforeSend = (id) => (id === "%1" ? gate.promise : undefined);
-    const first = panes.legacy.text({ id: "%1", text: "a", enter: true });
-    const second = panes.legacy.key({ id: "main:1.0", key: "Up" });
-    await panes.legacy.key({ id: "%2", key: "Down" });
+    const first = type("a");
+    const second = key("Up", { id: "main:1.0" });
+    await key("Down", { id: "%2" });
     expect(panes.inputs()).toEqual(["<Down>"]);
     gate.resolve();
     await Promise.all([first, second]);
@@ -674,21 +648,21 @@ describe("actions on one pane", () => {
     panes.show("%1", IDLE);
     const stopped = Promise.withResolvers<string[]>();
     panes.onPause = () => void panes.queue.stop().then(() => stopped.resolve(panes.inputs()));
-    const first = panes.legacy.text({ id: "%1", text: "words", enter: true });
-    const second = panes.legacy.text({ id: "%1", text: "more", enter: true });
-    expect(await refusal(second)).toMatchObject({ kind: "unavailable" });
+    const first = type("words");
+    const second = type("more");
+    await refuses(second, { kind: "unavailable" });
     expect(await stopped.promise).toEqual(["words", "<Enter>"]);
     await first;
-    expect(await refusal(panes.legacy.key({ id: "%1", key: "Up" }))).toMatchObject({
+    await refuses(key("Up"), {
       kind: "unavailable",
     });
   });
 
   test("a refused one does not keep the next from running", async () => {
     panes.show("%1", ASK);
-    const refused = panes.legacy.key({ id: "%1", key: "Up", expected: expectedOf(OTHER.prompt) });
-    const next = panes.legacy.key({ id: "%1", key: "Down" });
-    expect(await refusal(refused)).toMatchObject({ reason: "prompt_changed" });
+    const refused = key("Up", { expected: expectedOf(OTHER.prompt) });
+    const next = key("Down");
+    await refuses(refused, "prompt_changed");
     await next;
     expect(panes.inputs()).toEqual(["<Down>"]);
   });
@@ -724,7 +698,7 @@ describe("broadcast", () => {
       errors: ["%8: can't find pane: %8", "%9: can't find pane: %9"],
     });
     const many = Array.from({ length: 201 }, (_, index) => `%${index}`);
-    expect(await refusal(cast(many))).toMatchObject({ kind: "invalid", reason: "at most 200 ids" });
+    await refuses(cast(many), { kind: "invalid", reason: "at most 200 ids" });
     expect((await cast(many.slice(1))).errors).toHaveLength(200);
   });
 
@@ -783,16 +757,16 @@ describe("broadcast", () => {
 describe("one fresh reading", () => {
   test("is enough for an answer that is one key, whichever way it is given", async () => {
     panes.show("%1", ASK);
-    await panes.legacy.select({ id: "%1", key: "1", expected: expectedOf(ASK.prompt) });
+    await choose("1", { expected: expectedOf(ASK.prompt) });
     expect(panes.readings).toBe(1);
-    await panes.legacy.key({ id: "%1", key: "Down", expected: expectedOf(ASK.prompt) });
+    await key("Down", { expected: expectedOf(ASK.prompt) });
     expect(panes.readings).toBe(2);
   });
 
   test("is taken again after everything that was sent", async () => {
     panes.show("%1", IDLE);
     const expected = expectedOf(null);
-    await panes.legacy.text({ id: "%1", text: "words", enter: true, expected });
+    await type("words", { expected });
     expect(panes.readings).toBe(2);
   });
 });
@@ -802,9 +776,9 @@ test("what may have arrived is not sent again, and says so", async () => {
   panes.show("%1", ASK);
   const expected = expectedOf(ASK.prompt);
   for (const act of [
-    () => panes.legacy.key({ id: "%1", key: "Up" }),
-    () => panes.legacy.key({ id: "%1", key: "Down", expected }),
-    () => panes.legacy.select({ id: "%1", key: "2", expected }),
+    () => key("Up"),
+    () => key("Down", { expected }),
+    () => choose("2", { expected }),
   ]) {
     const error = await act().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind: "invalid", detail: { code: "delivery_unknown" } });
@@ -833,9 +807,9 @@ describe("an idempotency key", () => {
   test("keeps a conflict as it was, though the screen fits by now, and tells what is there now", async () => {
     panes.show("%1", OTHER);
     const answer = { id: "%1", key: "1", expected, idempotency_key: "k" };
-    expect(await refusal(panes.legacy.select(answer))).toMatchObject({ reason: "prompt_changed" });
+    await refuses(panes.legacy.select(answer), "prompt_changed");
     panes.show("%1", ASK);
-    expect(await refusal(panes.legacy.select(answer))).toMatchObject({
+    await refuses(panes.legacy.select(answer), {
       ...{ kind: "conflict", reason: "prompt_changed", question: ASK.prompt.question },
     });
     expect(panes.inputs()).toEqual([]);
@@ -844,14 +818,14 @@ describe("an idempotency key", () => {
   test("is refused with another body, and on another route", async () => {
     panes.show("%1", ASK);
     const idempotency_key = "k";
-    await panes.legacy.select({ id: "%1", key: "1", idempotency_key });
+    await choose("1", { idempotency_key });
     for (const other of [
-      panes.legacy.select({ id: "%1", key: "2", idempotency_key }),
-      panes.legacy.select({ id: "%1", key: "1", expected, idempotency_key }),
-      panes.legacy.key({ id: "%1", key: "Up", idempotency_key }),
+      choose("2", { idempotency_key }),
+      choose("1", { expected, idempotency_key }),
+      key("Up", { idempotency_key }),
     ])
       // What the pane asks now has nothing to do with it.
-      expect(await refusal(other)).toEqual({
+      await refuses(other, {
         ...{ kind: "conflict", reason: "idempotency_key_reused", question: undefined },
       });
     expect(panes.inputs()).toEqual(["1"]);
