@@ -1,18 +1,13 @@
 // What other machines cost: answers over links of 40 and 150 ms beside this machine's, and passes over
 // ten hosts of 20 panes each, over real ssh, beside the passes over 20 panes of this machine.
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
-import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
-import { Link } from "../../src/hosts/link.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { Poller } from "../../src/terminal/poller.ts";
+import type { Link } from "../../src/hosts/link.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { sample, startInput } from "../input/service.ts";
-import { farProvider, openFarLink, settled } from "../support/far-link.ts";
+import { farProvider, openFarLink, settled, startLink } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
-import { PATTERN_WORKER } from "../support/pattern-worker.ts";
-import { SETTINGS } from "../support/poller.ts";
+import { patternMatcher } from "../support/pattern-worker.ts";
+import { pollerOver, SETTINGS } from "../support/poller.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
@@ -27,7 +22,6 @@ const INTERVAL_SECONDS = 0.7;
 const WARM_UP_MS = 8000;
 const WINDOW_MS = 14_000;
 
-const log = createLog(() => {});
 const say = (text: string) => process.stdout.write(text);
 
 /** From the request to its reply, of dialogs that a pass has shown. */
@@ -86,24 +80,12 @@ interface Cost {
 
 /** Per pass of one machine. */
 async function watch(machines: readonly Machine[], ssh: () => SshCost): Promise<Cost> {
-  const matcher = new PatternMatcher({
-    clock: systemClock,
-    worker: PATTERN_WORKER,
-    trusted: OWN_PATTERNS,
-    warn: log.warn,
-  });
+  const matcher = patternMatcher();
   let passes = 0;
+  const settings = { ...SETTINGS, poll_interval: INTERVAL_SECONDS };
+  const hub = { publish: () => (passes += 1) };
   const pollers = machines.map(
-    ({ provider }) =>
-      new Poller({
-        provider,
-        hub: { publish: () => (passes += 1) },
-        clock: systemClock,
-        log,
-        matcher,
-        settings: () => ({ ...SETTINGS, poll_interval: INTERVAL_SECONDS }),
-        nameOf: (pane) => pane.target,
-      }),
+    ({ provider }) => pollerOver(provider, { hub, matcher, settings: () => settings }).poller,
   );
   for (const poller of pollers) poller.start();
   await Bun.sleep(WARM_UP_MS);
@@ -165,14 +147,7 @@ async function openHost(lab: SshLab, name: string, tmux: PrivateTmux): Promise<M
   const [asked, answered] = [lab.path(`${name}.asked`), lab.path(`${name}.answered`)];
   const quoted = lab.command(name).map((word) => `'${word}'`);
   const command = ["sh", "-c", `tee '${asked}' | ${quoted.join(" ")} | tee '${answered}'`];
-  const link = new Link({
-    command,
-    versionFault: () => null,
-    clock: systemClock,
-    random: Math.random,
-    onChange: () => {},
-  });
-  link.start();
+  const link = startLink(command);
   await settled(link);
   links.push(link);
   const size = (file: string) => statSync(file).size;

@@ -1,15 +1,10 @@
 // What watching costs: passes of the real poller over a private tmux server, for quiet panes and
 // for panes that print, against capturing each pane with a process of its own.
-import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
-import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
-import { PATTERN_WORKER } from "../support/pattern-worker.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { patternMatcher } from "../support/pattern-worker.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { run } from "../../src/lib/run.ts";
-import { Hub } from "../../src/terminal/hub.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
-import { Poller } from "../../src/terminal/poller.ts";
-import { SETTINGS } from "../support/poller.ts";
+import { pollerOver, SETTINGS } from "../support/poller.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile } from "./figures.ts";
@@ -68,28 +63,13 @@ async function watch(tmux: PrivateTmux, server: number): Promise<Watched> {
     startedMs = performance.now();
     return list(signal);
   };
-  const hub = new Hub({ log });
-  hub.subscribe(() => passMs.push(performance.now() - startedMs));
-  const matcher = new PatternMatcher({
-    clock: systemClock,
-    worker: PATTERN_WORKER,
-    trusted: OWN_PATTERNS,
-    warn: log.warn,
-  });
+  const matcher = patternMatcher();
   let interval = INTERVAL_SECONDS / 10;
-  const poller = new Poller({
-    provider,
-    hub,
-    clock: systemClock,
-    log,
+  const { hub, poller } = pollerOver(provider, {
     matcher,
-    settings: () => ({
-      ...SETTINGS,
-      poll_interval: interval,
-      capture_lines: CAPTURE_LINES,
-    }),
-    nameOf: (pane) => pane.target,
+    settings: () => ({ ...SETTINGS, poll_interval: interval, capture_lines: CAPTURE_LINES }),
   });
+  hub.subscribe(() => passMs.push(performance.now() - startedMs));
   poller.start();
   // The first passes are compiled and capture everything once: they are not what watching costs.
   await Bun.sleep(WARM_UP_MS);

@@ -1,20 +1,16 @@
 // What one session of herdr costs to watch and to answer, over the double: one call takes 3 ms, one
 // in twenty 100 ms more, as on the real one.
 import { join } from "node:path";
-import { GuardedInput } from "../../src/input/guarded.ts";
-import { ActionQueue } from "../../src/input/action-queue.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import type { GuardedInput } from "../../src/input/guarded.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { AppError } from "../../src/errors.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
-import { Hub } from "../../src/terminal/hub.ts";
-import { Poller } from "../../src/terminal/poller.ts";
 import { openChannel, WspProvider } from "../../src/terminal/wsp/provider.ts";
-import { InlineMatcher, SETTINGS } from "../support/poller.ts";
+import { SETTINGS } from "../support/poller.ts";
 import { until } from "../support/until.ts";
+import { watching } from "../support/watching.ts";
 import { cpuOf } from "../support/cpu-seconds.ts";
 import { markdownTable, percentile } from "./figures.ts";
-import { memoryLedger } from "../support/ledger.ts";
 
 const CALL_MS = 3;
 const UNLUCKY = 0.05;
@@ -74,37 +70,24 @@ async function startHost(panes: number): Promise<Host> {
 }
 
 async function watch(host: Host, pollSeconds: number) {
-  const log = createLog(() => {});
   const channel = await openChannel({
     ...{ binary: host.binary, session: "demo", events: "auto", reads: "auto", accept: "verified" },
     env: host.env,
   });
+  const log = createLog(() => {});
   const provider = new WspProvider({ channel, instanceId: "bench", hasEvents: true, log });
-  const hub = new Hub({ log });
-  const poller = new Poller({
-    ...{ provider, hub, log, clock: systemClock, matcher: new InlineMatcher() },
-    settings: () => ({ ...SETTINGS, poll_interval: pollSeconds }),
-    nameOf: (pane) => pane.target,
-  });
-  const ledger = memoryLedger({ clock: systemClock });
-  const queue = new ActionQueue({
-    ledger,
-    machines: { of: () => ({ provider, poller }) },
-    ...{ hub, log, pause: Bun.sleep },
-    nowMs: () => performance.now(),
-  });
-  const guarded = new GuardedInput({
-    ...{ provider, hub, queue },
-    health: () => poller.health(),
-  });
-  poller.start();
-  await poller.firstPass;
-  return { provider, hub, poller, guarded, channel };
+  const settings = { ...SETTINGS, poll_interval: pollSeconds };
+  const watched = await watching(provider, { settings: () => settings });
+  const end = async () => {
+    await watched.poller.stop();
+    await host.end();
+  };
+  return { ...watched, provider, channel, end };
 }
 
 async function costOf(panes: number, mode: "quiet" | "busy"): Promise<string[]> {
   const host = await startHost(panes);
-  const { hub, poller, provider } = await watch(host, 0.7);
+  const { hub, provider, end } = await watch(host, 0.7);
   await until(() => (provider.events().active ? true : null));
   host.tell(mode);
   await Bun.sleep(1500);
@@ -114,8 +97,7 @@ async function costOf(panes: number, mode: "quiet" | "busy"): Promise<string[]> 
   const seconds = (performance.now() - began.at) / 1000;
   const passes = Math.max(1, hub.current.sequence - began.passes);
   const used = cpu.own - began.cpu.own + cpu.children - began.cpu.children;
-  await poller.stop();
-  await host.end();
+  await end();
   return [
     `${panes} ${mode}`,
     String(passes),
@@ -149,7 +131,7 @@ async function timesOf(panes: number): Promise<string[]> {
 
 async function answersOf(panes: number): Promise<string[]> {
   const host = await startHost(panes);
-  const { hub, poller, guarded } = await watch(host, 0.7);
+  const { hub, guarded, end } = await watch(host, 0.7);
   const taken: number[] = [];
   const seen: number[] = [];
   const first = () => hub.current.panes[0];
@@ -170,8 +152,7 @@ async function answersOf(panes: number): Promise<string[]> {
     await until(() => (first()?.question === null ? true : null));
     seen.push(performance.now() - at);
   }
-  await poller.stop();
-  await host.end();
+  await end();
   const figures = [taken, seen].flatMap((all) => [percentile(all, 50), percentile(all, 95)]);
   return [String(panes), ...figures.map((ms) => `${ms.toFixed(0)} ms`)];
 }
@@ -179,7 +160,7 @@ async function answersOf(panes: number): Promise<string[]> {
 /** Answers to a question that changes all the time, as it was published and as they arrive. */
 async function raceOf(way: "guarded" | "unguarded"): Promise<string[]> {
   const host = await startHost(1);
-  const { provider, hub, poller, guarded } = await watch(host, 0.2);
+  const { provider, hub, guarded, end } = await watch(host, 0.2);
   host.tell(`race ${QUESTION_MS}`);
   let [wrong, right, refused] = [0, 0, 0];
   for (let tries = 0; tries < RACES; tries++) {
@@ -202,8 +183,7 @@ async function raceOf(way: "guarded" | "unguarded"): Promise<string[]> {
     if (arrived === asked) right++;
     else wrong++;
   }
-  await poller.stop();
-  await host.end();
+  await end();
   const share = right + wrong === 0 ? "-" : `${((100 * wrong) / (right + wrong)).toFixed(0)} %`;
   return [way, String(right + wrong), String(wrong), share, String(refused)];
 }
@@ -226,7 +206,7 @@ async function sendGuarded(guarded: GuardedInput, pane: PaneState): Promise<bool
 /** Answers that a person gives after a moment, under a guard that was on the screen. */
 async function pressesOf(count: number): Promise<string[]> {
   const host = await startHost(1);
-  const { hub, poller, guarded } = await watch(host, 0.7);
+  const { hub, guarded, end } = await watch(host, 0.7);
   let accepted = 0;
   for (let number = 1; number <= count; number++) {
     host.tell(`blink ${number}`);
@@ -237,14 +217,13 @@ async function pressesOf(count: number): Promise<string[]> {
     await Bun.sleep((number * 97) % 700);
     if (await sendGuarded(guarded, pane)) accepted++;
   }
-  await poller.stop();
-  await host.end();
+  await end();
   return ["a permission under a blinking mark", `${accepted} of ${count}`];
 }
 
 async function messagesOf(count: number): Promise<string[]> {
   const host = await startHost(1);
-  const { hub, poller, guarded } = await watch(host, 0.7);
+  const { hub, guarded, end } = await watch(host, 0.7);
   host.tell("spin");
   let accepted = 0;
   for (let number = 1; number <= count; number++) {
@@ -260,8 +239,7 @@ async function messagesOf(count: number): Promise<string[]> {
     });
     if (await sent.then(() => true, isRefusal)) accepted++;
   }
-  await poller.stop();
-  await host.end();
+  await end();
   return ["a text to an agent at work", `${accepted} of ${count}`];
 }
 
@@ -273,15 +251,14 @@ function isRefusal(error: unknown): false {
 /** What lies between the last look and the send at the least: one process of the executable. */
 async function executableMs(): Promise<string> {
   const host = await startHost(1);
-  const { channel, poller } = await watch(host, 10);
+  const { channel, end } = await watch(host, 10);
   const taken: number[] = [];
   for (let call = 0; call < 20; call++) {
     const at = performance.now();
     await channel.tool.run(["--version"]);
     taken.push(performance.now() - at);
   }
-  await poller.stop();
-  await host.end();
+  await end();
   return percentile(taken, 50).toFixed(0);
 }
 

@@ -10,10 +10,9 @@ import {
   START_DEADLINE_MS,
 } from "../../src/detect/pattern-matcher.ts";
 import { NO_PATTERNS } from "../../src/detect/pattern-rules.ts";
-import { PATTERN_WORKER } from "../support/pattern-worker.ts";
+import { PATTERN_WORKER, patternMatcher } from "../support/pattern-worker.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
 import { until } from "../support/until.ts";
-import { systemClock } from "../../src/lib/clock.ts";
 
 // Exponential in the number of "a", and admitted by nobody: it stands for one that slipped by.
 const slow = "(a+)+$";
@@ -29,9 +28,7 @@ const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "
 
 function create(): PatternMatcher {
   warnings.length = 0;
-  matcher = new PatternMatcher({
-    clock: systemClock,
-    worker: PATTERN_WORKER,
+  matcher = patternMatcher({
     trusted: new Set(["ours"]),
     warn: (message) => warnings.push(message),
   });
@@ -122,8 +119,7 @@ test("a busy machine is not a slow pattern", async () => {
 
 test("a worker that gets no processor has no slow pattern", async () => {
   const told: string[] = [];
-  const idle = new PatternMatcher({
-    clock: systemClock,
+  const idle = patternMatcher({
     worker: ["sh", "-c", "echo ready; read -r job; echo 'begin 0'; echo 'at 0'; exec sleep 60"],
     trusted: new Set(),
     warn: (message) => told.push(message),
@@ -200,12 +196,7 @@ test("a worker that dies at any moment costs its own answer, and no more", async
 
 test("a worker that hears nothing, or says what is no answer, fails at once", async () => {
   for (const script of ["echo ready; exec <&-; sleep 60", "echo ready; read -r job; echo {; cat"]) {
-    const odd = new PatternMatcher({
-      clock: systemClock,
-      worker: ["sh", "-c", script],
-      trusted: new Set(),
-      warn: () => {},
-    });
+    const odd = patternMatcher({ worker: ["sh", "-c", script], trusted: new Set() });
     const began = performance.now();
     const text = "a".repeat(400_000);
     const found = await odd.match([{ id: "%1", text }], { prompt: ["a"], error: [] });
@@ -244,8 +235,7 @@ test("a stopped matcher answers failed", async () => {
 
 test("a worker that cannot be loaded is told once", async () => {
   const told: string[] = [];
-  const broken = new PatternMatcher({
-    clock: systemClock,
+  const broken = patternMatcher({
     worker: ["/nonexistent/worker"],
     trusted: new Set(),
     warn: (message) => told.push(message),
@@ -278,12 +268,9 @@ describe("a worker that starts and hangs", () => {
   const launch = (illness = "exec sleep 60", startMs = 300, trusted: readonly string[] = []) => {
     const work = PATTERN_WORKER.map((word) => `'${word}'`).join(" ");
     const script = `printf x >> ${log}; [ -e ${folder}/well ] && exec ${work}; ${illness}`;
-    matcher = new PatternMatcher({
-      worker: ["sh", "-c", script],
-      trusted: new Set(trusted),
-      warn: () => {},
-      clock,
-      startMs,
+    matcher = patternMatcher({
+      ...{ worker: ["sh", "-c", script], trusted: new Set(trusted) },
+      ...{ clock, startMs },
     });
     return matcher;
   };

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Link } from "../../src/hosts/link.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { Poller } from "../../src/terminal/poller.ts";
+import type { Link } from "../../src/hosts/link.ts";
+import type { Poller } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { median } from "../soak/gauges.ts";
-import { farProvider, settled } from "../support/far-link.ts";
+import { farProvider, settled, startLink } from "../support/far-link.ts";
 import { openMux } from "../support/mux.ts";
-import { InlineMatcher, SETTINGS } from "../support/poller.ts";
+import { pollerOver, SETTINGS } from "../support/poller.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
@@ -38,14 +36,7 @@ beforeAll(async () => {
   machines.push(watch("local", await openMux(here)));
   for (const [index, name] of HOSTS.entries()) {
     await lab.host(name, { tmux: there[index]?.folder ?? "" });
-    const link = new Link({
-      command: lab.command(name),
-      versionFault: () => null,
-      clock: systemClock,
-      random: Math.random,
-      onChange: () => {},
-    });
-    link.start();
+    const link = startLink(lab.command(name));
     links.set(name, link);
     await settled(link);
     machines.push(watch(name, farProvider(link)));
@@ -67,14 +58,9 @@ function watch(name: string, provider: TerminalProvider): Machine {
     startedMs = performance.now();
     return list(signal);
   };
-  const poller = new Poller({
-    provider,
+  const { poller } = pollerOver(provider, {
     hub: { publish: ({ hasFailed }) => !hasFailed && passes.push(performance.now() - startedMs) },
-    clock: systemClock,
-    log: createLog(() => {}),
-    matcher: new InlineMatcher(),
     settings: () => ({ ...SETTINGS, poll_interval: 0.2, include_shells: true }),
-    nameOf: (pane) => pane.target,
   });
   poller.start();
   return { name, poller, passes };

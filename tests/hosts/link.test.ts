@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { Link, type LinkDeps } from "../../src/hosts/link.ts";
+import type { Link, LinkDeps } from "../../src/hosts/link.ts";
 import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
 import { run } from "../../src/lib/run.ts";
-import { systemClock } from "../../src/lib/clock.ts";
 import { scriptOf } from "../../src/terminal/mux/tmux.ts";
 import type { SendGuard } from "../../src/terminal/provider.ts";
 import { FakeClock } from "../support/clock.ts";
-import { farProvider, settled } from "../support/far-link.ts";
+import { farProvider, settled, startLink } from "../support/far-link.ts";
 import { shellsHere } from "../support/shells.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { sampled } from "../support/thorough.ts";
@@ -28,16 +27,8 @@ afterAll(() => tmux.stop());
 /** A link to a shell of this machine, in place of what ssh would start. */
 function open(script: string, deps: Partial<LinkDeps> = {}): Link {
   const env = `TMUX_TMPDIR='${tmux.folder}'; export TMUX_TMPDIR; unset TMUX;`;
-  const link = new Link({
-    command: ["/bin/sh", "-c", `${env} ${script}`],
-    versionFault: () => null,
-    clock: systemClock,
-    random: () => 0,
-    onChange: () => {},
-    ...deps,
-  });
+  const link = startLink(["/bin/sh", "-c", `${env} ${script}`], { random: () => 0, ...deps });
   links.push(link);
-  link.start();
   return link;
 }
 

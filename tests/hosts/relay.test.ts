@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { Link } from "../../src/hosts/link.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import type { Link } from "../../src/hosts/link.ts";
 import type { SendOutcome } from "../../src/terminal/provider.ts";
-import { farProvider, settled } from "../support/far-link.ts";
+import { farProvider, settled, startLink } from "../support/far-link.ts";
 import { Relay } from "../support/relay.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
@@ -35,15 +34,8 @@ afterAll(async () => {
 
 async function connect(): Promise<Link> {
   const [ssh = "", ...rest] = lab.command("box");
-  const opened = new Link({
-    command: [ssh, "-o", `Port=${relay.port}`, ...rest],
-    versionFault: () => null,
-    clock: systemClock,
-    random: () => 0,
-    onChange: () => {},
-  });
+  const opened = startLink([ssh, "-o", `Port=${relay.port}`, ...rest], { random: () => 0 });
   link = opened;
-  opened.start();
   await settled(opened);
   return opened;
 }

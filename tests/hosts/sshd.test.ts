@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Link, type LinkDeps } from "../../src/hosts/link.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import type { Link } from "../../src/hosts/link.ts";
 import { run } from "../../src/lib/run.ts";
 import { tmuxFault } from "../../src/multiplexer.ts";
-import { settled } from "../support/far-link.ts";
+import { settled, startLink } from "../support/far-link.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { shellsHere } from "../support/shells.ts";
@@ -26,24 +25,12 @@ afterAll(async () => {
 });
 
 async function ending(name: string): Promise<Link["state"]> {
-  const link = open(name);
+  const link = startLink(lab.command(name));
   try {
     return await settled(link);
   } finally {
     link.stop();
   }
-}
-
-function open(name: string, versionFault: LinkDeps["versionFault"] = () => null): Link {
-  const link = new Link({
-    command: lab.command(name),
-    versionFault,
-    clock: systemClock,
-    random: Math.random,
-    onChange: () => {},
-  });
-  link.start();
-  return link;
 }
 
 /** Prints every shell of its session, up to what sshd has started. */
@@ -92,7 +79,7 @@ describe("the tmux of a session without login", () => {
   }
 
   async function refusalOf(name: string) {
-    const link = open(name, tmuxFault);
+    const link = startLink(lab.command(name), { versionFault: tmuxFault });
     const { refusal } = await until(() => (link.state.status === "away" ? link.state : null));
     link.stop();
     return refusal;
@@ -102,7 +89,7 @@ describe("the tmux of a session without login", () => {
     const folder = await host("short-path", null);
     await mkdir(folder, { recursive: true });
     await symlink(Bun.which("tmux") ?? "", join(folder, "tmux"));
-    const link = open("short-path", tmuxFault);
+    const link = startLink(lab.command("short-path"), { versionFault: tmuxFault });
     await settled(link);
     expect(link.version).toMatch(/^tmux \d/);
     link.stop();
@@ -150,14 +137,7 @@ test("a key that the host does not take is told as that, and not tried again", a
     await stranger.host("box", { tmux: tmux.folder });
     await stranger.know("box");
     await rm(stranger.path("key.pub"));
-    const link = new Link({
-      command: stranger.command("box"),
-      versionFault: () => null,
-      clock: systemClock,
-      random: Math.random,
-      onChange: () => {},
-    });
-    link.start();
+    const link = startLink(stranger.command("box"));
     const { refusal, retryAt } = await until(() =>
       link.state.status === "away" ? link.state : null,
     );
@@ -182,7 +162,7 @@ test("nobody at the address is unreachable, and tried again", async () => {
 });
 
 test("one ssh stands for a host, and none once it is stopped", async () => {
-  const link = open("box");
+  const link = startLink(lab.command("box"));
   await settled(link);
   expect(await lab.clients()).toHaveLength(1);
   link.stop();

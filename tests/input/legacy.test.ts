@@ -2,7 +2,13 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
 import { fingerprints } from "../../src/detect/prompt.ts";
 import type { AnswerStep, Prompt } from "../../src/detect/finding.ts";
-import type { Expected } from "../../src/protocol/input.ts";
+import type {
+  BroadcastRequest,
+  Expected,
+  KeyRequest,
+  SelectRequest,
+  TextRequest,
+} from "../../src/protocol/input.ts";
 import { dialog, option, SimulatedPanes } from "./simulated.ts";
 
 let panes: SimulatedPanes;
@@ -64,12 +70,7 @@ describe("ids", () => {
     panes.beforeSend = (id) => {
       throw new AppError("invalid", "gone", { reason: `can't find pane: ${id}` });
     };
-    const reply = await panes.legacy.broadcast({
-      ids: ["%9"],
-      text: "",
-      enter: false,
-      skip_waiting: false,
-    });
+    const reply = await cast(["%9"], { text: "", enter: false });
     expect(reply).toEqual({ ok: true, sent: 0, errors: ["%9: can't find pane: %9"] });
     const text = type("", { id: "%9", enter: false });
     await refuses(text, { kind: "invalid" });
@@ -105,9 +106,11 @@ describe("ids", () => {
       () => choose("1", { id: "%7", expected }),
     ])
       await refuses(act(), { kind: "invalid", reason });
-    expect(
-      await panes.legacy.broadcast({ ids: ["%7"], text: "x", enter: true, skip_waiting: true }),
-    ).toEqual({ ok: true, sent: 0, errors: [`%7: ${reason}`] });
+    expect(await cast(["%7"], { text: "x", skip_waiting: true })).toEqual({
+      ok: true,
+      sent: 0,
+      errors: [`%7: ${reason}`],
+    });
     expect(panes.sent).toEqual([]);
     expect(panes.acted).toEqual([]);
   });
@@ -145,19 +148,18 @@ describe("ids", () => {
       () => choose("\u001b", { id: "%7" }),
     ])
       await refuses(act(), refused);
-    expect(
-      await panes.legacy.broadcast({ ids: ["%7"], text: "x", enter: true, skip_waiting: false }),
-    ).toEqual({ ok: true, sent: 0, errors: ["%7: guarded_input_required"] });
+    expect(await cast(["%7"], { text: "x" })).toEqual({
+      ok: true,
+      sent: 0,
+      errors: ["%7: guarded_input_required"],
+    });
   });
 });
 
 describe("refused before anything is looked up", () => {
   test("keys outside the list", async () => {
-    for (const key of ["F1", "enter", "C-x", "", "Enter ; kill-server", "__proto__"])
-      await refuses(key(key), {
-        kind: "invalid",
-        reason: `key not allowed: ${key}`,
-      });
+    for (const name of ["F1", "enter", "C-x", "", "Enter ; kill-server", "__proto__"])
+      await refuses(key(name), { kind: "invalid", reason: `key not allowed: ${name}` });
   });
 
   test("control characters, half characters and over-long text", async () => {
@@ -173,10 +175,7 @@ describe("refused before anything is looked up", () => {
       await refuses(type(text, { enter: false }), {
         reason,
       });
-      await refuses(
-        panes.legacy.broadcast({ ids: ["%1"], text, enter: true, skip_waiting: false }),
-        { kind: "invalid", reason },
-      );
+      await refuses(cast(["%1"], { text }), { kind: "invalid", reason });
     }
     panes.show("%1", IDLE);
     const whole = "é".repeat(32 * 1024 - 1) + "\n\t";
@@ -276,15 +275,11 @@ describe("key and text", () => {
     for (const expected of silent) await refuses(enter(expected), "options_changed");
     for (const selected of ["2", null]) await refuses(enter({ selected }), "options_changed");
     // Enter as a text of none is the same key.
-    const text = { id: "%1", text: "", enter: true };
-    await refuses(
-      panes.legacy.text({ ...text, expected: { prompt_fingerprint } }),
-      "options_changed",
-    );
+    await refuses(type("", { expected: { prompt_fingerprint } }), "options_changed");
     expect(panes.sent).toEqual([]);
     await enter({ selected: "1" });
     panes.timeMs += LONG_MS;
-    await panes.legacy.text({ ...text, expected: expectedOf(ASK.prompt) });
+    await type("", { expected: expectedOf(ASK.prompt) });
     expect(panes.inputs()).toEqual(["<Enter>", "<Enter>"]);
   });
 
@@ -371,11 +366,6 @@ describe("key and text", () => {
 });
 
 describe("select", () => {
-  const choose = (
-    key: string,
-    more: { text?: string; expected?: ReturnType<typeof expectedOf> } = {},
-  ) => panes.legacy.select({ id: "%1", key, ...more });
-
   test("follows the plan of a known dialog: no Enter after a key that answers", async () => {
     panes.show("%1", { ...ASK, kind: "agent_b" });
     panes.program("%1", () => OTHER);
@@ -669,9 +659,6 @@ describe("actions on one pane", () => {
 });
 
 describe("broadcast", () => {
-  const cast = (ids: string[], more: { enter?: boolean; skip_waiting?: boolean } = {}) =>
-    panes.legacy.broadcast({ ids, text: "go", enter: true, skip_waiting: false, ...more });
-
   test("serves each pane once, and lists what failed in order", async () => {
     for (const id of ["%1", "%2"]) panes.show(id, IDLE);
     const reply = await cast(["%2", "nobody", "main:2.0", "%1", "cfg:x", "%2"]);
@@ -792,15 +779,15 @@ describe("an idempotency key", () => {
 
   test("makes a repeat answer with what became of the first, and sends nothing again", async () => {
     panes.show("%1", IDLE);
-    const text = { id: "%1", text: "go on", enter: true, idempotency_key: "k1" };
-    await Promise.all([panes.legacy.text(text), panes.legacy.text(text)]);
-    await panes.legacy.text(text);
+    const say = (idempotency_key: string) => type("go on", { idempotency_key });
+    await Promise.all([say("k1"), say("k1")]);
+    await say("k1");
     expect(panes.inputs()).toEqual(["go on", "<Enter>"]);
-    await panes.legacy.text({ ...text, idempotency_key: "k2" });
+    await say("k2");
     expect(panes.inputs()).toHaveLength(4);
-    const cast = { ids: ["%1", "x"], text: "all", enter: false, skip_waiting: false };
-    const first = await panes.legacy.broadcast({ ...cast, idempotency_key: "k3" });
-    expect(await panes.legacy.broadcast({ ...cast, idempotency_key: "k3" })).toEqual(first);
+    const sayAll = () => cast(["%1", "x"], { text: "all", enter: false, idempotency_key: "k3" });
+    const first = await sayAll();
+    expect(await sayAll()).toEqual(first);
     expect(panes.inputs()).toHaveLength(5);
   });
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Link } from "../../src/hosts/link.ts";
+import { Link, type LinkDeps } from "../../src/hosts/link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { FarProcesses, FarTmux } from "../../src/terminal/mux/far.ts";
@@ -21,6 +21,20 @@ export async function settled(link: Link): Promise<Link["state"]> {
   return link.state;
 }
 
+/** A link that this command has begun to make; it is the test's to stop. */
+export function startLink(command: readonly string[], deps: Partial<LinkDeps> = {}): Link {
+  const link = new Link({
+    command,
+    versionFault: () => null,
+    clock: systemClock,
+    random: Math.random,
+    onChange: () => {},
+    ...deps,
+  });
+  link.start();
+  return link;
+}
+
 /**
  * A link to a shell of this machine, in place of what ssh would start; its tmux is the test's own.
  * What travels takes `delayMs` each way.
@@ -28,14 +42,7 @@ export async function settled(link: Link): Promise<Link["state"]> {
 export async function openFarLink(tmux: PrivateTmux, delayMs = 0): Promise<Link> {
   const slow = [process.execPath, "--no-env-file", join(import.meta.dir, "slow-shell.ts")];
   const shell = delayMs === 0 ? ["/bin/sh"] : [...slow, String(delayMs)];
-  const link = new Link({
-    command: ["env", "-u", "TMUX", `TMUX_TMPDIR=${tmux.folder}`, ...shell],
-    versionFault: () => null,
-    clock: systemClock,
-    random: Math.random,
-    onChange: () => {},
-  });
-  link.start();
+  const link = startLink(["env", "-u", "TMUX", `TMUX_TMPDIR=${tmux.folder}`, ...shell]);
   await settled(link);
   return link;
 }

@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { OWN_PATTERNS } from "../../src/config/default-patterns.ts";
+import { PatternMatcher } from "../../src/detect/pattern-matcher.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { PATTERN_WORD } from "../../src/pattern-worker.ts";
 
 /** Command line of the pattern worker, from source. */
@@ -8,3 +11,16 @@ export const PATTERN_WORKER = [
   join(import.meta.dir, "..", "..", "src", "main.ts"),
   PATTERN_WORD,
 ];
+
+/** As the service has it; it is the test's to stop. */
+export function patternMatcher(
+  deps: Partial<ConstructorParameters<typeof PatternMatcher>[0]> = {},
+): PatternMatcher {
+  return new PatternMatcher({
+    clock: systemClock,
+    worker: PATTERN_WORKER,
+    trusted: OWN_PATTERNS,
+    warn: () => {},
+    ...deps,
+  });
+}

@@ -1,9 +1,11 @@
 import type { PatternFindings, Patterns } from "../../src/detect/pattern-rules.ts";
 import { PatternSearch } from "../../src/detect/pattern-search.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { createLog } from "../../src/lib/log.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { Hub, type Snapshot } from "../../src/terminal/hub.ts";
 import { Poller, type PollerDeps, type PollerSettings } from "../../src/terminal/poller.ts";
+import type { TerminalProvider } from "../../src/terminal/provider.ts";
 import { FakeClock } from "./clock.ts";
 import { FakeProvider } from "./fake-provider.ts";
 
@@ -31,29 +33,42 @@ export class InlineMatcher {
   }
 }
 
+/** By the clock of this machine, where no other is given. */
+export function pollerOver(provider: TerminalProvider, deps: Partial<PollerDeps> = {}) {
+  const log = deps.log ?? createLog(() => {});
+  const hub = new Hub({ log });
+  const poller = new Poller({
+    ...{ provider, hub, log, clock: systemClock, matcher: new InlineMatcher() },
+    settings: () => SETTINGS,
+    nameOf: (pane) => pane.target,
+    ...deps,
+  });
+  return { provider, hub, poller, log };
+}
+
 /** A poller over a fake provider, whose passes and time are the test's. */
-export class PollerStage {
-  readonly clock = new FakeClock();
-  readonly provider = new FakeProvider(this.clock);
+export class PollerStage<P extends FakeProvider = FakeProvider> {
+  readonly clock: FakeClock;
+  readonly provider: P;
   readonly log: string[] = [];
   readonly matcher = new InlineMatcher();
   readonly hub: Hub;
   readonly poller: Poller;
   settings = SETTINGS;
 
-  constructor(deps: Partial<PollerDeps> = {}) {
-    const log = createLog((line) => this.log.push(line));
-    this.hub = new Hub({ log });
-    this.poller = new Poller({
-      provider: this.provider,
-      hub: this.hub,
-      clock: this.clock,
-      log,
-      matcher: this.matcher,
+  constructor(provider: P, clock: FakeClock, deps: Partial<PollerDeps> = {}) {
+    [this.provider, this.clock] = [provider, clock];
+    const watched = pollerOver(provider, {
+      ...{ clock, matcher: this.matcher, log: createLog((line) => this.log.push(line)) },
       settings: () => this.settings,
-      nameOf: (pane) => pane.target,
       ...deps,
     });
+    [this.hub, this.poller] = [watched.hub, watched.poller];
+  }
+
+  static open(deps: Partial<PollerDeps> = {}): PollerStage {
+    const clock = new FakeClock();
+    return new PollerStage(new FakeProvider(clock), clock, deps);
   }
 
   async start(): Promise<Snapshot> {

@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { PaneState } from "../../src/protocol/pane.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { Hub } from "../../src/terminal/hub.ts";
-import { Poller } from "../../src/terminal/poller.ts";
 import { FakeClock } from "../support/clock.ts";
-import { InlineMatcher, SETTINGS } from "../support/poller.ts";
+import { PollerStage } from "../support/poller.ts";
 import { GuardedFake, WORKING } from "../support/fake-provider.ts";
 import { working } from "../support/wsp/watched.ts";
 import { until } from "../support/until.ts";
@@ -12,82 +9,58 @@ import { until } from "../support/until.ts";
 const MENU = ["Which one?", "", "❯ 1. First", "  2. Second"].join("\n");
 
 let provider: GuardedFake;
-let hub: Hub;
-let poller: Poller;
-let clock: FakeClock;
+let stage: PollerStage<GuardedFake>;
 beforeEach(() => {
-  const log = createLog(() => {});
-  clock = new FakeClock();
   provider = new GuardedFake();
-  hub = new Hub({ log });
-  poller = new Poller({
-    provider,
-    hub,
-    clock,
-    log,
-    matcher: new InlineMatcher(),
-    settings: () => SETTINGS,
-    nameOf: (pane) => pane.target,
-  });
+  stage = new PollerStage(provider, new FakeClock());
 });
-afterEach(() => poller.stop());
+afterEach(() => stage.poller.stop());
 
-async function start(): Promise<void> {
-  poller.start();
-  await poller.firstPass;
-}
-async function pass(): Promise<void> {
-  const { sequence } = hub.current;
-  clock.advance(1);
-  poller.wake();
-  await until(() => hub.current.sequence > sequence || null);
-}
 function state(id: string): PaneState {
-  const found = hub.current.panes.find((pane) => pane.id === id);
-  if (!found) throw new Error(`${id} is not published`);
+  const found = stage.pane(id);
   expect(PaneState.parse(found)).toEqual(found);
   return found;
 }
 
 test("a guarded pane is published with its guard, option ids and capabilities, and no legacy guard", async () => {
   const { id } = provider.open({ text: MENU });
-  await start();
+  await stage.start();
   const first = state(id);
   expect(first).toMatchObject({ provider: "wsp", question: "Which one?", legacy_guard: null });
   expect(first.capabilities).toEqual(provider.capabilities);
   expect(first.action_guard?.endpoint_revision).toBe("main/work/1000");
   expect(first.menu.map((option) => option.id?.slice(0, 2))).toEqual(["o:", "o:"]);
-  await pass();
+  await stage.pass();
   expect(state(id).action_guard).toBe(first.action_guard);
 });
 
 test("another focus, another question and another route are other guards", async () => {
   const pane = provider.open({ text: MENU });
-  await start();
+  await stage.start();
   const first = state(pane.id).action_guard;
   pane.text = ["Which one?", "", "  1. First", "❯ 2. Second"].join("\n");
-  await pass();
+  await stage.pass();
   const moved = state(pane.id).action_guard;
   expect(moved?.options_fingerprint).not.toBe(first?.options_fingerprint ?? "");
   pane.text = `older\n$ deploy\n\n${MENU}`;
-  await pass();
+  await stage.pass();
   expect(state(pane.id).action_guard).toEqual(first);
   pane.text = `rm -rf build\n\n${MENU}`;
-  await pass();
+  await stage.pass();
   expect(state(pane.id).action_guard?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
   pane.text = MENU.replace("one?", "two?");
-  await pass();
+  await stage.pass();
   const other = state(pane.id).action_guard;
   expect(other?.options_fingerprint).toBe(first?.options_fingerprint ?? "");
   expect(other?.prompt_fingerprint).not.toBe(first?.prompt_fingerprint ?? "");
   pane.window = "elsewhere";
-  await pass();
+  await stage.pass();
   expect(state(pane.id).action_guard?.endpoint_revision).toBe("main/elsewhere/1000");
 });
 
 test("people are shown the display, while detection and guard read the buffer", async () => {
   const pane = provider.open({ text: MENU, display: "the last words\nof the screen" });
-  await start();
+  await stage.start();
   expect(state(pane.id)).toMatchObject({
     status: "needs_input",
     question: "Which one?",
@@ -96,14 +69,14 @@ test("people are shown the display, while detection and guard read the buffer", 
   });
   const { action_guard, updated } = state(pane.id);
   pane.display = "scrolled";
-  await pass();
+  await stage.pass();
   expect(state(pane.id)).toMatchObject({ lines: ["scrolled"], changed: true, action_guard });
   expect(state(pane.id).updated).toBeGreaterThan(updated);
 });
 
 test("the provider's word decides where the screen says nothing, and is one prompt while it lasts", async () => {
   const pane = provider.open({ text: "some text", native: { ...WORKING, status: "blocked" } });
-  await start();
+  await stage.start();
   const first = state(pane.id);
   expect(first).toMatchObject({
     kind: "agent_a",
@@ -113,45 +86,45 @@ test("the provider's word decides where the screen says nothing, and is one prom
     reason: "native.blocked",
     native_agent: pane.native,
   });
-  await pass();
+  await stage.pass();
   expect(state(pane.id).prompt_since).toBe(first.prompt_since);
   pane.native = { ...WORKING, state_change_seq: 2 };
-  await pass();
+  await stage.pass();
   expect(state(pane.id)).toMatchObject({ status: "working", question: null, prompt_since: null });
-  expect(hub.current.transitions.map(({ kind }) => kind)).toEqual(["changed"]);
+  expect(stage.hub.current.transitions.map(({ kind }) => kind)).toEqual(["changed"]);
   pane.native = { ...WORKING, status: "done" };
-  await pass();
+  await stage.pass();
   expect(state(pane.id).status).toBe("idle");
 });
 
 test("a spinner that moves holds against a provider that says idle, one that stands does not", async () => {
   const pane = provider.open({ text: working(1), native: { ...WORKING, status: "idle" } });
-  await start();
+  await stage.start();
   // Nobody has seen it move yet.
   expect(state(pane.id)).toMatchObject({ status: "idle", reason: "native.idle" });
-  await pass();
+  await stage.pass();
   expect(state(pane.id).status).toBe("idle");
   for (const frame of [2, 3, 4]) {
     pane.text = working(frame);
-    await pass();
+    await stage.pass();
     expect(state(pane.id).status).toBe("working");
     expect(state(pane.id).reason).toStartWith("agent_a.");
   }
-  await pass();
-  await pass();
+  await stage.pass();
+  await stage.pass();
   expect(state(pane.id).status).toBe("working");
-  await pass();
+  await stage.pass();
   expect(state(pane.id)).toMatchObject({ status: "idle", reason: "native.idle" });
 });
 
 test("without marks every pane is read in every pass, and a wake of the provider makes one", async () => {
   const ids = [provider.open(), provider.open()].map(({ id }) => id);
-  await start();
-  await pass();
+  await stage.start();
+  await stage.pass();
   expect(provider.calls.captured).toEqual([ids, ids]);
   provider.tell();
   await until(() => provider.calls.captured.length === 3 || null);
-  await poller.stop();
+  await stage.poller.stop();
   provider.tell();
   expect(provider.events().active).toBe(false);
 });

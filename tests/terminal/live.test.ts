@@ -17,7 +17,7 @@ function openDescriptors(): number {
 test("a server killed and restarted under load leads to the true state of the new one", async () => {
   const tmux = await PrivateTmux.idle();
   const provider = await openMux(tmux);
-  const stage = new PollerStage({ provider, clock: systemClock });
+  const stage = PollerStage.open({ provider, clock: systemClock });
   stage.settings = { ...SETTINGS, poll_interval: 0.02 };
   try {
     await stage.start();
@@ -57,7 +57,7 @@ test("a server killed and restarted under load leads to the true state of the ne
 test("a window that is renamed and a pane that moves are seen under their new names", async () => {
   const tmux = await PrivateTmux.idle();
   const provider = await openMux(tmux);
-  const stage = new PollerStage({ provider, clock: systemClock });
+  const stage = PollerStage.open({ provider, clock: systemClock });
   stage.settings = { ...SETTINGS, poll_interval: 0.02 };
   try {
     const id = await tmux.quiet("before");
@@ -76,7 +76,7 @@ test("a window that is renamed and a pane that moves are seen under their new na
 
 test("an agent that a script starts, and that draws its dialog once, is seen to wait", async () => {
   const tmux = await PrivateTmux.start({ width: 80, height: 24 });
-  const stage = new PollerStage({ provider: await openMux(tmux), clock: systemClock });
+  const stage = PollerStage.open({ provider: await openMux(tmux), clock: systemClock });
   stage.settings = { ...SETTINGS, poll_interval: 0.1 };
   try {
     const go = join(tmux.folder, "go");

@@ -8,7 +8,7 @@ import { until } from "../support/until.ts";
 
 let stage: PollerStage;
 beforeEach(() => {
-  stage = new PollerStage();
+  stage = PollerStage.open();
 });
 afterEach(() => stage.poller.stop());
 
@@ -21,7 +21,7 @@ const override = (target: string, members: Partial<PaneOverride> = {}): PaneOver
 });
 /** As long as the looks after an action take elsewhere. */
 async function afterAllLooks(): Promise<void> {
-  const other = new PollerStage();
+  const other = PollerStage.open();
   const { id } = other.provider.open({ text: "still" });
   await other.start();
   const looks = other.provider.calls.captured.length;
@@ -209,7 +209,7 @@ describe("a snapshot", () => {
 
   test("tells what is to be sent to a pane by itself, and of one that rests at once", async () => {
     let asked: ContinueThen | undefined;
-    stage = new PollerStage({ deliveries: () => ({ continue_then: asked }) });
+    stage = PollerStage.open({ deliveries: () => ({ continue_then: asked }) });
     stage.provider.open({ title: "", command: "agent", cwd: "/" });
     await listsTheSame();
     await stage.start();
@@ -224,7 +224,7 @@ describe("a snapshot", () => {
 
   test("tells the session that is in a pane, and of one that rests at once", async () => {
     let session: string | null = null;
-    stage = new PollerStage({ agentIn: () => session });
+    stage = PollerStage.open({ agentIn: () => session });
     stage.provider.open({ title: "", command: "agent", cwd: "/" });
     await listsTheSame();
     await stage.start();

@@ -6,7 +6,7 @@ const READY = "? for shortcuts";
 
 /** What is published of three panes pass by pass, while the wall clock is set between passes. */
 async function published(setClock: (stage: PollerStage, pass: number) => void) {
-  const stage = new PollerStage();
+  const stage = PollerStage.open();
   const { provider, clock } = stage;
   const printing = provider.open({ text: "one" });
   const resized = provider.open({ text: "$ rm file" });

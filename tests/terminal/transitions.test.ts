@@ -158,7 +158,7 @@ test("laws: following the transitions gives the panes, and none speaks of what w
 });
 
 test("the hub tells of every listed pane, also of a hidden one, and of none that stood still", async () => {
-  const stage = new PollerStage();
+  const stage = PollerStage.open();
   const shell = stage.provider.open({ command: "bash", text: "$ " });
   const other = stage.provider.open({ text: "nothing" });
   const first = await stage.start();

@@ -1,18 +1,17 @@
-import { GuardedInput } from "../../../src/input/guarded.ts";
-import { ActionQueue } from "../../../src/input/action-queue.ts";
+import type { GuardedInput } from "../../../src/input/guarded.ts";
 import { createLog } from "../../../src/lib/log.ts";
 import type { InputConflict, InputRequest } from "../../../src/protocol/input.ts";
 import { InputConflict as Conflict } from "../../../src/protocol/input.ts";
 import type { PaneState } from "../../../src/protocol/pane.ts";
 import { AppError } from "../../../src/errors.ts";
-import { Hub } from "../../../src/terminal/hub.ts";
-import { Poller } from "../../../src/terminal/poller.ts";
+import type { Hub } from "../../../src/terminal/hub.ts";
+import type { Poller } from "../../../src/terminal/poller.ts";
 import { FakeClock } from "../clock.ts";
-import { InlineMatcher, SETTINGS } from "../poller.ts";
+import { SETTINGS } from "../poller.ts";
 import { until } from "../until.ts";
+import { watching } from "../watching.ts";
 import { wspStage, type WspStage } from "./provider.ts";
 import type { Pane, RawState } from "./world.ts";
-import { memoryLedger } from "../ledger.ts";
 
 export interface Watched extends WspStage {
   hub: Hub;
@@ -40,37 +39,18 @@ export async function watched(
   prepare(stage);
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line));
-  const hub = new Hub({ log });
-  const poller = new Poller({
-    provider: stage.provider,
-    hub,
-    clock: new FakeClock(),
-    log,
-    matcher: new InlineMatcher(),
-    settings: () => ({ ...SETTINGS, poll_interval: 0.05, include_shells: true }),
-    nameOf: (pane) => pane.target,
-  });
   // Passes with the pauses, which last no longer than whoever else wants a turn.
   let nowMs = 0;
-  const ledger = memoryLedger();
-  const queue = new ActionQueue({
-    ledger,
-    machines: { of: () => ({ provider: stage.provider, poller }) },
-    hub,
-    log,
-    pause: async (ms) => {
-      nowMs += ms;
-      await Bun.sleep(1);
-    },
-    nowMs: () => nowMs,
-  });
-  const { provider } = stage;
-  const guarded = new GuardedInput({
-    ...{ provider, hub, queue },
-    health: () => poller.health(),
-  });
-  poller.start();
-  await poller.firstPass;
+  const pause = async (ms: number) => {
+    nowMs += ms;
+    await Bun.sleep(1);
+  };
+  const settings = { ...SETTINGS, poll_interval: 0.05, include_shells: true };
+  const { hub, poller, queue, guarded } = await watching(
+    stage.provider,
+    { clock: new FakeClock(), log, settings: () => settings },
+    { pause, nowMs: () => nowMs },
+  );
   const only = () => {
     const [pane] = hub.current.panes;
     if (!pane || hub.current.panes.length !== 1) throw new Error("not one pane is published");

@@ -5,11 +5,10 @@ import { FIELDS } from "../../../src/config/fields.ts";
 import { Interpreter } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
 import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
-import { PatternMatcher } from "../../../src/detect/pattern-matcher.ts";
 import { openMux } from "../../support/mux.ts";
+import { patternMatcher } from "../../support/pattern-worker.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
 
 const patterns = {
   prompt: FIELDS["detectors.generic_prompt_patterns"].default,
@@ -26,12 +25,7 @@ beforeAll(async () => {
   tmux = await PrivateTmux.start({ width: 80, height: 20 });
   provider = await openMux(tmux);
   const trusted = new Set([...patterns.prompt, ...patterns.error]);
-  const matcher = new PatternMatcher({
-    clock: systemClock,
-    worker: ["false"],
-    trusted,
-    warn: () => {},
-  });
+  const matcher = patternMatcher({ worker: ["false"], trusted });
   interpreter = new Interpreter({ provider, matcher });
 });
 afterAll(() => tmux.stop());

@@ -1,0 +1,33 @@
+import { ActionQueue } from "../../src/input/action-queue.ts";
+import { GuardedInput } from "../../src/input/guarded.ts";
+import { LegacyInput } from "../../src/input/legacy.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import type { PollerDeps } from "../../src/terminal/poller.ts";
+import type { TerminalProvider } from "../../src/terminal/provider.ts";
+import { memoryLedger } from "./ledger.ts";
+import { pollerOver } from "./poller.ts";
+
+interface Pauses {
+  pause: (ms: number) => Promise<void>;
+  /** Monotonic milliseconds, with the pauses. */
+  nowMs: () => number;
+}
+
+const REAL: Pauses = { pause: Bun.sleep, nowMs: () => performance.now() };
+
+/** A provider watched and acted on as `app.ts` connects it, once its first pass is over. */
+export async function watching(
+  provider: TerminalProvider,
+  deps: Partial<PollerDeps> = {},
+  pauses = REAL,
+) {
+  const { hub, poller, log } = pollerOver(provider, deps);
+  const ledger = memoryLedger({ clock: deps.clock ?? systemClock });
+  const machines = { of: () => ({ provider, poller }) };
+  const queue = new ActionQueue({ ledger, machines, hub, log, ...pauses });
+  const legacy = new LegacyInput({ provider, hub, queue, log });
+  const guarded = new GuardedInput({ provider, hub, queue, health: () => poller.health() });
+  poller.start();
+  await poller.firstPass;
+  return { provider, hub, poller, queue, legacy, guarded };
+}
