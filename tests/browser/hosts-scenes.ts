@@ -30,7 +30,7 @@ async function check(page: Parameters<NonNullable<Scene["act"]>>[0]): Promise<vo
 export const HOSTS_SCENES: readonly Scene[] = [
   scene("hosts-queue", "#/queue", ".host-chip", { prepare: three }),
   scene("hosts-all", "#/all", ".host-note", { prepare: three }),
-  scene("hosts-desk", "#/all", ".docked, .inspector-prompt", {
+  scene("hosts-desk", "#/all", ".docked, .inspector .card", {
     prepare: (server) => {
       const isShown = (id: string) => DESK.includes(id);
       server.panes = server.panes.filter(({ id }) => isShown(id));

@@ -1,39 +1,31 @@
 import type { JSX, RefObject } from "preact";
 import { useId } from "preact/hooks";
-import { holdsAnswers, type Answer } from "../../model/answer.ts";
+import { holdsAnswers, type Answer, type PaneAct } from "../../model/answer.ts";
 import { evidenceAsks } from "../../model/excerpt.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { takesInput, waits, type MenuOption, type Pane } from "../../model/pane.ts";
 import { useServer } from "../../state/client.ts";
 import { Excerpt } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
-import { Fate, hasFate, OtherAct, useOtherAct } from "./fate.tsx";
+import { Fate } from "./fate.tsx";
 import { AnswerNotice, NativeDoubt } from "./notices.tsx";
 import { Options } from "./options.tsx";
 import { Reply, useFreeform } from "./reply.tsx";
 import { useSteady, type Steady } from "./steady.ts";
-
-/** The pane as it is to be shown: while an answer is on its way, as the reader saw it. */
-export function useShown(pane: Pane): { readonly shown: Pane; readonly answer: Answer | null } {
-  const answer = useServer().acts.of(pane.id).value;
-  const isFrozen = holdsAnswers(answer);
-  return { shown: isFrozen ? answer.sent.shown : pane, answer };
-}
 
 /** Question, evidence and answers of one pane. `card` is the element that must not move under a press. */
 export function Prompt(props: {
   readonly pane: Pane;
   readonly answer: Answer | null;
   readonly card: RefObject<HTMLElement | null>;
+  readonly other: PaneAct | null;
   readonly withExcerpt: boolean;
-  readonly withQuestion?: boolean;
+  readonly withQuestion: boolean;
   readonly headingLevel: 2 | 3;
 }): JSX.Element {
-  const { pane, answer, card, withExcerpt, withQuestion = true, headingLevel } = props;
+  const { pane, answer, card, other, withExcerpt, withQuestion, headingLevel } = props;
   const questionId = useId();
   const freeform = useFreeform(pane);
-  const other = useOtherAct(pane);
-  const isOthers = other !== null && answer === null;
   // What takes a press here may be another thing over the same prompt.
   const offered = [signatureOf(pane), freeform?.key, holdsAnswers(answer), other?.key].join(" ");
   const steady = useSteady(card, offered);
@@ -52,11 +44,9 @@ export function Prompt(props: {
           <TerminalText text={pane.question} />
         </Heading>
       )}
-      {hasFate(answer) && <Fate attempt={answer} paneId={pane.id} />}
-      {isOthers && <OtherAct act={other} />}
-      {!hasFate(answer) && !isOthers && (
+      <Fate paneId={pane.id} {...{ answer, other }}>
         <PromptAnswers {...{ pane, answer, freeform, questionId, steady }} />
-      )}
+      </Fate>
     </>
   );
 }

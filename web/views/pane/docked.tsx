@@ -1,7 +1,7 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sinceOf } from "../../../src/protocol/waiting.ts";
-import { type Answer, holdsAnswers } from "../../model/answer.ts";
+import type { Answer } from "../../model/answer.ts";
 import { signatureOf } from "../../model/guard.ts";
 import { failed, waits, type Pane } from "../../model/pane.ts";
 import { useBrowser, useClient } from "../../state/client.ts";
@@ -9,8 +9,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
-import { OtherAct, Outcome, useOtherAct } from "../answer/fate.tsx";
-import { Prompt, useShown } from "../answer/prompt.tsx";
+import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { useFreeform } from "../answer/reply.tsx";
 import { useUnread } from "../answer/steady.ts";
 import { Ago, Wait } from "../parts/wait.tsx";
@@ -22,139 +21,135 @@ import { Place, TerminalText } from "../parts/text.tsx";
 import { Tile } from "../parts/tile.tsx";
 import { usePage } from "./head.tsx";
 
-/** The answer that was just sent here, remembered until the pane asks again. */
-function useDone(pane: Pane, answer: Answer | null) {
-  const [done, setDone] = useState<{ label: string; isConfirmed: boolean } | null>(null);
+/** The answer that was confirmed here, remembered until the pane asks again. */
+function useDone(pane: Pane, answer: Answer | null): Answer | null {
+  const [done, setDone] = useState<Answer | null>(null);
   useEffect(() => {
-    if (answer?.step === "sent")
-      setDone({ label: answer.sent.label, isConfirmed: answer.confirmed });
+    if (answer?.step === "sent") setDone(answer);
     else if (answer !== null || waits(pane)) setDone(null);
   }, [answer, waits(pane)]);
-  return done;
+  return done?.step === "sent" && done.confirmed ? done : null;
 }
 
 /** The focus stays in this place when what had it there goes: an answer that was sent, for one. */
-function useKeptFocus(place: { readonly current: HTMLElement | null }) {
-  const focused = useRef<EventTarget | null>(null);
+function useKeptFocus() {
+  const kept = useRef<{ readonly at: Element; readonly place: HTMLElement } | null>(null);
   useLayoutEffect(() => {
-    const isGone = focused.current instanceof Element && !focused.current.isConnected;
-    if (isGone) giveFocus(place.current);
+    if (kept.current?.at.isConnected === false) giveFocus(kept.current.place);
   });
   return {
-    onFocusIn: ({ target }: FocusEvent) => {
-      focused.current = target;
+    onFocusIn: ({ target: at, currentTarget: place }: FocusEvent) => {
+      if (at instanceof Element && place instanceof HTMLElement) kept.current = { at, place };
     },
     onFocusOut: ({ target }: FocusEvent) =>
       queueMicrotask(() => {
-        if (target instanceof Element && target.isConnected && focused.current === target)
-          focused.current = null;
+        if (target instanceof Element && target.isConnected && kept.current?.at === target)
+          kept.current = null;
       }),
   };
 }
 
-/** The prompt of the open pane where the thumb is: question, answers, and what comes next. */
-export function DockedPrompt(props: {
+/** The card of the open pane where the thumb is, or beside its page; once answered, who waits next. */
+export function PaneCard(props: {
   readonly pane: Pane;
-  /** In its own column nothing is hidden and no handle is shown. */
-  readonly isDocked: boolean;
+  readonly size: "beside" | "docked";
   /** What it asks about is not on the screen beside it. */
   readonly withExcerpt?: boolean;
   /** Something else is read here: it is one row until somebody opens it, for that question. */
   readonly isFolded?: boolean;
-  /** Behind the answers. */
-  readonly children?: ComponentChildren;
 }): JSX.Element | null {
-  const { pane, isDocked, withExcerpt = false, isFolded = false, children } = props;
+  const { pane: latest, size, withExcerpt = false, isFolded = false } = props;
   const { layout, terminal } = useBrowser();
-  const card = useRef<HTMLElement>(null);
-  const { shown, answer } = useShown(pane);
-  const done = useDone(pane, answer);
-  const other = useOtherAct(pane);
-  const isReplying = useFreeform(pane) !== null && isDocked && layout.columns.value === 1;
-  const keptFocus = useKeptFocus(card);
-  const isUnread = useUnread(shown);
+  const { pane, answer, isHeld, other } = useShown(latest);
+  const done = useDone(latest, answer);
+  const isDocked = size === "docked";
+  const isReplying = useFreeform(latest) !== null && isDocked && layout.columns.value === 1;
+  const keptFocus = useKeptFocus();
+  const isUnread = useUnread(pane);
   const [opened, setOpened] = useState<string | null>(null);
-  const isSettled = done?.isConfirmed === true && (answer === null || answer.step === "sent");
-  const isAsking = waits(shown) || (failed(shown) && answer !== null);
+  const isSettled = done !== null && (answer === null || answer.step === "sent");
+  const isAsking = waits(pane) || (failed(pane) && answer !== null);
   if (!isAsking && !isSettled && other === null) return null;
-  const question = signatureOf(shown);
+  const isOver = isSettled || !isAsking;
+  const question = signatureOf(pane);
   const isPutAway = isFolded ? opened !== question : terminal.isPromptHidden.value;
   const fold = (hides: boolean) => {
     if (isFolded) setOpened(hides ? null : question);
     else terminal.isPromptHidden.value = hides;
   };
-  const isHidden = isDocked && isPutAway;
+  const isHidden = isDocked && isPutAway && !isOver;
   return (
-    <section
-      ref={card}
-      class={isDocked ? "docked" : "card inspector-prompt"}
-      aria-label="Prompt"
-      tabIndex={-1}
-      {...keptFocus}
-    >
-      {isSettled && <SentNext pane={pane} label={done.label} />}
-      {!isSettled && !isAsking && other !== null && <OtherAct act={other} />}
-      {!isSettled && isAsking && (
-        <>
+    <Card
+      {...{ size, pane, other, isOver }}
+      answer={isSettled ? done : answer}
+      isFolded={isHidden}
+      withExcerpt={withExcerpt || isUnread}
+      withQuestion={!isReplying}
+      frame={{ "aria-label": "Prompt", tabIndex: -1, ...keptFocus }}
+      head={
+        !isOver && (
           <header class="prompt-header flex gap-8 rigid fs-13">
-            <PromptHeader
-              {...{ pane: shown, answer, isDocked, isHidden }}
-              isBrief={isHidden || isReplying}
-              onFold={fold}
-            />
-          </header>
-          {!isHidden && (
-            <div class="docked-body scroll">
-              <Prompt
-                pane={shown}
-                answer={answer}
-                card={card}
-                withExcerpt={withExcerpt || isUnread}
-                withQuestion={!isReplying}
-                headingLevel={2}
+            {isDocked ? (
+              <DockedHead
+                {...{ pane, isHeld, isHidden }}
+                isBrief={isHidden || isReplying}
+                onFold={fold}
               />
-              {children}
-            </div>
-          )}
-        </>
-      )}
-    </section>
+            ) : (
+              <BesideHead {...{ pane, isHeld }} />
+            )}
+          </header>
+        )
+      }
+    >
+      {isSettled && <NextCard id={latest.id} />}
+    </Card>
   );
 }
 
-function PromptHeader(props: {
+interface HeadProps {
   readonly pane: Pane;
-  readonly answer: Answer | null;
-  readonly isDocked: boolean;
-  readonly isHidden: boolean;
-  /** The reply takes the room, or it is folded: the question goes into the header. */
-  readonly isBrief: boolean;
-  readonly onFold: (hides: boolean) => void;
-}): JSX.Element {
-  const { pane, answer, isDocked, isHidden, isBrief, onFold } = props;
+  readonly isHeld: boolean;
+}
+
+function BesideHead({ pane, isHeld }: HeadProps): JSX.Element {
   const { browser, server } = useClient();
-  const columns = browser.layout.columns.value;
   const isNumber = pane.menu.some(({ key }) => /^[1-9]$/.test(key));
-  const fold = isHidden ? (
-    <Button size="small" aria-expanded={false} onClick={() => onFold(false)}>
-      Answer
-    </Button>
-  ) : (
-    <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => onFold(true)} />
-  );
   return (
     <>
-      <Wait pane={pane} isCalm={holdsAnswers(answer)} worded={!isDocked || !isBrief} />
-      <span class="grow truncate">
-        {isDocked && isBrief && <TerminalText text={pane.question ?? ""} />}
-      </span>
-      {!isDocked && columns === 3 && server.canAnswer.value && (
+      <Wait pane={pane} isCalm={isHeld} worded />
+      <span class="grow" />
+      {browser.layout.columns.value === 3 && server.canAnswer.value && (
         <span class="hint">
           press {isNumber ? "a number" : "its letter"}, then <KeyCaps keys="Enter" />
         </span>
       )}
-      {isDocked && columns === 1 && !isBrief && <NextButton id={pane.id} />}
-      {isDocked && fold}
+    </>
+  );
+}
+
+function DockedHead(
+  props: HeadProps & {
+    readonly isHidden: boolean;
+    /** The reply takes the room, or it is folded: the question goes into the head. */
+    readonly isBrief: boolean;
+    readonly onFold: (hides: boolean) => void;
+  },
+): JSX.Element {
+  const { pane, isHeld, isHidden, isBrief, onFold } = props;
+  const { layout } = useBrowser();
+  return (
+    <>
+      <Wait pane={pane} isCalm={isHeld} worded={!isBrief} />
+      <span class="grow truncate">{isBrief && <TerminalText text={pane.question ?? ""} />}</span>
+      {layout.columns.value === 1 && !isBrief && <NextButton id={pane.id} />}
+      {isHidden ? (
+        <Button size="small" aria-expanded={false} onClick={() => onFold(false)}>
+          Answer
+        </Button>
+      ) : (
+        <IconButton icon="down" label="Hide prompt" aria-expanded onClick={() => onFold(true)} />
+      )}
     </>
   );
 }
@@ -171,37 +166,29 @@ function NextButton({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-/** What was sent and, in the same place under the thumb, who waits next. */
-function SentNext(props: { readonly pane: Pane; readonly label: string }): JSX.Element {
+/** In the same place under the thumb, who waits next. */
+function NextCard({ id }: { readonly id: string }): JSX.Element {
   const { router } = useBrowser();
-  const next = useNextWaiting(props.pane.id);
+  const next = useNextWaiting(id);
+  if (next === null) return <p class="hint">Nobody else waits</p>;
   return (
-    <>
-      <Outcome label={props.label} isConfirmed>
-        , confirmed
-      </Outcome>
-      {next === null ? (
-        <p class="hint">Nobody else waits</p>
-      ) : (
-        <button
-          type="button"
-          class="next-card flex gap-12 full fill round-3"
-          onClick={() => router.replacePane(next.id)}
-        >
-          <Tile pane={next} status />
-          <span class="grow">
-            <b class="truncate fs-13 text-2">
-              <TerminalText text={`Next: ${next.name}`} />
-            </b>
-            <small class="truncate fs-13 text-2">
-              <TerminalText text={next.question ?? ""} />
-            </small>
-          </span>
-          <Ago at={sinceOf(next)} class="wait needs_input" />
-          <Icon name="next" class="small" />
-        </button>
-      )}
-    </>
+    <button
+      type="button"
+      class="next-card flex gap-12 full fill round-3"
+      onClick={() => router.replacePane(next.id)}
+    >
+      <Tile pane={next} status />
+      <span class="grow">
+        <b class="truncate fs-13 text-2">
+          <TerminalText text={`Next: ${next.name}`} />
+        </b>
+        <small class="truncate fs-13 text-2">
+          <TerminalText text={next.question ?? ""} />
+        </small>
+      </span>
+      <Ago at={sinceOf(next)} class="wait needs_input" />
+      <Icon name="next" class="small" />
+    </button>
   );
 }
 
@@ -224,34 +211,26 @@ export function SideCard({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
-function SideCardBody({ pane }: { readonly pane: Pane }): JSX.Element {
-  const card = useRef<HTMLElement>(null);
-  const { shown, answer } = useShown(pane);
-  const isUnread = useUnread(shown);
+function SideCardBody({ pane: latest }: { readonly pane: Pane }): JSX.Element {
+  const { pane, answer, isHeld, other } = useShown(latest);
+  const isUnread = useUnread(pane);
   const { tab } = usePage(pane.id, pane);
   return (
-    <section ref={card} aria-label="Prompt">
-      <div class="card-header">
-        <Tile pane={shown} />
-        <div class="grow">
-          <h1 class="name truncate">
-            <TerminalText text={shown.name} />
-          </h1>
-          <div class="where truncate">
-            <Place pane={shown} />
-          </div>
-        </div>
-        <Wait pane={shown} isCalm={holdsAnswers(answer)} />
-      </div>
-      {waits(shown) && (
-        <Prompt
-          pane={shown}
-          answer={answer}
-          card={card}
-          withExcerpt={tab !== "screen" || isUnread}
-          headingLevel={2}
+    <Card
+      size="beside"
+      {...{ pane, answer, other }}
+      isOver={!waits(pane)}
+      withExcerpt={tab !== "screen" || isUnread}
+      frame={{ "aria-label": "Prompt" }}
+      head={
+        <CardHead
+          level={1}
+          tile={<Tile pane={pane} />}
+          name={pane.name}
+          where={<Place pane={pane} />}
+          end={<Wait pane={pane} isCalm={isHeld} />}
         />
-      )}
-    </section>
+      }
+    />
   );
 }

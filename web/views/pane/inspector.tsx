@@ -9,7 +9,7 @@ import { more } from "../more.tsx";
 import { Parked } from "../parked/parked.tsx";
 import { usePane } from "../parts/derived.ts";
 import { FactList } from "../parts/fact-list.tsx";
-import { DockedPrompt } from "./docked.tsx";
+import { PaneCard } from "./docked.tsx";
 import { usePage } from "./head.tsx";
 
 /** The third column: what the pane asks, and what is known of its agent, its files or itself. */
@@ -19,10 +19,10 @@ export function Inspector({ id }: { readonly id: string }): JSX.Element {
   return (
     <aside class="column inspector scroll" aria-label="Inspector">
       {pane !== null && (
-        <DockedPrompt key={id} pane={pane} isDocked={false} withExcerpt={tab !== "screen"} />
+        <PaneCard key={id} pane={pane} size="beside" withExcerpt={tab !== "screen"} />
       )}
       {pane?.host && <HostFacts name={pane.host} />}
-      {pane !== null && <Parked pane={pane} class="card inspector-prompt" />}
+      {pane !== null && <Parked pane={pane} class="card" />}
       {tab === "changes" && <more.ChangesSide id={id} path={at} />}
       {tab !== "changes" && agentId !== null && <more.AgentFacts key={agentId} id={agentId} />}
       {tab !== "changes" && pane !== null && <PaneFacts pane={pane} />}

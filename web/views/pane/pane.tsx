@@ -16,7 +16,7 @@ import { BackButton } from "../parts/head.tsx";
 import { unknownWord } from "../parts/unknown.ts";
 import { WaitingDock } from "../waiting/dock.tsx";
 import { Composer } from "./composer.tsx";
-import { DockedPrompt } from "./docked.tsx";
+import { PaneCard } from "./docked.tsx";
 import { PageTabs, PaneHead, usePage } from "./head.tsx";
 import { Keys } from "./keys.tsx";
 import { LowTools } from "./menu.tsx";
@@ -75,7 +75,7 @@ export function PaneScreen({ id }: { readonly id: string }): JSX.Element {
           <div class="side-prompt scroll">
             <Parked pane={shown} class="card" />
             <WaitingDock pane={shown} />
-            <DockedPrompt key={id} pane={shown} isDocked={false} />
+            <PaneCard key={id} pane={shown} size="beside" />
           </div>
         )}
       </div>
@@ -107,9 +107,9 @@ function Foot({ pane, tab, isGone }: FootProps): JSX.Element {
     <>
       {isDocked && <Parked pane={pane} class="docked" />}
       {isDocked && (
-        <DockedPrompt
+        <PaneCard
           pane={pane}
-          isDocked
+          size="docked"
           withExcerpt={tab !== "screen"}
           isFolded={tab === "changes"}
         />

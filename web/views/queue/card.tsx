@@ -1,9 +1,7 @@
-import type { JSX, RefObject } from "preact";
-import { useId, useRef } from "preact/hooks";
-import type { Answer } from "../../model/answer.ts";
-import { holdsAnswers } from "../../model/answer.ts";
-import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
-import { canWrite, failed, isParked, waits, type Pane } from "../../model/pane.ts";
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+import { SHIELD_MS } from "../../model/guard.ts";
+import { waits, type Pane } from "../../model/pane.ts";
 import { isNews, type Slot } from "../../model/queue.ts";
 import { agentHash } from "../../state/browser/router.ts";
 import { useBrowser, useClient, useServer } from "../../state/client.ts";
@@ -11,19 +9,13 @@ import { Button } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { memo } from "../../ui/memo.tsx";
 import { Tag } from "../../ui/tag.tsx";
-import { Fate, hasFate, OtherAct, useOtherAct } from "../answer/fate.tsx";
-import { AnswerNotice } from "../answer/notices.tsx";
-
-import { usePress } from "../answer/press.ts";
-import { Prompt } from "../answer/prompt.tsx";
-import { useSteady } from "../answer/steady.ts";
+import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { more } from "../more.tsx";
-import { Ago, Asked, Wait } from "../parts/wait.tsx";
 import { Boundary } from "../parts/boundary.tsx";
 import { useLastPane } from "../parts/derived.ts";
-import { Excerpt } from "../parts/excerpt.tsx";
 import { Place, TerminalText } from "../parts/text.tsx";
 import { AgentTile, Tile } from "../parts/tile.tsx";
+import { Ago, Asked, Wait } from "../parts/wait.tsx";
 
 /**
  * One that needs a person: who, what it asks with its answers, what is new of its work. `isWhole`: by
@@ -35,31 +27,28 @@ export const QueueCard = memo(function QueueCard(props: {
 }): JSX.Element | null {
   const { slot, isWhole = false } = props;
   const { card, section, leftAt } = slot;
-  const { acts } = useServer();
-  const article = useRef<HTMLElement>(null);
   const titleId = useId();
   const pane = useLastPane(card.pane_id);
-  const other = useOtherAct(pane);
-  const answer = pane === null ? null : acts.of(pane.id).value;
-  const isHeld = holdsAnswers(answer);
-  const shown = isHeld ? answer.sent.shown : pane;
-  if (shown === null && card.agent === null) return null;
+  const shown = useShown(pane);
+  if (shown.pane === null && card.agent === null) return null;
   // What is news goes as it stands: it was marked here, or has nothing new any more.
-  const isOver = leftAt !== null && !isHeld && !isNews(section);
-  const isAbove = shown !== null && waits(shown);
+  const isOver = leftAt !== null && !shown.isHeld && !isNews(section);
+  const isAbove = shown.pane !== null && waits(shown.pane);
   return (
-    <article
-      ref={article}
-      class="card"
-      aria-labelledby={titleId}
-      data-card={card.key}
-      data-pane={pane?.id}
-      data-agent={card.agent_id ?? undefined}
+    <Card
+      size="whole"
+      {...shown}
+      answer={isOver ? null : shown.answer}
+      isOver={isOver}
+      head={<Head {...{ slot, titleId, isOver }} {...shown} />}
+      frame={{
+        "aria-labelledby": titleId,
+        "data-card": card.key,
+        "data-pane": pane?.id,
+        "data-agent": card.agent_id ?? undefined,
+      }}
     >
-      <CardHeader {...{ slot, titleId, isOver, isHeld }} pane={shown} />
-      {isOver && other !== null && <OtherAct act={other} />}
-      {!isOver && shown !== null && <PaneAsks pane={shown} {...{ answer }} card={article} />}
-      {!isOver && shown === null && section === "blocked" && card.agent !== null && (
+      {!isOver && shown.pane === null && section === "blocked" && card.agent !== null && (
         <more.ParkedAgent agent={card.agent} />
       )}
       {!isOver && card.asks !== null && (!isAbove || card.asks.more > 0) && (
@@ -74,14 +63,14 @@ export const QueueCard = memo(function QueueCard(props: {
       )}
       {!isOver && !isWhole && (
         <footer class="queue-foot flex wrap between gap-8">
-          <CardActs slot={slot} isOff={isHeld} />
+          <CardActs slot={slot} isOff={shown.isHeld} />
         </footer>
       )}
-    </article>
+    </Card>
   );
 });
 
-function CardHeader(props: {
+function Head(props: {
   readonly slot: Slot;
   readonly pane: Pane | null;
   readonly titleId: string;
@@ -89,62 +78,38 @@ function CardHeader(props: {
   readonly isHeld: boolean;
 }): JSX.Element {
   const { slot, pane, titleId, isOver, isHeld } = props;
-  const { card, section } = slot;
-  const { agent, since, title, urgent } = card;
+  const { agent, agent_id, since, title, urgent } = slot.card;
   const client = useClient();
   const { labels } = client.server.config;
   // Its agent asks, and its terminal does not show it.
-  const isAsked = section === "waiting" && !isHeld && (pane === null || !waits(pane));
-  const hash = pane === null ? agentHash(card.agent_id ?? "") : client.pageHash(pane);
+  const isAsked = slot.section === "waiting" && !isHeld && (pane === null || !waits(pane));
+  const hash = pane === null ? agentHash(agent_id ?? "") : client.pageHash(pane);
+  const end = () => {
+    if (isOver || (pane === null && slot.leftAt !== null))
+      return <span class="wait idle">No longer waiting</span>;
+    if (isAsked) return <Asked at={since} />;
+    if (pane !== null) return <Wait pane={pane} isCalm={isHeld} />;
+    return <Ago at={since} class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`} />;
+  };
   return (
-    <header class="card-header">
-      {pane !== null ? <Tile pane={pane} /> : agent !== null && <AgentTile agent={agent} />}
-      <h2 class="grow">
-        <button type="button" class="card-title" onClick={() => client.browser.router.go(hash)}>
-          <span class="name truncate" id={titleId}>
-            <TerminalText text={pane?.name ?? title} />
-          </span>
-          <span class="where truncate">
-            {urgent && <Tag tone="error">Urgent</Tag>}{" "}
-            {pane !== null ? (
-              <Place pane={pane} />
-            ) : (
-              <TerminalText text={labels.value[agent?.runtime ?? ""] ?? agent?.runtime ?? ""} />
-            )}
-          </span>
-        </button>
-      </h2>
-      {isOver || (pane === null && slot.leftAt !== null) ? (
-        <span class="wait idle">No longer waiting</span>
-      ) : isAsked ? (
-        <Asked at={since} />
-      ) : pane !== null ? (
-        <Wait pane={pane} isCalm={isHeld} />
-      ) : (
-        <Ago at={since} class={`wait ${agent?.lifecycle === "error" ? "error" : "idle"}`} />
-      )}
-    </header>
-  );
-}
-
-/** What the screen asks, with the answers; or what it failed with. */
-function PaneAsks(props: {
-  readonly pane: Pane;
-  readonly answer: Answer | null;
-  readonly card: RefObject<HTMLElement | null>;
-}): JSX.Element | null {
-  const { pane } = props;
-  if (failed(pane)) return <FailedBody {...props} />;
-  if (!waits(pane)) return null;
-  return (
-    <>
-      <Prompt {...props} withExcerpt headingLevel={3} />
-      {pane.menu.length === 0 && (
-        <div class="actions">
-          <OpenPane pane={pane} />
-        </div>
-      )}
-    </>
+    <CardHead
+      level={2}
+      titleId={titleId}
+      tile={pane !== null ? <Tile pane={pane} /> : agent !== null && <AgentTile agent={agent} />}
+      name={pane?.name ?? title}
+      where={
+        <>
+          {urgent && <Tag tone="error">Urgent</Tag>}{" "}
+          {pane !== null ? (
+            <Place pane={pane} />
+          ) : (
+            <TerminalText text={labels.value[agent?.runtime ?? ""] ?? agent?.runtime ?? ""} />
+          )}
+        </>
+      }
+      end={end()}
+      onOpen={() => client.browser.router.go(hash)}
+    />
   );
 }
 
@@ -210,48 +175,4 @@ export function nextBelow(from: Element): () => void {
   const titles = [...document.querySelectorAll<HTMLElement>("article .card-title")];
   const own = titles.findIndex((title) => article?.contains(title));
   return () => giveFocus(own < 0 ? null : titles[own + 1], article);
-}
-
-function OpenPane({ pane }: { readonly pane: Pane }): JSX.Element {
-  const { router } = useBrowser();
-  return <Button onClick={() => router.goPane(pane.id)}>Open pane</Button>;
-}
-
-/** An error: what tells it, a ready reply under the same guards, and the way to the pane. */
-function FailedBody(props: {
-  readonly pane: Pane;
-  readonly answer: Answer | null;
-  readonly card: RefObject<HTMLElement | null>;
-}): JSX.Element {
-  const { pane, answer, card } = props;
-  const { acts, canAnswer } = useServer();
-  const { preferences } = useBrowser();
-  const steady = useSteady(card, signatureOf(pane));
-  // A program or a shell would run it as a command.
-  const text = pane.agent === null ? null : (preferences.current.value.snippets[0] ?? null);
-  const press = usePress({
-    see: () => ({ pane, text, label: text ?? "" }),
-    release: (seen, pressedAt) => {
-      if (seen.text === null) return;
-      void acts.answer({ ...seen, option: null, pressedAt, steadySince: steady.since() });
-    },
-    holds: false,
-  });
-  const isOff = !canWrite(pane) || !canAnswer.value || holdsAnswers(answer);
-  if (hasFate(answer)) return <Fate attempt={answer} paneId={pane.id} />;
-  return (
-    <>
-      <AnswerNotice pane={pane} answer={answer} />
-      {isParked(pane) && <more.Parked pane={pane} />}
-      <Excerpt pane={pane} />
-      <div class="actions">
-        {text !== null && (
-          <Button disabled={isOff} {...press}>
-            {`Reply “${text}”`}
-          </Button>
-        )}
-        <OpenPane pane={pane} />
-      </div>
-    </>
-  );
 }
