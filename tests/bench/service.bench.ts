@@ -36,6 +36,11 @@ try {
           ["delta client, per hour", hour(bytes.delta), "< 1 MB"],
           ["plain : delta", `${(bytes.plain / bytes.delta).toFixed(0)} : 1`, ""],
           ["resident memory", `${memory.toFixed(0)} MiB`, "< 120 MB"],
+          [
+            "of it its own, no page of a file",
+            `${privateMebibytes(service.pid).toFixed(1)} MiB`,
+            "25 MB",
+          ],
           ["with the process for patterns", `${together.toFixed(0)} MiB`, "< 120 MB"],
         ],
       ),
@@ -168,6 +173,10 @@ async function measureTraffic(url: string): Promise<{ plain: number; delta: numb
   plain.close();
   delta.close();
   return bytes;
+}
+
+function privateMebibytes(pid: number): number {
+  return kilobytesIn(`/proc/${pid}/smaps_rollup`, "Private_Dirty") / 1024;
 }
 
 function residentMebibytes(pid: number): number {
