@@ -4,9 +4,9 @@ import { becomes } from "../support/becomes.ts";
 import { PHONE } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { fixturePanes, NOW } from "../support/fixture-panes.ts";
+import { withRecord } from "../support/fixture-record.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { PageTime } from "../support/page-time.ts";
-import { VERSION } from "../../src/protocol/version.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -152,15 +152,6 @@ test("ended from another browser: said so, no retry until the person wants it, w
   await shows(chip("Live"));
 });
 
-it("a server of another protocol is refused with both versions and no action", async () => {
-  server.config._info.version = "3.0.0";
-  server.config._info.compatibility.protocol_version = 2;
-  await page.goto(server.url);
-  await page.getByText("This page and the server do not fit").waitFor();
-  await page.getByText(new RegExp(`version 3\\.0\\.0.*version ${VERSION}`)).waitFor();
-  expect(await page.getByRole("option").count()).toBe(0);
-});
-
 it("a server without metadata is unverified and works; unknown words are shown read only", async () => {
   const info = server.config._info as Partial<typeof server.config._info>;
   delete info.version;
@@ -210,14 +201,25 @@ it("malformed state is incompatible, not a guess", async () => {
   await page.getByText("This page and the server do not fit").waitFor();
 });
 
-test("with a token for reading the page says so, and offers nothing that acts", async () => {
-  server.config = { ...server.config, _info: { ...server.config._info, access: "read" } };
+const mayRead = (of: FixtureServer) => {
+  of.config = { ...of.config, _info: { ...of.config._info, access: "read" } };
+};
+const mayLook = (of: FixtureServer) => withRecord(of, { self: "wall" });
+
+test.each([
+  ["a token for reading", mayRead],
+  ["a device that may look", mayLook],
+])("with %s the page says so, and offers nothing that acts", async (_, prepare) => {
+  prepare(server);
   await page.goto(server.url);
   await page.getByRole("region", { name: "You can look, not act" }).waitFor();
   await page.getByText("Yes, allow all edits during this session").first().waitFor();
   expect(await page.getByRole("option").count()).toBe(0);
   expect(await page.getByText("Go through").count()).toBe(0);
   expect(await page.getByText("Collect answers").count()).toBe(0);
+  await page.getByRole("link", { name: "All" }).tap();
+  await page.getByRole("searchbox").waitFor();
+  expect(await page.getByRole("button", { name: /^(New|Broadcast)$/ }).count()).toBe(0);
   await page.goto(`${server.url}#/pane/%2514`);
   await page.getByRole("region", { name: "You can look, not act" }).waitFor();
   expect(await page.locator("[data-composer]").count()).toBe(0);

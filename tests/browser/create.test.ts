@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { PHONE } from "../support/browser.ts";
-import { onThreeMachines } from "../support/fixture-hosts.ts";
 import { openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { creationState } from "../support/fixture-replies.ts";
 import { becomes } from "../support/becomes.ts";
@@ -125,66 +124,6 @@ it("switched off, it says the server's reason; without the capability there is n
     (server) => {
       server.replies["/api/mux/creation"] = () =>
         creationState({ enabled: false, reason, roots: [], recent_directories: [] });
-    },
-  );
-});
-
-it("from two machines on, one is chosen, with its folders, programs, sessions and panes", async () => {
-  await withSheet(
-    async (fixture) => {
-      const { page, server } = fixture;
-      const machine = page.getByRole("combobox", { name: "Machine" });
-      await becomes(
-        () => machine.locator("option").allTextContents(),
-        ["laptop", "buildbox · away", "gpu-1"],
-      );
-      await page.getByRole("button", { name: "web", exact: true }).waitFor();
-      await machine.selectOption("buildbox");
-      await page.getByText("buildbox is away.").waitFor();
-      await machine.selectOption("gpu-1");
-      await page.locator("[aria-current=location]", { hasText: "runs" }).waitFor();
-      expect(await page.getByRole("radio", { name: /Codex/ }).count()).toBe(0);
-      await page.getByRole("radio", { name: "Window" }).tap();
-      const session = page.getByRole("combobox", { name: "In session" });
-      expect(await session.locator("option").allTextContents()).toEqual(["ml"]);
-      await page.getByRole("button", { name: "Create window" }).tap();
-      await page.waitForFunction(() => location.hash === "#/pane/%2514");
-      expect(created(fixture)).toEqual([
-        {
-          type: "window",
-          host: "gpu-1",
-          cwd: "/srv/runs",
-          runtime: "shell",
-          parent_session: "ml",
-          name: null,
-        },
-      ]);
-      // The pane on the screen says the machine; without one the last choice does.
-      await page.keyboard.press("c");
-      await becomes(() => machine.inputValue(), "laptop");
-      await page.goto(`${server.url}?again#/queue`);
-      await page.getByText("Live", { exact: true }).waitFor();
-      await page.keyboard.press("c");
-      await becomes(() => machine.inputValue(), "gpu-1");
-    },
-    (server) => {
-      onThreeMachines(server);
-      const [shell] = creationState().runtimes;
-      const root = { label: "runs", path: "/srv/runs" };
-      server.replies["/api/mux/creation"] = (_, query) => {
-        if (query.get("host") === null) return creationState();
-        const there = { roots: [root], recent_directories: [], runtimes: shell ? [shell] : [] };
-        const isAway = query.get("host") === "buildbox";
-        return creationState({
-          ...there,
-          ...(isAway && { enabled: false, reason: "buildbox is away." }),
-        });
-      };
-      const listing = server.replies["/api/mux/directories"];
-      server.replies["/api/mux/directories"] = (body, query) =>
-        query.get("host") === "gpu-1" && query.get("path") === root.path
-          ? { path: root.path, root, parent: null, directories: [], truncated: false }
-          : listing?.(body, query);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { PHONE, type Viewport } from "../support/browser.ts";
+import { type Viewport } from "../support/browser.ts";
 import { calm } from "../support/calm.ts";
 import { DESK } from "../support/fixture-page.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -168,7 +168,9 @@ it("a pane and its agent are read under one head by keys, with one composer", as
   await page.locator('[data-terminal="%14"]').waitFor();
   await page.getByText("Read from its log").waitFor();
   expect(await page.getByRole("textbox", { name: /Message/ }).count()).toBe(1);
-  // Another pane is read under the same; one without a session has no chat.
+  // Another pane is read under the tab that was chosen last; one without a session has no chat.
+  await page.locator('[data-row="%16"]').click();
+  await page.locator('[data-terminal="%16"]').waitFor();
   await page.keyboard.press("d");
   await page.locator('[data-row="%15"]').click();
   await page.getByRole("region", { name: "Chat" }).getByText("I will look at what").waitFor();
@@ -176,41 +178,6 @@ it("a pane and its agent are read under one head by keys, with one composer", as
   await page.getByRole("main", { name: "embed-batch" }).waitFor();
   await page.getByRole("region", { name: "Chat" }).waitFor({ state: "detached" });
   await page.getByRole("heading", { name: "Pane details" }).waitFor();
-});
-
-it("a mark is made by its key, once, for the snapshot that is shown, and leads on to the next heading", async () => {
-  const page = await open("#/pane/%2514");
-  await page.getByRole("button", { name: "Reviewed", exact: false }).waitFor();
-  const { id } = server.agents.find("query-planner").work.current ?? { id: "" };
-  await calm(page);
-  await page.keyboard.press("m");
-  await until(() => (marks().length > 0 ? true : null));
-  await page.keyboard.press("m");
-  expect(marks().map(({ body }) => body)).toEqual([{ snapshot_id: id }]);
-  await page.setViewportSize(PHONE);
-  await page.goto(`${server.url}#/queue`);
-  await page.getByRole("article", { name: "rate-limits" }).locator("[data-mark]").focus();
-  await calm(page);
-  await page.keyboard.press("Enter");
-  await until(async () => ((await focused(page)).startsWith("i18n-extract") ? true : null));
-});
-
-it("an agent is reviewed by names alone", async () => {
-  const page = await open("#/queue");
-  const list = page.getByRole("region", { name: "Panes" });
-  await list.getByRole("button", { name: /rate-limits.*The staging proxy strips/ }).click();
-  const shownPage = page.getByRole("main", { name: "rate-limits" });
-  await shownPage.getByRole("heading", { name: "rate-limits", level: 1 }).waitFor();
-  await shownPage.getByRole("log").waitFor();
-  const answer = cardBeside(page);
-  await answer.getByText("429 carries Retry-After").waitFor();
-  expect(await answer.getByRole("option").count()).toBe(0);
-  await calm(page);
-  await answer.getByRole("button", { name: /^Reviewed/ }).click();
-  await page.getByRole("main", { name: "i18n-extract" }).waitFor();
-  await page.getByText("A mark cannot be taken back").waitFor();
-  await list.getByRole("button", { name: /rate-limits/ }).waitFor({ state: "detached" });
-  expect(marks()).toHaveLength(1);
 });
 
 test("on its side a changed file is one line that shows its diff, above answers that all stand there", async () => {

@@ -168,15 +168,3 @@ it("an act that is sent meanwhile comes into the record by itself", async () => 
   server.pass();
   await becomes(() => asked() > before, true);
 });
-
-test("who may only look reads the answers as text, and is offered nothing that sends", async () => {
-  const { page } = await openFixture(lab, {
-    prepare: (server) => withRecord(server, { self: "wall" }),
-  });
-  const card = page.getByRole("article", { name: "session-rotation" });
-  await card.getByText("Yes, allow all edits during this session").waitFor();
-  expect(await card.getByRole("option").count()).toBe(0);
-  await page.getByRole("link", { name: "All" }).tap();
-  await page.getByRole("searchbox").waitFor();
-  expect(await page.getByRole("button", { name: /^(New|Broadcast)$/ }).count()).toBe(0);
-});

@@ -136,11 +136,16 @@ test("from an empty machine to an answer on a phone it is two commands and three
   });
   expect(link).toStartWith(`${url}/#pair=`);
 
+  const seen: string[] = [];
+  page.on("request", (request) => seen.push(request.url()));
   await person.does("scan", async () => {
     await page.goto(link);
     await page.getByRole("heading", { name: "Paired" }).waitFor();
   });
   expect(await page.evaluate(() => isSecureContext)).toBe(true);
+  // The code leaves the address, and goes over the network in none.
+  const [, code = ""] = link.split("#pair=");
+  expect([page.url(), ...seen].filter((address) => address.includes(code))).toEqual([]);
   await person.does("open the queue", async () => {
     await page.getByRole("button", { name: /^Open the queue/ }).tap();
     await page.getByText("make step-1").waitFor();

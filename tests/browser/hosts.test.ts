@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DESK, openFixture } from "../support/fixture-page.ts";
+import { openFixture } from "../support/fixture-page.ts";
 import { onThreeMachines } from "../support/fixture-hosts.ts";
 import { uploadedImage } from "../support/fixture-replies.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
@@ -74,6 +74,15 @@ test("what a machine has missed by going away is refused in words: an answer, an
   await card.getByRole("option", { name: /Yes, proceed/ }).tap();
   await card.getByText("Its machine is away. Answers come back with it.").waitFor();
 
+  // What is created from a pane is created on its machine.
+  await page.goto(`${server.url}#/pane/%2521`);
+  await page.locator('[data-terminal="%21"]').waitFor();
+  await page.keyboard.press("c");
+  const machine = page.getByRole("combobox", { name: "Machine" });
+  await becomes(() => machine.inputValue(), "buildbox");
+  await page.keyboard.press("Escape");
+  await machine.waitFor({ state: "detached" });
+
   const asked: string[] = [];
   server.replies["/api/images"] = (_, query) => {
     asked.push(query.get("id") ?? "");
@@ -112,25 +121,6 @@ it("All has a heading for each machine and shows the panes of one alone; the pal
   await sheet("palette")(page);
   await page.getByRole("combobox").fill("checkout-migration");
   await page.getByRole("option").locator(".host-chip", { hasText: "buildbox" }).waitFor();
-});
-
-it("a star and a name of a far pane are kept under its machine's target", async () => {
-  const { page, server } = await openFixture(lab, { prepare: there, viewport: DESK });
-  await page.goto(`${server.url}#/pane/%2521`);
-  await page.locator('[data-terminal="%21"]').waitFor();
-  await page.keyboard.press("s");
-  await becomes(() => server.actions.at(-1)?.body, {
-    target: "buildbox:web:21.1",
-    starred: true,
-  });
-  await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("button", { name: "Rename" }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("migration");
-  await page.getByRole("button", { name: "Save" }).click();
-  await becomes(
-    () => server.config.overrides.map(({ target, name }) => [target, name]),
-    [["buildbox:web:21.1", "migration"]],
-  );
 });
 
 it("a machine is switched off, and removed after a second word", async () => {

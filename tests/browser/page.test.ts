@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PHONE, type Viewport } from "../support/browser.ts";
-import { DESK } from "../support/fixture-page.ts";
 import { calm } from "../support/calm.ts";
 import type { FixtureServer } from "../support/fixture-server.ts";
 import { until } from "../support/until.ts";
@@ -103,23 +102,6 @@ describe("the page of a pane and its agent", () => {
     await sheet.getByRole("button", { name: "Reviewed" }).tap();
     const put = await until(() => sentTo("/review").find(({ method }) => method === "PUT") ?? null);
     expect(put.body).toEqual({ snapshot_id: work.current?.id });
-  });
-
-  it("keeps the tab that was chosen last at a desk", async () => {
-    const page = await open("#/active", DESK);
-    await page.getByRole("link", { name: /query-planner/ }).click();
-    await chat(page).getByText("The index alone brings most of it").waitFor();
-    await page.getByText("Read from its log").waitFor();
-    await page.keyboard.press("o");
-    await page.locator('[data-terminal="%14"]').waitFor();
-    await page.getByRole("link", { name: /rate-limits/ }).click();
-    await page.locator('[data-terminal="%16"]').waitFor();
-    expect(await chosenTab(page)).toContain("Screen");
-    await page.keyboard.press("d");
-    await chat(page).waitFor();
-    await page.getByRole("link", { name: /i18n-extract/ }).click();
-    await page.getByRole("heading", { name: "i18n-extract" }).waitFor();
-    expect(await chosenTab(page)).toContain("Chat");
   });
 
   it("that does not load is asked for again", async () => {

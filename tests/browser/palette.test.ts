@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { DESK, openFixture, type FixturePage } from "../support/fixture-page.ts";
 import { becomes } from "../support/becomes.ts";
-import type { FixtureServer } from "../support/fixture-server.ts";
 import { calm } from "../support/calm.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
@@ -92,36 +91,27 @@ it("nothing found is said, and Escape closes and gives the focus back", async ()
 });
 
 it("every single key of the help works, and the switch there turns them off", async () => {
+  fixture.server.switchWorkspace(true);
+  await page.goto(`${fixture.server.url}?again#/pane/%2516`);
+  await page.getByRole("navigation", { name: "Page" }).waitFor();
+  const hints = () => page.locator("kbd:visible").allInnerTexts();
+  expect(await hints()).toContain("o");
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard" });
-  await help.waitFor();
   await help.getByRole("switch", { name: "Single keys" }).click();
+  // The list of all keys goes on telling them, struck through; no hint names one.
+  await help.locator(".help-line .dead").first().waitFor();
   await page.keyboard.press("Escape");
   await help.waitFor({ state: "detached" });
+  expect((await hints()).filter((text) => /^[a-z?]$/.test(text))).toEqual(["k"]);
   await page.keyboard.press("b");
   await page.keyboard.press("g");
   await page.keyboard.press("s");
   await calm(page);
   expect(await page.getByRole("dialog").count()).toBe(0);
-  expect(await hash()).toBe("#/queue");
+  expect(await hash()).toBe("#/pane/%2516");
   await page.keyboard.press("Control+,");
   await page.waitForFunction(() => history.state?.sheet?.name === "settings");
-});
-
-it("no hint names a key that does nothing now", async () => {
-  const prepare = (server: FixtureServer) => server.switchWorkspace(true);
-  ({ page } = await openFixture(lab, { viewport: DESK, prepare }));
-  const hints = () => page.locator("kbd:visible").allInnerTexts();
-  await page.goto(page.url().replace(/#.*/, "#/pane/%2516"));
-  await page.getByRole("navigation", { name: "Page" }).waitFor();
-  expect(await hints()).toContain("o");
-  await page.keyboard.press("?");
-  await page.getByRole("switch", { name: "Single keys" }).click();
-  // The list of all keys goes on telling them, struck through.
-  await page.locator(".help-line .dead").first().waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  expect((await hints()).filter((text) => /^[a-z?]$/.test(text))).toEqual(["k"]);
 });
 
 it("a finger is told no keys", async () => {

@@ -2,13 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { GrantsReply } from "../../src/protocol/grants.ts";
-import { Asker } from "../support/asker.ts";
 import { PHONE } from "../support/browser.ts";
-import { calm } from "../support/calm.ts";
 import type { LiveService } from "../support/live-service.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { fakeTailscale, type FakeTailscale } from "../support/tailscale.ts";
-import { tlsProxy } from "../support/tls-proxy.ts";
 import { until } from "../support/until.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -92,44 +89,6 @@ test("a desk makes a token, shows a code once a phone can reach it, and lets a p
   await desk.page.getByRole("button", { name: "Record" }).click();
   await desk.page.getByText(/was removed$/).waitFor();
   await desk.page.getByText(/was changed, may look$/).waitFor();
-});
-
-test("a phone that scans the code comes in encrypted, is told what it may do next, and answers", async () => {
-  const proxy = await tlsProxy();
-  lab.closes(() => proxy.close());
-  const served = await fakeTailscale(await mkdtemp(join(lab.scratch, "served-")), {
-    name: "mina.localhost",
-    port: proxy.port,
-  });
-  process.env.PATH = `${served.folder}:${path}`;
-  const tmux = await lab.tmux();
-  const asker = new Asker(await mkdtemp(join(lab.scratch, "asker-")));
-  await tmux.open(asker.command);
-  const { url } = await lab.service({ tmux, flags: { "server.token": "a-token-of-the-test" } });
-  const { port } = new URL(url);
-  proxy.target = Number(port);
-  await Bun.$`tailscale serve --bg ${port}`.env({ PATH: process.env.PATH }).quiet();
-
-  const desk = await lab.page(DESK);
-  await desk.page.goto(`${url}/?token=a-token-of-the-test#/phone`);
-  const label = await desk.page
-    .getByRole("img", { name: /^QR code of / })
-    .getAttribute("aria-label");
-  const link = label?.replace("QR code of ", "") ?? "";
-  expect(link).toStartWith(`https://mina.localhost:${proxy.port}/#pair=`);
-
-  const phone = await lab.page(PHONE, { ignoreHTTPSErrors: true });
-  await phone.page.goto(link);
-  await phone.page.getByRole("heading", { name: "Paired" }).waitFor();
-  expect(await phone.page.evaluate(() => isSecureContext)).toBe(true);
-  expect(phone.page.url()).not.toContain("pair=");
-  await phone.page.getByRole("button", { name: /^Open the queue/ }).tap();
-  await phone.page.getByText("make step-1").waitFor();
-  await calm(phone.page);
-  await phone.page.getByRole("option", { name: /^1 Yes\b/ }).tap();
-  const arrivals = await until(() => (asker.arrivals.length > 0 ? asker.arrivals : null));
-  expect(arrivals).toEqual([{ question: 1, data: "1" }]);
-  await desk.page.getByText(/has signed in\.$/).waitFor();
 });
 
 test("signing out ends what had signed in, on the server too", async () => {

@@ -157,6 +157,22 @@ test("stopped after this one, the rest stays picked; a page that dies sends noth
   expect(selects()).toHaveLength(2);
 });
 
+test("one that asks something else while an earlier one is on its way is not sent", async () => {
+  const held = Promise.withResolvers<Response>();
+  server.hook = ({ path }) => (path === "/api/select" ? held.promise : undefined);
+  const page = await open();
+  await pick(page, "session-rotation", YES);
+  await pick(page, "list-endpoints", "Cursor");
+  await send(page);
+  await says(page, "Sending 1 of 2");
+  server.change(idOf("list-endpoints"), { question: "Which pagination now?" });
+  await says(page, "Which pagination now?");
+  held.resolve(Response.json({ ok: true }));
+  await says(page, "1 sent, 1 not");
+  await cardOf(page, "list-endpoints").getByText("This prompt just changed").waitFor();
+  expect(targets()).toEqual([idOf("session-rotation")]);
+});
+
 test("are picked and sent by keyboard alone", async () => {
   const { page } = await lab.page(SIZES.desktop);
   await page.goto(`${server.url}#/queue`);

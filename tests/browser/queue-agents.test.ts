@@ -35,6 +35,12 @@ test("while the workspace is off nothing of it is asked; switched on, agents are
   server.switchWorkspace(true);
   await page.reload();
   await cardOf(page, "integration-tests").waitFor();
+  // Its cards come with the panes: what happens to an agent asks for nothing.
+  await calm(page);
+  const asked = ofWorkspace().length;
+  server.agents.changeAgent("query-planner", { lifecycle: "waiting" });
+  await calm(page);
+  expect(ofWorkspace()).toHaveLength(asked);
   server.switchWorkspace(false);
   await cardOf(page, "integration-tests").waitFor({ state: "detached" });
   await cardOf(page, "session-rotation").waitFor();

@@ -148,15 +148,6 @@ it("the palette finds only what was said behind a quotation mark", async () => {
   await page.getByRole("heading", { name: "Nothing said “question 39”" }).waitFor();
 });
 
-it("what the search of a chat has found leads to its place there", async () => {
-  await page.goto(`${url}/#/agent/${agentId}`);
-  await page.getByRole("button", { name: "Search what was said" }).tap();
-  await page.getByRole("searchbox").fill("zebra");
-  await page.getByRole("link", { name: /The zebra crossing is drawn/ }).tap();
-  await becomes(() => inView("The zebra crossing is drawn."), true);
-  expect(await page.getByText(`Question ${FOUND}.`, { exact: true }).count()).toBe(1);
-});
-
 it("a message that is no longer kept is said to be gone; where nothing is read All says what would find it", async () => {
   await page.goto(`${url}/#/agent/${agentId}/chat/none`);
   await page.getByRole("heading", { name: "This message is no longer kept" }).waitFor();

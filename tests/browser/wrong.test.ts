@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { becomes } from "../support/becomes.ts";
-import { PHONE } from "../support/browser.ts";
 import { caseDraft } from "../support/fixture-replies.ts";
 import { openFixture } from "../support/fixture-page.ts";
-import { parseCase } from "../support/screens.ts";
 import { PageLab } from "../support/page-lab.ts";
 import { rare as it } from "../support/thorough.ts";
 
@@ -92,29 +88,4 @@ it("a server that keeps no screens is not asked to", async () => {
   await page.getByRole("button", { name: "Why this status?" }).tap();
   await page.getByText("by agent_a.permission.footer").waitFor();
   expect(await page.getByRole("button", { name: "This is wrong" }).count()).toBe(0);
-});
-
-it("over the real service: the folder holds the screen without what was blanked out", async () => {
-  const tmux = await lab.tmux();
-  const pane = await tmux.open([
-    "sh",
-    "-c",
-    "printf 'Deploy acme-billing to production?\\nacme-billing is live. Continue? [y/N] '; read answer",
-  ]);
-  const service = await lab.service({ tmux });
-  await service.publishes(pane);
-  const { page } = await lab.page(PHONE);
-  await openByTouch(page, `${service.url}/`, pane);
-  await words(page).fill("acme-billing");
-  await save(page).tap();
-  await page.getByText(/^Saved as /).waitFor();
-  const cases = join(service.stateDir, "cases");
-  const [name = ""] = await readdir(cases);
-  const folder = join(cases, name);
-  const files = await readdir(folder);
-  expect(files.toSorted()).toEqual(["case.json", "joined.txt", "styled.txt"]);
-  const read = (file: string) => readFile(join(folder, file), "utf8");
-  for (const file of files) expect(Bun.stripANSI(await read(file))).not.toContain("acme");
-  expect(await read("joined.txt")).toContain("xxxxxxxxxxxx is live. Continue? [y/N]");
-  expect(parseCase(await read("case.json")).expected.status).toBe("needs_input");
 });

@@ -4,7 +4,6 @@ import type { Card } from "../../src/protocol/cards.ts";
 import { applyCards } from "../../src/protocol/delta.ts";
 import { ServerFrame } from "../../src/protocol/frames.ts";
 import { Review, type ReviewGroup } from "../../src/protocol/review.ts";
-import { connect } from "./client.ts";
 import type { LiveServiceOptions } from "./live-service.ts";
 import type { PageLab } from "./page-lab.ts";
 import { RecordedStage } from "./recorded-stage.ts";
@@ -54,14 +53,6 @@ export class LiveWorkspace {
   /** The review once it holds a card of this agent for which this is true. */
   card(name: string, isSo: (group: ReviewGroup) => boolean = () => true): Promise<ReviewGroup> {
     return cardOf(this.url, { pane: this.stage.paneOf(name), isSo });
-  }
-
-  /** That of the newest event. */
-  async cursor(): Promise<number> {
-    const client = connect(Number(new URL(this.url).port), "/ws/agents");
-    const [hello] = await client.take(1);
-    client.close();
-    return Number(hello?.["cursor"]);
   }
 }
 
