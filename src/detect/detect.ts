@@ -58,7 +58,7 @@ function detectFolded(reading: Reading, patterns: PatternFindings): Finding {
   for (const rule of choice.rules) {
     const match = rule.find(context);
     if (match) return finding({ kind, view, rule, match, ruledOut });
-    ruledOut.push({ rule: rule.id, matched: false, line: null, line_index: null, note: null });
+    ruledOut.push(rule.missed);
   }
   return quiet(kind, view, choice.owner, ruledOut);
 }

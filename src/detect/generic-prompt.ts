@@ -14,7 +14,7 @@ import {
   questionLines,
   typeKeyAndEnter,
 } from "./prompt.ts";
-import { findLine, fold, lineAt, ruleLine, withoutFrame, type View, type Span } from "./region.ts";
+import { findLine, fold, lineAt, ruleAt, type Span, type View, withoutFrame } from "./region.ts";
 import { isCommandLine } from "./programs.ts";
 
 /** A question that nothing sets off stands near its dialog. */
@@ -135,7 +135,7 @@ export function contextTop(view: View, line: number): number {
   for (let top = line; top > view.start; top--) {
     const above = lineAt(view, top - 1);
     if (isCommandLine(above)) return top;
-    if (ruleLine(above, view.width) !== "solid") hasText ||= above !== "";
+    if (ruleAt(view, top - 1) !== "solid") hasText ||= above !== "";
     else if (hasText && !BOX_END.test(above)) return top;
   }
   return view.start;

@@ -11,7 +11,7 @@ import {
   lineAt,
   perView,
   readLastBox,
-  ruleLine,
+  ruleAt,
   type Span,
   type View,
   withoutFrame,
@@ -75,7 +75,7 @@ const MAX_INPUT_LINES = 5;
 export function blockAround(view: View, line: number): Span {
   const box = readLastBox(view);
   if (box && line > box.top && line < box.bottom) return { start: box.top + 1, end: box.bottom };
-  const isSide = (i: number) => ruleLine(lineAt(view, i), view.width) === "solid";
+  const isSide = (i: number) => ruleAt(view, i) === "solid";
   const least = Math.max(view.start, view.end - view.height, line - MAX_BLOCK_LINES);
   let start = line;
   while (start > least && !isSide(start - 1) && !isCommandLine(lineAt(view, start - 1))) start--;

@@ -1,6 +1,6 @@
 import { cursorRow, CURSORS, type ExtraRow, type Menu, type MenuRow, plainRow } from "./menu.ts";
 import { rowText, type RowLines } from "./option-text.ts";
-import { firstText, hasRoom, indentOf, lineAt, ruleLine, type View } from "./region.ts";
+import { firstText, hasRoom, indentOf, lineAt, ruleAt, type View } from "./region.ts";
 
 /** Marks in the cursor's column that say: more rows this way. */
 const SCROLL_MARKS = "↑↓▲▼⌃⌄";
@@ -109,7 +109,7 @@ function numberedNear(
     const above = numberedLine(view, i, cursors);
     if (above) return above;
     const line = lineAt(view, i);
-    if (line !== "" && indentOf(line) < 2 && ruleLine(line, view.width) === null) return null;
+    if (line !== "" && indentOf(line) < 2 && ruleAt(view, i) === null) return null;
   }
   return null;
 }
@@ -161,7 +161,7 @@ function chain(view: View, anchor: NumberedLine, direction: Direction): Numbered
       continue;
     }
     // On a low screen the rows before a rule are scrolled, and the row behind it stays.
-    if (ruleLine(lineAt(view, i), view.width) === "solid") isBehindRule = true;
+    if (ruleAt(view, i) === "solid") isBehindRule = true;
     gap++;
     const isOfRow =
       belongsBetween(view, i, anchor, direction) || (isBoxed && isUnder(view, i, anchor));
@@ -185,7 +185,7 @@ function belongsBetween(
   { cursors, flush }: Rows,
 ): boolean {
   const line = lineAt(view, i);
-  if (line === "" || ruleLine(line, view.width) !== null) return true;
+  if (line === "" || ruleAt(view, i) !== null) return true;
   if (indentOf(line) > anchor.column || isRunOver(view, i, flush)) return true;
   const cursor = cursorRow(line, cursors);
   return cursor !== null && cursor.column >= anchor.column;
@@ -217,7 +217,7 @@ function blockEnd(
   let end = last.line + 1;
   while (end < limit) {
     const line = lineAt(view, end);
-    if (line === "" || ruleLine(line, view.width) !== null) break;
+    if (line === "" || ruleAt(view, end) !== null) break;
     const cursor = cursorRow(line, cursors);
     const isOfLast =
       isRunOver(view, end, flush) || (hasBox(view, last) && isUnder(view, end, last));
@@ -277,7 +277,7 @@ function block(view: View, row: NumberedLine, { next, end, cursors }: Below): Bl
   for (let i = row.line + 1; i < (next?.line ?? end); i++) {
     const line = lineAt(view, i);
     if (line === "") continue;
-    if (ruleLine(line, view.width) !== null) {
+    if (ruleAt(view, i) !== null) {
       divider ??= i;
       continue;
     }
@@ -293,7 +293,7 @@ function block(view: View, row: NumberedLine, { next, end, cursors }: Below): Bl
 
 function dividerBelow(view: View, end: number): number | null {
   const i = firstText(view, end, view.end);
-  return i < view.end && ruleLine(lineAt(view, i), view.width) === "solid" ? i : null;
+  return i < view.end && ruleAt(view, i) === "solid" ? i : null;
 }
 
 /** The one unnumbered row below the divider ("Chat about this"). */

@@ -1,3 +1,4 @@
+import { lazy } from "../lib/lock.ts";
 import type { MenuRow } from "./menu.ts";
 import {
   firstWord,
@@ -39,8 +40,8 @@ export function rowText(
   const lines = blocks.flatMap((row) => [row.first, ...row.lines]);
   const isStyled = lines.some((i) => (view.screen.lines[i]?.runs.length ?? 0) > 0);
   // The margin is not known, but no text stands beyond it.
-  const widest = Math.max(...lines.map((i) => Bun.stringWidth(lineAt(view, i))));
-  const room = isStyled ? widest : view.width - 2;
+  const widest = () => Math.max(...lines.map((i) => Bun.stringWidth(lineAt(view, i))));
+  const room = lazy(() => (isStyled ? widest() : view.width - 2));
   const rows = blocks.map((row) => {
     const first = splitFirst(cut(lineAt(view, row.first)).slice(row.start), row.start, columns);
     const label = [first.label];
@@ -57,7 +58,8 @@ export function rowText(
         description.length === 0 &&
         (columns === null || displayColumn(line, indentOf(line)) < columns) &&
         // Beside a preview there is no room for descriptions.
-        (previewAt !== null || isWrapped(view, { above: previous, below: index, room, isStyled }))
+        (previewAt !== null ||
+          isWrapped(view, { above: previous, below: index, room: room(), isStyled }))
       ) {
         label.push(line);
       } else description.push(line);

@@ -2,7 +2,7 @@ import { sha256 } from "../lib/digest.ts";
 import type { LegacyGuard } from "../protocol/pane.ts";
 import type { AnswerStep, Prompt, PromptOption } from "./finding.ts";
 import type { ExtraRow, MenuRow } from "./menu.ts";
-import { hasRoom, isEdge, lineAt, ruleLine, unwrap, type View, type Span } from "./region.ts";
+import { hasRoom, isEdge, lineAt, ruleAt, type Span, unwrap, type View } from "./region.ts";
 
 const FREEFORM =
   /type something|type your own|write your own|something else|custom value|none of (?:the above|these)|tell (?:claude|codex|the agent|it) what|differently|suggest changes|\bother\b/i;
@@ -139,7 +139,7 @@ export function evidenceLines(view: View, from: number, to: number): string[] {
   const lines: string[] = [];
   for (let i = from; i < to; i++) {
     const line = lineAt(view, i);
-    if (ruleLine(line, view.width) !== null) continue;
+    if (ruleAt(view, i) !== null) continue;
     if (line !== "" || (lines.length > 0 && lines.at(-1) !== "")) lines.push(line);
   }
   if (lines.at(-1) === "") lines.pop();

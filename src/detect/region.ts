@@ -2,9 +2,11 @@
 export function perView<T>(read: (view: View) => T): (view: View) => T {
   const known = new WeakMap<View, { value: T }>();
   return (view) => {
-    const found = known.get(view) ?? { value: read(view) };
-    known.set(view, found);
-    return found.value;
+    const found = known.get(view);
+    if (found) return found.value;
+    const value = read(view);
+    known.set(view, { value });
+    return value;
   };
 }
 
@@ -75,9 +77,8 @@ export function readView(
 ): View {
   const count = bottom ?? screen.lines.length;
   const start = Math.max(top, count - MAX_VIEW_LINES);
-  const lines = screen.lines.map((line, i) =>
-    i < start || i >= count ? "" : normalise(line.text),
-  );
+  const lines = Array<string>(screen.lines.length).fill("");
+  for (let i = start; i < count; i++) lines[i] = normalise(screen.lines[i]?.text ?? "");
   let end = count;
   while (end > start && (lines[end - 1] ?? "") === "") end--;
   return { screen, lines, start, end, width: size.width, height: size.height };
@@ -111,14 +112,31 @@ const FIRST_MARK = 0x2191;
 
 type RuleLine = "solid" | "dashed";
 
+const knownRules = perView((): (RuleLine | null)[] => []);
+
+/** The rule on this line of the view, which several rules ask for. */
+export function ruleAt(view: View, index: number): RuleLine | null {
+  const line = lineAt(view, index);
+  if (!mayBeRule(line)) return null;
+  const known = knownRules(view);
+  const found = known[index];
+  return found === undefined ? (known[index] = ruleLine(line, view.width)) : found;
+}
+
+/** Most lines begin with a letter or with blanks. */
+function mayBeRule(line: string): boolean {
+  const first = line.charCodeAt(0);
+  const indent = first === 0x20 ? indentOf(line) : 0;
+  return indent <= 3 && line.charCodeAt(indent) >= FIRST_MARK;
+}
+
 /**
  * A horizontal rule over nearly the whole width, the top or bottom of a box included; a short
  * label may stand in it. Dialogs and composers begin and end with one.
  */
 export function ruleLine(line: string, width: number): RuleLine | null {
+  if (!mayBeRule(line)) return null;
   const indent = indentOf(line);
-  // Most lines begin with a letter or with blanks.
-  if (indent > 3 || !(line.charCodeAt(indent) >= FIRST_MARK)) return null;
   if (!/[↑╌╍┄┅┈┉─━═▔▁▀▄╭╮╰╯┌┐└┘╔╗╚╝┏┓┗┛╹╻]/.test(line[indent] ?? "")) return null;
   const text = line.trim().replace(/^↑ \d+ more lines? (?=[╌╍┄┅┈┉])/u, "");
   const least = Math.max(12, Math.min(width, 200) * 0.6);
@@ -217,19 +235,27 @@ export function firstWord(line: string): string {
 
 /** Whether the first word of the line below had room behind the one above, in so many columns. */
 export function hasRoom(above: string, below: string, room: number): boolean {
+  // No character takes more than two columns.
+  if ((above.length + below.length) * 2 < room) return true;
   return Bun.stringWidth(above) + 1 + Bun.stringWidth(firstWord(below)) <= room;
 }
 
+/** How a line ends where the next one may go on with its word. */
+const MAY_GO_ON = /[-/]\n|[^\x00-\x7f]\s*\n/;
+
 export function unwrap(lines: readonly string[]): string {
   const text = lines.join("\n");
-  return fold(lines.length > 1 ? text.replace(WRAPPED_WORD, "") : text);
+  return fold(MAY_GO_ON.test(text) ? text.replace(WRAPPED_WORD, "") : text);
 }
+
+const isAscii = (code: number) => code >= 0x20 && code < 0x7f;
 
 /** Where in a line a column of the screen begins. */
 export function offsetAt(line: string, column: number): number {
   let offset = 0;
-  let at = 0;
-  for (const char of line) {
+  while (offset < column && isAscii(line.charCodeAt(offset))) offset++;
+  let at = offset;
+  for (const char of line.slice(offset)) {
     at += Bun.stringWidth(char);
     if (at > column) break;
     offset += char.length;
@@ -273,11 +299,7 @@ export const readLastBox = perView((view): Box | null => {
   if (bottom === undefined || ruleLine(lineAt(view, bottom).trim(), 0) === null) return null;
   const indent = lineAt(view, bottom).search(/\S/);
   for (let i = bottom + 1; i < view.end; i++)
-    if (
-      ruleLine(lineAt(view, i), view.width) !== null ||
-      /^ {0,3}[>❯›*!](?: |$)/.test(lineAt(view, i))
-    )
-      return null;
+    if (ruleAt(view, i) !== null || /^ {0,3}[>❯›*!](?: |$)/.test(lineAt(view, i))) return null;
   for (let i = bottom - 1; i >= view.start; i--) {
     const text = view.screen.lines[i]?.text ?? "";
     if (/[╭┌╔┏]/.test(text[indent] ?? "") && text.search(/\S/) === indent)

@@ -1,3 +1,4 @@
+import type { RuleTrace } from "../protocol/input.ts";
 import type { PaneAgent } from "../protocol/pane.ts";
 import type { DetectInput, Prompt, Unsettled } from "./finding.ts";
 import type { PatternFindings } from "./pattern-rules.ts";
@@ -42,6 +43,8 @@ export interface Rule {
   id: string;
   means: Meaning;
   find(context: Context): Match | null;
+  /** What `explain` shows where it finds nothing. */
+  missed: RuleTrace;
 }
 
 type Find = (view: View, context: Context) => Match | Prompt | number | null;
@@ -51,6 +54,7 @@ export function rule(id: string, means: Meaning, find: Find): Rule {
   return {
     id,
     means,
+    missed: { rule: id, matched: false, line: null, line_index: null, note: null },
     find(context) {
       const found = find(context.view, context);
       if (typeof found === "number") return { line: found };

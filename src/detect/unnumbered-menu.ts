@@ -1,6 +1,6 @@
 import { cursorRow, CURSORS, type Menu } from "./menu.ts";
 import { isWrapped, rowText } from "./option-text.ts";
-import { hasStyle, indentOf, lineAt, ruleLine, type View } from "./region.ts";
+import { hasStyle, indentOf, lineAt, ruleAt, type View } from "./region.ts";
 
 const MAX_ROWS = 20;
 /** `↓ 3 more`: a mark that the list goes on, not one of its rows. */
@@ -35,7 +35,7 @@ function menuAround(
 ): Menu | null {
   const belongs = (i: number) => {
     const line = lineAt(view, i);
-    const isRow = line !== "" && !SCROLL_MARK.test(line) && ruleLine(line, view.width) === null;
+    const isRow = line !== "" && !SCROLL_MARK.test(line) && ruleAt(view, i) === null;
     return isRow && textColumn(line) >= column;
   };
   let start = focused;

@@ -22,7 +22,7 @@ import {
   firstText,
   fold,
   lineAt,
-  ruleLine,
+  ruleAt,
   type Span,
   styleAt,
   type View,
@@ -245,7 +245,7 @@ function title(view: View, { top, menu }: Dialog): Question {
 
 function lastDashedRule(view: View, dialog: Dialog): number | null {
   for (let i = dialog.menu.start - 1; i >= dialog.top; i--)
-    if (ruleLine(lineAt(view, i), view.width) === "dashed") return i + 1;
+    if (ruleAt(view, i) === "dashed") return i + 1;
   return null;
 }
 
@@ -256,11 +256,11 @@ function lastDashedRule(view: View, dialog: Dialog): number | null {
 function planTop(view: View, top: number): number {
   let i = top - 2;
   while (i > view.start && lineAt(view, i) === "") i--;
-  const isEnd = /\s↓$/u.test(lineAt(view, i)) || ruleLine(lineAt(view, i), view.width) === "dashed";
+  const isEnd = /\s↓$/u.test(lineAt(view, i)) || ruleAt(view, i) === "dashed";
   const panel = panelTop(view);
   if (!isEnd && panel === undefined) return top;
   for (i = isEnd ? i - 1 : i; i > view.start; i--) {
-    const kind = ruleLine(lineAt(view, i), view.width);
+    const kind = ruleAt(view, i);
     if (kind === "dashed") return lineAt(view, i - 1) === "" ? i : i - 1;
     if (kind === "solid") return isEnd ? i + 1 : top;
   }

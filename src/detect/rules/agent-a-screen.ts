@@ -11,7 +11,7 @@ import {
   lineAt,
   perView,
   readLastBox,
-  ruleLine,
+  ruleAt,
   styleAt,
   type View,
 } from "../region.ts";
@@ -67,7 +67,7 @@ function rulesFromBelow(view: View): number[] {
   const found: number[] = [];
   const least = Math.max(view.start, view.end - MAX_LINES_BELOW_COMPOSER - MAX_DRAFT_LINES);
   for (let i = view.end - 1; i >= least && found.length < 2; i--)
-    if (ruleLine(lineAt(view, i), view.width) === "solid") found.push(i);
+    if (ruleAt(view, i) === "solid") found.push(i);
   return found;
 }
 
@@ -133,7 +133,7 @@ function isLive(view: View, menu: Menu): boolean {
 
 /** In place of a diff stands `…` until it is read. */
 export function isUnread(view: View, { top, menu }: Dialog): boolean {
-  const isDashed = (i: number) => ruleLine(lineAt(view, i), view.width) === "dashed";
+  const isDashed = (i: number) => ruleAt(view, i) === "dashed";
   for (let i = top + 1; i < menu.start - 1; i++)
     if (lineAt(view, i).trim() === "…" && isDashed(i - 1) && isDashed(i + 1)) return true;
   return false;
@@ -142,12 +142,12 @@ export function isUnread(view: View, { top, menu }: Dialog): boolean {
 /** Between dashed rules, of which the lower one is not drawn yet, stands what is approved. */
 function isInFrame(view: View, top: number, menu: Menu): boolean {
   const above = view.lines.slice(top, menu.start);
-  return above.filter((line) => ruleLine(line, view.width) === "dashed").length % 2 === 1;
+  return above.filter((_, i) => ruleAt(view, top + i) === "dashed").length % 2 === 1;
 }
 
 /** Between a dialog's rule and its options stands no message. */
 function isQuoted(view: View, top: number, menu: Menu): boolean {
-  if (ruleLine(lineAt(view, top - 1), view.width) !== null) return false;
+  if (ruleAt(view, top - 1) !== null) return false;
   const command = findLineUp(view, menu.start - 1, top, isCommandLine);
   return view.lines.slice(command === null ? top : command + 1, menu.start).some(isHistory);
 }
@@ -168,7 +168,7 @@ function dialogTop(view: View, menu: Menu, isCut: boolean): number {
     // On the main screen a blank row follows the dialog: its first row is the one below.
     return first < menu.start && isHistory(lineAt(view, first)) ? first + 1 : first;
   }
-  const isRule = (line: string) => ruleLine(line, view.width) === "solid";
+  const isRule = (_: string, i: number) => ruleAt(view, i) === "solid";
   // A rule above the command that started it is another program's.
   const command = findLineUp(view, menu.start - 1, view.start, isCommandLine);
   const rule = findLineUp(view, menu.start - 1, command ?? view.start, isRule);
@@ -210,7 +210,7 @@ export const panelTop = perView((view): number | undefined => {
 export function cutDialog(view: View): number | null {
   const from = Math.max(view.start, view.end - view.height);
   const rule = findLineUp(view, view.end - 1, from, /^─{12,}$/u);
-  if (rule === null || ruleLine(lineAt(view, rule), view.width) === null) return null;
+  if (rule === null || ruleAt(view, rule) === null) return null;
   const below = view.lines.slice(rule + 1, view.end);
   const isText = below.every((line) => line === "" || /^ {1,3}\S|^ {4}/.test(line));
   return isText && lineAt(view, rule + 1) !== "" && !below.some(isHistory) ? view.end - 1 : null;
@@ -225,7 +225,7 @@ export function unreadTop(view: View, line: number): number | undefined {
   const isSession = (text: string) => isHistory(text) && !/^❯ \d{1,2}\. /u.test(text);
   const session = findLineUp(view, line - 1, from, isSession);
   for (let i = (session ?? from - 1) + 1; i < line; i++)
-    if (ruleLine(lineAt(view, i), view.width) === "solid") return i + 1;
+    if (ruleAt(view, i) === "solid") return i + 1;
   return undefined;
 }
 
@@ -255,17 +255,21 @@ export function searchFooter(view: View): number | null {
   return footerLine(view, /\benter to use\b/i);
 }
 
+/** All footers name one of them. */
+const FOOTER_KEY = /enter|return|esc/i;
+
 /** Footers wrap: a line is read together with the one below it. */
 function footerLine(view: View, pattern: RegExp): number | null {
   return footers(view).find(({ text }) => pattern.test(text))?.line ?? null;
 }
 
-const footers = perView((view) =>
-  lastLines(view, 4).map((line) => ({
-    line,
-    text: fold(`${lineAt(view, line)} ${lineAt(view, line + 1)}`),
-  })),
-);
+const footers = perView((view) => {
+  const near = lastLines(view, 4);
+  const isNamed = (line: number) => FOOTER_KEY.test(lineAt(view, line));
+  return near
+    .filter((line) => isNamed(line) || isNamed(line + 1))
+    .map((line) => ({ line, text: fold(`${lineAt(view, line)} ${lineAt(view, line + 1)}`) }));
+});
 
 /**
  * The activity line: a glyph of the spinner's class, what is done, `…`, and perhaps time and

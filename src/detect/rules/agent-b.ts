@@ -7,10 +7,10 @@ import {
   findLineUp,
   lastLines,
   lineAt,
-  ruleLine,
+  ruleAt,
+  type Span,
   styleAt,
   type View,
-  type Span,
 } from "../region.ts";
 import { rule, type Context, type Match, type Rule } from "../rule.ts";
 import { isCommandLine } from "../programs.ts";
@@ -127,7 +127,7 @@ function unknownTop(view: View, footer: number): number {
     return top;
   }
   top = blockTop(view, top, floor);
-  const isRule = ruleLine(lineAt(view, top), view.width) !== null;
+  const isRule = ruleAt(view, top) !== null;
   return isRule ? blockTop(view, lastText(view, top), floor) : top;
 }
 

@@ -5,10 +5,10 @@ import {
   lastLines,
   lineAt,
   readLastBox,
-  ruleLine,
+  ruleAt,
+  type Span,
   styleAt,
   type View,
-  type Span,
 } from "../region.ts";
 import { cursorRow, CURSORS, type Menu } from "../menu.ts";
 import {
@@ -154,7 +154,7 @@ function barredHeader(view: View): number | null {
 const WORDS = /^\s*[>❯›/](?:\s|$)/u;
 
 function findSearch(view: View, context: Context): Match | null {
-  const last = findLast(view, 6, (line) => ruleLine(line, view.width) === "solid");
+  const last = findLast(view, 6, (_, i) => ruleAt(view, i) === "solid");
   if (last === null || readInputLine(view)) return null;
   const block = blockAround(view, last - 1);
   if (block.start === view.start || block.end !== last) return null;

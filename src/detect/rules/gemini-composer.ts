@@ -1,5 +1,5 @@
 import type { Composer, ComposerContent } from "../finding.ts";
-import { indentOf, lastLines, lineAt, perView, ruleLine, styleAt, type View } from "../region.ts";
+import { indentOf, lastLines, lineAt, perView, ruleAt, styleAt, type View } from "../region.ts";
 
 /** Lines between the input line and the end of the screen: completions, its status bar. */
 const MAX_BELOW_COMPOSER = 18;
@@ -20,7 +20,7 @@ export const geminiInputLine = perView((view): number | null => {
 /** Between the input line and its rule stands at most the mode. */
 function hasRuleAbove(view: View, line: number): boolean {
   const above = lastLines({ ...view, end: line }, 2);
-  return above.some((i) => ruleLine(lineAt(view, i), view.width) !== null);
+  return above.some((i) => ruleAt(view, i) !== null);
 }
 
 /** Gemini CLI's input line: its lines have one indent, and a background where it has colours. */

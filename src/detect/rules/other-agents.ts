@@ -10,6 +10,7 @@ import {
   lastLines,
   lineAt,
   readLastBox,
+  ruleAt,
   ruleLine,
   type View,
 } from "../region.ts";
@@ -141,7 +142,6 @@ function dialogTop(view: View, menu: Menu): number {
   const box = readLastBox(view);
   if (box && box.top < menu.start) return box.top + 1;
   const floor = Math.max(view.start, menu.start - 40);
-  for (let i = menu.start - 1; i >= floor; i--)
-    if (ruleLine(lineAt(view, i), view.width) === "solid") return i + 1;
+  for (let i = menu.start - 1; i >= floor; i--) if (ruleAt(view, i) === "solid") return i + 1;
   return paragraphAbove(view, menu.start, floor)?.start ?? menu.start;
 }
