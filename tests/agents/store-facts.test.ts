@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AgentStore } from "../../src/agents/store/store.ts";
 import { readStoreFacts } from "../../src/agents/store/store-file.ts";
@@ -8,9 +7,9 @@ import { AGENT_MIGRATIONS } from "../../src/agents/store/schema.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { newSession } from "./support/store.ts";
 import { FakeClock } from "../support/clock.ts";
+import { temporary } from "../support/temporary.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "panewatch-facts-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporary("facts", afterAll);
 
 const log = { warn: () => undefined };
 const clock = new FakeClock();

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, expect, test } from "bun:test";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { endOf } from "../support/child.ts";
+import { temporary } from "../support/temporary.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const DEADLINE_MS = 30_000;
 
-let folder = "";
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-binary-"));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await temporary("binary", afterAll);
 
 interface Started {
   url: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StateFrame } from "../../src/protocol/frames.ts";
@@ -12,21 +12,16 @@ const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const TOKEN = "a-token-of-the-test";
 const DEADLINE_MS = 60_000;
 
-let tmux: PrivateTmux;
-let asker: Asker;
-let pane = "";
 let service: Bun.Subprocess<"ignore", "pipe", "ignore">;
 let url = "";
 
 const environment = () => ({ ...tmux.env, HOME: tmux.folder, NO_COLOR: "1" });
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start({ width: 100, height: 30 });
-  await mkdir(join(tmux.folder, "bin"), { recursive: true });
-  asker = new Asker(join(tmux.folder, "bin"));
-  pane = await tmux.open(asker.command);
-  await start();
-});
+const tmux = await PrivateTmux.start({ width: 100, height: 30 });
+await mkdir(join(tmux.folder, "bin"), { recursive: true });
+const asker = new Asker(join(tmux.folder, "bin"));
+const pane = await tmux.open(asker.command);
+await start();
 afterAll(async () => {
   service?.kill("SIGTERM");
   await service?.exited;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { urlHost } from "../../src/lib/address.ts";
@@ -11,7 +11,6 @@ import { until } from "../support/until.ts";
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const DEADLINE_MS = 60_000;
 
-let tmux: PrivateTmux;
 let tailscale: FakeTailscale;
 let service: Bun.Subprocess<"ignore", "pipe", "ignore">;
 let url = "";
@@ -24,9 +23,7 @@ const environment = () => ({
   PATH: `${tailscale.folder}:${process.env.PATH}`,
 });
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start({ width: 100, height: 30 });
-});
+const tmux = await PrivateTmux.start({ width: 100, height: 30 });
 afterAll(() => tmux.stop());
 beforeEach(async () => {
   await rm(stateDir(), { recursive: true, force: true });

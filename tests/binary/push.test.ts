@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApnsServer } from "../support/apns-server.ts";
 import { OwnAuthority, signingKey } from "../support/push-keys.ts";
+import { temporary } from "../support/temporary.ts";
 
 const EXECUTABLE = join(import.meta.dir, "..", "..", "dist", "panewatch");
 const TOKENS = ["ab".repeat(32), "cd".repeat(32)];
 
-let folder = "";
-let authority: OwnAuthority;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-binary-push-"));
-  authority = await OwnAuthority.open();
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await authority.close();
-});
+const folder = await temporary("binary-push", afterAll);
+const authority = await OwnAuthority.open();
+afterAll(() => authority.close());
 
 /** Starts the executable against this push service and sends a test to each of two devices. */
 async function testThrough(url: string, env: Record<string, string>): Promise<unknown[]> {

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Manifest } from "../../src/release/npm.ts";
 import { writeRelease } from "../../src/release/release.ts";
 import type { TargetName } from "../../src/release/targets.ts";
 import { COMPLETIONS } from "../../src/cli/completions.ts";
@@ -12,6 +10,7 @@ import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign
 import { VERSION } from "../../src/protocol/version.ts";
 import { shellsHere } from "../support/shells.ts";
 import { endOf } from "../support/child.ts";
+import { temporary } from "../support/temporary.ts";
 
 /** Packing looks at no byte of it: a small program keeps these tests quick. */
 const PROGRAM = `#!/bin/sh
@@ -30,45 +29,37 @@ const ARCHIVE = `panewatch-${TARGET}.tar.gz`;
 const SIGNING_KEY = makeSigningKey();
 const SHELLS = shellsHere(["dash", "bash --posix", "busybox sh"]);
 
-let folder = "";
-let manifest: Manifest;
-let server: Bun.Server<undefined>;
 /** Files that are served in place of those of the release. */
 let wrong: Record<string, Response> = {};
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-release-test-"));
-  const out = join(folder, "release");
-  await writeFile(join(folder, "panewatch"), PROGRAM, { mode: 0o755 });
-  server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: async (request) => {
-      const name = new URL(request.url).pathname.slice(1);
-      const file = Bun.file(join(out, name));
-      return (
-        wrong[name]?.clone() ??
-        ((await file.exists()) ? new Response(file) : new Response("", { status: 404 }))
-      );
-    },
-  });
-  const from = server.url.href.replace(/\/$/, "");
-  manifest = await writeRelease({
-    version: VERSION,
-    from,
-    latest: `${from}/newest`,
-    homepage: "https://panewatch.example",
-    // The other one stands for the key that is kept for later.
-    keys: [publicKeyOf(makeSigningKey()), publicKeyOf(SIGNING_KEY)],
-    signingKey: SIGNING_KEY,
-    executables: { [TARGET]: join(folder, "panewatch") },
-    out,
-  });
-}, 120_000);
-afterAll(async () => {
-  await server.stop(true);
-  await rm(folder, { recursive: true, force: true });
+const folder = await temporary("release-test", afterAll);
+const out = join(folder, "release");
+await writeFile(join(folder, "panewatch"), PROGRAM, { mode: 0o755 });
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async (request) => {
+    const name = new URL(request.url).pathname.slice(1);
+    const file = Bun.file(join(out, name));
+    return (
+      wrong[name]?.clone() ??
+      ((await file.exists()) ? new Response(file) : new Response("", { status: 404 }))
+    );
+  },
 });
+const from = server.url.href.replace(/\/$/, "");
+const manifest = await writeRelease({
+  version: VERSION,
+  from,
+  latest: `${from}/newest`,
+  homepage: "https://panewatch.example",
+  // The other one stands for the key that is kept for later.
+  keys: [publicKeyOf(makeSigningKey()), publicKeyOf(SIGNING_KEY)],
+  signingKey: SIGNING_KEY,
+  executables: { [TARGET]: join(folder, "panewatch") },
+  out,
+});
+afterAll(() => server.stop(true));
 
 let homes = 0;
 /** A machine of its own: a home folder, and a PATH that holds these programs alone. */

@@ -1,52 +1,45 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSigningKey, publicKeyOf, signatureOf } from "../../src/release/sign.ts";
 import { VERSION } from "../../src/protocol/version.ts";
+import { temporary } from "../support/temporary.ts";
 
 const ENTRY = join(import.meta.dir, "..", "support", "upgrading.ts");
 const TARGET = "linux-x64-musl";
 const NEWER = "99.0.0";
 
-let folder = "";
 let bin = "";
 let home = "";
-let server: Bun.Server<undefined>;
 let asked = 0;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-upgrade-binary-"));
-  await writeFile(join(folder, "panewatch"), `#!/bin/sh\necho ${NEWER}\n`);
-  const archive = join(folder, "archive");
-  await Bun.$`tar -czf ${archive} -C ${folder} panewatch`.quiet();
-  const bytes = await Bun.file(archive).bytes();
-  const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-  const artifacts = [{ target: TARGET, file: "p.tar.gz", size: bytes.length, sha256 }];
-  const sums = Buffer.from(`${sha256}  p.tar.gz\n`);
-  const key = makeSigningKey();
-  await Bun.build({
-    entrypoints: [ENTRY],
-    target: "bun",
-    define: { KEY_OF_TEST: JSON.stringify(publicKeyOf(key)) },
-    compile: { outfile: join(folder, "built") },
-  });
-  server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: (request) => {
-      asked++;
-      if (request.url.endsWith("/p.tar.gz")) return new Response(bytes);
-      if (request.url.endsWith("/SHA256SUMS")) return new Response(sums);
-      if (request.url.endsWith(".minisig")) return new Response(signatureOf(sums, key, "a test"));
-      return Response.json({ version: NEWER, from: "", artifacts });
-    },
-  });
+const folder = await temporary("upgrade-binary", afterAll);
+await writeFile(join(folder, "panewatch"), `#!/bin/sh\necho ${NEWER}\n`);
+const archive = join(folder, "archive");
+await Bun.$`tar -czf ${archive} -C ${folder} panewatch`.quiet();
+const bytes = await Bun.file(archive).bytes();
+const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+const artifacts = [{ target: TARGET, file: "p.tar.gz", size: bytes.length, sha256 }];
+const sums = Buffer.from(`${sha256}  p.tar.gz\n`);
+const key = makeSigningKey();
+await Bun.build({
+  entrypoints: [ENTRY],
+  target: "bun",
+  define: { KEY_OF_TEST: JSON.stringify(publicKeyOf(key)) },
+  compile: { outfile: join(folder, "built") },
 });
-afterAll(async () => {
-  await server.stop(true);
-  await rm(folder, { recursive: true, force: true });
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) => {
+    asked++;
+    if (request.url.endsWith("/p.tar.gz")) return new Response(bytes);
+    if (request.url.endsWith("/SHA256SUMS")) return new Response(sums);
+    if (request.url.endsWith(".minisig")) return new Response(signatureOf(sums, key, "a test"));
+    return Response.json({ version: NEWER, from: "", artifacts });
+  },
 });
+afterAll(() => server.stop(true));
 
 /** A home with what install.sh leaves there, and a systemctl that says what it was asked. */
 beforeEach(async () => {

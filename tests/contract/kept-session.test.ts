@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { z } from "zod";
 import { ConfigReply } from "../../src/protocol/config.ts";
 import { StateFrame } from "../../src/protocol/frames.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { connect } from "../support/client.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { startLiveService } from "../support/live-service.ts";
 import { cardOf, send } from "../support/live-workspace.ts";
 import { RecordedStage } from "../support/recorded-stage.ts";
 import { until } from "../support/until.ts";
@@ -28,43 +28,38 @@ const RECORDED = Session.parse(
   await Bun.file(new URL("../fixtures/sessions/page.json", import.meta.url)).json(),
 );
 
-let stage: RecordedStage;
-let service: LiveService;
 /** What stands in the recorded requests for what another run calls otherwise. */
-let names: Readonly<Record<string, string>>;
 
-beforeAll(async () => {
-  stage = await RecordedStage.open();
-  await mkdir(stage.folderOf("storage"), { recursive: true });
-  service = await startLiveService({
-    tmux: stage.tmux,
-    flags: {
-      ...stage.homes,
-      "creation.roots": [{ label: "Work", path: stage.folderOf("storage") }],
-      poll_interval: 0.2,
-      naming_mode: "window",
-    },
-  });
-  await send(service.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
-  await stage.enter({
-    ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
-    keys: { question: { "2": "answered" } },
-  });
-  const pane = stage.paneOf("storage");
-  const { agent_id } = await cardOf(service.url, {
-    pane,
-    isSo: (card) => card.decisions.length > 0,
-  });
-  const guard = (await paneNow()).legacy_guard;
-  const config = await (await fetch(`${service.url}/api/config`)).json();
-  names = {
-    run: ConfigReply.parse(config)._info.capabilities.legacy_once_v1?.incarnation ?? "",
-    ...{ pane, agent: agent_id, folder: stage.folderOf("storage"), page: service.url, option: "2" },
-    prompt: guard?.prompt_fingerprint ?? "",
-    options: guard?.options_fingerprint ?? "",
-    selected: guard?.selected ?? "",
-  };
+const stage = await RecordedStage.open();
+await mkdir(stage.folderOf("storage"), { recursive: true });
+const service = await startLiveService({
+  tmux: stage.tmux,
+  flags: {
+    ...stage.homes,
+    "creation.roots": [{ label: "Work", path: stage.folderOf("storage") }],
+    poll_interval: 0.2,
+    naming_mode: "window",
+  },
 });
+await send(service.url, "PATCH", "/api/config", { experimental_agent_workspace_enabled: true });
+await stage.enter({
+  ...{ name: "storage", runtime: "agent-a", recording: "question-single", at: "question" },
+  keys: { question: { "2": "answered" } },
+});
+const pane = stage.paneOf("storage");
+const { agent_id } = await cardOf(service.url, {
+  pane,
+  isSo: (card) => card.decisions.length > 0,
+});
+const guard = (await paneNow()).legacy_guard;
+const config = await (await fetch(`${service.url}/api/config`)).json();
+const names: Readonly<Record<string, string>> = {
+  run: ConfigReply.parse(config)._info.capabilities.legacy_once_v1?.incarnation ?? "",
+  ...{ pane, agent: agent_id, folder: stage.folderOf("storage"), page: service.url, option: "2" },
+  prompt: guard?.prompt_fingerprint ?? "",
+  options: guard?.options_fingerprint ?? "",
+  selected: guard?.selected ?? "",
+};
 afterAll(async () => {
   await service.stop();
   await stage.close();

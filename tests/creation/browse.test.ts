@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { browse, MAX_CHILDREN, recentDirectories } from "../../src/creation/creation.ts";
 import { farDisk } from "../../src/creation/far.ts";
@@ -9,39 +8,36 @@ import type { AppError, ErrorKind } from "../../src/errors.ts";
 import { MAX_PATH_CHARS } from "../../src/lib/inside.ts";
 import { run } from "../../src/lib/run.ts";
 import type { CreationRoot } from "../../src/protocol/creation.ts";
+import { temporary } from "../support/temporary.ts";
 
-let folder = "";
 let roots: CreationRoot[] = [];
 const at = (path: string) => join(folder, path);
 
-beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "panewatch-browse-")));
-  for (const path of [
-    "code/Beta/deep",
-    "code/alpha",
-    "code/.hidden",
-    "code/a\nb",
-    "code-secret",
-    "other/in",
-  ])
-    await mkdir(at(path), { recursive: true });
-  await mkdir(at("many"));
-  for (let index = 0; index <= MAX_CHILDREN; index += 1) await mkdir(at(`many/d${index}`));
-  await writeFile(at("code/file"), "");
-  await symlink(at("code-secret"), at("code/escape"));
-  await symlink("/", at("code/slash"));
-  await symlink(at("code/Beta"), at("code/aaa"));
-  await symlink(at("other/in"), at("code/linked"));
-  await symlink(at("other/in"), at("code/linked-again"));
-  await symlink(at("gone"), at("code/dangling"));
-  await symlink("code", at("way-in"));
-  roots = [
-    { label: "code", path: at("code") },
-    { label: "other", path: at("other") },
-    { label: "many", path: at("many") },
-  ];
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporary("browse", afterAll);
+for (const path of [
+  "code/Beta/deep",
+  "code/alpha",
+  "code/.hidden",
+  "code/a\nb",
+  "code-secret",
+  "other/in",
+])
+  await mkdir(at(path), { recursive: true });
+await mkdir(at("many"));
+for (let index = 0; index <= MAX_CHILDREN; index += 1) await mkdir(at(`many/d${index}`));
+await writeFile(at("code/file"), "");
+await symlink(at("code-secret"), at("code/escape"));
+await symlink("/", at("code/slash"));
+await symlink(at("code/Beta"), at("code/aaa"));
+await symlink(at("other/in"), at("code/linked"));
+await symlink(at("other/in"), at("code/linked-again"));
+await symlink(at("gone"), at("code/dangling"));
+await symlink("code", at("way-in"));
+roots = [
+  { label: "code", path: at("code") },
+  { label: "other", path: at("other") },
+  { label: "many", path: at("many") },
+];
 
 /** The shell of another machine, on this one. */
 const shell = (script: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Creation } from "../../src/creation/creation.ts";
@@ -83,7 +83,7 @@ const pane = {
   size_percent: 50,
 };
 
-beforeAll(() => mkdir(code));
+await mkdir(code);
 afterAll(() => host.stop());
 
 test("the replies are those of the contract", async () => {

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SampleServer } from "../../src/demo/server.ts";
 import { run } from "../../src/lib/run.ts";
 import { until } from "../support/until.ts";
+import { temporary } from "../support/temporary.ts";
 
 const ENTRY = join(import.meta.dir, "entry.ts");
 
-let folder: string;
-let server: SampleServer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "panewatch-test-"));
-  server = new SampleServer(folder, { self: [process.execPath, ENTRY] });
-  await server.start();
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = await temporary("test", afterAll);
+const server = new SampleServer(folder, { self: [process.execPath, ENTRY] });
+await server.start();
+afterAll(() => server.stop());
 
 async function tmux(socket: string, ...args: string[]): Promise<string> {
   const options = { timeoutMs: 60_000, maxBytes: 1_000_000 };

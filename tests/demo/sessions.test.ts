@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -27,23 +27,20 @@ let service: LiveService;
 let folder: string;
 const ready = Promise.withResolvers<void>();
 const stopped = Promise.withResolvers<number>();
-let demo: Promise<number>;
 
-beforeAll(async () => {
-  demo = runDemo({
-    self: [process.execPath, ENTRY],
-    pace: PACE,
-    async serve(configPath) {
-      folder = dirname(dirname(configPath));
-      service = await startLiveService({ configPath });
-      ready.resolve();
-      const code = await stopped.promise;
-      await service.stop();
-      return code;
-    },
-  });
-  await Promise.race([ready.promise, demo]);
-}, DEADLINE_MS);
+const demo = runDemo({
+  self: [process.execPath, ENTRY],
+  pace: PACE,
+  async serve(configPath) {
+    folder = dirname(dirname(configPath));
+    service = await startLiveService({ configPath });
+    ready.resolve();
+    const code = await stopped.promise;
+    await service.stop();
+    return code;
+  },
+});
+await Promise.race([ready.promise, demo]);
 afterAll(async () => {
   stopped.resolve(0);
   await demo;

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import type { Finding } from "../../src/detect/finding.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { MuxProvider } from "../../src/terminal/mux/provider.ts";
-import type { Capture, ListedPane } from "../../src/terminal/provider.ts";
 import {
   defaultPatterns,
   expectMeaning,
@@ -28,37 +27,31 @@ printf '\\033]2;drawn\\033\\\\'
 exec sleep 600`;
 
 const SCREENS = readScreens();
-let tmux: PrivateTmux;
-let shown: Map<string, { pane: ListedPane; capture: Capture | Error | undefined }>;
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-  const files = await Promise.all(SCREENS.map((recorded, i) => writeScreen(recorded, i)));
-  for (let i = 0; i < SCREENS.length; i += SESSIONS_PER_COMMAND) {
-    const some = SCREENS.slice(i, i + SESSIONS_PER_COMMAND);
-    const commands = some.map((recorded, k) => newSession(recorded, i + k, files[i + k] ?? ""));
-    await tmux.command(
-      ...commands.flatMap((command, k) => (k === 0 ? command : [";", ...command])),
-    );
-  }
-  const { signal } = new AbortController();
-  const socket = await tmux.command("display-message", "-p", "#{socket_path}");
-  const log = createLog(() => {});
-  const provider = await MuxProvider.open({
-    binary: "tmux",
-    socket,
-    disableAutoRename: false,
-    log,
-  });
-  const panes = await until(async () => {
-    const listed = (await provider.list(signal)).panes.filter((p) => p.names.session !== "main");
-    return listed.every((pane) => pane.title === "drawn") ? listed : null;
-  }, SETUP_MS);
-  const captures = await provider.capture(panes, CAPTURE_LINES, signal);
-  shown = new Map(
-    panes.map((pane) => [pane.names.session, { pane, capture: captures.get(pane.id) }]),
-  );
+const tmux = await PrivateTmux.start();
+const files = await Promise.all(SCREENS.map((recorded, i) => writeScreen(recorded, i)));
+for (let i = 0; i < SCREENS.length; i += SESSIONS_PER_COMMAND) {
+  const some = SCREENS.slice(i, i + SESSIONS_PER_COMMAND);
+  const commands = some.map((recorded, k) => newSession(recorded, i + k, files[i + k] ?? ""));
+  await tmux.command(...commands.flatMap((command, k) => (k === 0 ? command : [";", ...command])));
+}
+const { signal } = new AbortController();
+const socket = await tmux.command("display-message", "-p", "#{socket_path}");
+const log = createLog(() => {});
+const provider = await MuxProvider.open({
+  binary: "tmux",
+  socket,
+  disableAutoRename: false,
+  log,
+});
+const panes = await until(async () => {
+  const listed = (await provider.list(signal)).panes.filter((p) => p.names.session !== "main");
+  return listed.every((pane) => pane.title === "drawn") ? listed : null;
 }, SETUP_MS);
+const captures = await provider.capture(panes, CAPTURE_LINES, signal);
+const shown = new Map(
+  panes.map((pane) => [pane.names.session, { pane, capture: captures.get(pane.id) }]),
+);
 
 afterAll(() => tmux.stop());
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeEach, expect, test } from "bun:test";
 import { rename, writeFile } from "node:fs/promises";
 import { checkHost } from "../../src/hosts/check.ts";
 import type { HostStep } from "../../src/protocol/hosts.ts";
 import { SshLab } from "../support/sshd.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 
-let lab: SshLab;
-let tmux: PrivateTmux;
-beforeAll(async () => {
-  lab = await SshLab.open();
-  tmux = await PrivateTmux.idle();
-  await lab.host("box", { tmux: tmux.folder });
-  await lab.host("other", { tmux: tmux.folder });
-}, 60_000);
+const lab = await SshLab.open();
+const tmux = await PrivateTmux.idle();
+await lab.host("box", { tmux: tmux.folder });
+await lab.host("other", { tmux: tmux.folder });
 beforeEach(() => lab.know("box"));
 afterAll(async () => {
   await lab.stop();

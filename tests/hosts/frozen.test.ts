@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { Link } from "../../src/hosts/link.ts";
 import type { Poller } from "../../src/terminal/poller.ts";
 import type { TerminalProvider } from "../../src/terminal/provider.ts";
@@ -23,25 +23,23 @@ interface Machine {
   passes: number[];
 }
 
-let lab: SshLab;
-let tmuxes: PrivateTmux[];
 const machines: Machine[] = [];
 const links = new Map<string, Link>();
 
-beforeAll(async () => {
-  lab = await SshLab.open();
-  tmuxes = await Promise.all(Array.from({ length: HOSTS.length + 1 }, () => PrivateTmux.start()));
-  const [here, ...there] = tmuxes;
-  if (!here) throw new Error("no tmux");
-  machines.push(watch("local", await openMux(here)));
-  for (const [index, name] of HOSTS.entries()) {
-    await lab.host(name, { tmux: there[index]?.folder ?? "" });
-    const link = startLink(lab.command(name));
-    links.set(name, link);
-    await settled(link);
-    machines.push(watch(name, farProvider(link)));
-  }
-}, 60_000);
+const lab = await SshLab.open();
+const tmuxes = await Promise.all(
+  Array.from({ length: HOSTS.length + 1 }, () => PrivateTmux.start()),
+);
+const [here, ...there] = tmuxes;
+if (!here) throw new Error("no tmux");
+machines.push(watch("local", await openMux(here)));
+for (const [index, name] of HOSTS.entries()) {
+  await lab.host(name, { tmux: there[index]?.folder ?? "" });
+  const link = startLink(lab.command(name));
+  links.set(name, link);
+  await settled(link);
+  machines.push(watch(name, farProvider(link)));
+}
 afterAll(async () => {
   await lab?.thaw("frozen");
   await Promise.all(machines.map(({ poller }) => poller.stop()));

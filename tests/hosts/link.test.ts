@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import type { Link, LinkDeps } from "../../src/hosts/link.ts";
 import { farQuestion, farScript } from "../../src/hosts/far-shell.ts";
 import { run } from "../../src/lib/run.ts";
@@ -13,11 +13,8 @@ import { until } from "../support/until.ts";
 
 const LIMITS = { timeoutMs: 30_000, maxBytes: 4 * 1024 * 1024 };
 
-let tmux: PrivateTmux;
 let links: Link[] = [];
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-});
+const tmux = await PrivateTmux.start();
 afterEach(() => {
   for (const link of links) link.stop();
   links = [];

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { HOST_NUMBERS_FILE } from "../../src/hosts/machines.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 
-let tmux: PrivateTmux;
-let service: LiveService;
 const connections: string[] = [];
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-  service = await startLiveService({
-    tmux,
-    linkCommand(ssh) {
-      connections.push(ssh);
-      return ["false"];
-    },
-    flags: { "discovery.include_shells": true },
-  });
-  await service.publishes("%0");
+const tmux = await PrivateTmux.start();
+const service = await startLiveService({
+  tmux,
+  linkCommand(ssh) {
+    connections.push(ssh);
+    return ["false"];
+  },
+  flags: { "discovery.include_shells": true },
 });
+await service.publishes("%0");
 afterAll(async () => {
   await service?.stop();
   await tmux?.stop();

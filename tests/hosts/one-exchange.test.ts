@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Link } from "../../src/hosts/link.ts";
-import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import { startInput } from "../input/service.ts";
 import { farProvider, openFarLink } from "../support/far-link.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { until } from "../support/until.ts";
 
-let tmux: PrivateTmux;
-let link: Link;
-let provider: MuxProvider;
-let service: Awaited<ReturnType<typeof startInput>>;
 /** What was asked of the shell over there, oldest first. */
 const asked: string[] = [];
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-  link = await openFarLink(tmux);
-  const ask = link.ask.bind(link);
-  link.ask = (kind, text, limits) => {
-    asked.push(text);
-    return ask(kind, text, limits);
-  };
-  provider = farProvider(link);
-  // Passes happen when a test asks for one.
-  service = await startInput(tmux, { provider, pollInterval: 3600 });
-});
+const tmux = await PrivateTmux.start();
+const link = await openFarLink(tmux);
+const ask = link.ask.bind(link);
+link.ask = (kind, text, limits) => {
+  asked.push(text);
+  return ask(kind, text, limits);
+};
+const provider = farProvider(link);
+// Passes happen when a test asks for one.
+const service = await startInput(tmux, { provider, pollInterval: 3600 });
 afterAll(async () => {
   await service.stop();
   link.stop();

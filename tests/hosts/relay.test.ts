@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import type { Link } from "../../src/hosts/link.ts";
 import type { SendOutcome } from "../../src/terminal/provider.ts";
 import { farProvider, settled, startLink } from "../support/far-link.ts";
@@ -9,16 +9,11 @@ import { until } from "../support/until.ts";
 
 const LIMITS = { timeoutMs: 30_000, maxBytes: 1024 * 1024 };
 
-let lab: SshLab;
-let tmux: PrivateTmux;
-let relay: Relay;
 let link: Link | null = null;
-beforeAll(async () => {
-  lab = await SshLab.open();
-  tmux = await PrivateTmux.start();
-  await lab.host("box", { tmux: tmux.folder });
-  relay = await Relay.to(lab.portOf("box"));
-}, 60_000);
+const lab = await SshLab.open();
+const tmux = await PrivateTmux.start();
+await lab.host("box", { tmux: tmux.folder });
+const relay = await Relay.to(lab.portOf("box"));
 afterEach(async () => {
   relay.delayMs = 0;
   relay.flow();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Link } from "../../src/hosts/link.ts";
@@ -10,14 +10,10 @@ import { PrivateTmux } from "../support/tmux.ts";
 import { shellsHere } from "../support/shells.ts";
 import { until } from "../support/until.ts";
 
-let lab: SshLab;
-let tmux: PrivateTmux;
-beforeAll(async () => {
-  lab = await SshLab.open();
-  tmux = await PrivateTmux.start();
-  await lab.host("box", { tmux: tmux.folder });
-  await lab.host("other", { tmux: tmux.folder });
-}, 60_000);
+const lab = await SshLab.open();
+const tmux = await PrivateTmux.start();
+await lab.host("box", { tmux: tmux.folder });
+await lab.host("other", { tmux: tmux.folder });
 beforeEach(() => lab.know("box"));
 afterAll(async () => {
   await lab.stop();

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { Layer } from "../../src/config/resolve.ts";
 import { CLOSE_BAD_TOKEN, CLOSE_TRY_AGAIN } from "../../src/protocol/close.ts";
 import { ENDPOINT_LIST } from "../../src/protocol/endpoints.ts";
 import { GrantRemoved, GrantsReply, GrantState } from "../../src/protocol/grants.ts";
 import { allows, type Scope, SCOPES } from "../../src/protocol/scope.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { startLiveService } from "../support/live-service.ts";
 import { PrivateTmux } from "../support/tmux.ts";
 import { connect } from "../support/client.ts";
 
 const TOKEN = "the-token-of-the-owner";
 const FLAGS: Layer = { "server.token": TOKEN, "server.read_token": "the-token-that-only-looks" };
-let tmux: PrivateTmux;
-let service: LiveService;
 const tokens = new Map<Scope, string>();
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-  service = await startLiveService({ tmux, flags: FLAGS });
-  for (const scope of SCOPES) tokens.set(scope, (await letIn(scope)).token);
-});
+const tmux = await PrivateTmux.start();
+const service = await startLiveService({ tmux, flags: FLAGS });
+for (const scope of SCOPES) tokens.set(scope, (await letIn(scope)).token);
 afterAll(async () => {
   await service.stop();
   await tmux.stop();

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Assets, readAssets } from "../../src/http/static.ts";
+import { readAssets } from "../../src/http/static.ts";
 import { service } from "../support/service.ts";
+import { temporary } from "../support/temporary.ts";
 
 const FILES: Record<string, string> = {
   "index.html": "<!doctype html>",
@@ -17,15 +17,10 @@ const FILES: Record<string, string> = {
   "odd.bin": "bytes",
 };
 
-let folder: string;
-let assets: Assets;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "assets-"));
-  await mkdir(join(folder, "icons"));
-  for (const [path, text] of Object.entries(FILES)) await writeFile(join(folder, path), text);
-  assets = await readAssets(folder);
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await temporary("assets", afterAll);
+await mkdir(join(folder, "icons"));
+for (const [path, text] of Object.entries(FILES)) await writeFile(join(folder, path), text);
+const assets = await readAssets(folder);
 
 const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   service({ assets, token: "secret" }).request(path, { headers, method });

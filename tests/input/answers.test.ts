@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
 import type { Expected } from "../../src/protocol/input.ts";
 import type { PaneState } from "../../src/protocol/pane.ts";
@@ -8,12 +8,8 @@ import { sample, startInput } from "./service.ts";
 
 // Programs that draw and answer like the real ones, read and answered through everything that lies
 // between the routes and a real tmux.
-let tmux: PrivateTmux;
-let service: Awaited<ReturnType<typeof startInput>>;
-beforeAll(async () => {
-  tmux = await PrivateTmux.start({ width: 100, height: 30 });
-  service = await startInput(tmux);
-});
+const tmux = await PrivateTmux.start({ width: 100, height: 30 });
+const service = await startInput(tmux);
 afterAll(async () => {
   await service.stop();
   await tmux.stop();

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { parseScreen } from "../../src/detect/ansi.ts";
 import { detect } from "../../src/detect/detect.ts";
 import { guardOf } from "../../src/input/guard.ts";
-import type { MuxProvider } from "../../src/terminal/mux/provider.ts";
 import type { ListedPane, SendGuard } from "../../src/terminal/provider.ts";
 import { openMux } from "../support/mux.ts";
 import { defaultPatterns, inputOf, readScreens, type RecordedScreen } from "../support/screens.ts";
@@ -18,27 +17,23 @@ const ASKING = sampled(
 const SETUP_MS = 40_000;
 const KEY = [{ do: "key", key: "Up" }] as const;
 
-let tmux: PrivateTmux;
-let provider: MuxProvider;
 const panes = new Map<string, ListedPane>();
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-  provider = await openMux(tmux);
-  for (const [index, { styled, pane }] of ASKING.entries()) {
-    const file = join(tmux.folder, `screen-${index}`);
-    await Bun.write(file, styled.replace(/\n$/, "").replaceAll("\n", "\r\n"));
-    const size = ["-x", String(pane.width), "-y", String(pane.height)];
-    const program = `cat '${file}'; printf '\\033]2;drawn\\033\\\\'; exec cat >/dev/null`;
-    await tmux.command("new-session", "-d", "-s", `case-${index}`, ...size, program);
-  }
-  const listed = await until(async () => {
-    const all = (await provider.list(AbortSignal.timeout(60_000))).panes;
-    const mine = all.filter((pane) => pane.names.session.startsWith("case-"));
-    return mine.every((pane) => pane.title === "drawn") ? mine : null;
-  }, SETUP_MS);
-  for (const pane of listed) panes.set(pane.names.session, pane);
+const tmux = await PrivateTmux.start();
+const provider = await openMux(tmux);
+for (const [index, { styled, pane }] of ASKING.entries()) {
+  const file = join(tmux.folder, `screen-${index}`);
+  await Bun.write(file, styled.replace(/\n$/, "").replaceAll("\n", "\r\n"));
+  const size = ["-x", String(pane.width), "-y", String(pane.height)];
+  const program = `cat '${file}'; printf '\\033]2;drawn\\033\\\\'; exec cat >/dev/null`;
+  await tmux.command("new-session", "-d", "-s", `case-${index}`, ...size, program);
+}
+const listed = await until(async () => {
+  const all = (await provider.list(AbortSignal.timeout(60_000))).panes;
+  const mine = all.filter((pane) => pane.names.session.startsWith("case-"));
+  return mine.every((pane) => pane.title === "drawn") ? mine : null;
 }, SETUP_MS);
+for (const pane of listed) panes.set(pane.names.session, pane);
 afterAll(() => tmux.stop());
 
 async function read(index: number, recorded: RecordedScreen) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PaneState } from "../../src/protocol/pane.ts";
 import { IS_THOROUGH } from "../support/thorough.ts";
@@ -7,12 +7,8 @@ import { startInput } from "./service.ts";
 
 const REDRAWS = IS_THOROUGH ? 20 : 4;
 
-let tmux: PrivateTmux;
-let service: Awaited<ReturnType<typeof startInput>>;
-beforeAll(async () => {
-  tmux = await PrivateTmux.start({ width: 80, height: 24 });
-  service = await startInput(tmux);
-});
+const tmux = await PrivateTmux.start({ width: 80, height: 24 });
+const service = await startInput(tmux);
 afterAll(async () => {
   await service.stop();
   await tmux.stop();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { Hono } from "hono";
 import { z } from "zod";
 import { AppError } from "../../src/errors.ts";
@@ -20,9 +20,10 @@ app.onError((error) =>
     : new Response("unexpected", { status: 500 }),
 );
 
-let server: Bun.Server<undefined>;
-beforeAll(() => {
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => app.fetch(request) });
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) => app.fetch(request),
 });
 afterAll(() => server.stop(true));
 

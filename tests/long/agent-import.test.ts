@@ -1,9 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBigLogs } from "../agents/support/big-logs.ts";
 import type { ImportGauge } from "../agents/support/import-gauge.ts";
+import { temporary } from "../support/temporary.ts";
 
 setDefaultTimeout(30 * 60_000);
 
@@ -12,8 +11,7 @@ const MOST_BYTES = 150 * 1024 ** 2;
 const STOP_AFTER_MS = 1500;
 const GAUGE = join(import.meta.dir, "../agents/support/import-gauge.ts");
 
-const root = await mkdtemp(join(tmpdir(), "panewatch-import-"));
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = await temporary("import", afterAll);
 
 async function importLogs(database: string, stopAfterMs?: number): Promise<ImportGauge> {
   const words = [join(root, "home"), join(root, database)];

@@ -5,10 +5,11 @@ import { join } from "node:path";
 
 /**
  * A folder for the test that runs, or that a `beforeEach` prepares. It is removed after every
- * `afterEach`; what still writes into it then fails the test.
+ * `afterEach`; what still writes into it then fails the test. `behind`: `afterAll` for a folder of
+ * the whole file.
  */
-export async function temporary(name: string): Promise<string> {
+export async function temporary(name: string, behind = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), `panewatch-${name}-`));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  behind(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { realpathSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -7,11 +7,7 @@ import { PrivateTmux } from "../../support/tmux.ts";
 
 const UID = process.getuid?.() ?? 0;
 
-let tmux: PrivateTmux;
-
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-});
+const tmux = await PrivateTmux.start();
 
 afterAll(async () => {
   await tmux.stop();

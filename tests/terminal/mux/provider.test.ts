@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StartupError } from "../../../src/errors.ts";
 import { createLog } from "../../../src/lib/log.ts";
@@ -9,6 +8,7 @@ import { MuxProvider, type MuxOptions } from "../../../src/terminal/mux/provider
 import { ProviderError } from "../../../src/terminal/provider.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
 import { until } from "../../support/until.ts";
+import { temporary } from "../../support/temporary.ts";
 
 const signal = new AbortController().signal;
 const log: string[] = [];
@@ -21,8 +21,7 @@ const open = (options: Partial<MuxOptions> = {}) =>
     ...options,
   });
 
-const folder = await mkdtemp(join(tmpdir(), "panewatch-mux-"));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporary("mux", afterAll);
 
 /** An executable that stands in for tmux; arguments are `$*`. */
 async function script(name: string, body: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../../src/errors.ts";
 import { ALLOWED_KEYS } from "../../../src/protocol/input.ts";
@@ -17,12 +17,9 @@ import { PrivateTmux } from "../../support/tmux.ts";
 import { sampled } from "../../support/thorough.ts";
 import { until } from "../../support/until.ts";
 
-let tmux: PrivateTmux;
 let names = 0;
 
-beforeAll(async () => {
-  tmux = await PrivateTmux.start();
-});
+const tmux = await PrivateTmux.start();
 afterAll(() => tmux.stop());
 
 const send = (id: string, steps: InputStep[], guard: SendGuard | null = null) =>

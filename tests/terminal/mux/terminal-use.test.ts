@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { parseScreen } from "../../../src/detect/ansi.ts";
 import type { Finding } from "../../../src/detect/finding.ts";
 import { FIELDS } from "../../../src/config/fields.ts";
 import { Interpreter } from "../../../src/terminal/interpreter.ts";
 import { Foreground } from "../../../src/terminal/mux/foreground.ts";
-import type { MuxProvider } from "../../../src/terminal/mux/provider.ts";
 import { openMux } from "../../support/mux.ts";
 import { patternMatcher } from "../../support/pattern-worker.ts";
 import { PrivateTmux } from "../../support/tmux.ts";
@@ -17,17 +16,11 @@ const patterns = {
 const signal = AbortSignal.timeout(600_000);
 const isLinux = process.platform === "linux";
 
-let tmux: PrivateTmux;
-let provider: MuxProvider;
-let interpreter: Interpreter;
-
-beforeAll(async () => {
-  tmux = await PrivateTmux.start({ width: 80, height: 20 });
-  provider = await openMux(tmux);
-  const trusted = new Set([...patterns.prompt, ...patterns.error]);
-  const matcher = patternMatcher({ worker: ["false"], trusted });
-  interpreter = new Interpreter({ provider, matcher });
-});
+const tmux = await PrivateTmux.start({ width: 80, height: 20 });
+const provider = await openMux(tmux);
+const trusted = new Set([...patterns.prompt, ...patterns.error]);
+const matcher = patternMatcher({ worker: ["false"], trusted });
+const interpreter = new Interpreter({ provider, matcher });
 afterAll(() => tmux.stop());
 
 /** A pane with a shell in which this line was typed, as soon as its screen holds the text. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { PaneState } from "../../../src/protocol/pane.ts";
 import { until } from "../../support/until.ts";
@@ -6,15 +6,8 @@ import { WspDouble } from "../../support/wsp/double.ts";
 import { openPane } from "../../support/wsp/provider.ts";
 import { recordedCalls } from "../../support/wsp/recorded.ts";
 import { composer } from "../../support/wsp/watched.ts";
-import type { Pane } from "../../support/wsp/world.ts";
 
 const MAIN = join(import.meta.dir, "../../../src/main.ts");
-
-let double: WspDouble;
-let service: Bun.Subprocess<"ignore", "pipe", "pipe">;
-let url = "";
-let claude: Pane;
-let codex: Pane;
 
 async function screenOf(name: string): Promise<string> {
   const call = (await recordedCalls()).find((each) => each.name === name);
@@ -33,33 +26,31 @@ async function panes(): Promise<PaneState[]> {
   return (await api("/api/state")).body.panes;
 }
 
-beforeAll(async () => {
-  double = await WspDouble.start();
-  const { world } = double.session();
-  claude = openPane(world, "main", "one");
-  world.startAgent(claude, "claude", "blocked");
-  claude.screen.show(await screenOf("real-claude/blocked-detection"));
-  codex = openPane(world, "main", "two");
-  world.startAgent(codex, "codex", "blocked");
-  codex.screen.show(await screenOf("real-codex/blocked-detection"));
-  const config = join(double.folder, "config.yaml");
-  const wsp = `{session: demo, binary: ${JSON.stringify(double.binary)}}`;
-  await Bun.write(config, `terminal: {provider: herdr, wsp: ${wsp}}\nserver: {port: 0}\n`);
-  service = Bun.spawn([process.execPath, "--no-env-file", MAIN, "-c", config], {
-    env: { ...double.env, PATH: process.env.PATH ?? "" },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const reader = service.stdout.getReader();
-  let greeting = "";
-  while (!greeting.includes("phone")) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`the service ended: ${await new Response(service.stderr).text()}`);
-    greeting += new TextDecoder().decode(value);
-  }
-  url = /http:\S+/.exec(greeting)?.[0] ?? "";
+const double = await WspDouble.start();
+const { world } = double.session();
+const claude = openPane(world, "main", "one");
+world.startAgent(claude, "claude", "blocked");
+claude.screen.show(await screenOf("real-claude/blocked-detection"));
+const codex = openPane(world, "main", "two");
+world.startAgent(codex, "codex", "blocked");
+codex.screen.show(await screenOf("real-codex/blocked-detection"));
+const config = join(double.folder, "config.yaml");
+const wsp = `{session: demo, binary: ${JSON.stringify(double.binary)}}`;
+await Bun.write(config, `terminal: {provider: herdr, wsp: ${wsp}}\nserver: {port: 0}\n`);
+const service = Bun.spawn([process.execPath, "--no-env-file", MAIN, "-c", config], {
+  env: { ...double.env, PATH: process.env.PATH ?? "" },
+  stdin: "ignore",
+  stdout: "pipe",
+  stderr: "pipe",
 });
+const reader = service.stdout.getReader();
+let greeting = "";
+while (!greeting.includes("phone")) {
+  const { value, done } = await reader.read();
+  if (done) throw new Error(`the service ended: ${await new Response(service.stderr).text()}`);
+  greeting += new TextDecoder().decode(value);
+}
+const url = /http:\S+/.exec(greeting)?.[0] ?? "";
 
 afterAll(async () => {
   service.kill("SIGTERM");
