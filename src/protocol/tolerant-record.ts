@@ -3,6 +3,7 @@ import { bodyReader, type Seen } from "./read.ts";
 import { recordShapes } from "./shapes.ts" with { type: "macro" };
 
 export type SeenRecord = Seen<RecordReply>;
+export type SeenFates = Seen<FatesReply>;
 export type SeenAct = SeenRecord["acts"][number];
 export type SeenAccessEvent = SeenRecord["events"][number];
 

@@ -2,11 +2,13 @@ import { signal } from "@preact/signals";
 import { Api } from "../../web/net/api.ts";
 import { Keep } from "../../web/state/browser/keep.ts";
 import { Acts } from "../../web/state/server/acts.ts";
+import { Answers } from "../../web/state/server/answers.ts";
 import { Drafts } from "../../web/state/server/drafts.ts";
-import { Outbox } from "../../web/state/server/outbox.ts";
+import { Outbox, type Told } from "../../web/state/server/outbox.ts";
 import { Panes } from "../../web/state/server/panes.ts";
 import { QueueStore } from "../../web/state/server/queue.ts";
 import type { Server } from "../../web/state/server/server.ts";
+import type { SeenFates } from "../../src/protocol/tolerant-record.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
 export interface Call {
@@ -33,6 +35,23 @@ export const apiOf = (answer: (call: Call) => Answer | Promise<Answer>, token = 
     onUnauthorized: () => {},
   });
 
+/** What the record of a server says of keys; `unseen` never arrived, at any pane. */
+export interface Recorded {
+  readonly key: string;
+  readonly paneId: string;
+  readonly state: Told["state"];
+}
+
+export const recordOf = (told: readonly Recorded[]): SeenFates => ({
+  acts: told.flatMap(({ key, paneId: pane_id, state }) => {
+    if (state === "unseen") return [];
+    const by = { grant: "here", name: "Firefox" };
+    const about = { target: "work:1.1", kind: "select", label: "Yes", about: null } as const;
+    return { key, pane_id, state, reason: null, by, at: 1000, seq: 1, ...about };
+  }),
+  unseen: told.flatMap(({ key, state }) => (state === "unseen" ? key : [])),
+});
+
 type Members = { readonly [Name in keyof Server]?: unknown } & {
   readonly memory?: Storage;
 };
@@ -58,7 +77,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
     untouchedMs: () => Infinity,
     incarnation: () => null,
     instance: () => "here",
-    fates: async () => null,
+    recordOf: async () => null,
     browser: {
       uuid: () => `key-${++keys}`,
       clock: { now: signal(1000) },
@@ -75,6 +94,7 @@ export function serverOf({ memory = new MemoryStorage(), ...members }: Members =
   own("outbox", () => new Outbox(made));
   own("drafts", () => new Drafts(made));
   own("acts", () => new Acts(made));
+  own("answers", () => new Answers(made));
   own("queue", () => new QueueStore(made));
   return made;
 }

@@ -32,48 +32,48 @@ function page(says: () => Answer | Promise<Answer> = () => ({ body: { ok: true }
     },
     queue: { answered: (paneId: string) => void done.push(paneId) },
   });
-  const { acts, outbox, panes } = server;
+  const { acts, answers, outbox, panes } = server;
   const show = (...shown: Pane[]) => {
     panes.take({ panes: shown, styles: new Map(), cards: [] });
-    acts.advance();
+    answers.advance();
   };
   const press = { pane: asking, option: null, text: "no", label: "no", pressedAt: -1000 };
   const send = async () => {
     const outcome = await acts.answer({ ...press, steadySince: -2000 });
     return outcome?.step ?? null;
   };
-  return { outbox, acts, show, send, sent, time, done, arrived, link, server };
+  return { outbox, acts, answers, show, send, sent, time, done, arrived, link, server };
 }
 
 test("a prompt at a pane in doubt says so, also one that comes up later, until somebody looks", async () => {
-  const { outbox, acts, show, send, sent } = page();
+  const { outbox, answers, show, send, sent } = page();
   await outbox.acquire(["%1"], "go on")?.send(async () => LOST);
   show(pane());
-  expect(acts.of("%1").value).toBeNull();
+  expect(answers.of("%1").value).toBeNull();
   show(asking);
-  expect(acts.of("%1").value).toMatchObject({ step: "uncertain", sent: { label: "go on" } });
+  expect(answers.of("%1").value).toMatchObject({ step: "uncertain", sent: { label: "go on" } });
   // A pane that was away for a moment is in doubt as before.
   show();
   show(asking);
-  expect(acts.of("%1").value?.step).toBe("uncertain");
+  expect(answers.of("%1").value?.step).toBe("uncertain");
   expect([await send(), sent]).toEqual([null, []]);
   outbox.inspected("%1");
-  acts.advance();
-  expect(acts.of("%1").value).toBeNull();
+  answers.advance();
+  expect(answers.of("%1").value).toBeNull();
   expect([await send(), sent]).toEqual(["sent", ["/api/text"]]);
 });
 
 test("a confirmed answer stands for 2 s, and until the screen was untouched for 1 s, then it is done", async () => {
-  const { acts, show, send, time, done } = page();
+  const { answers, show, send, time, done } = page();
   show(asking);
   await send();
   time.nowMs = 4000;
   show(pane({ status: "working" }));
-  expect(acts.of("%1").value).toMatchObject({ step: "sent", confirmed: true, at: 4000 });
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true, at: 4000 });
   const doneAt = (nowMs: number, untouchedMs: number) => {
     Object.assign(time, { nowMs, untouchedMs });
-    acts.advance();
-    return [done.join(), acts.of("%1").value === null, acts.holds("%1")];
+    answers.advance();
+    return [done.join(), answers.of("%1").value === null, answers.holds("%1")];
   };
   expect(doneAt(5999, 9000)).toEqual(["", false, true]);
   expect(doneAt(6000, 999)).toEqual(["", false, true]);
@@ -82,53 +82,53 @@ test("a confirmed answer stands for 2 s, and until the screen was untouched for 
 });
 
 test("what is not confirmed in 5 s is called so until its terminal was looked at", async () => {
-  const { acts, show, send, time } = page();
+  const { answers, show, send, time } = page();
   show(asking);
   await send();
-  const sent = acts.of("%1").value;
+  const sent = answers.of("%1").value;
   expect([isLate(sent, 4999), isLate(sent, 5000)]).toEqual([false, true]);
   time.nowMs = 5000;
-  acts.advance();
-  expect(acts.of("%1").value).toBe(sent);
-  acts.inspected("%1");
-  expect(acts.of("%1").value).toBeNull();
+  answers.advance();
+  expect(answers.of("%1").value).toBe(sent);
+  answers.inspected("%1");
+  expect(answers.of("%1").value).toBeNull();
 });
 
 test("a server that starts anew tells another time of the same prompt, and that confirms nothing", async () => {
-  const { acts, show, send, server } = page();
+  const { answers, show, send, server } = page();
   show(asking);
   await send();
   server.sid.value = "two";
   show({ ...asking, prompt_since: 90 });
-  expect(acts.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: false });
   show({ ...asking, question: "And the other cache?", prompt_since: 95 });
-  expect(acts.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
+  expect(answers.of("%1").value).toMatchObject({ step: "sent", confirmed: true });
 });
 
 test("a refusal is said of what stands there once that is known, and of nothing else", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const { acts, show, send, link } = page(() => refusal("options_changed"));
+  const { answers, show, send, link } = page(() => refusal("options_changed"));
   show(asking);
   link.refresh = () => promise;
   expect(await send()).toBe("refused");
-  expect(acts.of("%1").value).toMatchObject({ reason: "options_changed", signature: null });
+  expect(answers.of("%1").value).toMatchObject({ reason: "options_changed", signature: null });
   const next = { ...asking, question: "Push to main?" };
   show(next);
   resolve(true);
   await Bun.sleep(0);
-  expect(acts.of("%1").value).toMatchObject({ step: "refused", signature: signatureOf(next) });
+  expect(answers.of("%1").value).toMatchObject({ step: "refused", signature: signatureOf(next) });
   show(asking);
-  expect(acts.of("%1").value).toBeNull();
+  expect(answers.of("%1").value).toBeNull();
 });
 
 test("what is old is asked for first, and nothing leaves when that goes unanswered or it changed", async () => {
-  const { acts, show, send, sent, time, link } = page();
+  const { answers, show, send, sent, time, link } = page();
   show(asking);
   time.nowMs = 5000;
   link.refresh = async () => false;
   expect(await send()).toBe("refused");
-  expect(acts.of("%1").value).toMatchObject({ reason: "no_connection" });
-  acts.of("%1").value = null;
+  expect(answers.of("%1").value).toMatchObject({ reason: "no_connection" });
+  answers.of("%1").value = null;
   link.refresh = async () => {
     show({ ...asking, question: "Push to main?" });
     return true;
@@ -137,21 +137,21 @@ test("what is old is asked for first, and nothing leaves when that goes unanswer
 });
 
 test("a refused token ends the act without a word at its card", async () => {
-  const { acts, show, send } = page(() => refusal("x", 401));
+  const { answers, show, send } = page(() => refusal("x", 401));
   show(asking);
   expect(await send()).toBeNull();
-  expect(acts.of("%1").value).toBeNull();
+  expect(answers.of("%1").value).toBeNull();
 });
 
 test("a call that fails inside the page is a doubt, and its pane is free after a look", async () => {
-  const { acts, outbox, show } = page();
+  const { acts, answers, outbox, show } = page();
   const capabilities = { ...pane().capabilities, input: "guarded_v1" as const };
   const guarded = pane({ status: "working", capabilities, action_guard: GUARD });
   show(guarded);
   const press = { shown: { ...guarded, action_guard: null }, pressedAt: -1000, steadySince: -2000 };
   const fault = await acts.text(press, "go on").catch(String);
   expect(fault).toBe("Error: no guard was shown for %1");
-  expect([outbox.isDoubted("%1"), acts.written("%1").value]).toEqual([true, null]);
+  expect([outbox.isDoubted("%1"), answers.written("%1").value]).toEqual([true, null]);
   outbox.inspected("%1");
   expect(outbox.isHeld("%1")).toBe(false);
 });
@@ -174,15 +174,15 @@ test.each([
 ] as const)(
   "what the record tells of a lost answer is said on its card: %s",
   async (state, said, words) => {
-    const { acts, outbox, show, send, arrived } = page(() => "lost");
+    const { answers, outbox, show, send, arrived } = page(() => "lost");
     show(asking);
     expect(await send()).toBe("uncertain");
     const [doubt] = outbox.doubts();
     if (doubt === undefined) throw new Error("a doubt");
     outbox.inspected("%1");
     const reason = state === "refused" ? "prompt_changed" : "";
-    acts.learn(doubt, { key: doubt.key, paneId: "%1", state, reason });
-    expect(acts.of("%1").value).toMatchObject(said);
+    answers.learn(doubt, { state, reason });
+    expect(answers.of("%1").value).toMatchObject(said);
     expect(arrived).toEqual([...words]);
   },
 );

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  expectedOf,
-  judgePress,
-  promptOf,
-  signatureOf,
-  steadyMs,
-  type PressFacts,
-} from "../../web/model/guard.ts";
+import { expectedOf, promptOf, signatureOf } from "../../web/model/guard.ts";
+import { judgePress, steadyMs, type PressFacts } from "../../web/state/server/acts.ts";
 import { optionOfDigit } from "../../web/model/answer.ts";
 import { canSelect, canWrite, takesInput, type Pane } from "../../web/model/pane.ts";
 import { option } from "../support/fixture-panes.ts";

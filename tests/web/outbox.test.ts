@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { keyOf } from "../../web/model/stored.ts";
 import type { Result } from "../../web/net/api.ts";
-import type { Doubt, Fate, Outbox } from "../../web/state/server/outbox.ts";
+import type { Doubt, Outbox, Told } from "../../web/state/server/outbox.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
-import { serverOf } from "../support/page-server.ts";
+import { recordOf, serverOf, type Recorded } from "../support/page-server.ts";
 
 const lost: Result<never> = { ok: false, failure: { kind: "lost" } };
 const refused: Result<never> = {
@@ -13,30 +13,28 @@ const refused: Result<never> = {
 const DOUBTS = keyOf("doubts");
 
 /** A page whose server has this record, and the one that comes after it in the same browser. */
-function page(record: readonly Fate[] | null = null, storage = new MemoryStorage()) {
+function page(record: readonly Recorded[] | null = null, storage = new MemoryStorage()) {
   const told: string[] = [];
   const asked: string[] = [];
   let nowMs = 0;
   const { outbox } = serverOf({
     ...{ memory: storage, nowMs: () => (nowMs += 2000) },
-    fates: async (keys: readonly string[]) => {
+    recordOf: async (keys: readonly string[]) => {
       asked.push(...keys);
-      return record;
+      return record && recordOf(record);
     },
-    acts: {
-      learn: ({ paneId, label }: Doubt, { state }: Fate) =>
+    answers: {
+      learn: ({ paneId, label }: Doubt, { state }: Told) =>
         void told.push(`${paneId} ${label} ${state}`),
     },
   });
   const stored = () => Object.keys(JSON.parse(storage.getItem(DOUBTS) ?? "{}"));
-  const next = (later: readonly Fate[] | null = null) => page(later, storage);
+  const next = (later: readonly Recorded[] | null = null) => page(later, storage);
   return { outbox, told, asked, stored, storage, next };
 }
 const send = (outbox: Outbox, paneIds: readonly string[], result: Result<unknown>) =>
   outbox.acquire(paneIds, "Yes", true)?.send(async () => result);
-const fate = (state: Fate["state"], key = "key-1", paneId: string | null = "%1"): Fate => ({
-  ...{ key, paneId, state, reason: "" },
-});
+const fate = (state: Told["state"], key = "key-1", paneId = "%1") => ({ key, paneId, state });
 
 test("a pane has one lock at a time, and one for several panes needs all of them", () => {
   const { outbox } = page();
@@ -147,7 +145,7 @@ test("what is still on its way there is asked for until it has ended; so is a re
 });
 
 test("what never arrived goes under the same key when the same is sent again, once", async () => {
-  const { outbox } = page([fate("unseen", "key-1", null)]);
+  const { outbox } = page([fate("unseen")]);
   const keys: string[] = [];
   const press = async (label: string) => {
     const lock = outbox.acquire(["%1"], label);

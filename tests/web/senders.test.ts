@@ -2,13 +2,15 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { keyOf } from "../../web/model/stored.ts";
 import type { Acts } from "../../web/state/server/acts.ts";
+import type { Answers } from "../../web/state/server/answers.ts";
 import { Broadcast } from "../../web/state/server/broadcast.ts";
 import { Stops } from "../../web/state/server/stops.ts";
 import { Waiting } from "../../web/state/server/waiting.ts";
 import type { MessageList } from "../../src/protocol/queue.ts";
-import type { Fate as Known, Outbox } from "../../web/state/server/outbox.ts";
+import type { Outbox, Told } from "../../web/state/server/outbox.ts";
+import type { SeenFates } from "../../src/protocol/tolerant-record.ts";
 import { NOW } from "../review/works.ts";
-import { serverOf, type Answer, type Call } from "../support/page-server.ts";
+import { recordOf, serverOf, type Answer, type Call } from "../support/page-server.ts";
 import { MemoryStorage } from "../support/memory-storage.ts";
 import { pane } from "../support/pane.ts";
 import { stage } from "./agents/stage.ts";
@@ -47,6 +49,7 @@ interface Sent extends Call {
 type Page = ReturnType<typeof stage> & {
   readonly outbox: Outbox;
   readonly acts: Acts;
+  readonly answers: Answers;
   readonly broadcast: Broadcast;
   readonly waiting: Waiting;
   readonly stops: Stops;
@@ -63,7 +66,7 @@ class World {
   /** Panes where something may have arrived that nobody has looked for. */
   readonly #unknown = new Set<string>();
   /** By key, what the record of the server says of it; what is not there never arrived. */
-  readonly #record = new Map<string, Known["state"]>();
+  readonly #record = new Map<string, Told["state"]>();
   /** Whether the server has a record at all. */
   readonly #hasRecord: boolean;
   #question = 0;
@@ -133,7 +136,7 @@ class World {
     if (!this.outbox.isDoubted(paneId)) return;
     this.#unknown.delete(paneId);
     this.outbox.inspected(paneId);
-    this.#page.acts.advance();
+    this.#page.answers.advance();
   }
 
   /** The page dies with everything that it waits for. */
@@ -164,7 +167,7 @@ class World {
   }
 
   /** Another question, so that an answer that was sent is confirmed and the next may be given. */
-  #ask({ acts, panes }: Pick<Page, "acts" | "panes"> = this.#page): void {
+  #ask({ answers, panes }: Pick<Page, "answers" | "panes"> = this.#page): void {
     const options_fingerprint = `sha256:${++this.#question}`;
     const legacy_guard = { prompt_fingerprint: "sha256:p", options_fingerprint, selected: null };
     const yes = { key: "1", label: "Yes", description: "", selected: false, freeform: false };
@@ -175,7 +178,7 @@ class World {
     const agent = { id: "agent_a", label: "Claude Code" };
     const working = pane({ id: WORKING, status: "working", kind: "agent_a", agent });
     panes.take({ panes: [asking, pane({ id: IDLE }), working], styles: new Map(), cards: [] });
-    acts.advance();
+    answers.advance();
   }
 
   #load(): Page {
@@ -184,28 +187,29 @@ class World {
     const { api, panes } = of;
     const server = serverOf({
       ...{ api, panes, memory: this.storage, browser: { ...BROWSER, uuid: nextName } },
-      fates: async (keys: readonly string[]) => this.#fatesOf(keys),
+      recordOf: async (keys: readonly string[]) => this.#recordOf(keys),
     });
-    const { acts, outbox } = server;
+    const { acts, answers, outbox } = server;
     const own = { waiting: new Waiting(server), stops: new Stops(server) };
-    const page = { ...of, ...own, outbox, acts, broadcast: new Broadcast(server) };
+    const page = { ...of, ...own, outbox, acts, answers, broadcast: new Broadcast(server) };
     this.#ask(page);
     outbox.recall((id) => panes.latest(id) !== null);
-    acts.advance();
+    answers.advance();
     return page;
   }
 
   /** Who asks the record has looked, where the record knows. */
-  #fatesOf(keys: readonly string[]): readonly Known[] | null {
+  #recordOf(keys: readonly string[]): SeenFates | null {
     if (!this.#hasRecord) return null;
-    return keys.flatMap((key) => {
+    const told = keys.flatMap((key) => {
       const state = this.#record.get(key) ?? (this.names.has(key) ? "sending" : "unseen");
       const panes = this.outbox.doubts().filter((doubt) => doubt.key === key);
       return panes.map(({ paneId }) => {
         if (state !== "unknown") this.#unknown.delete(paneId);
-        return { key, paneId, state, reason: "" };
+        return { key, paneId, state };
       });
     });
+    return recordOf(told);
   }
 
   #serve(call: Call): Answer | Promise<Answer> {
@@ -233,7 +237,7 @@ class World {
 
 const BROWSER = { install: { answered: () => {} } };
 
-const STATES: Readonly<Record<Fate, Known["state"]>> = {
+const STATES: Readonly<Record<Fate, Told["state"]>> = {
   ...{ ok: "sent", lost: "confirmed", never: "unseen", delivery_unknown: "unknown" },
   ...{ prompt_changed: "refused", unauthorized: "refused" },
 };

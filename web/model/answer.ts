@@ -38,6 +38,10 @@ export type Answer =
       readonly signature: string | null;
     };
 
+export type Refused = Extract<Answer, { readonly step: "refused" }>;
+
+export const notSent = (reason: string): Refused => ({ step: "refused", reason, signature: null });
+
 export const holdsAnswers = (
   answer: Answer | null,
 ): answer is Extract<Answer, { readonly sent: Sent }> => answer !== null && "sent" in answer;

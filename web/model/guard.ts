@@ -6,8 +6,6 @@ import { isGuarded, waits, type Pane } from "./pane.ts";
 
 /** Taps are ignored this long after a card changed or moved: a thumb on its way cannot be recalled. */
 export const SHIELD_MS = 400;
-/** Older than this, the snapshot is fetched again before an answer leaves. */
-export const FRESH_MS = 1500;
 
 /**
  * All that a person reads before answering. The excerpt belongs to it: two edits of one file ask the
@@ -58,39 +56,3 @@ export function guardOf(shown: Pane, guard: ActionGuard, key: string): GuardedEx
 
 /** What a composer text expects: that no prompt has appeared meanwhile. */
 export const NO_PROMPT: Expected = { prompt_fingerprint: null, options_fingerprint: null };
-
-/** Monotonic milliseconds of one press. */
-export interface PressTimes {
-  readonly pressedAt: number;
-  /** When the card last changed or moved. */
-  readonly steadySince: number;
-}
-
-/** How long a card stood still; not at all when it has moved under the finger. */
-export const steadyMs = ({ pressedAt, steadySince }: PressTimes, nowMs: number): number =>
-  steadySince > pressedAt ? 0 : nowMs - steadySince;
-
-export interface PressFacts {
-  /** Signature of what was on the screen when the press began. */
-  readonly pressed: string;
-  /** Of the newest snapshot; null when the pane is gone. */
-  readonly latest: string | null;
-  readonly isTaken: boolean;
-  /** Live, or Updating via REST. */
-  readonly connected: boolean;
-  /** Since the card last changed or moved. */
-  readonly steadyMs: number;
-  readonly snapshotAgeMs: number;
-}
-
-/** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
-export type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only";
-
-/** Only `send` sends. */
-export function judgePress(facts: PressFacts): Verdict {
-  if (!facts.connected) return "read_only";
-  if (facts.latest !== facts.pressed) return "changed";
-  if (!facts.isTaken) return "read_only";
-  if (facts.steadyMs < SHIELD_MS) return "moved";
-  return facts.snapshotAgeMs > FRESH_MS ? "preflight" : "send";
-}

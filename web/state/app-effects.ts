@@ -44,10 +44,10 @@ export function startEffects(client: Client): void {
 }
 
 function followSnapshots({ browser, server }: Client): void {
-  const { acts, config, outbox, panes, queue } = server;
+  const { answers, config, outbox, panes, queue } = server;
   let hasRecalled = false;
   const settle = () => {
-    acts.advance();
+    answers.advance();
     void outbox.ask();
     queue.follow();
   };

@@ -1,24 +1,13 @@
 import type { Signal } from "@preact/signals";
-import {
-  advance,
-  holdsAnswers,
-  isLate,
-  isRead,
-  type Answer,
-  type Sent,
-} from "../../model/answer.ts";
+import { holdsAnswers, notSent, type Answer, type Refused, type Sent } from "../../model/answer.ts";
 import {
   expectedOf,
   guardOf,
-  judgePress,
   NO_PROMPT,
   promptOf,
+  SHIELD_MS,
   signatureOf,
-  steadyMs,
-  type PressTimes,
-  type Verdict,
 } from "../../model/guard.ts";
-import { messageOf } from "../../model/drafts.ts";
 import {
   canSelect,
   canWrite,
@@ -29,9 +18,17 @@ import {
   type Pane,
 } from "../../model/pane.ts";
 import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
-import { Signals } from "../signals.ts";
-import type { Doubt, Fate } from "./outbox.ts";
 import type { Server } from "./server.ts";
+
+/** Older than this, the snapshot is fetched again before an answer leaves. */
+const FRESH_MS = 1500;
+
+/** Monotonic milliseconds of one press. */
+export interface PressTimes {
+  readonly pressedAt: number;
+  /** When the card last changed or moved. */
+  readonly steadySince: number;
+}
 
 export interface Press extends PressTimes {
   readonly pane: Pane;
@@ -47,19 +44,45 @@ export interface KeyPress extends PressTimes {
   readonly shown: Pane;
 }
 
-/** What became of it; null where nothing is to be said of it. */
-export type Outcome = Answer | null;
-
 /** One thing to send to a pane as it was shown. An answer goes to what was read, the rest to a prompt. */
 interface Sending extends Sent {
   readonly operation: "select" | "text" | "key";
   /** Own words; what a key is called. */
   readonly text: string | null;
   readonly isAnswer: boolean;
-  readonly outcome: Signal<Outcome>;
+  readonly outcome: Signal<Answer | null>;
   readonly steadyMs: number;
   /** Whether the prompt is the very one, beyond what is read. */
   readonly stands: (latest: Pane) => boolean;
+}
+
+/** How long a card stood still; not at all when it has moved under the finger. */
+export const steadyMs = ({ pressedAt, steadySince }: PressTimes, nowMs: number): number =>
+  steadySince > pressedAt ? 0 : nowMs - steadySince;
+
+export interface PressFacts {
+  /** Signature of what was on the screen when the press began. */
+  readonly pressed: string;
+  /** Of the newest snapshot; null when the pane is gone. */
+  readonly latest: string | null;
+  readonly isTaken: boolean;
+  /** Live, or Updating via REST. */
+  readonly connected: boolean;
+  /** Since the card last changed or moved. */
+  readonly steadyMs: number;
+  readonly snapshotAgeMs: number;
+}
+
+/** `changed`: it goes to another prompt now; `moved`: to the same one, but the screen stands too short. */
+type Verdict = "send" | "preflight" | "changed" | "moved" | "read_only";
+
+/** Only `send` sends. */
+export function judgePress(facts: PressFacts): Verdict {
+  if (!facts.connected) return "read_only";
+  if (facts.latest !== facts.pressed) return "changed";
+  if (!facts.isTaken) return "read_only";
+  if (facts.steadyMs < SHIELD_MS) return "moved";
+  return facts.snapshotAgeMs > FRESH_MS ? "preflight" : "send";
 }
 
 /**
@@ -68,87 +91,36 @@ interface Sending extends Sent {
  */
 export class Acts {
   readonly #server: Server;
-  readonly #answers = new Signals<Outcome>(null);
-  readonly #written = new Signals<Outcome>(null);
   /** The last of the keys of one pane that are still to leave, one after another. */
-  readonly #tails = new Map<string, Promise<Outcome>>();
+  readonly #tails = new Map<string, Promise<Answer | null>>();
 
   constructor(server: Server) {
     this.#server = server;
   }
 
-  of(id: string): Signal<Outcome> {
-    return this.#answers.of(id);
-  }
-
-  /** How the last key or text to a pane fares; a doubt is the pane's, and stays beyond it. */
-  written(id: string): Signal<Outcome> {
-    return this.#written.of(id);
-  }
-
-  /** Whether a card must keep its slot although its pane may no longer wait. */
-  holds(id: string): boolean {
-    return holdsAnswers(this.of(id).value) && !this.#isDone(this.of(id).value);
-  }
-
-  /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
-  isLate(id: string): boolean {
-    return isLate(this.of(id).value, this.#server.nowMs());
-  }
-
-  inspected(id: string): void {
-    if (this.isLate(id)) this.of(id).value = null;
-  }
-
-  /** Says on the card of this pane that what was picked there asks something else now. */
-  sayChanged(pane: Pane): void {
-    if (waits(pane))
-      this.of(pane.id).value = { step: "changed", signature: signatureOf(pane), isMoved: false };
-  }
-
-  /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
-  advance(): void {
-    const { outbox, panes, queue } = this.#server;
-    for (const [id, answer] of this.#answers.entries()) {
-      if (answer.value === null) continue;
-      const now = { nowMs: this.#server.nowMs(), session: this.#server.sid.peek() };
-      const next = advance(answer.value, panes.latest(id), now);
-      const isKnown = next?.step === "uncertain" && !outbox.isDoubted(id);
-      const isDone = this.#isDone(next);
-      answer.value = isKnown || isDone ? null : next;
-      if (isDone) queue.answered(id);
-    }
-    // What was sent may be an answer to the prompt that stands there, whoever sent it.
-    for (const { paneId, label } of outbox.doubts()) {
-      const pane = panes.latest(paneId);
-      const answer = this.of(paneId);
-      const step = answer.value?.step;
-      if (pane !== null && waits(pane) && step !== "sending" && step !== "uncertain")
-        answer.value = { step: "uncertain", sent: this.#sent(pane, label), isPart: false };
-    }
-  }
-
   /** Whether a press may arm an answer; says on the card why not. */
   admits(press: Press): boolean {
+    const { answers, outbox } = this.#server;
     const { id } = press.pane;
-    if (holdsAnswers(this.of(id).value) || this.#server.outbox.isHeld(id)) return false;
-    const act = this.#answer(press);
+    if (holdsAnswers(answers.of(id).value) || outbox.isHeld(id)) return false;
+    const act = this.#sending(press, operationOf(press), true);
     const verdict = this.#judge(act);
     if (verdict === "changed" || verdict === "moved") this.#explain(act, verdict);
     return verdict === "send" || verdict === "preflight";
   }
 
-  async answer(press: Press): Promise<Outcome> {
-    if (holdsAnswers(this.of(press.pane.id).value)) return null;
-    const outcome = await this.#run(this.#answer(press));
+  async answer(press: Press): Promise<Answer | null> {
+    const { answers, browser } = this.#server;
+    if (holdsAnswers(answers.of(press.pane.id).value)) return null;
+    const outcome = await this.#run(this.#sending(press, operationOf(press), true));
     if (outcome?.step !== "sent") return outcome;
-    if (press.text !== null) this.#arrived(press.pane, press.text);
-    this.#server.browser.install.answered();
-    this.advance();
+    if (press.text !== null) answers.arrived(press.pane, press.text);
+    browser.install.answered();
+    answers.advance();
     return outcome;
   }
 
-  key(press: KeyPress, key: string): Promise<Outcome> {
+  key(press: KeyPress, key: string): Promise<Answer | null> {
     return this.#inTurn(press, "key", key);
   }
 
@@ -156,71 +128,26 @@ export class Acts {
    * Sends a text with Enter. Over a prompt it answers that prompt as it was shown; without one the
    * server refuses it when a prompt has appeared meanwhile.
    */
-  text(press: KeyPress, text: string): Promise<Outcome> {
+  text(press: KeyPress, text: string): Promise<Answer | null> {
     return this.#inTurn(press, "text", text);
   }
 
-  forget(id: string): void {
-    this.written(id).value = null;
-  }
-
-  learn({ paneId, label, isWords }: Doubt, { state, reason }: Fate): void {
-    const answer = this.of(paneId);
-    const latest = this.#server.panes.latest(paneId);
-    const hasArrived = state === "sent" || state === "confirmed";
-    const refused = notSent(reason || "unseen");
-    if (hasArrived && isWords && latest !== null) this.#arrived(latest, label);
-    if (answer.value?.step !== "uncertain") {
-      if (!hasArrived) this.written(paneId).value = refused;
-      return;
-    }
-    const { sent } = answer.value;
-    answer.value = hasArrived
-      ? { step: "sent", sent, at: this.#server.nowMs(), confirmed: state === "confirmed" }
-      : { ...refused, signature: latest && signatureOf(latest) };
-    this.advance();
-  }
-
-  clear(): void {
-    this.#answers.clear();
-    this.#written.clear();
-  }
-
-  #arrived(pane: Pane, text: string): void {
-    const { drafts } = this.#server;
-    const draft = drafts.of(pane).peek();
-    drafts.sent(pane, messageOf(draft) === text ? draft : { text });
-  }
-
-  #isDone(answer: Outcome): boolean {
-    return isRead(answer, this.#server.nowMs(), this.#server.untouchedMs());
-  }
-
-  #answer(press: Press): Sending {
-    const { pane, option, text, label, stands = () => true } = press;
+  #sending(press: Press, operation: Sending["operation"], isAnswer: boolean): Sending {
+    const { pane: shown, option, text, label, stands = () => true } = press;
+    const { answers, sid } = this.#server;
     return {
-      ...{ ...this.#sent(pane, label, option), text, stands },
-      operation: option === null ? "text" : "select",
-      isAnswer: true,
-      outcome: this.of(pane.id),
+      ...{ shown, option, text, label, stands, operation, isAnswer },
+      session: sid.peek(),
+      outcome: isAnswer ? answers.of(shown.id) : answers.written(shown.id),
       steadyMs: steadyMs(press, this.#server.nowMs()),
     };
-  }
-
-  #sent(shown: Pane, label: string, option: MenuOption | null = null): Sent {
-    return { shown, label, option, session: this.#server.sid.peek() };
   }
 
   /** What was pressed while an earlier key was on its way is dropped when that one did not arrive. */
-  #inTurn(press: KeyPress, operation: "key" | "text", text: string): Promise<Outcome> {
+  #inTurn(press: KeyPress, operation: "key" | "text", text: string): Promise<Answer | null> {
     const { shown } = press;
-    const act: Sending = {
-      ...{ ...this.#sent(shown, text), operation, text },
-      isAnswer: false,
-      outcome: this.written(shown.id),
-      steadyMs: steadyMs(press, this.#server.nowMs()),
-      stands: () => true,
-    };
+    const written = { ...press, pane: shown, option: null, text, label: text };
+    const act = this.#sending(written, operation, false);
     const run = () => this.#run(act);
     const before = this.#tails.get(shown.id);
     const turn =
@@ -235,13 +162,13 @@ export class Acts {
     return turn;
   }
 
-  async #run(act: Sending): Promise<Outcome> {
+  async #run(act: Sending): Promise<Answer | null> {
     const { link, outbox } = this.#server;
     const { operation, isAnswer, outcome, shown, text } = act;
     const { id } = shown;
     const lock = outbox.acquire([id], act.label, operation !== "key" && text !== null);
     if (lock === null) {
-      const why: Outcome = outbox.isDoubted(id)
+      const why: Answer | null = outbox.isDoubted(id)
         ? { step: "uncertain", sent: act, isPart: false }
         : notSent("");
       // Of an answer the card says already what is on its way there.
@@ -290,26 +217,30 @@ export class Acts {
     });
   }
 
-  #explain(act: Sending, verdict: "changed" | "moved"): Outcome {
+  #explain(act: Sending, verdict: "changed" | "moved"): Answer | null {
     const latest = this.#server.panes.latest(act.shown.id);
     const isMoved = verdict === "moved";
-    const said: Outcome = latest && { step: "changed", signature: signatureOf(latest), isMoved };
+    const said: Answer | null = latest && {
+      step: "changed",
+      signature: signatureOf(latest),
+      isMoved,
+    };
     return (act.outcome.value = said);
   }
 
   /** Shown for as long as what stands there now does. */
-  #saidOfNow({ shown }: Sending, refused: Refused): Outcome {
+  #saidOfNow({ shown }: Sending, refused: Refused): Answer | null {
     const latest = this.#server.panes.latest(shown.id);
     return latest && { ...refused, signature: signatureOf(latest) };
   }
 
-  #failed(act: Sending, failure: Failure): Outcome {
+  #failed(act: Sending, failure: Failure): Answer | null {
     const { isAnswer, outcome } = act;
     const reason = reasonOf(failure);
     if (failure.kind === "unauthorized") return (outcome.value = null);
     if (isUncertain(failure)) {
       const isPart = reason === "partial_delivery_unknown";
-      const doubt: Outcome = { step: "uncertain", sent: act, isPart };
+      const doubt: Answer | null = { step: "uncertain", sent: act, isPart };
       outcome.value = isAnswer ? doubt : null;
       return doubt;
     }
@@ -356,9 +287,7 @@ export class Acts {
   }
 }
 
-type Refused = Extract<Answer, { step: "refused" }>;
-
-const notSent = (reason: string): Refused => ({ step: "refused", reason, signature: null });
+const operationOf = ({ option }: Press) => (option === null ? "text" : "select");
 
 function isTaken(pane: Pane, { operation, option, text }: Sending): boolean {
   if (operation === "key") return takesKey(pane, text ?? "");

@@ -1,4 +1,5 @@
 import { batch, signal } from "@preact/signals";
+import type { SeenAct } from "../../../src/protocol/tolerant-record.ts";
 import { isLike, Kept, storedMembers } from "../../model/stored.ts";
 import { isUncertain, reasonOf, type Failure, type Pass, type Result } from "../../net/api.ts";
 import type { Server } from "./server.ts";
@@ -15,12 +16,10 @@ const TRY_MS = 4000;
 /** All tries of one action: after that a person is told that nobody knows. */
 const SEND_DEADLINE_MS = 10_000;
 
-/** What became of a key at one pane; `unseen`: it never arrived, at any. */
-export interface Fate {
-  readonly key: string;
-  readonly paneId: string | null;
-  readonly state: "sending" | "sent" | "confirmed" | "refused" | "unknown" | "unseen";
-  readonly reason: string;
+/** What the record of the server says of one act; `unseen`: it never arrived. */
+export interface Told {
+  readonly state: SeenAct["state"] | "unseen";
+  readonly reason: string | null;
 }
 
 /** What has left for a pane: its idempotency key, and words for a doubt that outlives the page. */
@@ -144,18 +143,20 @@ export class Outbox {
       return;
     this.#askedAt = server.nowMs();
     const keys = [...new Set(asked.map(({ key }) => key))];
-    const known = await server.fates(keys);
-    if (known === null) return;
+    const record = await server.recordOf(keys);
+    if (record === null) return;
     batch(() => {
       for (const doubt of asked.filter((one) => open().includes(one))) {
-        const fate = known.find(
-          ({ key, paneId }) => key === doubt.key && (paneId === null || paneId === doubt.paneId),
+        const act = record.acts.find(
+          ({ key, pane_id }) => key === doubt.key && pane_id === doubt.paneId,
         );
-        if (fate === undefined || fate.state === "unknown") this.#told.add(doubt.key);
-        else if (fate.state !== "sending") {
+        const isUnseen = act === undefined && record.unseen.includes(doubt.key);
+        const told: Told | undefined = isUnseen ? { state: "unseen", reason: null } : act;
+        if (told === undefined || told.state === "unknown") this.#told.add(doubt.key);
+        else if (told.state !== "sending") {
           this.#end((hold) => hold === doubt);
-          if (fate.state === "unseen") this.#unseen.set(doubt.paneId, doubt);
-          server.acts.learn(doubt, fate);
+          if (isUnseen) this.#unseen.set(doubt.paneId, doubt);
+          server.answers.learn(doubt, told);
         }
       }
     });

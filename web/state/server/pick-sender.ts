@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { SHIELD_MS, signatureOf } from "../../model/guard.ts";
 import type { Pane } from "../../model/pane.ts";
-import type { Outcome } from "./acts.ts";
+import type { Answer } from "../../model/answer.ts";
 import type { Part, Server } from "./server.ts";
 
 /** The last result stands this long before taps answer again. */
@@ -38,14 +38,14 @@ export class PickSender implements Part {
 
   /** After each snapshot: a pick stands for as long as its prompt is the very one. */
   settle(): void {
-    const { acts, panes, picks } = this.#server;
+    const { answers, panes, picks } = this.#server;
     if (picks.isSending.peek()) return;
     for (const [id, { pane }] of picks.all.peek()) {
       const latest = panes.latest(id);
       if (latest !== null && isSamePrompt(pane, latest)) continue;
       this.#lostAt = this.#server.nowMs();
       picks.put(id, null);
-      if (latest !== null) acts.sayChanged(latest);
+      if (latest !== null) answers.sayChanged(latest);
     }
   }
 
@@ -58,7 +58,7 @@ export class PickSender implements Part {
     clearTimeout(this.#over);
     this.#isStopped = false;
     picks.isSending.value = true;
-    const outcomes: Outcome[] = [];
+    const outcomes: (Answer | null)[] = [];
     const count = (step: string) => outcomes.filter((one) => one?.step === step).length;
     const say = (isOver: boolean) => {
       const [sent, unclear] = [count("sent"), count("uncertain")];
@@ -89,7 +89,7 @@ export class PickSender implements Part {
     this.sending.value = null;
   }
 
-  async #send(id: string): Promise<Outcome> {
+  async #send(id: string): Promise<Answer | null> {
     const { acts, picks } = this.#server;
     const pick = picks.all.peek().get(id);
     if (pick === undefined) return null;

@@ -129,7 +129,7 @@ export class QueueStore {
   /** Whether a card keeps its place although it belongs there no more: what is being read stays. */
   #isHeld({ card: { key, pane_id } }: Slot): boolean {
     const isRead = this.#server.browser.layout.columns.peek() > 1 && this.chosen.key.peek() === key;
-    return isRead || (pane_id !== null && this.#server.acts.holds(pane_id));
+    return isRead || (pane_id !== null && this.#server.answers.holds(pane_id));
   }
 }
 

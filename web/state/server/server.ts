@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { EndpointName } from "../../../src/protocol/endpoints.ts";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
+import type { SeenFates } from "../../../src/protocol/tolerant-record.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
 import { nothingRuns, outageOf } from "../../model/config.ts";
 import { nextWaiting, type Pane } from "../../model/pane.ts";
@@ -11,10 +12,11 @@ import { allowsAnswers, INITIAL } from "../../net/connection.ts";
 import type { Browser } from "../browser/browser.ts";
 import type { Keep } from "../browser/keep.ts";
 import { Acts } from "./acts.ts";
+import { Answers } from "./answers.ts";
 import { ConfigStore, Settings } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Link } from "./link.ts";
-import { Outbox, type Fate } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
 import { Panes } from "./panes.ts";
 import { Picks } from "./picks.ts";
 import { Query } from "./query.ts";
@@ -69,6 +71,7 @@ export class Server {
   readonly hosts = signal<readonly SeenHost[]>([]);
   readonly queue: QueueStore;
   readonly acts: Acts;
+  readonly answers: Answers;
   readonly picks: Picks;
   /** Who may send to a pane: everything that is sent to one has claimed it. */
   readonly outbox: Outbox;
@@ -98,6 +101,7 @@ export class Server {
     this.link = new Link(this);
     this.outbox = new Outbox(this);
     this.acts = new Acts(this);
+    this.answers = new Answers(this);
     this.settings = new Settings(this.config);
     this.workspace = new WorkspaceSwitch(this.config, async () => {
       const { Workspace } = await import("./agents/workspace.ts");
@@ -138,10 +142,12 @@ export class Server {
   }
 
   /** What became of keys, by the record of the server; null where it has none, or did not answer. */
-  async fates(keys: readonly string[]): Promise<readonly Fate[] | null> {
+  async recordOf(keys: readonly string[]): Promise<SeenFates | null> {
     if (!this.config.has("act_ledger_v1")) return null;
-    const { fatesOf } = await import("./fates.ts");
-    return fatesOf(this.api, keys);
+    const { readFates: read } = await import("../../../src/protocol/tolerant-record.ts");
+    const query = { keys: keys.join(",") };
+    const result = await this.api.call("GET /api/acts", { query, read });
+    return result.ok ? result.value : null;
   }
 
   /** Of the server's memory of keys, where it has one. */
@@ -247,7 +253,7 @@ export class Server {
     this.browser.device.forget();
     this.token.set(null);
     this.drafts.clear();
-    this.acts.clear();
+    this.answers.clear();
     this.picks.clear();
     this.settings.clear();
     this.panes.clear();
@@ -264,10 +270,10 @@ export class Server {
 
   /** The terminal of a pane is on the screen: with a new snapshot it takes input again. */
   async inspected(id: string): Promise<void> {
-    if (!this.outbox.isDoubted(id) && !this.acts.isLate(id)) return;
+    if (!this.outbox.isDoubted(id) && !this.answers.isLate(id)) return;
     if (!(await this.link.refresh())) return;
     this.outbox.inspected(id);
-    this.acts.inspected(id);
+    this.answers.inspected(id);
   }
 
   /** The session that is read in a pane, where that is certain. */

@@ -7,7 +7,8 @@ import type {
 } from "../../../src/protocol/queue.ts";
 import { type Pane, mustWait } from "../../model/pane.ts";
 import { type Failure, isUncertain, type Pass, type Result, sentenceOf } from "../../net/api.ts";
-import type { KeyPress, Outcome } from "./acts.ts";
+import type { Answer } from "../../model/answer.ts";
+import type { KeyPress } from "./acts.ts";
 import { Query } from "./query.ts";
 import type { Part, Server } from "./server.ts";
 
@@ -75,7 +76,7 @@ export class Waiting implements Part {
   async sendOrAdd(
     press: KeyPress,
     text: string,
-  ): Promise<Outcome | { readonly step: "added" } | Changed> {
+  ): Promise<Answer | null | { readonly step: "added" } | Changed> {
     const pane = this.#server.panes.latest(press.shown.id) ?? press.shown;
     if (!this.keeps(pane)) return this.#server.acts.text(press, text);
     const added = await this.add(pane.id, text);

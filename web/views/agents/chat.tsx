@@ -323,7 +323,7 @@ function countBehind(messages: readonly SeenMessage[], lastId: string | null): n
 
 /** Who has just written wants to see it. */
 function useSending(agent: SeenAgent, toEnd: () => void): void {
-  const step = useServer().acts.written(agent.pane_id ?? "").value?.step ?? null;
+  const step = useServer().answers.written(agent.pane_id ?? "").value?.step ?? null;
   useEffect(() => {
     if (step === "sending") toEnd();
   }, [step]);

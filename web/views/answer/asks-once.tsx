@@ -6,18 +6,17 @@ import type { MenuOption, Pane } from "../../model/pane.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
 import { Button } from "../../ui/button.tsx";
 import { moreWords } from "../../words/queue.ts";
-import { TerminalText } from "../parts/text.tsx";
-import { usePress } from "./press.ts";
 import { giveFocus } from "../../ui/focus.ts";
-import type { SeenOption } from "./option.tsx";
+import { OptionRow } from "./option-row.tsx";
+import { usePress } from "./press.ts";
 
 const CLOSES_MS = 8000;
 
 /** The row of an option that is asked once more: what it does, a way back, and the way on. */
-export function AsksOnce(props: {
-  readonly seen: SeenOption;
+export function AsksOnce<Seen extends { readonly option: MenuOption }>(props: {
+  readonly seen: Seen;
   readonly asked: Asked;
-  readonly onGo: (seen: SeenOption, pressedAt: number) => void;
+  readonly onGo: (seen: Seen, pressedAt: number) => void;
   readonly onClose: () => void;
 }): JSX.Element {
   const { seen, asked, onGo, onClose } = props;
@@ -25,11 +24,12 @@ export function AsksOnce(props: {
   const place = useRef<HTMLDivElement>(null);
   const openedAt = useRef(performance.now());
   useEffect(() => {
-    giveFocus(place.current?.querySelector("button"), place.current?.parentElement);
+    const row = place.current?.closest(".option");
+    giveFocus(row?.querySelector("button"), row?.parentElement);
     const timer = setTimeout(onClose, CLOSES_MS);
     return () => clearTimeout(timer);
   }, []);
-  const go = usePress<SeenOption>({
+  const go = usePress<Seen>({
     see: () => seen,
     // The button has only just come under the finger: a double tap is no second thought.
     release: (pressed, pressedAt) => {
@@ -44,30 +44,23 @@ export function AsksOnce(props: {
     if (event.key === "Enter" && event.repeat) event.preventDefault();
   };
   return (
-    <div
-      ref={place}
-      class="option asks-once flex start gap-12 round-3"
+    <OptionRow
+      option={seen.option}
+      class="asks-once start"
+      labelId={`${id}-label`}
       role="alertdialog"
       aria-labelledby={`${id}-label`}
       aria-describedby={`${id}-why`}
       onKeyDown={onKeyDown}
     >
-      <span class="option-key">
-        <TerminalText text={seen.option.key} dir="ltr" />
-      </span>
-      <div class="grow">
-        <span id={`${id}-label`}>
-          <TerminalText text={seen.option.label} class="option-label" />
-        </span>
-        <p id={`${id}-why`}>{asked.why}</p>
-        <div class="asks-buttons">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button class="go" {...go}>
-            {asked.go}
-          </Button>
-        </div>
+      <p id={`${id}-why`}>{asked.why}</p>
+      <div ref={place} class="asks-buttons">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button class="go" {...go}>
+          {asked.go}
+        </Button>
       </div>
-    </div>
+    </OptionRow>
   );
 }
 

@@ -10,9 +10,8 @@ import { Excerpt } from "../parts/excerpt.tsx";
 import { TerminalText } from "../parts/text.tsx";
 import { Fate, useOtherAct } from "./fate.tsx";
 import { AnswerNotice } from "./notices.tsx";
-import { usePress } from "./press.ts";
+import { usePress, useSteady } from "./press.ts";
 import { Prompt } from "./prompt.tsx";
-import { useSteady } from "./steady.ts";
 
 interface Shown<P = Pane | null> {
   /** As it is to be seen: while an answer is on its way, as the reader saw it. */
@@ -26,9 +25,9 @@ interface Shown<P = Pane | null> {
 
 /** A pane, or null where only its agent is known, with what becomes of answers to it. */
 export function useShown<P extends Pane | null>(pane: P): Shown<P> {
-  const { acts } = useServer();
+  const { answers } = useServer();
   const other = useOtherAct(pane);
-  const answer = pane === null ? null : acts.of(pane.id).value;
+  const answer = pane === null ? null : answers.of(pane.id).value;
   const isHeld = holdsAnswers(answer);
   return { pane: isHeld ? answer.sent.shown : pane, answer, isHeld, other };
 }

@@ -11,7 +11,7 @@ import { Fate } from "./fate.tsx";
 import { AnswerNotice, NativeDoubt } from "./notices.tsx";
 import { Options } from "./options.tsx";
 import { Reply, useFreeform } from "./reply.tsx";
-import { useSteady, type Steady } from "./steady.ts";
+import { useSteady, type Steady } from "./press.ts";
 
 /** Question, evidence and answers of one pane. `card` is the element that must not move under a press. */
 export function Prompt(props: {

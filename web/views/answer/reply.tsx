@@ -9,9 +9,9 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { common } from "../../words/common.ts";
 import { TerminalText } from "../parts/text.tsx";
 import { WriteText } from "../parts/write-field.tsx";
+import { OptionKey } from "./option-row.tsx";
 import { focusAnswers } from "./pass-key.ts";
-import { usePress } from "./press.ts";
-import type { Steady } from "./steady.ts";
+import { usePress, type Steady } from "./press.ts";
 import { giveFocus } from "../../ui/focus.ts";
 
 /** The freeform option that the reader is answering in words, while its prompt is still the same. */
@@ -74,9 +74,7 @@ export function Reply(props: {
     <div class="reply own-words grid gap-10 round-3">
       {option !== null && (
         <div class="own-words-head flex gap-12 fs-15">
-          <span class="option-key">
-            <TerminalText text={option.key} dir="ltr" />
-          </span>
+          <OptionKey option={option} />
           <TerminalText text={option.label} class="grow" />
           <IconButton icon="close" label={common.close} onClick={cancel} />
         </div>

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answer } from "../../model/answer.ts";
 import {
   composeProblem,
   joinLines,
@@ -14,12 +15,11 @@ import { cleanInput } from "../../model/text.ts";
 import { useClient, usePart } from "../../state/client.ts";
 import { Attachments } from "../../state/server/attachments.ts";
 import { Waiting } from "../../state/server/waiting.ts";
-import type { Outcome } from "../../state/server/acts.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count } from "../../words/common.ts";
 import { notSent, notDone, UNCERTAIN } from "../../words/refusals.ts";
-import { useSteadyPrompt } from "../answer/steady.ts";
+import { useSteadyPrompt } from "../answer/press.ts";
 import { AttachmentChips, Insert } from "./insert.tsx";
 import { WriteField } from "../parts/write-field.tsx";
 import { leadFocus } from "../../ui/focus.ts";
@@ -34,7 +34,7 @@ interface Seen {
 export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const client = useClient();
   const server = client.server;
-  const { acts, drafts, outbox } = server;
+  const { answers, drafts, outbox } = server;
   const attachments = usePart(Attachments);
   const waiting = usePart(Waiting);
   const [notAdded, setNotAdded] = useState<string | null>(null);
@@ -51,7 +51,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
   const { text } = draft;
   const message = messageOf(draft);
   const isUploading = attachments.of(pane).value.some(({ step }) => step !== "failed");
-  const delivery = acts.written(pane.id);
+  const delivery = answers.written(pane.id);
   const isDoubted = outbox.isDoubted(pane.id);
   const isOff = !canWrite(pane) || !server.can("type") || isDoubted;
   const isSending = delivery.value?.step === "sending";
@@ -70,7 +70,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     setWarned(null);
     setNotAdded(null);
     waiting.overtaken.value = null;
-    acts.forget(pane.id);
+    answers.forget(pane.id);
     drafts.set(pane, { text: clean.text });
   };
   const see = (): Seen => ({ shown: pane, draft: drafts.of(pane).peek() });
@@ -114,7 +114,7 @@ export function Composer({ pane }: { readonly pane: Pane }): JSX.Element {
     event.preventDefault();
     attachments.add(pane, images);
   };
-  const isUnsure = isDoubted && acts.of(pane.id).value?.step !== "uncertain";
+  const isUnsure = isDoubted && answers.of(pane.id).value?.step !== "uncertain";
   const failure = isUnsure ? UNSURE : (note ?? outcomeWords(delivery.value));
   const shownProblem = problem?.isFinal === true || warned !== null ? problem : null;
   const isJoinable = failure === null && shownProblem?.kind === "one_line" && !hasRemarks;
@@ -217,7 +217,7 @@ const UNSURE = "This may not have arrived. Look at the terminal before you send 
 const PROMPTED = "Not sent: a prompt has appeared. Answer it first. Your text is kept.";
 const MOVED = "Not sent: the screen has just changed. Send it again.";
 
-function outcomeWords(outcome: Outcome): string | null {
+function outcomeWords(outcome: Answer | null): string | null {
   if (outcome?.step === "changed") return outcome.isMoved ? MOVED : PROMPTED;
   if (outcome?.step !== "refused") return null;
   const { reason } = outcome;

@@ -11,7 +11,6 @@ import { Icon } from "../../ui/icons.tsx";
 import { common } from "../../words/common.ts";
 import { Card, CardHead, useShown } from "../answer/card.tsx";
 import { useFreeform } from "../answer/reply.tsx";
-import { useUnread } from "../answer/steady.ts";
 import { Ago, Wait } from "../parts/wait.tsx";
 import { useNextWaiting, usePane, useWaitingCount } from "../parts/derived.ts";
 import { BackButton } from "../parts/head.tsx";
@@ -47,6 +46,18 @@ function useKeptFocus() {
           kept.current = null;
       }),
   };
+}
+
+/**
+ * Whether the prompt has changed while the terminal beside it stood still, scrolled up or with a
+ * selection: what it asks about is not on the screen then, and must be shown with it.
+ */
+function useUnread(pane: Pane): boolean {
+  const { terminal } = useBrowser();
+  const signature = signatureOf(pane);
+  const read = useRef(signature);
+  if (terminal.isFollowing.value && !terminal.isPaused.value) read.current = signature;
+  return read.current !== signature;
 }
 
 /** The card of the open pane where the thumb is, or beside its page; once answered, who waits next. */

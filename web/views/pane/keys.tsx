@@ -3,8 +3,7 @@ import { takesInput, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
 import { keys as words } from "../../words/keys.ts";
 import { notSent } from "../../words/refusals.ts";
-import { usePress } from "../answer/press.ts";
-import { useSteadyPrompt, type Steady } from "../answer/steady.ts";
+import { usePress, useSteadyPrompt, type Steady } from "../answer/press.ts";
 
 const PROMPTED = "Not sent: the prompt changed.";
 const MOVED = "Not sent: the screen has just changed. Press it again.";

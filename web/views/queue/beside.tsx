@@ -82,7 +82,7 @@ function CardPage(props: {
 }): JSX.Element {
   const { slot, children } = props;
   const { key, pane_id } = slot.card;
-  const { acts, picks, queue } = useServer();
+  const { answers, picks, queue } = useServer();
   const marks = usePart(Marks);
   const { router } = useBrowser();
   const page = useRef<HTMLDivElement>(null);
@@ -102,7 +102,7 @@ function CardPage(props: {
     // What led here is gone with the screen it stood on; a page that loads takes no focus.
     if (router.visit.peek() > 1) giveTitle(null);
   }, []);
-  const answer = acts.of(pane_id ?? "").value;
+  const answer = answers.of(pane_id ?? "").value;
   const isSent = answer?.step === "sent" && !isToggle(answer.sent) && !picks.isOn.value;
   const last = useRef({ key, isSent });
   // What was answered here keeps its row for a moment; the reader goes on to the next that waits.
@@ -112,7 +112,7 @@ function CardPage(props: {
     if (!isNew || queue.chosen.key.peek() !== key) return;
     const waitsStill = (other: string) => {
       const card = queue.card(other);
-      return card?.section === "waiting" && !acts.holds(card.pane_id ?? "");
+      return card?.section === "waiting" && !answers.holds(card.pane_id ?? "");
     };
     queue.chosen.lead(waitsStill, true);
   }, [key, isSent]);

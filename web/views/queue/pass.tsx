@@ -148,9 +148,9 @@ function PassCard({ part, stop }: PartProps & { readonly stop: Slot }): JSX.Elem
 
 /** Whether an answer from here was confirmed since the card is shown. */
 function useAnswered(paneId: string | null): boolean {
-  const { acts } = useServer();
+  const { answers } = useServer();
   const isConfirmed = useDerived(() => {
-    const answer = paneId === null ? null : acts.of(paneId).value;
+    const answer = paneId === null ? null : answers.of(paneId).value;
     return answer?.step === "sent" && answer.confirmed;
   }, [paneId]);
   const [wasConfirmed] = useState(isConfirmed);

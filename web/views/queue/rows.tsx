@@ -141,9 +141,9 @@ function AnsweredOr(props: {
   readonly children: JSX.Element;
 }): JSX.Element {
   const { paneId, children } = props;
-  const { acts, picks } = useServer();
+  const { answers, picks } = useServer();
   const label = useDerived(() => {
-    const answer = acts.of(paneId ?? "").value;
+    const answer = answers.of(paneId ?? "").value;
     if (answer?.step === "sent")
       return `${answer.sent.label}, ${answer.confirmed ? "confirmed" : "sent"}`;
     return picks.isWanted.value ? (picks.of(paneId ?? "")?.label ?? null) : null;

@@ -1,0 +1,113 @@
+import type { Signal } from "@preact/signals";
+import { advance, holdsAnswers, isLate, isRead, notSent, type Answer } from "../../model/answer.ts";
+import { messageOf } from "../../model/drafts.ts";
+import { signatureOf } from "../../model/guard.ts";
+import { waits, type Pane } from "../../model/pane.ts";
+import { Signals } from "../signals.ts";
+import type { Doubt, Told } from "./outbox.ts";
+import type { Server } from "./server.ts";
+
+/** What becomes of what a person sent to each pane; null where nothing is to be said of it. */
+export class Answers {
+  readonly #server: Server;
+  readonly #answers = new Signals<Answer | null>(null);
+  readonly #written = new Signals<Answer | null>(null);
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  of(id: string): Signal<Answer | null> {
+    return this.#answers.of(id);
+  }
+
+  /** How the last key or text to a pane fares; a doubt is the pane's, and stays beyond it. */
+  written(id: string): Signal<Answer | null> {
+    return this.#written.of(id);
+  }
+
+  /** Whether a card must keep its slot although its pane may no longer wait. */
+  holds(id: string): boolean {
+    const answer = this.of(id).value;
+    return holdsAnswers(answer) && !this.#isDone(answer);
+  }
+
+  /** Whether nothing follows an answer, so that others wait until the terminal was looked at. */
+  isLate(id: string): boolean {
+    return isLate(this.of(id).value, this.#server.nowMs());
+  }
+
+  inspected(id: string): void {
+    if (this.isLate(id)) this.of(id).value = null;
+  }
+
+  /** Says on the card of this pane that what was picked there asks something else now. */
+  sayChanged(pane: Pane): void {
+    if (waits(pane))
+      this.of(pane.id).value = { step: "changed", signature: signatureOf(pane), isMoved: false };
+  }
+
+  /** Own words have arrived: they are no draft any more. */
+  arrived(pane: Pane, text: string): void {
+    const { drafts } = this.#server;
+    const draft = drafts.of(pane).peek();
+    drafts.sent(pane, messageOf(draft) === text ? draft : { text });
+  }
+
+  /** Moves every answer on after a snapshot, a tick, or a doubt about a pane. */
+  advance(): void {
+    const { outbox, panes, queue, sid } = this.#server;
+    const session = sid.peek();
+    for (const [id, answer] of this.#answers.entries()) {
+      if (answer.value === null) continue;
+      const next = advance(answer.value, panes.latest(id), {
+        nowMs: this.#server.nowMs(),
+        session,
+      });
+      const isKnown = next?.step === "uncertain" && !outbox.isDoubted(id);
+      const isDone = this.#isDone(next);
+      answer.value = isKnown || isDone ? null : next;
+      if (isDone) queue.answered(id);
+    }
+    // What was sent may be an answer to the prompt that stands there, whoever sent it.
+    for (const { paneId, label } of outbox.doubts()) {
+      const pane = panes.latest(paneId);
+      const answer = this.of(paneId);
+      const step = answer.value?.step;
+      if (pane === null || !waits(pane) || step === "sending" || step === "uncertain") continue;
+      const sent = { shown: pane, label, option: null, session };
+      answer.value = { step: "uncertain", sent, isPart: false };
+    }
+  }
+
+  /** The record of the server tells what became of something in doubt. */
+  learn({ paneId, label, isWords }: Doubt, { state, reason }: Told): void {
+    const answer = this.of(paneId);
+    const latest = this.#server.panes.latest(paneId);
+    const hasArrived = state === "sent" || state === "confirmed";
+    const refused = notSent(reason || "unseen");
+    if (hasArrived && isWords && latest !== null) this.arrived(latest, label);
+    if (answer.value?.step !== "uncertain") {
+      if (!hasArrived) this.written(paneId).value = refused;
+      return;
+    }
+    const { sent } = answer.value;
+    answer.value = hasArrived
+      ? { step: "sent", sent, at: this.#server.nowMs(), confirmed: state === "confirmed" }
+      : { ...refused, signature: latest && signatureOf(latest) };
+    this.advance();
+  }
+
+  forget(id: string): void {
+    this.written(id).value = null;
+  }
+
+  clear(): void {
+    this.#answers.clear();
+    this.#written.clear();
+  }
+
+  #isDone(answer: Answer | null): boolean {
+    return isRead(answer, this.#server.nowMs(), this.#server.untouchedMs());
+  }
+}
