@@ -20,8 +20,11 @@ export interface Call {
 /** What a test's server answers: a status and a body, or "lost". */
 export type Answer = { readonly status?: number; readonly body: unknown } | "lost";
 
-/** The calls of a page to a server that a test plays. */
-export const apiOf = (answer: (call: Call) => Answer | Promise<Answer>, token = ""): Api =>
+/** The calls of a page to a server that a test plays; `members` are the test's own. */
+export const apiOf = (
+  answer: (call: Call) => Answer | Promise<Answer>,
+  members: Partial<ConstructorParameters<typeof Api>[0]> = {},
+): Api =>
   new Api({
     fetch: async (path, init) => {
       const body: unknown = init.body === undefined ? null : JSON.parse(String(init.body));
@@ -29,10 +32,11 @@ export const apiOf = (answer: (call: Call) => Answer | Promise<Answer>, token = 
       if (reply === "lost") throw new TypeError("lost");
       return Response.json(reply.body, { status: reply.status ?? 200 });
     },
-    token: () => token,
+    token: () => "",
     sid: () => null,
     onServerTime: () => {},
     onUnauthorized: () => {},
+    ...members,
   });
 
 /** What the record of a server says of keys; `unseen` never arrived, at any pane. */

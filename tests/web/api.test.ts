@@ -1,18 +1,16 @@
 import { expect, test } from "bun:test";
-import { Api, type Pass } from "../../web/net/api.ts";
+import type { Pass } from "../../web/net/api.ts";
+import { apiOf } from "../support/page-server.ts";
 
 test("what is done is done in the name of the socket's session, once there is one", async () => {
   const named: [string, string | null][] = [];
   let sid: string | null = null;
-  const api = new Api({
+  const api = apiOf(() => ({ body: {} }), {
     fetch: async (path, init) => {
       named.push([path, new Headers(init.headers).get("x-panewatch-sid")]);
       return Response.json({});
     },
-    token: () => "",
     sid: () => sid,
-    onServerTime: () => undefined,
-    onUnauthorized: () => {},
   });
   const { signal } = new AbortController();
   const pass = {} as Pass; // Nothing here reaches a pane.
@@ -32,15 +30,9 @@ test("what is done is done in the name of the socket's session, once there is on
 
 test("an address is made of the table's path, its names and the query, without what is not given", async () => {
   const asked: string[] = [];
-  const api = new Api({
-    fetch: async (path, init) => {
-      asked.push(`${init.method} ${path}`);
-      return Response.json({});
-    },
-    token: () => "",
-    sid: () => null,
-    onServerTime: () => undefined,
-    onUnauthorized: () => {},
+  const api = apiOf(({ method, path }) => {
+    asked.push(`${method} ${path}`);
+    return { body: {} };
   });
   const query = { q: "a b", role: null, after: 5, cursor: undefined, limit: 100 };
   await api.call("GET /api/agents/:id/messages", { path: { id: "a/b" }, query });
@@ -54,16 +46,11 @@ test("an address is made of the table's path, its names and the query, without w
 test("a token that is refused ends the session, unless another is in use by then", async () => {
   let token = "old";
   let ended = 0;
-  const api = new Api({
-    fetch: async () => {
-      if (token === "slow") token = "new";
-      return Response.json({ detail: "x" }, { status: 401 });
-    },
-    token: () => token,
-    sid: () => null,
-    onServerTime: () => undefined,
-    onUnauthorized: () => void ended++,
-  });
+  const refusal = () => {
+    if (token === "slow") token = "new";
+    return { status: 401, body: { detail: "x" } };
+  };
+  const api = apiOf(refusal, { token: () => token, onUnauthorized: () => void ended++ });
   expect(await api.call("GET /api/waiting")).toEqual({
     ok: false,
     failure: { kind: "unauthorized" },

@@ -1,11 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Pane } from "../../web/model/pane.ts";
-import {
-  leftOutReason,
-  readFailures,
-  recipientsOf,
-  Broadcast,
-} from "../../web/state/server/broadcast.ts";
+import { leftOutReason, readFailures, Broadcast } from "../../web/state/server/broadcast.ts";
 import { apiOf, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 
@@ -36,12 +31,6 @@ test("who cannot get a broadcast is left out, each for its reason", () => {
   expect(reasonOf(working({ capabilities: { ...capabilities, broadcast: false } }))).toBe(
     "read_only",
   );
-});
-
-test("a chosen pane that has begun to wait is no recipient any more", () => {
-  const panes = [working({ id: "%1" }), working({ id: "%2", status: "needs_input" })];
-  const ids = recipientsOf(panes, new Set(["%1", "%2", "%3"]), nobody).map(({ id }) => id);
-  expect(ids).toEqual(["%1"]);
 });
 
 test("failures are read by the ids that were sent, colons in them or not", () => {

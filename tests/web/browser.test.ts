@@ -54,17 +54,14 @@ test("scrolling by itself counts as the hand's only as long as it follows one", 
 });
 
 test("a touch that has ended listens no more, whichever way it ended", () => {
-  const window = new EventTarget();
-  const time = { ms: 10_000 };
-  const touch = new Touch(() => time.ms);
-  touch.watch(window as unknown as Window);
   Reflect.set(globalThis, "TouchEvent", Event);
   try {
-    window.dispatchEvent(Object.assign(new Event("touchstart"), { touches: [1] }));
-    window.dispatchEvent(Object.assign(new Event("touchend"), { touches: [] }));
+    const { touch, time, tell } = watched();
+    tell("touchstart", { touches: [1] });
+    tell("touchend", { touches: [] });
     time.ms += 900;
     // Of another touch: this one has no say in it.
-    window.dispatchEvent(Object.assign(new Event("touchcancel"), { touches: [] }));
+    tell("touchcancel", { touches: [] });
     expect(touch.untouchedMs()).toBe(900);
   } finally {
     Reflect.deleteProperty(globalThis, "TouchEvent");
@@ -87,45 +84,35 @@ function page({ isHidden = false, hasAlerts = false } = {}) {
   return { presence, hide, window };
 }
 
-test("a page sleeps once it was hidden for a while, and wakes when it is looked at", () => {
-  const { presence, hide } = page();
-  hide(true);
-  expect(presence.attention.value).toBe("hidden");
-  jest.advanceTimersByTime(SLEEP_AFTER_MS);
-  expect(presence.attention.value).toBe("asleep");
-  hide(false);
-  expect(presence.attention.value).toBe("visible");
-});
+const ASLEEP = { hide: true, afterMs: SLEEP_AFTER_MS } as const;
 
-test("a page that is looked at again in time does not sleep", () => {
-  const { presence, hide } = page();
-  hide(true);
-  jest.advanceTimersByTime(SLEEP_AFTER_MS - 1);
-  hide(false);
-  jest.advanceTimersByTime(SLEEP_AFTER_MS);
-  expect(presence.attention.value).toBe("visible");
-});
-
-test("a tab that begins behind others sleeps as well", () => {
-  const { presence } = page({ isHidden: true });
-  expect(presence.attention.value).toBe("hidden");
-  jest.advanceTimersByTime(SLEEP_AFTER_MS);
-  expect(presence.attention.value).toBe("asleep");
-});
-
-test("a page with alerts goes on listening, however long it is hidden", () => {
-  const { presence, hide } = page({ hasAlerts: true });
-  hide(true);
-  jest.advanceTimersByTime(10 * SLEEP_AFTER_MS);
-  expect(presence.attention.value).toBe("hidden");
-});
-
-test("a page that sleeps does not wake because it is hidden once more", () => {
-  const { presence, hide } = page();
-  hide(true);
-  jest.advanceTimersByTime(SLEEP_AFTER_MS);
-  hide(true);
-  expect(presence.attention.value).toBe("asleep");
+test.each([
+  ["was hidden for a while sleeps", {}, [ASLEEP], "asleep"],
+  ["is looked at wakes", {}, [ASLEEP, { hide: false, afterMs: 0 }], "visible"],
+  [
+    "is looked at again in time does not sleep",
+    {},
+    [
+      { hide: true, afterMs: SLEEP_AFTER_MS - 1 },
+      { hide: false, afterMs: SLEEP_AFTER_MS },
+    ],
+    "visible",
+  ],
+  ["begins behind others sleeps", { isHidden: true }, [{ ...ASLEEP, hide: null }], "asleep"],
+  ["has alerts goes on listening", { hasAlerts: true }, [ASLEEP, ASLEEP], "hidden"],
+  [
+    "sleeps does not wake because it is hidden again",
+    {},
+    [ASLEEP, { ...ASLEEP, afterMs: 0 }],
+    "asleep",
+  ],
+] as const)("a page that %s", (_, options, steps, attention) => {
+  const { presence, hide } = page(options);
+  for (const step of steps) {
+    if (step.hide !== null) hide(step.hide);
+    jest.advanceTimersByTime(step.afterMs);
+  }
+  expect(presence.attention.value).toBe(attention);
 });
 
 test("the network that comes back is counted", () => {
@@ -134,9 +121,6 @@ test("the network that comes back is counted", () => {
   window.dispatchEvent(new Event("online"));
   expect(presence.returns.value).toBe(2);
 });
-
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
 
 test("without a worker, as over plain HTTP, the server's version tells that the page is an old one", () => {
   const shell = new Shell({ navigator: {} } as Window);
@@ -168,14 +152,6 @@ test("Reload reloads on a network that hangs too", async () => {
 
 const waiting = (...ids: string[]) => ids.map((id) => pane({ id, status: "needs_input" }));
 const ids = (panes: readonly { id: string }[]) => panes.map(({ id }) => id);
-
-test("what waits at the start is no news; the transition to waiting is, once", () => {
-  const first = stepAlerts(null, waiting("a"));
-  expect(first.fresh).toEqual([]);
-  const second = stepAlerts(first.alerted, waiting("a", "b"));
-  expect(ids(second.fresh)).toEqual(["b"]);
-  expect(stepAlerts(second.alerted, waiting("a", "b")).fresh).toEqual([]);
-});
 
 test("a pane that stops waiting is over, and news again when it waits anew", () => {
   const first = stepAlerts(null, waiting("a", "b"));

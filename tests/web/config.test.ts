@@ -2,10 +2,10 @@ import { signal } from "@preact/signals";
 import { describe, expect, jest, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
 import { areAllOff, outageOf, withOverride, workspaceOf } from "../../web/model/config.ts";
-import { Api } from "../../web/net/api.ts";
 import { ConfigStore, Settings } from "../../web/state/server/config.ts";
 import { WorkspaceSwitch } from "../../web/state/server/workspace-switch.ts";
 import { configReply } from "../support/fixture-config.ts";
+import { apiOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 import { stage } from "./agents/stage.ts";
 
@@ -202,15 +202,9 @@ test("one pane that can be acted on, or a provider that is well, is no outage", 
 
 test("a name that is given after a star does not take the star back", async () => {
   let overrides: readonly unknown[] = [];
-  const api = new Api({
-    fetch: async (_, { method, body }) => {
-      if (method === "PATCH") ({ overrides } = JSON.parse(String(body)));
-      return Response.json({ ...configReply(), overrides });
-    },
-    token: () => "",
-    sid: () => null,
-    onServerTime: () => undefined,
-    onUnauthorized: () => {},
+  const api = apiOf(({ method, body }) => {
+    if (method === "PATCH") ({ overrides } = Object(body));
+    return { body: { ...configReply(), overrides } };
   });
   const config = new ConfigStore(api);
   await config.load();

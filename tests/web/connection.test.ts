@@ -17,12 +17,6 @@ function run(...events: readonly (readonly [number, ConnectionEvent])[]): Connec
   return events.reduce((c, [at, event]) => reduce(c, event, at), INITIAL);
 }
 
-test("a socket that speaks makes the connection live", () => {
-  const c = run([0, START], [5, { type: "opening" }], [20, { type: "frame" }]);
-  expect(c.phase).toBe("live");
-  expect(due(c, 3000)).toMatchObject({ pollAt: null, socketAt: null, silentAt: 3020 });
-});
-
 test("a first state may take eight seconds, whatever counts as silence afterwards", () => {
   const opening = run(
     [0, START],
@@ -45,33 +39,6 @@ test("a lost socket is tried again after 0.5 s, doubling to 8 s, with jitter on 
     500, 1000, 2000, 4000, 8000, 8000, 8000,
   ]);
   expect(backoffMs(5, 300)).toBe(8300);
-});
-
-test("while the socket is down REST every two seconds keeps answers on", () => {
-  const c = run(
-    [0, START],
-    [5, { type: "opening" }],
-    [20, { type: "frame" }],
-    [100, LOST],
-    [150, { type: "polled" }],
-  );
-  expect(c.phase).toBe("rest");
-  expect(c.pollAt).toBe(2150);
-  expect(c.socketAt).toBe(600);
-});
-
-test("a failure becomes Offline only after ten seconds, and data ends it", () => {
-  const failing = run(
-    [0, START],
-    [20, { type: "frame" }],
-    [100, LOST],
-    [9000, { type: "poll_failed" }],
-  );
-  expect(failing.phase).toBe("connecting");
-  expect(due(failing, 3000).offlineAt).toBe(10_100);
-  const offline = reduce(failing, { type: "tick" }, 10_100);
-  expect(offline.phase).toBe("offline");
-  expect(reduce(offline, { type: "frame" }, 11_000).phase).toBe("live");
 });
 
 test("a network that swallows the first request is Offline after ten seconds too", () => {

@@ -4,10 +4,9 @@ import type { Scene } from "../../src/protocol/delta.ts";
 import type { Host } from "../../web/model/hosts.ts";
 import type { Pane } from "../../web/model/pane.ts";
 import { INITIAL } from "../../web/net/connection.ts";
-import { Api } from "../../web/net/api.ts";
 import { Link } from "../../web/state/server/link.ts";
 import { fixtureHost } from "../support/fixture-hosts.ts";
-import { FakeSocket, serverOf } from "../support/page-server.ts";
+import { apiOf, FakeSocket, serverOf } from "../support/page-server.ts";
 import { pane } from "../support/pane.ts";
 import { until } from "../support/until.ts";
 
@@ -29,15 +28,11 @@ function openLink({ hasDeltas = false, isKnown = false, handshake = async () => 
   const sockets: FakeSocket[] = [];
   const shown: (string | null | undefined)[] = [];
   const machines: string[] = [];
-  const api = new Api({
+  const api = apiOf(() => "lost", {
     fetch: (path, { signal }) =>
       new Promise((answer) => {
         if (signal) asked.push({ path, signal, answer });
       }),
-    token: () => "",
-    sid: () => null,
-    onServerTime: () => undefined,
-    onUnauthorized: () => {},
   });
   let handshakes = 0;
   const connection = signal(INITIAL);

@@ -175,14 +175,6 @@ function stage() {
 const crashed = (preview: readonly string[], updated = 1000) =>
   pane({ id: "%9", status: "error", preview: [...preview], updated });
 
-test("the number counts the cards that wait, and no other", () => {
-  const { queue, show } = stage();
-  const elsewhere = agentOf(5, { pane_id: null });
-  const works = [workOf(5, { agent: elsewhere, decisions: [decisionOf(5, 1)] })];
-  show([asks("%1", 1), asks("%2", 2), crashed(["boom"])], works);
-  expect(queue.count.value).toBe(3);
-});
-
 test("an error that was put away comes back with the next output of its pane", () => {
   const { queue, show } = stage();
   show([crashed(["boom"])]);
@@ -214,15 +206,6 @@ test("a place stays one object through snapshots that say nothing new of its car
   queue.follow();
   expect(queue.order.value).toHaveLength(2);
   expect(queue.order.value[0]).toBe(before);
-});
-
-test("Later moves a card to the end of its section, until the queue is entered again", () => {
-  const { queue, show } = stage();
-  show([asks("%1", 1), asks("%2", 2), crashed(["boom"])]);
-  queue.later("pane:%1");
-  expect(queue.keys.value).toEqual(["pane:%2", "pane:%1", "pane:%9"]);
-  queue.enter();
-  expect(queue.keys.value).toEqual(["pane:%1", "pane:%2", "pane:%9"]);
 });
 
 test("where the selected card goes, the one that comes up in its place is selected", () => {

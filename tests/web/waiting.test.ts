@@ -37,7 +37,6 @@ test.each<[string, Partial<PaneState>, boolean]>([
 function stage() {
   const panes = signal<readonly Pane[]>([agentPane()]);
   const asked: QueueRequest[] = [];
-  const typed: string[] = [];
   let lists: MessageList[] = [];
   let isLost = false;
   const reads = { count: 0 };
@@ -55,29 +54,10 @@ function stage() {
     lists = [{ ...list, messages: [message] }];
     return { body: { ok: true, list: lists[0] } };
   });
-  const server = serverOf({
-    ...{ api, panes: { all: panes, latest: () => panes.peek()[0] ?? null } },
-    acts: {
-      text: async (_press: unknown, text: string) => {
-        typed.push(text);
-        return { step: "sent" };
-      },
-    },
-  });
-  const waiting = new Waiting(server);
-  const press = () => ({ shown: panes.peek()[0] ?? agentPane(), pressedAt: 0, steadySince: 0 });
-  return { waiting, panes, asked, typed, reads, press, lose: (is: boolean) => (isLost = is) };
+  const listed = { all: panes, latest: () => panes.peek()[0] ?? null };
+  const waiting = new Waiting(serverOf({ api, panes: listed }));
+  return { waiting, panes, asked, reads, lose: (is: boolean) => (isLost = is) };
 }
-
-test("a whole message goes into the list of an agent that works, and to one that is idle at once", async () => {
-  const { waiting, panes, asked, typed, press } = stage();
-  expect(await waiting.sendOrAdd(press(), "first")).toEqual({ step: "added" });
-  expect(asked).toEqual([{ operation: "add", id: "%1", text: "first", idempotency_key: "key-1" }]);
-  expect(waiting.of("%1")?.messages.map(({ text }) => text)).toEqual(["first"]);
-  panes.value = [agentPane({ status: "idle" })];
-  expect(await waiting.sendOrAdd(press(), "second")).toMatchObject({ step: "sent" });
-  expect(typed).toEqual(["second"]);
-});
 
 test("a text whose adding nobody has confirmed is added again under the same key", async () => {
   const { waiting, asked, lose } = stage();

@@ -24,25 +24,8 @@ function saying(
   const known = () => staged.workspace.agent(id).agent.value;
   return { ...staged, actions: staged.workspace.actions, words, known };
 }
-const conflict = (message: string, current: unknown): Answer => ({
-  status: 409,
-  body: { detail: { message, current } },
-});
 
 describe("a pane that is chosen", () => {
-  test("is told under the revision that was drawn, and what the server makes of it is shown", async () => {
-    const { actions, words, known } = saying(() => ({ body: bound }));
-    expect(await actions.bind(drawn, "%2")).toBeNull();
-    expect(words()).toEqual([
-      {
-        method: "PUT",
-        path: `/api/agents/${id}/binding`,
-        body: { pane_id: "%2", expected_binding_revision: 4 },
-      },
-    ]);
-    expect(known()).toMatchObject({ association: "confirmed", pane_id: "%2" });
-  });
-
   test("is told once, however often it is pressed meanwhile", async () => {
     const reply = Promise.withResolvers<Answer>();
     const { actions, words } = saying(() => reply.promise);
@@ -52,18 +35,6 @@ describe("a pane that is chosen", () => {
     reply.resolve({ body: bound });
     expect(await first).toBeNull();
     expect(words()).toHaveLength(1);
-  });
-
-  test("under a revision that is old says so, and shows what the conflict tells", async () => {
-    const now = agentOf(1, { ...drawn, binding_revision: 7, revision: 3 });
-    const { actions, words, known, calls } = saying(() => conflict("stale binding revision", now));
-    expect(await actions.bind(drawn, "%2")).toEqual({
-      ...{ why: "changed", reason: "stale binding revision" },
-    });
-    expect(known()?.binding_revision).toBe(7);
-    expect([words().length, calls.length]).toEqual([1, 1]);
-    await actions.bind({ ...drawn, binding_revision: 7 }, "%2");
-    expect(words()[1]?.body).toEqual({ pane_id: "%2", expected_binding_revision: 7 });
   });
 
   test("that is not there any more says so, and the session is read again", async () => {
@@ -143,14 +114,6 @@ describe("a history that is deleted", () => {
     prompt_fingerprint: "sha256:p",
   });
 
-  test("takes all that is cached with it, and nothing of others", async () => {
-    const { workspace } = stage(lists);
-    const state = workspace.agent(id);
-    await state.decisions.load();
-    expect(await workspace.actions.deleteHistory(id)).toBeNull();
-    expect(state.decisions.items.value).toBeNull();
-  });
-
   test("elsewhere takes them as well", async () => {
     const { workspace } = stage(lists);
     const state = workspace.agent(id);
@@ -158,12 +121,5 @@ describe("a history that is deleted", () => {
     workspace.heard({ kind: "history_deleted", agent_id: id, revision: 0 });
     expect(state.decisions.items.value).toBeNull();
     workspace.stop();
-  });
-
-  test("that the server does not confirm is not called deleted", async () => {
-    const { workspace, calls } = stage((call) => (isWord(call) ? "lost" : lists(call)));
-    await workspace.agent(id).decisions.load();
-    expect(await workspace.actions.deleteHistory(id)).toMatchObject({ why: "lost" });
-    expect(calls.filter(isWord)).toHaveLength(1);
   });
 });

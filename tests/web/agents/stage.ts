@@ -35,7 +35,7 @@ export function stage(
   const api = apiOf((call) => {
     calls.push(call);
     return answer(call);
-  }, "t k");
+  });
   const server = serverOf({
     ...{ api, memory: storage, nowMs },
     phase: signal("live"),

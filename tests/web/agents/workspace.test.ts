@@ -63,16 +63,6 @@ test("nothing is asked before somebody looks, and what is not looked at is not a
   expect(asked()).toEqual(["/api/agents"]);
 });
 
-test("a burst of events is one question", async () => {
-  const { workspace, asked } = live();
-  workspace.review.watch();
-  await after(3000);
-  asked();
-  for (let cursor = 101; cursor < 120; cursor++) workspace.heard(event("review_updated"));
-  await after(100);
-  expect(asked()).toEqual(["/api/review"]);
-});
-
 test("agents that write all the time ask for their list every two seconds", async () => {
   const { workspace, asked } = live();
   workspace.agents.watch();
