@@ -1,8 +1,10 @@
 import { signal } from "@preact/signals";
 import { describe, expect, jest, test } from "bun:test";
 import type { ConfigReply, ProviderHealth } from "../../src/protocol/config.ts";
-import { areAllOff, outageOf, withOverride, workspaceOf } from "../../web/model/config.ts";
-import { ConfigStore, Settings } from "../../web/state/server/config.ts";
+import { areAllOff, outageOf, workspaceOf } from "../../web/model/config.ts";
+import { withOverride } from "../../web/model/overrides.ts";
+import { ConfigStore } from "../../web/state/server/config.ts";
+import { Settings } from "../../web/state/server/settings.ts";
 import { WorkspaceSwitch } from "../../web/state/server/workspace-switch.ts";
 import { configReply } from "../support/fixture-config.ts";
 import { apiOf } from "../support/page-server.ts";
@@ -210,7 +212,7 @@ test("a name that is given after a star does not take the star back", async () =
   await config.load();
   // Starred by this page or by another one: no configuration comes with that.
   overrides = [{ target: "gpu-1:train:0.0", name: "", kind: null, star: true }];
-  const settings = new Settings(config);
+  const settings = new Settings({ config });
   const named = await settings.change("overrides", (all) =>
     withOverride(all, "gpu-1:train:0.0", { name: "trainer" }),
   );

@@ -10,7 +10,7 @@ import {
   joinLines,
   needsDrawing,
 } from "../../web/model/compose.ts";
-import { withOverride } from "../../web/model/config.ts";
+import { withOverride } from "../../web/model/overrides.ts";
 import { messageOf, parseDraft } from "../../web/model/drafts.ts";
 import { evidenceAsks, excerptOf, tintOf, topicOf } from "../../web/model/excerpt.ts";
 import { lastLine } from "../../web/model/pane.ts";

@@ -1,4 +1,4 @@
-import type { ConfigReply, PaneOverride } from "../../src/protocol/config.ts";
+import type { ConfigReply } from "../../src/protocol/config.ts";
 import { PROTOCOL_VERSION } from "../../src/protocol/version.ts";
 import { isPlaceholder, type Pane } from "./pane.ts";
 import { textsOf } from "./stored.ts";
@@ -102,16 +102,3 @@ export function nothingRuns(panes: readonly Pane[], config: ConfigReply | null):
 
 const nameOf = ({ provider }: { readonly provider: string }, config: ConfigReply | null): string =>
   config?._info.labels?.[provider] ?? provider;
-
-export function withOverride(
-  overrides: readonly PaneOverride[],
-  target: string,
-  change: Partial<Omit<PaneOverride, "target">>,
-): PaneOverride[] {
-  const before = overrides.find((one) => one.target === target);
-  const after = { target, name: "", kind: null, star: false, ...before, ...change };
-  const isEmpty = after.name === "" && after.kind === null && !after.star;
-  if (before === undefined) return isEmpty ? [...overrides] : [...overrides, after];
-  if (isEmpty) return overrides.filter((one) => one !== before);
-  return overrides.map((one) => (one === before ? after : one));
-}

@@ -5,6 +5,7 @@ import { startEffects } from "./app-effects.ts";
 import { Browser } from "./browser/browser.ts";
 import { paneHash } from "./browser/router.ts";
 import { Server, type Part } from "./server/server.ts";
+import type { SignedIn } from "./server/sign-in.ts";
 
 export class Client {
   readonly browser: Browser;
@@ -49,8 +50,9 @@ export class Client {
     return false;
   }
 
-  async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
-    const outcome = await this.server.pair(code);
+  async pair(code: string): Promise<SignedIn> {
+    const late = await import("./server/sign-in.ts").catch(() => null);
+    const outcome = (await late?.pair(this.server, code)) ?? "unreachable";
     if (outcome === "ok") this.browser.router.replace("#/paired");
     return outcome;
   }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ChangedFile, ChangesRange } from "../../../src/protocol/changes.ts";
+import { Questions } from "./questions.ts";
 import type { Part, Server } from "./server.ts";
 
 /** What changed in the folders of panes. Asked for when it is shown, and anew when a turn ends. */
@@ -12,16 +13,18 @@ export class ChangesPart implements Part {
   }
 
   list(id: string) {
-    return this.#server.query("GET /api/changes", { query: { id, range: this.range.value } });
+    return this.#server
+      .part(Questions)
+      .query("GET /api/changes", { query: { id, range: this.range.value } });
   }
 
   file(id: string, { path, old_path }: ChangedFile) {
     const query = { id, range: this.range.value, path, ...(old_path === null ? {} : { old_path }) };
-    return this.#server.query("GET /api/changes/file", { query });
+    return this.#server.part(Questions).query("GET /api/changes/file", { query });
   }
 
   refresh(id: string): void {
-    this.#server.invalidate("GET /api/changes", { id });
+    this.#server.part(Questions).invalidate("GET /api/changes", { id });
   }
 
   clear(): void {

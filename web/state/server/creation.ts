@@ -24,6 +24,8 @@ const REMEMBERED = ["host", "type", "path", "runtime", "split", "sizePercent"] a
 
 const LOOK_AGAIN_MS = 1500;
 const MAX_LOOK_MS = 30_000;
+const NEW_PANE_MS = 10_000;
+const NEW_PANE_AGAIN_MS = 150;
 
 export type CreationOutcome =
   | { readonly step: "choosing" }
@@ -196,3 +198,14 @@ const readRemembered = (stored: string | null): Partial<Wanted> => {
     ),
   );
 };
+
+/** Until a pane that was created is listed, or it takes too long. */
+export async function awaitPane({ browser, link, panes }: Server, id: string): Promise<void> {
+  const { clock } = browser;
+  const until = clock.monotonicMs() + NEW_PANE_MS;
+  while (panes.latest(id) === null && clock.monotonicMs() < until) {
+    await link.refresh();
+    if (panes.latest(id) !== null) return;
+    await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));
+  }
+}

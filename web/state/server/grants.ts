@@ -6,6 +6,7 @@ import {
   type SeenGrant,
 } from "../../../src/protocol/tolerant-phone.ts";
 import type { Query } from "./query.ts";
+import { Questions } from "./questions.ts";
 import type { Part, Server } from "./server.ts";
 
 /** Who is let in. An owner sees all of them, anybody else itself. */
@@ -17,11 +18,11 @@ export class Grants implements Part {
   }
 
   get all(): Query<{ readonly grants: readonly SeenGrant[] }> {
-    return this.#server.query("GET /api/grants", { read: readGrants });
+    return this.#server.part(Questions).query("GET /api/grants", { read: readGrants });
   }
 
   get self(): Query<SeenGrant> {
-    return this.#server.query("GET /api/grants/self", { read: readGrant });
+    return this.#server.part(Questions).query("GET /api/grants/self", { read: readGrant });
   }
 
   async change(id: string, json: { readonly name?: string; readonly scope?: Scope }) {

@@ -8,6 +8,7 @@ import type {
 import { deviceName } from "../../model/browser-name.ts";
 import { type Failure, reasonOf, type Result } from "../../net/api.ts";
 import * as push from "../browser/push-manager.ts";
+import { Questions } from "./questions.ts";
 import type { Part, Server } from "./server.ts";
 
 /** A test on its way: what the push service said, and whether this device has shown it. */
@@ -37,7 +38,7 @@ export class Notifications implements Part {
   }
 
   get devices() {
-    return this.#server.query("GET /api/push/devices");
+    return this.#server.part(Questions).query("GET /api/push/devices");
   }
 
   async load(): Promise<void> {

@@ -1,5 +1,4 @@
 import { computed, signal } from "@preact/signals";
-import type { EndpointName } from "../../../src/protocol/endpoints.ts";
 import { allows, type Scope } from "../../../src/protocol/scope.ts";
 import type { SeenFates } from "../../../src/protocol/tolerant-record.ts";
 import type { SeenHost } from "../../../src/protocol/tolerant.ts";
@@ -7,24 +6,20 @@ import { nothingRuns, outageOf } from "../../model/config.ts";
 import { nextWaiting, type Pane } from "../../model/pane.ts";
 import { sameValue } from "../../model/reuse.ts";
 import { forgetServer, Kept } from "../../model/stored.ts";
-import { Api, type Asking, type ReplyOf } from "../../net/api.ts";
+import { Api } from "../../net/api.ts";
 import { allowsAnswers, INITIAL } from "../../net/connection.ts";
 import type { Browser } from "../browser/browser.ts";
 import type { Keep } from "../browser/keep.ts";
 import { Acts } from "./acts.ts";
 import { Answers } from "./answers.ts";
-import { ConfigStore, Settings } from "./config.ts";
+import { ConfigStore } from "./config.ts";
 import { Drafts } from "./drafts.ts";
 import { Link } from "./link.ts";
 import { Outbox } from "./outbox.ts";
 import { Panes } from "./panes.ts";
 import { Picks } from "./picks.ts";
-import { Query } from "./query.ts";
 import { QueueStore } from "./queue.ts";
 import { WorkspaceSwitch } from "./workspace-switch.ts";
-
-const NEW_PANE_MS = 10_000;
-const NEW_PANE_AGAIN_MS = 150;
 
 /** State of a server that is made when the first view asks for it, and comes with that view's code. */
 export interface Part {
@@ -76,11 +71,9 @@ export class Server {
   /** Who may send to a pane: everything that is sent to one has claimed it. */
   readonly outbox: Outbox;
   readonly drafts: Drafts;
-  readonly settings: Settings;
   readonly workspace: WorkspaceSwitch;
   /** Made so far. */
   readonly #parts: Part[] = [];
-  readonly #queries = new Map<string, Query<unknown>>();
 
   constructor(browser: Browser, origin: string) {
     this.browser = browser;
@@ -102,7 +95,6 @@ export class Server {
     this.outbox = new Outbox(this);
     this.acts = new Acts(this);
     this.answers = new Answers(this);
-    this.settings = new Settings(this.config);
     this.workspace = new WorkspaceSwitch(this.config, async () => {
       const { Workspace } = await import("./agents/workspace.ts");
       return new Workspace(this);
@@ -161,28 +153,6 @@ export class Server {
     return told ?? this.remembered.get() ?? new URL(this.origin).host;
   }
 
-  /** The answer of an endpoint, for whoever shows it: one query for each question. */
-  query = <K extends EndpointName, T = ReplyOf<K>>(name: K, ...asked: Asking<K, T>): Query<T> => {
-    const { read: _, ...question } = { read: undefined, ...asked[0] };
-    const key = `${name} ${JSON.stringify(question)}`;
-    const known = this.#queries.get(key);
-    // One question has one reader.
-    if (known !== undefined) return known as Query<T>;
-    // What is asked with a signal is asked as before; the compiler cannot join them.
-    const ask = (signal: AbortSignal) =>
-      this.api.call<K, T>(name, { ...asked[0], signal } as never);
-    const made = new Query(ask);
-    this.#queries.set(key, made);
-    return made;
-  };
-
-  /** What is shown of these endpoints is asked for anew; the rest when it is next shown. */
-  invalidate = (path: string, about: Readonly<Record<string, string>> = {}): void => {
-    const part = JSON.stringify(about).slice(1, -1);
-    for (const [key, query] of this.#queries)
-      if (key.startsWith(path) && key.includes(part)) query.invalidate();
-  };
-
   /** Whether the grant of this browser allows it; what is not allowed is not offered. */
   may(needed: Scope): boolean {
     return allows(this.#scope.value, needed);
@@ -212,33 +182,6 @@ export class Server {
     this.link.sleep();
   }
 
-  /** Tries a token; it is kept when the server accepts it. */
-  async signIn(token: string): Promise<"ok" | "refused" | "unreachable"> {
-    const before = this.token.get();
-    this.token.set(token);
-    const loaded = await this.config.load();
-    if (loaded === "ok" || loaded === "incompatible") {
-      this.connect();
-      return "ok";
-    }
-    this.token.set(before);
-    return loaded === "unauthorized" ? "refused" : "unreachable";
-  }
-
-  /** Signs in with a single-use code; what it was before stays where that fails. */
-  async pair(code: string): Promise<"ok" | "refused" | "unreachable"> {
-    this.invitation.value = null;
-    const naming = await import("../../model/browser-name.ts").catch(() => null);
-    if (naming === null) return "unreachable";
-    const name = naming.deviceName(this.browser.window.navigator.userAgent);
-    const result = await this.api.call("POST /api/pair", {
-      json: { code, name },
-    });
-    if (!result.ok) return result.failure.kind === "lost" ? "unreachable" : "refused";
-    this.token.set(result.value.token);
-    return "ok";
-  }
-
   /** Every reply brings the list: what has not changed draws nothing. */
   takeHosts(hosts: readonly SeenHost[]): void {
     if (!sameValue(this.hosts.peek(), hosts)) this.hosts.value = hosts;
@@ -248,14 +191,12 @@ export class Server {
   signOut(): void {
     // Before the credential goes: the server is told with it that this device is none any more.
     for (const part of this.#parts) part.clear();
-    for (const query of this.#queries.values()) query.clear();
     if (this.token.get() !== "") void this.api.call("DELETE /api/grants/self");
     this.browser.device.forget();
     this.token.set(null);
     this.drafts.clear();
     this.answers.clear();
     this.picks.clear();
-    this.settings.clear();
     this.panes.clear();
     this.hosts.value = [];
     this.workspace.close();
@@ -286,16 +227,5 @@ export class Server {
   /** The pane to answer after this one; with `step` -1 the one before it. */
   nextWaiting(id: string | null, step: 1 | -1 = 1): Pane | null {
     return nextWaiting(this.panes.all.value, id, step);
-  }
-
-  /** Until a pane that was created is listed, or it takes too long. */
-  async awaitPane(id: string): Promise<void> {
-    const { clock } = this.browser;
-    const until = clock.monotonicMs() + NEW_PANE_MS;
-    while (this.panes.latest(id) === null && clock.monotonicMs() < until) {
-      await this.link.refresh();
-      if (this.panes.latest(id) !== null) return;
-      await new Promise((resolve) => setTimeout(resolve, NEW_PANE_AGAIN_MS));
-    }
   }
 }

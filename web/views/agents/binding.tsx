@@ -13,6 +13,7 @@ import { lastWordsOf } from "../../model/excerpt.ts";
 import { SHIELD_MS } from "../../model/guard.ts";
 import { appearanceOf, type Pane } from "../../model/pane.ts";
 import { useBrowser, useServer } from "../../state/client.ts";
+import { awaitPane } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -114,7 +115,7 @@ function Resume({ id }: { readonly id: string }): JSX.Element {
     const json = { agent_id: id };
     const result = await act.run(async () => {
       const started = await api.call("POST /api/mux/resume", { json });
-      if (started.ok) await server.awaitPane(started.value.pane_id);
+      if (started.ok) await awaitPane(server, started.value.pane_id);
       return started;
     });
     if (result?.ok) router.goPane(result.value.pane_id);

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { VERSION } from "../../../src/protocol/version.ts";
 import { type Client, useBrowser, useClient, useServer } from "../../state/client.ts";
+import { pair, signIn } from "../../state/server/sign-in.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
@@ -86,7 +87,7 @@ function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | nu
   const code = server.invitation.value;
   if (code === null) return null;
   const goOn = async () => {
-    const outcome = await server.pair(code);
+    const outcome = await pair(server, code);
     if (outcome === "ok") server.connect();
     else props.onRefused();
   };
@@ -101,11 +102,11 @@ function SignInHere(props: { readonly onRefused: () => void }): JSX.Element | nu
 const SHORT_CODE = /^[A-Z2-9]{4}[\s-]?[A-Z2-9]{4}$/i;
 
 async function signInWith(client: Client, text: string) {
-  if (!SHORT_CODE.test(text)) return client.server.signIn(text);
+  if (!SHORT_CODE.test(text)) return signIn(client.server, text);
   const outcome = await client.pair(text);
   if (outcome === "ok") client.server.connect();
   // A token may look like a code.
-  return outcome === "refused" ? client.server.signIn(text) : outcome;
+  return outcome === "refused" ? signIn(client.server, text) : outcome;
 }
 
 function SignInNote({ id, error }: { readonly id: string; readonly error: string }): JSX.Element {

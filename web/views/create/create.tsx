@@ -14,7 +14,7 @@ import {
 import { isAway } from "../../model/hosts.ts";
 import { kindLetters, placeOf } from "../../model/pane.ts";
 import { type Client, useClient, usePart, useServer } from "../../state/client.ts";
-import { Creation } from "../../state/server/creation.ts";
+import { awaitPane, Creation } from "../../state/server/creation.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -65,7 +65,7 @@ export function CreateSheet(): JSX.Element {
     const request = requestFor(wanted.peek());
     const made = await creation.create();
     if (made === null) return;
-    await client.server.awaitPane(made.pane_id);
+    await awaitPane(client.server, made.pane_id);
     router.close(() => router.goPane(made.pane_id));
     const message = request?.first_message ?? "";
     if (message === "") return;
@@ -309,7 +309,7 @@ async function tellFate(client: Client, paneId: string, message: string): Promis
   if (fate === null) return;
   if (fate.state === "sent") return messages.say("The first message was sent.");
   // A page that was just opened may not have its panes yet.
-  await client.server.awaitPane(paneId);
+  await awaitPane(client.server, paneId);
   const pane = panes.latest(paneId);
   const isKept = pane !== null && drafts.of(pane).peek().text === "";
   if (isKept) drafts.set(pane, { text: message });

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { isPlaceholder, type Pane } from "../../model/pane.ts";
 import { TERMINAL_SIZES } from "../../state/browser/preferences.ts";
 import { useBrowser, useClient, usePart, type Client } from "../../state/client.ts";
+import { Settings } from "../../state/server/settings.ts";
 import type { Server } from "../../state/server/server.ts";
 import { Stops } from "../../state/server/stops.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -24,9 +25,9 @@ export async function toggleStar({ browser, server }: Client, pane: Pane): Promi
 
 /** Lets go of a target that stands for no pane any more: its name, kind and star with it. */
 async function forgetTarget({ browser, server }: Client, pane: Pane): Promise<void> {
-  const failure = await server.settings.change("overrides", (all) =>
-    all.filter(({ target }) => target !== pane.target),
-  );
+  const failure = await server
+    .part(Settings)
+    .change("overrides", (all) => all.filter(({ target }) => target !== pane.target));
   if (failure !== null) browser.messages.alert("It was not forgotten.");
   else if (browser.router.openPane.peek() === pane.id) browser.router.back();
 }

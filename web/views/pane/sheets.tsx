@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { mutedWith, stillMuted, tomorrowMorning } from "../../model/notifications.ts";
-import { withOverride } from "../../model/config.ts";
+import { withOverride } from "../../model/overrides.ts";
 import { appearanceOf, programLabel, type Pane } from "../../model/pane.ts";
 import { sentenceOf } from "../../net/api.ts";
 import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Settings } from "../../state/server/settings.ts";
 import { Notifications } from "../../state/server/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -69,7 +70,8 @@ export function ClosePaneSheet({ pane }: About): JSX.Element {
 
 /** Gives a pane a name of its own. Shown at once, taken back when the server does not save it. */
 export function RenameSheet({ pane }: About): JSX.Element {
-  const { panes, settings } = useServer();
+  const { panes } = useServer();
+  const settings = usePart(Settings);
   const { messages, router } = useBrowser();
   const fieldId = useId();
   const field = useRef<HTMLInputElement>(null);

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { appearanceOf, lastLine, type Pane } from "../../model/pane.ts";
-import { useBrowser, useClient, useServer } from "../../state/client.ts";
+import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
+import { Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { count as plural } from "../../words/common.ts";
@@ -118,7 +119,7 @@ const saidIn = (pane: Pane): RowLines => ({ mono: lastLine(pane) });
 /** What is watched, and what of it is not shown. */
 function Watching({ count }: { readonly count: number }): JSX.Element {
   const server = useServer();
-  const { settings } = server;
+  const settings = usePart(Settings);
   const { router } = useBrowser();
   const { health, label } = useWatched();
   const hidden = health?.hidden_panes ?? 0;

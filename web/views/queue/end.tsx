@@ -5,6 +5,7 @@ import type { Slot } from "../../model/queue.ts";
 import { Kept, storedMembers, type Storing } from "../../model/stored.ts";
 import { useBrowser, useClient, usePart, useServer } from "../../state/client.ts";
 import { PhoneSetup } from "../../state/server/phone.ts";
+import { Questions } from "../../state/server/questions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Row } from "../../ui/row.tsx";
@@ -113,7 +114,8 @@ export function SetUp(): JSX.Element | null {
 
 /** Which exact questions were always answered alike, and the agent's own setting that would allow each. */
 export function AlwaysAllowed(): JSX.Element | null {
-  const { config, query: ask } = useServer();
+  const { config } = useServer();
+  const { query: ask } = usePart(Questions);
   const query = ask("GET /api/answered");
   const isThere = config.has("answered_v1");
   // Looked up whenever the queue is turned to; it says nothing that would be urgent.
@@ -136,9 +138,10 @@ export function AlwaysAllowed(): JSX.Element | null {
 function QuestionRow({ question }: { readonly question: Question }): JSX.Element {
   const { command, count, folder, id, setting, since } = question;
   const client = useClient();
+  const { query } = usePart(Questions);
   const today = useToday();
   const putAway = async () => {
-    const { api, query } = client.server;
+    const { api } = client.server;
     const { ok } = await api.call("POST /api/answered/hide", { json: { id } });
     if (!ok) return client.browser.messages.alert("It could not be put away. Try again.");
     const { value } = query("GET /api/answered");

@@ -4,8 +4,8 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConfigField } from "../../../src/protocol/config.ts";
 import type { Result } from "../../net/api.ts";
 import type { Preferences } from "../../state/browser/preferences.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
-import type { Saving, SettingName } from "../../state/server/config.ts";
+import { useBrowser, usePart } from "../../state/client.ts";
+import { type Saving, type SettingName, Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { giveFocus } from "../../ui/focus.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
@@ -237,7 +237,7 @@ export function ServerField(props: {
   readonly hint?: string;
 }): JSX.Element {
   const { field, hint = hintOf(field) } = props;
-  const { settings } = useServer();
+  const settings = usePart(Settings);
   const { kind, label, values } = field;
   const name = field.live as SettingName; // A newer server may have others, whose values it tells too.
   const saving = settings.saving(name).value;

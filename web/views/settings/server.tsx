@@ -2,9 +2,9 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { ConfigField, PaneOverride } from "../../../src/protocol/config.ts";
 import { VERSION } from "../../../src/protocol/version.ts";
-import { withOverride } from "../../model/config.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
-import type { SettingName } from "../../state/server/config.ts";
+import { withOverride } from "../../model/overrides.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { type SettingName, Settings } from "../../state/server/settings.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ChoiceItem, Item, SwitchItem } from "../../ui/item.tsx";
 import { Section } from "../../ui/section.tsx";
@@ -70,7 +70,8 @@ function useUsageFault(): string | null {
 
 /** One list of detector patterns: which one, the sheet says. */
 export function Patterns(): JSX.Element | null {
-  const { config, settings } = useServer();
+  const { config } = useServer();
+  const settings = usePart(Settings);
   const name = useBrowser().router.sheet.value?.paneId;
   const server = config.current.value;
   if (server === null) return null;
@@ -94,7 +95,7 @@ export function Patterns(): JSX.Element | null {
 
 /** Names, kinds and stars that the server keeps for targets. */
 export function PaneOverrides(): JSX.Element {
-  const { settings } = useServer();
+  const settings = usePart(Settings);
   const overrides = settings.shown("overrides") ?? [];
   return (
     <>
@@ -116,7 +117,8 @@ const KINDS = [
 ] satisfies readonly PaneOverride["kind"][];
 
 function Override({ override }: { readonly override: PaneOverride }): JSX.Element {
-  const { config, settings } = useServer();
+  const { config } = useServer();
+  const settings = usePart(Settings);
   const { target, star, name, kind } = override;
   const labels = config.labels.value;
   const kinds = KINDS.map((one) => [one, labels[one] ?? one] as const);
@@ -157,7 +159,8 @@ function Override({ override }: { readonly override: PaneOverride }): JSX.Elemen
 
 /** An entry for a target, one that runs or one that will. It begins with a star, so that it holds something. */
 function AddTarget({ taken }: { readonly taken: readonly string[] }): JSX.Element {
-  const { panes, settings } = useServer();
+  const { panes } = useServer();
+  const settings = usePart(Settings);
   const row = useRef<HTMLFormElement>(null);
   const known = panes.all.value.map((pane) => pane.target).filter((one) => !taken.includes(one));
   const add = (event: Event) => {

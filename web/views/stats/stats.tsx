@@ -4,8 +4,9 @@ import type { ConnectedSession } from "../../../src/protocol/connections.ts";
 import { browserName } from "../../model/browser-name.ts";
 import { countByAppearance, groupPanes } from "../../model/filter.ts";
 import type { Appearance } from "../../model/pane.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
 import type { Query } from "../../state/server/query.ts";
+import { Questions } from "../../state/server/questions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -25,7 +26,8 @@ const USAGE_AGAIN_MS = 60_000;
 
 /** The numbers: panes, quotas, browsers, server. Asked again while they are on the screen. */
 export function StatsPanels(): JSX.Element {
-  const { config, connection, query, sid } = useServer();
+  const { config, connection, sid } = useServer();
+  const { query } = usePart(Questions);
   const isUp = connection.value.phase === "live" || connection.value.phase === "rest";
   const isOn = config.current.value?.usage_enabled === true;
   useLook(isUp, LOOK_AGAIN_MS, sid.value, () => {
@@ -154,7 +156,8 @@ function Strip(props: {
 
 /** Who is connected; another browser can be disconnected after one question. */
 function Browsers(): JSX.Element {
-  const { query, sid } = useServer();
+  const { sid } = useServer();
+  const { query } = usePart(Questions);
   const asked = query("GET /api/sessions");
   const sessions = asked.value.value?.sessions ?? null;
   const own = sid.value;
@@ -181,7 +184,8 @@ function Browser(props: {
 }): JSX.Element {
   const { id, ip, age, ua } = props.session;
   const { isOwn } = props;
-  const { api, query } = useServer();
+  const { api } = useServer();
+  const { query } = usePart(Questions);
   const { browser, system, isPhone } = browserName(ua);
   const name = [browser, system].filter((part) => part !== null).join(" on ") || "Unknown client";
   const disconnect = async () => {
@@ -230,7 +234,8 @@ const isKnownHealth = (status: string): status is keyof typeof HEALTH => status 
 
 /** How the server fares, and how far away it is. */
 function Server(): JSX.Element {
-  const { config, panes, query } = useServer();
+  const { config, panes } = useServer();
+  const { query } = usePart(Questions);
   const { clock } = useBrowser();
   const server = config.current.value;
   const info = server?._info;

@@ -18,7 +18,8 @@ import {
   usedPercent,
   type Metric,
 } from "../../model/usage.ts";
-import { useBrowser, useServer } from "../../state/client.ts";
+import { useBrowser, usePart, useServer } from "../../state/client.ts";
+import { Questions } from "../../state/server/questions.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -45,7 +46,8 @@ const UNAVAILABLE = {
 
 /** What is left of each quota, against the time that has passed. */
 export function Usage(): JSX.Element {
-  const { api, invalidate, query } = useServer();
+  const { api } = useServer();
+  const { invalidate, query } = usePart(Questions);
   const { clock } = useBrowser();
   const asked = query("GET /api/usage");
   const usage = asked.value.value;
@@ -214,7 +216,7 @@ function Meter(props: {
 
 /** What today has taken, beside yesterday. */
 export function Today(): JSX.Element | null {
-  const today = useServer().query("GET /api/usage").value.value?.today ?? null;
+  const today = usePart(Questions).query("GET /api/usage").value.value?.today ?? null;
   if (today === null) return null;
   const { totals, yesterday, cost_delta_pct: delta } = today;
   return (
@@ -276,7 +278,7 @@ function Shares(props: {
 
 /** What was used over time: bars, the table behind them, and who took how much. */
 export function History(): JSX.Element {
-  const { query } = useServer();
+  const { query } = usePart(Questions);
   const [period, setPeriod] = useState<UsagePeriod>("daily");
   const history = query("GET /api/usage/history", { query: { period } });
   useEffect(() => history.watch(), [history]);

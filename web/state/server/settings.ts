@@ -1,0 +1,84 @@
+import type { LiveConfig } from "../../../src/protocol/config.ts";
+import { type Failure, reasonOf } from "../../net/api.ts";
+import { Signals } from "../signals.ts";
+import type { ConfigStore } from "./config.ts";
+import type { Part, Server } from "./server.ts";
+
+export type SettingName = keyof LiveConfig;
+
+/** Null when nothing is to be said. */
+export type Saving =
+  /** Shown as if it held already. */
+  | { readonly step: "saving"; readonly value: unknown }
+  | { readonly step: "failed"; readonly reason: string }
+  | { readonly step: "lost" };
+
+/** What holds for everyone, as a person changes it. */
+export class Settings implements Part {
+  readonly #config: ConfigStore;
+  readonly #savings = new Signals<Saving | null>(null);
+  /** One change after another: each starts from what the one before has left. */
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor({ config }: Pick<Server, "config">) {
+    this.#config = config;
+  }
+
+  saving = (name: SettingName) => this.#savings.of(name);
+
+  clear(): void {
+    this.#savings.clear();
+  }
+
+  /** The value to show: what is being saved, else what the server says. */
+  shown<Name extends SettingName>(name: Name): LiveConfig[Name] | null {
+    const saving = this.saving(name).value;
+    // What is saved under a name is of that name's type; the map cannot say so.
+    if (saving?.step === "saving") return saving.value as LiveConfig[Name];
+    return this.#config.current.value?.[name] ?? null;
+  }
+
+  /** Saves a value; null when the server has taken it, else why not. A refused value is taken back. */
+  save(name: SettingName, value: unknown): Promise<Failure | null> {
+    return this.#inTurn(name, async () => value);
+  }
+
+  /**
+   * Saves what `change` makes of the value as the server has it once its turn has come: a star, or
+   * another browser, may have changed the same list.
+   */
+  change<Name extends SettingName>(
+    name: Name,
+    change: (value: LiveConfig[Name]) => LiveConfig[Name],
+  ): Promise<Failure | null> {
+    return this.#inTurn(name, async (shown) => {
+      this.saving(name).value = { step: "saving", value: change(shown[name]) };
+      // Where it cannot be asked, the change itself says why.
+      await this.#config.load();
+      return change((this.#config.current.peek() ?? shown)[name]);
+    });
+  }
+
+  #inTurn(
+    name: SettingName,
+    valueFrom: (shown: LiveConfig) => Promise<unknown>,
+  ): Promise<Failure | null> {
+    const saving = this.saving(name);
+    const turn = this.#tail.then(async (): Promise<Failure | null> => {
+      const shown = this.#config.current.peek();
+      if (shown === null) return { kind: "lost" };
+      const value = await valueFrom(shown);
+      saving.value = { step: "saving", value };
+      const failure = await this.#config.patch({ [name]: value });
+      saving.value = outcomeOf(failure);
+      return failure;
+    });
+    this.#tail = turn;
+    return turn;
+  }
+}
+
+function outcomeOf(failure: Failure | null): Saving | null {
+  if (failure === null) return null;
+  return failure.kind === "lost" ? { step: "lost" } : { step: "failed", reason: reasonOf(failure) };
+}
